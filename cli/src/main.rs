@@ -1,0 +1,2 @@
+//! seidel
+fn main() {}

@@ -1,0 +1,2 @@
+//! Position based dynamics.
+pub mod mesh;

@@ -1,0 +1,88 @@
+//! What a simulation hands to the writers of frames: a header once, then frames.
+
+use crate::Error;
+
+/// What a writer has to know before the first frame. Vertices are in the order of the meshes, body after body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Header {
+    /// Name of the scene.
+    pub scene: String,
+    /// Frames a second.
+    pub fps: f64,
+    /// Bodies, in order; their vertices and triangles follow one another in the arrays below.
+    pub bodies: Vec<BodyHeader>,
+    /// Triangles of all bodies, indices into the frame's positions.
+    pub triangles: Vec<[u32; 3]>,
+    /// Pairs of vertices with a rest length, for coloring by stretch and for drawing what has no triangles.
+    pub edges: Vec<[u32; 2]>,
+    /// Rest length of each edge, metres.
+    pub rest_lengths: Vec<f32>,
+    /// Inverse masses at the start, 1/kg; 0 does not move.
+    pub inv_mass: Vec<f32>,
+    /// Colliders; a frame has one pose for each.
+    pub colliders: Vec<ColliderHeader>,
+}
+
+/// One body's part of the arrays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyHeader {
+    /// Name, unique in a scene.
+    pub name: String,
+    /// First vertex.
+    pub first: u32,
+    /// Number of vertices.
+    pub count: u32,
+}
+
+/// A collider as a picture needs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderHeader {
+    /// Name, unique in a scene.
+    pub name: String,
+    /// Shape in the collider's own frame.
+    pub shape: ColliderShape,
+}
+
+/// Shapes that can be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColliderShape {
+    /// A half space below the plane through the pose's origin whose normal is the pose's +y.
+    Plane,
+    /// A ball about the pose's origin.
+    Sphere {
+        /// Radius, metres.
+        radius: f32,
+    },
+}
+
+/// The state at one time.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// Seconds since the start.
+    pub time: f64,
+    /// Positions, metres.
+    pub positions: &'a [[f32; 3]],
+    /// Velocities, m/s.
+    pub velocities: &'a [[f32; 3]],
+    /// Colliders' poses: x, y, z and the unit quaternion x, y, z, w.
+    pub poses: &'a [[f32; 7]],
+    /// Kinetic, gravitational (zero at y = 0 along gravity) and elastic energy, joules.
+    pub energy: [f64; 3],
+    /// Largest stretch of an edge, (length - rest) / rest.
+    pub max_stretch: f32,
+}
+
+/// Something that frames are written to. A file appears only when `finish` returns; dropped before, it leaves nothing.
+pub trait FrameWriter {
+    /// Takes one more frame.
+    ///
+    /// # Errors
+    /// When the frame cannot be kept (disk full, arrays of other lengths than the header says).
+    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error>;
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// When the file cannot be written; then none is left.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
