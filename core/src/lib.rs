@@ -1,2 +1,3 @@
 //! Position based dynamics.
 pub mod mesh;
+pub mod tuning;

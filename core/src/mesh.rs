@@ -1,5 +1,14 @@
 //! Triangle meshes, as plain arrays.
 
+mod defects;
+mod edges;
+mod repair;
+mod triangles;
+
+pub use defects::{Defect, Defects, Found, Place};
+pub use edges::Edge;
+pub use repair::Repairs;
+
 /// A triangle mesh in memory: what a reader returns and a recipe takes.
 ///
 /// `positions`: n points in metres; `triangles`: m corners, indices into `positions`, counter-clockwise seen from outside.
@@ -9,4 +18,17 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Corner indices, three a triangle.
     pub triangles: Vec<[u32; 3]>,
+}
+
+impl Mesh {
+    /// Whether there are more vertices or triangles than ids; one value stays free.
+    fn is_too_large(&self) -> bool {
+        self.positions.len().max(self.triangles.len()) >= u32::MAX as usize
+    }
+
+    /// For every vertex the first vertex at its place. Empty if the mesh is too large.
+    fn first_at_place(&self) -> Vec<u32> {
+        // Within the limit and without a tolerance, there is nothing to refuse.
+        seidel_hash::coincident(&self.positions, 0.0).unwrap_or_default()
+    }
 }

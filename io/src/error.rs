@@ -30,4 +30,14 @@ pub enum Error {
         /// Line, cause, remedy.
         what: String,
     },
+    /// A frame cannot be kept: it has other lengths than the header says, or a number that is not finite.
+    #[error("{}: frame {frame}: {what}", path.display())]
+    Frame {
+        /// The file that was being written.
+        path: PathBuf,
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Cause, and the vertex or collider if there is one.
+        what: String,
+    },
 }

@@ -1,1 +1,31 @@
-//! kernels
+//! SIMD lanes and constraint kernels of the seidel position based dynamics engine.
+//!
+//! A constraint is written once, as its paper's equation ([`Constraint`]), and runs on every lane type with the same bits
+//! ([`lanes`]). This crate is a leaf: slices in, slices out; it knows no scene and no thread.
+
+mod batch;
+pub mod conformance;
+mod constraint;
+pub mod contact;
+pub mod integrate;
+mod kind;
+pub mod lanes;
+mod pack;
+mod project;
+mod shared;
+mod slots;
+mod solve;
+pub mod trig;
+pub mod tuning;
+mod v3;
+
+pub use batch::{Batches, PackError, RowArrays};
+pub use constraint::{Apart, Dihedral, Distance};
+pub use kind::{Kind, Parameter};
+pub use lanes::{Isa, Lanes};
+pub use pack::{BATCH, Line, Pack, Row, Rows};
+pub use project::{AtLeast, AtMost, Bound, Constraint, Equality, Project, Projected, Softness};
+pub use shared::Shared;
+pub use slots::{Particles, Point, Slots};
+pub use solve::Sweep;
+pub use v3::V3;

@@ -1,0 +1,180 @@
+//! The table of kinds: the one list that a check, an error and JSON use.
+
+use crate::tuning::MAX_COORDINATE;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// A kind of defect of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Defect {
+    /// More vertices or triangles than 32-bit ids can name. Nothing else is looked for then.
+    TooLarge,
+    /// Vertices with a coordinate that is NaN or infinite.
+    NonFinite,
+    /// Vertices with a finite coordinate beyond [`MAX_COORDINATE`].
+    TooFar,
+    /// Triangles with an index that no vertex has.
+    IndexOutOfRange,
+    /// Triangles with one vertex at two corners.
+    RepeatedCorner,
+    /// Triangles without area: the height is at most [`MIN_TRIANGLE_HEIGHT`](crate::tuning::MIN_TRIANGLE_HEIGHT)
+    /// times the longest side.
+    Degenerate,
+    /// Triangles with the three vertices of an earlier one, in any order.
+    Duplicate,
+    /// Edges with more than two triangles.
+    NonManifoldEdge,
+    /// Vertices that no triangle with three distinct corners in range uses.
+    IsolatedVertex,
+    /// Vertices at exactly the place of an earlier one.
+    CoincidentVertices,
+    /// Edges whose two triangles run through them in the same direction.
+    InconsistentOrientation,
+    /// Edges with one triangle.
+    BoundaryEdge,
+    /// Connected pieces, if there are more than one.
+    SeveralPieces,
+}
+
+/// A row of the table: kind, name, whether it forbids planning a cloth, remedy.
+type Row = (Defect, &'static str, bool, &'static str);
+
+const _: () = assert!(MAX_COORDINATE == 1.0e6, "a remedy below names the limit");
+
+/// In the order of the enum, errors first.
+const TABLE: [Row; 13] = {
+    use Defect::{
+        BoundaryEdge, CoincidentVertices, Degenerate, Duplicate, InconsistentOrientation,
+        IndexOutOfRange, IsolatedVertex, NonFinite, NonManifoldEdge, RepeatedCorner, SeveralPieces,
+        TooFar, TooLarge,
+    };
+    [
+        (
+            TooLarge,
+            "too large",
+            true,
+            "split the mesh: ids have 32 bits",
+        ),
+        (
+            NonFinite,
+            "non-finite vertex",
+            true,
+            "export the mesh again, or repair it: that drops these vertices and their triangles",
+        ),
+        (
+            TooFar,
+            "vertex too far out",
+            true,
+            "move or scale the mesh: coordinates are metres, 1e6 at most; no repair does that",
+        ),
+        (
+            IndexOutOfRange,
+            "index out of range",
+            true,
+            "export the mesh again, or repair it: that drops these triangles",
+        ),
+        (
+            RepeatedCorner,
+            "repeated corner",
+            true,
+            "delete these triangles, or repair the mesh: that drops them",
+        ),
+        (
+            Degenerate,
+            "degenerate triangle",
+            true,
+            "collapse an edge of each, or repair the mesh: that drops them",
+        ),
+        (
+            Duplicate,
+            "duplicate triangle",
+            true,
+            "delete the copies, or repair the mesh: that keeps the first of each",
+        ),
+        (
+            NonManifoldEdge,
+            "non-manifold edge",
+            true,
+            "separate the sheets that meet there, or repair the mesh: that keeps two triangles an edge",
+        ),
+        (
+            IsolatedVertex,
+            "isolated vertex",
+            true,
+            "delete these vertices, or repair the mesh: they would have no mass",
+        ),
+        (
+            CoincidentVertices,
+            "coincident vertex",
+            true,
+            "merge by distance, or repair the mesh: seams come open where two vertices stand at one place",
+        ),
+        // Constraints are per edge and per angle, and need no side: a cloth runs, only shading and pressure see it.
+        (
+            InconsistentOrientation,
+            "inconsistent orientation",
+            false,
+            "recalculate the normals if the mesh is to be shaded or inflated",
+        ),
+        (
+            BoundaryEdge,
+            "boundary edge",
+            false,
+            "nothing, for a cloth; a body with volume must be closed",
+        ),
+        (
+            SeveralPieces,
+            "several pieces",
+            false,
+            "nothing, if they are meant to fall apart",
+        ),
+    ]
+};
+
+impl Defect {
+    /// All kinds, errors first.
+    pub const ALL: [Self; TABLE.len()] = {
+        let mut all = [Self::TooLarge; TABLE.len()];
+        let mut k = 0;
+        while k < TABLE.len() {
+            all[k] = TABLE[k].0;
+            assert!(
+                all[k] as usize == k,
+                "the table is in the order of the enum"
+            );
+            k += 1;
+        }
+        all
+    };
+
+    /// What it is called in reports and in JSON, in the singular.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].1
+    }
+
+    /// Whether it forbids planning a cloth.
+    #[must_use]
+    pub fn is_fatal(self) -> bool {
+        TABLE[self as usize].2
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(self) -> &'static str {
+        TABLE[self as usize].3
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Defect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

@@ -1,0 +1,68 @@
+// Blocks: base64 of zlib streams, kept in script elements that no browser runs. README.md has the format.
+
+async function inflate(id) {
+  const node = document.getElementById(id);
+  const text = node.textContent.trim();
+  node.remove(); // the text is as large as the data: let it go
+  const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Four byte planes of folded differences from the word `stride` before. */
+async function inflateWords(id, stride) {
+  const bytes = await inflate(id);
+  const n = bytes.length / 4;
+  const words = new Uint32Array(n);
+  for (let i = 0; i < n; i++) {
+    const folded = bytes[i] | (bytes[n + i] << 8) | (bytes[2 * n + i] << 16) | (bytes[3 * n + i] << 24);
+    words[i] = (i >= stride ? words[i - stride] : 0) + ((folded >>> 1) ^ -(folded & 1)); // wraps
+  }
+  return words;
+}
+
+const inflateFloats = async (id, stride) => new Float32Array((await inflateWords(id, stride)).buffer);
+
+/** Grid places of all frames: for each frame all x, all y, all z. Sums wrap at 16 bits, as in the writer. */
+async function inflateMotion(meta, progress) {
+  const n = meta.vertices;
+  const size = 3 * n;
+  const places = new Uint16Array(meta.frames * size);
+  let frame = 0;
+  for (const [block, frames] of meta.blocks.entries()) {
+    const bytes = await inflate(`motion-${block}`);
+    let low = 0;
+    for (const end = frame + frames; frame < end; frame++) {
+      for (let axis = 0; axis < 3; axis++, low += 2 * n) {
+        const base = frame * size + axis * n;
+        for (let v = 0; v < n; v++) {
+          const folded = bytes[low + v] | (bytes[low + n + v] << 8);
+          const at = base + v;
+          const guess = frame > 1 ? 2 * places[at - size] - places[at - 2 * size]
+            : frame === 1 ? places[at - size]
+            : v > 0 ? places[at - 1] : 0;
+          places[at] = guess + ((folded >>> 1) ^ -(folded & 1));
+        }
+      }
+    }
+    progress(frame / meta.frames);
+  }
+  return places;
+}
+
+async function loadRun(progress) {
+  const meta = JSON.parse(document.getElementById("meta").textContent);
+  const [triangles, edges, rests, pinned, poses, series] = await Promise.all([
+    inflateWords("triangles", 3),
+    inflateWords("edges", 2),
+    inflateFloats("rest-lengths", 1),
+    inflateWords("pinned", 1),
+    inflateFloats("poses", 7 * meta.colliders.length),
+    inflateFloats("series", 5),
+  ]);
+  const places = await inflateMotion(meta, progress);
+  const column = (c) => Float32Array.from({ length: meta.frames }, (_, f) => series[5 * f + c]);
+  const [time, kinetic, potential, elastic, stretch] = [0, 1, 2, 3, 4].map(column);
+  const total = kinetic.map((e, f) => e + potential[f] + elastic[f]);
+  return { meta, triangles, edges, rests, pinned, poses, places, time, kinetic, potential, elastic, total, stretch };
+}

@@ -1,0 +1,187 @@
+// What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; poses of the colliders.
+
+/** Floats of one capsule: center 3, half length, quaternion 4 (its +y is the axis), radius, color 3. */
+const CAPSULE = 12;
+const TINTS = [[0.85, 0.40, 0.29], [0.16, 0.55, 0.55], [0.87, 0.66, 0.22], [0.50, 0.42, 0.74], [0.42, 0.62, 0.33], [0.77, 0.34, 0.50]];
+const PIN_TINT = [0.98, 0.80, 0.20];
+const BALL_TINT = [0.60, 0.63, 0.68];
+
+class Geometry {
+  constructor(run) {
+    const { meta, triangles, edges } = run;
+    const n = meta.vertices;
+    this.run = run;
+    this.positions = new Float32Array(3 * n);
+    this.normals = new Float32Array(3 * n);
+    this.stretches = new Float32Array(n);
+    this.tints = new Float32Array(3 * n);
+    meta.bodies.forEach((body, b) => {
+      for (let v = body.first; v < body.first + body.count; v++) this.tints.set(TINTS[b % TINTS.length], 3 * v);
+    });
+    this.#sortParts(triangles, edges);
+    this.pinRadius = 0.0045 * this.#diagonal();
+    this.balls = meta.colliders.flatMap((c, k) => (c.shape === "sphere" ? [{ k, radius: c.radius }] : []));
+    this.planes = meta.colliders.flatMap((c, k) => (c.shape === "plane" ? [k] : []));
+    this.capsules = new Float32Array(CAPSULE * (this.tubes.length + this.grains.length + run.pinned.length));
+    this.ballCapsules = new Float32Array(CAPSULE * this.balls.length);
+  }
+
+  /** A body without triangles is drawn by its edges, one without edges as grains. */
+  #sortParts(triangles, edges) {
+    const { meta, rests } = this.run;
+    const covered = new Uint8Array(meta.vertices);
+    for (const v of triangles) covered[v] = 1;
+    const bare = meta.bodies.filter((b) => {
+      for (let v = b.first; v < b.first + b.count; v++) if (covered[v]) return false;
+      return true;
+    });
+    const radius = new Float32Array(meta.vertices);
+    const joined = new Uint8Array(meta.vertices);
+    for (const body of bare) {
+      let sum = 0, count = 0;
+      for (let e = 0; e < rests.length; e++) {
+        const v = edges[2 * e];
+        if (v < body.first || v >= body.first + body.count) continue;
+        sum += rests[e];
+        count += 1;
+        joined[v] = joined[edges[2 * e + 1]] = 1;
+      }
+      const thick = count ? Math.min(0.22 * sum / count, 0.01 * this.#diagonal()) : 0.006 * this.#diagonal();
+      radius.fill(Math.max(thick, 0.0015 * this.#diagonal()), body.first, body.first + body.count);
+    }
+    this.radius = radius;
+    this.tubes = [];
+    for (let e = 0; e < rests.length; e++) if (radius[edges[2 * e]] > 0) this.tubes.push(e);
+    this.grains = [];
+    for (const b of bare) for (let v = b.first; v < b.first + b.count; v++) if (!joined[v]) this.grains.push(v);
+  }
+
+  #diagonal() {
+    const { low, high } = this.run.meta;
+    return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
+  }
+
+  /** Box of all frames, spheres included unless they stray far. */
+  box() {
+    const { meta, poses } = this.run;
+    const low = [...meta.low], high = [...meta.high];
+    const stray = 0.5 * this.#diagonal();
+    for (let f = 0; f < meta.frames; f++) {
+      for (const { k, radius } of this.balls) {
+        const at = 7 * (f * meta.colliders.length + k);
+        for (let axis = 0; axis < 3; axis++) {
+          low[axis] = Math.min(low[axis], Math.max(poses[at + axis] - radius, meta.low[axis] - stray));
+          high[axis] = Math.max(high[axis], Math.min(poses[at + axis] + radius, meta.high[axis] + stray));
+        }
+      }
+    }
+    return { low, high };
+  }
+
+  pose(frame, k) {
+    const { meta, poses } = this.run;
+    const at = 7 * (frame * meta.colliders.length + k);
+    return { origin: poses.subarray(at, at + 3), turn: poses.subarray(at + 3, at + 7) };
+  }
+
+  /** Takes frame `f`. */
+  update(f) {
+    const { meta, places } = this.run;
+    const n = meta.vertices;
+    const { positions } = this;
+    for (let axis = 0; axis < 3; axis++) {
+      const base = (3 * f + axis) * n, zero = meta.origin[axis];
+      for (let v = 0; v < n; v++) positions[3 * v + axis] = zero + meta.step * places[base + v];
+    }
+    this.#smoothNormals();
+    this.#stretch();
+    this.#capsules(f);
+  }
+
+  /** Sums of the triangles' normals, each as long as twice its area. */
+  #smoothNormals() {
+    const { positions: p, normals: out } = this;
+    const { triangles } = this.run;
+    out.fill(0);
+    for (let t = 0; t < triangles.length; t += 3) {
+      const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
+      const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+      const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+      const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+      out[a] += x; out[a + 1] += y; out[a + 2] += z;
+      out[b] += x; out[b + 1] += y; out[b + 2] += z;
+      out[c] += x; out[c + 1] += y; out[c + 2] += z;
+    }
+    for (let i = 0; i < out.length; i += 3) {
+      const length = Math.hypot(out[i], out[i + 1], out[i + 2]) || 1;
+      out[i] /= length; out[i + 1] /= length; out[i + 2] /= length;
+    }
+  }
+
+  /** Of each vertex' edges the stretch that is largest in size, with its sign: a mean would hide warp against weft. */
+  #stretch() {
+    const { positions: p, stretches } = this;
+    const { edges, rests } = this.run;
+    stretches.fill(0);
+    for (let e = 0; e < rests.length; e++) {
+      const i = edges[2 * e], j = edges[2 * e + 1];
+      const x = p[3 * i] - p[3 * j], y = p[3 * i + 1] - p[3 * j + 1], z = p[3 * i + 2] - p[3 * j + 2];
+      const s = rests[e] > 0 ? Math.sqrt(x * x + y * y + z * z) / rests[e] - 1 : 0;
+      if (Math.abs(s) > Math.abs(stretches[i])) stretches[i] = s;
+      if (Math.abs(s) > Math.abs(stretches[j])) stretches[j] = s;
+    }
+  }
+
+  #capsules(f) {
+    const { edges, pinned } = this.run;
+    const { positions: p, radius } = this;
+    let at = 0;
+    const grain = (v, r, tint) => {
+      this.capsules.set([p[3 * v], p[3 * v + 1], p[3 * v + 2], 0, 0, 0, 0, 1, r, ...tint], at);
+      at += CAPSULE;
+    };
+    for (const e of this.tubes) {
+      const i = edges[2 * e], j = edges[2 * e + 1];
+      const d = [p[3 * j] - p[3 * i], p[3 * j + 1] - p[3 * i + 1], p[3 * j + 2] - p[3 * i + 2]];
+      const length = Math.hypot(...d);
+      const middle = [0, 1, 2].map((axis) => 0.5 * (p[3 * i + axis] + p[3 * j + axis]));
+      this.capsules.set([...middle, 0.5 * length, ...turnFromUp(d, length), radius[i], ...this.#tint(i)], at);
+      at += CAPSULE;
+    }
+    for (const v of this.grains) grain(v, radius[v], this.#tint(v));
+    for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
+    this.balls.forEach(({ k, radius: r }, b) => {
+      const { origin, turn } = this.pose(f, k);
+      this.ballCapsules.set([...origin, 0, ...turn, r, ...BALL_TINT], CAPSULE * b);
+    });
+  }
+
+  #tint(v) {
+    return this.tints.subarray(3 * v, 3 * v + 3);
+  }
+
+  /** Each side of a triangle once. */
+  wires() {
+    const { triangles, meta } = this.run;
+    const keys = new Float64Array(triangles.length); // pairs reach past 32 bits
+    for (let t = 0; t < triangles.length; t++) {
+      const a = triangles[t], b = triangles[t % 3 === 2 ? t - 2 : t + 1];
+      keys[t] = Math.min(a, b) * meta.vertices + Math.max(a, b);
+    }
+    keys.sort();
+    const pairs = [];
+    keys.forEach((key, i) => {
+      if (i === 0 || key !== keys[i - 1]) pairs.push(Math.floor(key / meta.vertices), key % meta.vertices);
+    });
+    return Uint32Array.from(pairs);
+  }
+}
+
+/** The shortest turn from +y to `d`: the half-way vector, as a quaternion x, y, z, w. */
+function turnFromUp([x, y, z], length) {
+  if (!(length > 0)) return [0, 0, 0, 1];
+  const w = 1 + y / length;
+  if (w < 1e-6) return [1, 0, 0, 0];
+  const scale = 1 / Math.sqrt(2 * w);
+  return [z / length * scale, 0, -x / length * scale, w * scale];
+}

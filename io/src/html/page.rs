@@ -1,0 +1,178 @@
+//! The page: a template with the style, the viewer, what the viewer has to know, and the data blocks.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::block;
+use super::motion::{Bounds, Grid, Predictor};
+use crate::frames::{BodyHeader, ColliderHeader, ColliderShape, Header};
+
+const TEMPLATE: &str = include_str!("viewer.html");
+const STYLE: &str = include_str!("viewer.css");
+/// One module in the page; each file uses the ones above it.
+const SCRIPTS: [&str; 7] = [
+    include_str!("decode.js"),
+    include_str!("geometry.js"),
+    include_str!("camera.js"),
+    include_str!("shaders.js"),
+    include_str!("render.js"),
+    include_str!("plots.js"),
+    include_str!("viewer.js"),
+];
+/// Bytes of one block of motion before deflate, about: the page inflates block by block and shows how far it is.
+const BLOCK: usize = 4 << 20;
+
+/// A whole run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) header: &'a Header,
+    pub(super) bounds: Bounds,
+    pub(super) series: &'a [[f32; 5]],
+    pub(super) poses: &'a [[f32; 7]],
+}
+
+/// What the viewer has to know before the blocks; `html/README.md` says what each name means.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta<'a> {
+    scene: &'a str,
+    fps: f64,
+    frames: usize,
+    vertices: usize,
+    origin: [f64; 3],
+    step: f64,
+    error: f64,
+    low: [f32; 3],
+    high: [f32; 3],
+    blocks: Vec<usize>,
+    bodies: Vec<Body<'a>>,
+    colliders: Vec<Collider<'a>>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    name: &'a str,
+    first: u32,
+    count: u32,
+}
+
+#[derive(Serialize)]
+struct Collider<'a> {
+    name: &'a str,
+    shape: &'static str,
+    radius: f32,
+}
+
+impl<'a> From<&'a BodyHeader> for Body<'a> {
+    fn from(body: &'a BodyHeader) -> Self {
+        Self { name: &body.name, first: body.first, count: body.count }
+    }
+}
+
+impl<'a> From<&'a ColliderHeader> for Collider<'a> {
+    fn from(collider: &'a ColliderHeader) -> Self {
+        let (shape, radius) = match collider.shape {
+            ColliderShape::Plane => ("plane", 0.0),
+            ColliderShape::Sphere { radius } => ("sphere", radius),
+        };
+        Self { name: &collider.name, shape, radius }
+    }
+}
+
+impl Run<'_> {
+    /// Writes the page; `next` gives the frames' positions one after another.
+    pub(super) fn write(
+        &self,
+        out: &mut impl Write,
+        mut next: impl FnMut(&mut [[f32; 3]]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let meta = self.meta();
+        let grid = Grid { origin: meta.origin, step: meta.step };
+        // Text and names in turn: the template has a name between two `@@`.
+        for (i, piece) in TEMPLATE.split("@@").enumerate() {
+            match piece {
+                "style" if i % 2 == 1 => out.write_all(STYLE.as_bytes())?,
+                "title" if i % 2 == 1 => out.write_all(escape(&self.header.scene).as_bytes())?,
+                // `<` would end the script element early; JSON has another spelling for it.
+                "meta" if i % 2 == 1 => {
+                    let json = serde_json::to_string(&meta)?;
+                    out.write_all(json.replace('<', "\\u003c").as_bytes())?;
+                }
+                "data" if i % 2 == 1 => {
+                    self.write_scene(out)?;
+                    self.write_motion(out, grid, &meta.blocks, &mut next)?;
+                }
+                "script" if i % 2 == 1 => {
+                    SCRIPTS.iter().try_for_each(|script| out.write_all(script.as_bytes()))?;
+                }
+                text => out.write_all(text.as_bytes())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn meta(&self) -> Meta<'_> {
+        let header = self.header;
+        let (vertices, frames) = (header.inv_mass.len(), self.series.len());
+        let lengths = header.rest_lengths.iter().map(|&l| f64::from(l));
+        let grid = Grid::new(self.bounds, lengths.sum::<f64>() / header.rest_lengths.len().max(1) as f64);
+        let per_block = (BLOCK / (6 * vertices).max(1)).max(1);
+        let blocks = (0..frames).step_by(per_block).map(|first| per_block.min(frames - first)).collect();
+        let bounds = self.bounds.or_origin();
+        Meta {
+            scene: &header.scene,
+            fps: if header.fps.is_finite() { header.fps } else { 0.0 },
+            frames,
+            vertices,
+            origin: grid.origin,
+            step: grid.step,
+            error: grid.step / 2.0,
+            low: bounds.low,
+            high: bounds.high,
+            blocks,
+            bodies: header.bodies.iter().map(Body::from).collect(),
+            colliders: header.colliders.iter().map(Collider::from).collect(),
+        }
+    }
+
+    /// What does not move, and the small things that do.
+    fn write_scene(&self, out: &mut impl Write) -> io::Result<()> {
+        let header = self.header;
+        let pinned: Vec<u32> = (0u32..).zip(&header.inv_mass).filter(|(_, w)| **w == 0.0).map(|(v, _)| v).collect();
+        let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>().into_iter();
+        block::write_words(out, "triangles", 3, header.triangles.as_flattened().iter().copied())?;
+        block::write_words(out, "edges", 2, header.edges.as_flattened().iter().copied())?;
+        block::write_words(out, "rest-lengths", 1, bits(&header.rest_lengths))?;
+        block::write_words(out, "pinned", 1, pinned.into_iter())?;
+        block::write_words(out, "poses", 7 * header.colliders.len(), bits(self.poses.as_flattened()))?;
+        block::write_words(out, "series", 5, bits(self.series.as_flattened()))
+    }
+
+    fn write_motion(
+        &self,
+        out: &mut impl Write,
+        grid: Grid,
+        blocks: &[usize],
+        next: &mut impl FnMut(&mut [[f32; 3]]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let vertices = self.header.inv_mass.len();
+        let mut frame = vec![[0.0; 3]; vertices];
+        let mut predictor = Predictor::new(grid, vertices);
+        let mut bytes = Vec::new();
+        for (i, &frames) in blocks.iter().enumerate() {
+            bytes.clear();
+            for _ in 0..frames {
+                next(&mut frame)?;
+                predictor.push(&frame, &mut bytes);
+            }
+            block::write(out, &format!("motion-{i}"), &bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// For text between tags.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

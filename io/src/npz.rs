@@ -1,0 +1,202 @@
+//! Frames as NumPy arrays in one `.npz` archive.
+//!
+//! | array | type | shape |
+//! |---|---|---|
+//! | `positions`, `velocities` | f4, metres and m/s | frames, vertices, 3 |
+//! | `time` | f8, seconds | frames |
+//! | `collider_poses` | f4: x, y, z and the quaternion x, y, z, w | frames, colliders, 7 |
+//! | `collider_names`, `body_names` | unicode | colliders; bodies |
+//! | `body_first` | u4, a body's first vertex | bodies |
+//! | `triangles`, `edges` | u4 | triangles, 3; edges, 2 |
+//! | `rest_lengths` | f4, metres | edges |
+//! | `inv_mass` | f4, 1/kg | vertices |
+//!
+//! Numbers are little-endian on every host. Entries are stored, not deflated: float noise gives little, and a stored
+//! array can be mapped. Each entry has the 64-bit sizes of zip64, so that more than 4 GiB fit.
+
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+
+use npyz::{DType, WriteOptions, WriterBuilder};
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+use crate::Error;
+use crate::aside::{Spool, Target};
+use crate::frames::{Frame, FrameWriter, Header};
+use crate::shape::Shape;
+
+/// Writes a `.npz` archive.
+#[derive(Debug)]
+pub struct NpzWriter {
+    target: Target,
+    shape: Shape,
+    header: Header,
+    time: Vec<f64>,
+    positions: Spool,
+    velocities: Spool,
+    poses: Spool,
+}
+
+impl NpzWriter {
+    /// Prepares an archive at `path`; a file of that name stays as it is until `finish`.
+    ///
+    /// # Errors
+    /// When no file can be made there, or the header's arrays do not agree.
+    pub fn new(path: &Path, header: &Header) -> Result<Self, Error> {
+        let target = Target::new(path)?;
+        Ok(Self {
+            shape: Shape::new(&target, header)?,
+            header: header.clone(),
+            time: Vec::new(),
+            positions: target.spool()?,
+            velocities: target.spool()?,
+            poses: target.spool()?,
+            target,
+        })
+    }
+}
+
+impl FrameWriter for NpzWriter {
+    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+        self.shape.check(&self.target, self.time.len(), frame)?;
+        self.time.push(frame.time);
+        self.positions
+            .push(frame.positions.as_flattened())
+            .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
+            .and_then(|()| self.poses.push(frame.poses.as_flattened()))
+            .map_err(|e| self.target.error(e))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let (frames, header) = (self.time.len() as u64, &self.header);
+        let moving = [frames, self.shape.vertices as u64, 3];
+        let bodies = || header.bodies.iter();
+        self.target.persist(|out| {
+            let mut zip = Archive(ZipWriter::new(out));
+            zip.stream("positions", "<f4", &moving, self.positions.rewind()?)?;
+            zip.stream("velocities", "<f4", &moving, self.velocities.rewind()?)?;
+            zip.array(
+                "time",
+                "<f8",
+                &[frames],
+                self.time.iter().map(|v| v.to_le_bytes()),
+            )?;
+            zip.stream(
+                "collider_poses",
+                "<f4",
+                &[frames, self.shape.colliders as u64, 7],
+                self.poses.rewind()?,
+            )?;
+            zip.names(
+                "collider_names",
+                header.colliders.iter().map(|c| c.name.as_str()),
+            )?;
+            zip.names("body_names", bodies().map(|b| b.name.as_str()))?;
+            zip.u32s("body_first", &[bodies().len()], bodies().map(|b| b.first))?;
+            zip.u32s(
+                "triangles",
+                &[header.triangles.len(), 3],
+                header.triangles.as_flattened().iter().copied(),
+            )?;
+            zip.u32s(
+                "edges",
+                &[header.edges.len(), 2],
+                header.edges.as_flattened().iter().copied(),
+            )?;
+            zip.f32s("rest_lengths", &header.rest_lengths)?;
+            zip.f32s("inv_mass", &header.inv_mass)?;
+            zip.0.finish()?;
+            Ok(())
+        })
+    }
+}
+
+/// A zip archive of arrays.
+struct Archive<W: Write + Seek>(ZipWriter<W>);
+
+impl<W: Write + Seek> Archive<W> {
+    /// Writes the entry's header; the elements follow as they are.
+    fn start(&mut self, name: &str, dtype: &str, shape: &[u64]) -> io::Result<&mut ZipWriter<W>> {
+        let options = SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Stored)
+            // The zip format's own first day: equal input gives equal bytes.
+            .last_modified_time(zip::DateTime::default())
+            .large_file(true);
+        self.0
+            .start_file(npyz::npz::file_name_from_array_name(name), options)?;
+        let dtype = DType::Plain(dtype.parse().map_err(io::Error::other)?);
+        WriteOptions::new_header_only()
+            .dtype(dtype)
+            .shape(shape)
+            .writer(&mut self.0)
+            .write_header_only()
+    }
+
+    fn stream(
+        &mut self,
+        name: &str,
+        dtype: &str,
+        shape: &[u64],
+        mut bytes: impl Read,
+    ) -> io::Result<()> {
+        io::copy(&mut bytes, self.start(name, dtype, shape)?).map(drop)
+    }
+
+    fn array<const N: usize>(
+        &mut self,
+        name: &str,
+        dtype: &str,
+        shape: &[u64],
+        elements: impl Iterator<Item = [u8; N]>,
+    ) -> io::Result<()> {
+        let bytes: Vec<u8> = elements.flatten().collect();
+        self.start(name, dtype, shape)?.write_all(&bytes)
+    }
+
+    fn u32s(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        numbers: impl Iterator<Item = u32>,
+    ) -> io::Result<()> {
+        let shape: Vec<u64> = shape.iter().map(|&n| n as u64).collect();
+        self.array(name, "<u4", &shape, numbers.map(u32::to_le_bytes))
+    }
+
+    fn f32s(&mut self, name: &str, numbers: &[f32]) -> io::Result<()> {
+        self.array(
+            name,
+            "<f4",
+            &[numbers.len() as u64],
+            numbers.iter().map(|v| v.to_le_bytes()),
+        )
+    }
+
+    /// A fixed-width array of unicode, which NumPy loads without pickle.
+    fn names<'a>(
+        &mut self,
+        name: &str,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> io::Result<()> {
+        // NumPy itself never writes a width of zero.
+        let width = names
+            .clone()
+            .map(|s| s.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        let shape = [names.clone().count() as u64];
+        let padded = names.flat_map(|s| {
+            s.chars()
+                .map(u32::from)
+                .chain(std::iter::repeat(0))
+                .take(width)
+        });
+        self.array(
+            name,
+            &format!("<U{width}"),
+            &shape,
+            padded.map(u32::to_le_bytes),
+        )
+    }
+}

@@ -1,0 +1,310 @@
+//! One harness for every kind: what a constraint has to be, whoever wrote it.
+//!
+//! [`check`] takes any [`Kind`], also a user's own. It is a library function so that tests here, in the engine and in
+//! other people's crates run the same checks.
+
+use crate::{BATCH, Batches, Isa, Kind, Pack, Particles, Row, RowArrays, Rows, Shared, Sweep};
+
+/// splitmix64 (Steele, Lea, Flood 2014): the same cases on every machine.
+#[derive(Clone, Debug)]
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [-1, 1).
+    fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Rows of one kind on particles of their own, so that all are independent.
+struct Case {
+    x: Rows,
+    u: Rows,
+    at: Vec<u32>,
+    rest: Vec<f32>,
+    soft: Vec<f32>,
+}
+
+impl Case {
+    fn random(kind: &Kind, rows: usize, random: &mut Random) -> Case {
+        let particles = (rows * kind.slots()).next_multiple_of(4);
+        let (mut x, mut u) = (Rows::zeros(particles, 0), Rows::zeros(particles, 16));
+        for i in 0..particles {
+            // Every seventh particle is fixed.
+            let w = if i % 7 == 3 { 0.0 } else { (random.unit() + 1.5) as f32 };
+            x[i] = [random.unit() as f32, random.unit() as f32, random.unit() as f32, w];
+            u[i] = std::array::from_fn(|k| if k < 3 { random.unit() as f32 * 0.01 } else { 0.0 });
+        }
+        let at = (0..(rows * kind.slots()) as u32).collect();
+        let rest = (0..rows)
+            .flat_map(|_| kind.params())
+            .map(|p| (p.min.max(-3.0) + (p.max.min(3.0) - p.min.max(-3.0)) * (random.unit() as f32 * 0.5 + 0.5)).abs())
+            .collect();
+        let soft = (0..rows)
+            .map(|row| {
+                if row % 5 == 0 {
+                    0.0
+                } else {
+                    random.unit().abs() as f32 * 0.5
+                }
+            })
+            .collect();
+        Case { x, u, at, rest, soft }
+    }
+
+    fn batches(&self, kind: &Kind) -> Result<Batches, String> {
+        let arrays = RowArrays {
+            slots: kind.slots(),
+            params: kind.params().len(),
+            at: &self.at,
+            rest: &self.rest,
+            soft: &self.soft,
+        };
+        let rows = (0..self.soft.len() as u32).collect();
+        Batches::pack(arrays, &[rows], self.x.len()).map_err(|e| e.to_string())
+    }
+
+    /// Displacements and multipliers after some iterations.
+    fn solve(&self, kind: &Kind, isa: Isa, inv_h2: f32, iterations: usize) -> Result<(Rows, Vec<Pack<f32>>), String> {
+        let batches = self.batches(kind)?;
+        let mut u = self.u.clone();
+        // Never read before written: NaN shows it if one is.
+        let mut lambda = vec![Pack([f32::NAN; BATCH]); batches.len() * kind.multipliers()];
+        for iteration in 0..iterations {
+            let sweep = Sweep {
+                particles: Particles::new(&self.x, &mut u),
+                lambda: Shared::new(&mut lambda),
+                first: iteration == 0,
+                inv_h2,
+            };
+            // SAFETY: all arrays are this function's own.
+            unsafe { kind.solve(isa, &batches, 0..batches.len(), sweep) };
+        }
+        // Lanes without a row hold multipliers of copies; they are nobody's.
+        for batch in 0..batches.len() {
+            for pack in &mut lambda[batch * kind.multipliers()..(batch + 1) * kind.multipliers()] {
+                pack.0[batches.lanes(batch)..].fill(0.0);
+            }
+        }
+        Ok((u, lambda))
+    }
+}
+
+/// Runs every check on a kind.
+///
+/// # Errors
+/// The first check that fails, in words.
+pub fn check(kind: &Kind) -> Result<(), String> {
+    let named = |e: String| format!("{}: {e}", kind.name());
+    gradients(kind).map_err(named)?;
+    every_isa_agrees(kind).map_err(named)?;
+    rest_pose_is_fixed(kind).map_err(named)?;
+    equals_the_formula(kind).map_err(named)?;
+    degenerate_rows_stay_finite(kind).map_err(named)
+}
+
+/// The gradient is C's central difference; gradients neither push nor turn the whole (all in f64).
+fn gradients(kind: &Kind) -> Result<(), String> {
+    let mut random = Random(1);
+    for case in 0..200 {
+        let x: Vec<[f64; 3]> = (0..kind.slots())
+            .map(|_| std::array::from_fn(|_| random.unit()))
+            .collect();
+        let rest: Vec<f64> = kind
+            .params()
+            .iter()
+            .map(|p| f64::from(p.min.max(-3.0)).abs() * 0.1)
+            .collect();
+        let (_, g) = kind.reference(&x, &rest);
+        let size = g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        if size > 50.0 {
+            continue; // a sliver: its differences are rounding
+        }
+        for point in 0..x.len() {
+            for axis in 0..3 {
+                let at = |offset: f64| {
+                    let mut moved = x.clone();
+                    moved[point][axis] += offset;
+                    kind.reference(&moved, &rest).0
+                };
+                let step = 1e-5;
+                let difference = (at(step) - at(-step)) / (2.0 * step);
+                if difference.abs() > 1e3 {
+                    continue; // the branch of an angle lies between
+                }
+                let error = (difference - g[point][axis]).abs();
+                // The polynomial of an angle is off by 8e-9, its slope by a hundred times that.
+                if error > 5e-6 * size * size {
+                    return Err(format!(
+                        "case {case}: dC/dx{point}[{axis}] is {} but differs by {error:.1e}",
+                        g[point][axis]
+                    ));
+                }
+            }
+        }
+        for axis in 0..3 {
+            let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+            let push: f64 = g.iter().map(|g| g[axis]).sum();
+            let turn: f64 = x.iter().zip(&g).map(|(x, g)| x[b] * g[c] - x[c] * g[b]).sum();
+            if push.abs().max(turn.abs()) > 1e-12 * size * size {
+                return Err(format!(
+                    "case {case}: the gradients push by {push:.1e} and turn by {turn:.1e}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every lane type gives the scalar lanes' bits, in XPBD and PBD, with full and with partial batches.
+fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
+    for rows in [1, 3, 15, 16, 17, 40] {
+        for inv_h2 in [0.0, 1.44e6] {
+            let case = Case::random(kind, rows, &mut Random(rows as u64));
+            let scalar = case.solve(kind, Isa::SCALAR, inv_h2, 3)?;
+            for isa in Isa::available() {
+                let (u, lambda) = case.solve(kind, isa, inv_h2, 3)?;
+                let same =
+                    |a: &[Row], b: &[Row]| bytemuck::cast_slice::<Row, u32>(a) == bytemuck::cast_slice::<Row, u32>(b);
+                if !same(&u, &scalar.0) {
+                    return Err(format!("{isa} differs from scalar with {rows} rows, 1/h^2 = {inv_h2}"));
+                }
+                if bytemuck::cast_slice::<_, u32>(&lambda) != bytemuck::cast_slice::<_, u32>(&scalar.1) {
+                    return Err(format!(
+                        "{isa} multipliers differ from scalar with {rows} rows, 1/h^2 = {inv_h2}"
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A row whose rest value is what it measures does not move.
+fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
+    let mut case = Case::random(kind, 40, &mut Random(7));
+    let stride = kind.params().len();
+    for row in 0..40 {
+        case.rest[row * stride] = 0.0;
+    }
+    let mut values = vec![0.0; 40];
+    let mut u = case.u.clone();
+    kind.measure(
+        Isa::detect(),
+        &case.batches(kind)?,
+        Particles::new(&case.x, &mut u),
+        &mut values,
+    );
+    for (row, value) in values.iter().enumerate() {
+        case.rest[row * stride] = *value;
+    }
+    for inv_h2 in [0.0, 1.44e6] {
+        if case.solve(kind, Isa::detect(), inv_h2, 3)?.0 != case.u {
+            return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
+        }
+    }
+    Ok(())
+}
+
+/// What runs is XPBD's eq. 18 and PBD's eq. 9 on the reference's C and gradients.
+fn equals_the_formula(kind: &Kind) -> Result<(), String> {
+    let case = Case::random(kind, 64, &mut Random(11));
+    let (slots, params) = (kind.slots(), kind.params());
+    for inv_h2 in [0.0f32, 100.0] {
+        let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 1)?;
+        for row in 0..64 {
+            let at = &case.at[row * slots..(row + 1) * slots];
+            let point = |i: u32, k: usize| f64::from(case.x[i as usize][k]) + f64::from(case.u[i as usize][k]);
+            let x: Vec<[f64; 3]> = at.iter().map(|&i| std::array::from_fn(|k| point(i, k))).collect();
+            let rest: Vec<f64> = case.rest[row * params.len()..][..params.len()]
+                .iter()
+                .map(|&r| f64::from(r))
+                .collect();
+            let (c, g) = kind.reference(&x, &rest);
+            let other = params.iter().position(|p| p.soft);
+            let soft = match other {
+                Some(p) if c < 0.0 => rest[p],
+                _ => f64::from(case.soft[row]),
+            };
+            let (a, k) = if inv_h2 > 0.0 {
+                (soft * f64::from(inv_h2), 1.0)
+            } else {
+                (0.0, soft)
+            };
+            let w = |i: u32| f64::from(case.x[i as usize][3]);
+            let sum: f64 = at
+                .iter()
+                .zip(&g)
+                .map(|(&i, g)| w(i) * g.iter().map(|g| g * g).sum::<f64>())
+                .sum();
+            let dl = if kind.holds(c) || sum == 0.0 {
+                0.0
+            } else {
+                -c * k / (sum + a)
+            };
+            let size = g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+            for (&i, g) in at.iter().zip(&g) {
+                for axis in 0..3 {
+                    let moved = f64::from(u[i as usize][axis]) - f64::from(case.u[i as usize][axis]);
+                    let wanted = w(i) * g[axis] * dl;
+                    if (moved - wanted).abs() > 2e-5 * (size * size).max(1.0) {
+                        return Err(format!(
+                            "row {row}: particle {i} moved by {moved} and not by {wanted}, 1/h^2 = {inv_h2}"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Coincident, collinear, tiny, huge and non-finite rows leave everything else finite, and do not spread.
+fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
+    let shapes: [fn(usize, usize) -> f32; 6] = [
+        |_, _| 0.0,
+        |i, axis| if axis == 0 { i as f32 } else { 0.0 },
+        |i, axis| (i + axis) as f32 * 1e-38,
+        |i, axis| (i * 3 + axis) as f32 * 1e30,
+        |i, axis| {
+            if i == 0 && axis == 1 {
+                f32::NAN
+            } else {
+                (i * axis) as f32
+            }
+        },
+        |i, axis| {
+            if i == 0 && axis == 2 {
+                f32::INFINITY
+            } else {
+                (i + axis) as f32
+            }
+        },
+    ];
+    for (s, shape) in shapes.iter().enumerate() {
+        let mut case = Case::random(kind, 20, &mut Random(13));
+        for i in 0..kind.slots() {
+            for axis in 0..3 {
+                case.u[i][axis] = 0.0;
+                case.x[i][axis] = shape(i, axis);
+            }
+            case.x[i][3] = 1.0;
+        }
+        for inv_h2 in [0.0, 1.44e6] {
+            let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 4)?;
+            if u.iter().flatten().any(|v| !v.is_finite()) {
+                return Err(format!(
+                    "degenerate shape {s} makes a displacement that is not finite, 1/h^2 = {inv_h2}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Apart: a constraint that resists a positive C otherwise than a negative one, such as a cloth that stretches stiffly
+//! and compresses softly.
+
+use crate::{Constraint, Equality, Lanes, Point, Project, Projected, Softness};
+use std::marker::PhantomData;
+
+/// `K` with one more parameter: the compliance (PBD: stiffness) of C < 0; the row's own is that of C > 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Apart<K, const N: usize>(PhantomData<K>);
+
+impl<K: Constraint<N, 1>, const N: usize> Project<2, 1> for Apart<K, N> {
+    type Slots<L: Lanes> = [Point<L>; N];
+
+    #[inline(always)]
+    fn project<L: Lanes>(slots: &mut [Point<L>; N], rest: &[L; 2], soft: Softness<L>, lambda: &mut [L; 1]) {
+        let rest_value = [rest[0]];
+        let c = <Projected<K, Equality, N> as Project<1, 1>>::value(slots, &rest_value);
+        let other = Softness::new(rest[1], soft.inv_h2);
+        let soft = Softness::select(c.lt(L::zero()), other, soft);
+        <Projected<K, Equality, N> as Project<1, 1>>::project(slots, &rest_value, soft, lambda);
+    }
+
+    #[inline(always)]
+    fn value<L: Lanes>(slots: &[Point<L>; N], rest: &[L; 2]) -> L {
+        <Projected<K, Equality, N> as Project<1, 1>>::value(slots, &[rest[0]])
+    }
+}

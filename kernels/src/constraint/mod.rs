@@ -1,0 +1,9 @@
+//! One file a kind: the paper's equation and nothing else.
+
+mod apart;
+mod dihedral;
+mod distance;
+
+pub use apart::Apart;
+pub use dihedral::Dihedral;
+pub use distance::Distance;

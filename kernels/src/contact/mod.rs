@@ -1,0 +1,82 @@
+//! Contacts with colliders: born each substep, on one particle or one triangle, never stored in a plan.
+//!
+//! C = (p - q).n - thickness >= 0 with q and n of the surface where the path x -> p enters it, or of the closest point
+//! where it begins inside (Müller et al. 2007, section 3.4). Friction at position level, bounded by mu times the
+//! normal multiplier of this substep (FORMULAS: Macklin, Müller 2013's form with the surface's own displacement).
+
+mod particles;
+mod plane;
+mod sphere;
+mod triangles;
+
+pub use particles::ParticleContacts;
+pub use plane::Plane;
+pub use sphere::Sphere;
+pub use triangles::TriangleContacts;
+
+use crate::V3;
+use crate::lanes::Lanes;
+
+/// A collider during one substep.
+///
+/// Its centre moves from `at + from` to `at + to`: the large part apart, so that small motions keep their digits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface<S> {
+    /// The shape, turned as at the substep's end.
+    pub shape: S,
+    /// The centre, rounded, metres.
+    pub at: [f32; 3],
+    /// The rest of the centre at the substep's start, metres.
+    pub from: [f32; 3],
+    /// The rest of the centre at the substep's end, metres.
+    pub to: [f32; 3],
+    /// A material point at d from the centre has moved by `to - from + turn d` in this substep (rows of a matrix).
+    pub turn: [[f32; 3]; 3],
+    /// Square root of the static friction coefficient; the other is the body's.
+    pub friction_static: f32,
+    /// Square root of the kinetic friction coefficient.
+    pub friction_kinetic: f32,
+}
+
+/// What a shape has to tell: where a path from `a` to `b`, both relative to the centre, ends up.
+pub trait Shape: Copy {
+    /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
+}
+
+impl<S> Surface<S> {
+    /// Displacement in this substep of the material point at `d` from the centre.
+    #[inline(always)]
+    fn displacement<L: Lanes<Elem = f32>>(&self, d: V3<L>) -> V3<L> {
+        let travel = V3::<L>::set([
+            self.to[0] - self.from[0],
+            self.to[1] - self.from[1],
+            self.to[2] - self.from[2],
+        ]);
+        let row = |k: usize| V3::<L>::set(self.turn[k]).dot(d);
+        travel + V3::new(row(0), row(1), row(2))
+    }
+}
+
+/// Normal and friction multipliers of a contact, accumulated over the iterations of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held<L> {
+    pub(crate) tau: V3<L>,
+    pub(crate) normal: L,
+}
+
+/// The friction multiplier's change: sticks up to mu_s times the normal multiplier, slides with mu_k times it.
+///
+/// `slip` is the contact's tangential displacement in this substep, `weight` its generalised inverse mass.
+#[inline(always)]
+pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, weight: L, mu_s: L, mu_k: L) -> V3<L> {
+    let wanted = held.tau - slip * (L::splat(1.0) / weight);
+    let size = wanted.length();
+    let slides = size.gt(mu_s * held.normal);
+    let scale = L::select(
+        slides,
+        (mu_k * held.normal / size).or_zero(size.gt(L::zero())),
+        L::splat(1.0),
+    );
+    wanted * scale
+}

@@ -1,0 +1,114 @@
+//! One collider against a run of particles.
+
+use super::{Held, Shape, Surface, friction};
+use crate::integrate::{Motion, Run};
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::{Isa, Row, Shared, V3};
+
+/// Keeps particles out of a collider, with friction.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticleContacts<'a, S> {
+    /// The rows.
+    pub motion: Motion<'a>,
+    /// The collider in this substep.
+    pub surface: Surface<S>,
+    /// Particle radius, metres.
+    pub thickness: f32,
+    /// Square root of the body's friction coefficient.
+    pub friction: f32,
+    /// Multipliers [tau, normal] of each row of the run; empty if they need not be kept (a single iteration).
+    pub held: Shared<'a, Row>,
+    /// True if nothing is held yet in this substep.
+    pub first: bool,
+}
+
+impl<S: Shape> ParticleContacts<'_, S> {
+    /// Solves the contacts of a run of rows and returns their number.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows, nor `held`, meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn solve(self, isa: Isa, run: Run) -> u32 {
+        self.motion.check(run);
+        assert!(
+            self.held.is_empty() || self.held.len() >= run.len,
+            "too few multipliers"
+        );
+        isa.dispatch(Solve { contacts: self, run })
+    }
+}
+
+struct Solve<'a, S> {
+    contacts: ParticleContacts<'a, S>,
+    run: Run,
+}
+
+impl<S: Shape> Kernel for Solve<'_, S> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> u32 {
+        let Self { contacts, run } = self;
+        let (motion, surface) = (contacts.motion, contacts.surface);
+        let keep = !contacts.held.is_empty();
+        let at = V3::<L>::set(surface.at);
+        let (from, to) = (V3::set(surface.from), V3::set(surface.to));
+        let mu_s = L::set(contacts.friction) * L::set(surface.friction_static);
+        let mu_k = L::set(contacts.friction) * L::set(surface.friction_kinetic);
+        let zero = L::zero();
+        let mut count = 0;
+        let mut offset = 0;
+        while offset < run.len {
+            let row = run.start + offset;
+            // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
+            unsafe {
+                let [x, y, z, w] = L::transpose(L::load_lines(motion.x.as_ptr().add(row)));
+                let [ux, uy, uz, rest] = L::transpose(L::load_lines(motion.u.as_ptr().add(row)));
+                let [rx, ry, rz, _] = L::transpose(L::load_lines(motion.r.as_ptr().add(row)));
+                let (u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
+                let near = V3::new(x, y, z) - at;
+                let b = near + (u - to);
+                let (c, n) = surface.shape.contact(near + (r - from), b, L::set(contacts.thickness));
+
+                let mut held = Held {
+                    tau: V3::zero(),
+                    normal: zero,
+                };
+                if keep && !contacts.first {
+                    let [tx, ty, tz, normal] = L::transpose(L::load_lines(contacts.held.as_ptr().add(offset)));
+                    held = Held {
+                        tau: V3::new(tx, ty, tz),
+                        normal,
+                    };
+                }
+                let movable = w.gt(zero);
+                let touches = movable & (c.lt(zero) | held.normal.gt(zero));
+                let any = touches.any();
+                if any {
+                    let normal = (held.normal - c / w).larger(zero);
+                    let moved = u + n * (w * (normal - held.normal));
+                    let slip = moved - r - surface.displacement(b);
+                    let slip = slip - n * slip.dot(n);
+                    let tau = friction(Held { tau: held.tau, normal }, slip, w, mu_s, mu_k);
+                    let moved = moved + (tau - held.tau) * w;
+                    let sane = touches & (moved.length_squared() - moved.length_squared()).equals(zero);
+                    let u = V3::select(sane, moved, u);
+                    held = Held {
+                        tau: V3::select(sane, tau, held.tau),
+                        normal: L::select(sane, normal, held.normal),
+                    };
+                    L::store_lines(L::transpose([u.x, u.y, u.z, rest]), motion.u.as_ptr().add(row));
+                    count += (sane & held.normal.gt(zero)).count();
+                }
+                if keep && (any || contacts.first) {
+                    let lines = L::transpose([held.tau.x, held.tau.y, held.tau.z, held.normal]);
+                    L::store_lines(lines, contacts.held.as_ptr().add(offset));
+                }
+            }
+            offset += L::WIDTH;
+        }
+        count
+    }
+}

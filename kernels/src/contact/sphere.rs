@@ -1,0 +1,42 @@
+//! Sphere: entered by a path, or left along the closest way.
+//!
+//! Path a + s (b - a), |a| outside, meets |x| = reach at the smaller root s of A s^2 + 2 B s + D = 0 with A = d.d,
+//! B = a.d, D = a.a - reach^2; in the form D / (-B + sqrt(B^2 - A D)) nothing cancels. There q, n = q / |q|,
+//! C = (b - q).n. Otherwise the static fallback: n = b / |b|, C = |b| - reach.
+
+use super::Shape;
+use crate::V3;
+use crate::lanes::Lanes;
+use crate::tuning::MIN_LENGTH;
+
+/// A ball about the centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere {
+    /// Radius, metres, > 0.
+    pub radius: f32,
+}
+
+/// Outward direction at a point; +y in the very centre, which has none.
+#[inline(always)]
+pub(super) fn outward<L: Lanes<Elem = f32>>(x: V3<L>, len: L) -> V3<L> {
+    let up = V3::set([0.0, 1.0, 0.0]);
+    V3::select(len.gt(L::splat(MIN_LENGTH)), x * (L::splat(1.0) / len), up)
+}
+
+impl Shape for Sphere {
+    #[inline(always)]
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>) {
+        let reach = L::set(self.radius) + thickness;
+        let d = b - a;
+        let (aa, bb) = (a.length_squared(), a.dot(d));
+        let (dd, outside) = (d.length_squared(), aa - reach * reach);
+        let root = bb * bb - dd * outside;
+        let s = outside / (root.larger(L::zero()).sqrt() - bb);
+        let enters = outside.ge(L::zero()) & bb.lt(L::zero()) & root.ge(L::zero()) & s.le(L::splat(1.0));
+        let q = a + d * s.or_zero(enters);
+        let length = b.length();
+        let n = V3::select(enters, outward(q, q.length()), outward(b, length));
+        let c = L::select(enters, (b - q).dot(n), length - reach);
+        (c, n)
+    }
+}

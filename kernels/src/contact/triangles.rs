@@ -1,0 +1,249 @@
+//! A sphere against triangles: keeps what lies between the vertices out, too.
+//!
+//! ```text
+//!        2          q = b0 x0 + b1 x1 + b2 x2: the point of the triangle that is closest to the centre
+//!       / \         C = |q| - reach,  n = q / |q|,  dC/dx_k = b_k n
+//!      / q \        A centre that has passed through the triangle (its side of the plane has changed, and it crossed
+//!     0 --- 1       inside) is pushed back: q where it crossed, n to the side where it was.
+//! ```
+//! Closest point by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5, without branches.
+
+use super::{Held, Sphere, Surface, friction};
+use crate::contact::sphere::outward;
+use crate::integrate::Motion;
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::MIN_AREA;
+use crate::{BATCH, Batches, Isa, Pack, Shared, V3};
+
+/// Keeps triangles out of a sphere, with friction. The rows have the parameters [thickness, sqrt(friction)].
+#[derive(Clone, Copy, Debug)]
+pub struct TriangleContacts<'a> {
+    /// The rows of the particles.
+    pub motion: Motion<'a>,
+    /// The sphere in this substep.
+    pub surface: Surface<Sphere>,
+    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept.
+    pub held: Shared<'a, Pack<f32>>,
+    /// True if nothing is held yet in this substep.
+    pub first: bool,
+}
+
+impl TriangleContacts<'_> {
+    /// Solves one batch of triangles and returns the number of contacts.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of these triangles, nor their multipliers, meanwhile.
+    ///
+    /// # Panics
+    /// If the batches are no triangles or of another plan.
+    pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batch: usize) -> u32 {
+        assert!(
+            triangles.slots() == 3 && triangles.params() == 2,
+            "batches of another kind"
+        );
+        let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
+        assert!(
+            rows.into_iter().all(|len| triangles.particles() <= len),
+            "batches of another plan"
+        );
+        assert!(
+            self.held.is_empty() || self.held.len() >= 4 * triangles.len(),
+            "too few multipliers"
+        );
+        isa.dispatch(Solve {
+            contacts: self,
+            triangles,
+            batch,
+        })
+    }
+}
+
+struct Solve<'a> {
+    contacts: TriangleContacts<'a>,
+    triangles: &'a Batches,
+    batch: usize,
+}
+
+impl Kernel for Solve<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> u32 {
+        let lanes = self.triangles.lanes(self.batch);
+        let mut count = 0;
+        let mut first = 0;
+        while first < lanes {
+            // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
+            count += unsafe { self.pass::<L>(first, lanes - first) };
+            first += L::WIDTH;
+        }
+        count
+    }
+}
+
+/// In a region the weights of the second and third corner are these.
+#[inline(always)]
+fn region<L: Lanes>(st: &mut (L, L), inside: L::Mask, s: L, t: L) {
+    *st = (L::select(inside, s, st.0), L::select(inside, t, st.1));
+}
+
+/// Weights of the point of triangle x that is closest to the origin.
+#[inline(always)]
+fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
+    let (zero, one) = (L::zero(), L::splat(1.0));
+    let (e1, e2) = (x1 - x0, x2 - x0);
+    let (d1, d2) = (-e1.dot(x0), -e2.dot(x0));
+    let (d3, d4) = (-e1.dot(x1), -e2.dot(x1));
+    let (d5, d6) = (-e1.dot(x2), -e2.dot(x2));
+    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    let area = one / ((va + vb) + vc);
+    let mut st = (vb * area, vc * area);
+    // The regions in rising priority: edges, then vertices.
+    let (p, q) = (d4 - d3, d5 - d6);
+    let along = p / (p + q);
+    region(&mut st, va.le(zero) & p.ge(zero) & q.ge(zero), one - along, along);
+    region(&mut st, vb.le(zero) & d2.ge(zero) & d6.le(zero), zero, d2 / (d2 - d6));
+    region(&mut st, d6.ge(zero) & d5.le(d6), zero, one);
+    region(&mut st, vc.le(zero) & d1.ge(zero) & d3.le(zero), d1 / (d1 - d3), zero);
+    region(&mut st, d3.ge(zero) & d4.le(d3), one, zero);
+    region(&mut st, d1.le(zero) & d2.le(zero), zero, zero);
+    let (s, t) = st;
+    [(one - s) - t, s, t]
+}
+
+/// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old side.
+#[inline(always)]
+fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> (L::Mask, [L; 3], V3<L>) {
+    let (zero, one) = (L::zero(), L::splat(1.0));
+    let normal = |x: [V3<L>; 3]| (x[1] - x[0]).cross(x[2] - x[0]);
+    let (na, nb) = (normal(a), normal(b));
+    let (side_a, side_b) = (a[0].dot(na), b[0].dot(nb));
+    let limit = L::splat(MIN_AREA * MIN_AREA);
+    let shaped = na.length_squared().gt(limit) & nb.length_squared().gt(limit);
+    let swapped = (side_a.gt(zero) & side_b.lt(zero)) | (side_a.lt(zero) & side_b.gt(zero));
+    // The planes' distances, not the volumes, tell when.
+    let (ha, hb) = (side_a / na.length(), side_b / nb.length());
+    let f = ha / (ha - hb);
+    let m = [
+        a[0] + (b[0] - a[0]) * f,
+        a[1] + (b[1] - a[1]) * f,
+        a[2] + (b[2] - a[2]) * f,
+    ];
+    let nm = normal(m);
+    let inv = one / nm.length_squared();
+    let b0 = m[1].cross(m[2]).dot(nm) * inv;
+    let b1 = m[2].cross(m[0]).dot(nm) * inv;
+    let b2 = (one - b0) - b1;
+    let inside = b0.ge(zero) & b1.ge(zero) & b2.ge(zero);
+    let n = nb * (one / nb.length());
+    let n = V3::select(side_a.lt(zero), -n, n);
+    (shaped & swapped & inside, [b0, b1, b2], n)
+}
+
+impl Solve<'_> {
+    /// # Safety
+    /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    unsafe fn pass<L: Lanes<Elem = f32>>(&self, first: usize, lanes: usize) -> u32 {
+        let (motion, surface) = (self.contacts.motion, self.contacts.surface);
+        let held_at = self.contacts.held;
+        let at = self.triangles.at(self.batch);
+        let rest = self.triangles.rest(self.batch);
+        let zero = L::zero();
+        // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked.
+        unsafe {
+            let center = V3::<L>::set(surface.at);
+            let (from, to) = (V3::set(surface.from), V3::set(surface.to));
+            let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
+            let (mut u, mut path, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [zero; 3]);
+            for k in 0..3 {
+                let index = at[k].0.as_ptr().add(first);
+                let [x, y, z, mass] = L::transpose(L::load_rows(motion.x.as_ptr(), index));
+                let [ux, uy, uz, _] = L::transpose(L::load_rows(motion.u.as_ptr(), index));
+                let [rx, ry, rz, _] = L::transpose(L::load_rows(motion.r.as_ptr(), index));
+                let near = V3::new(x, y, z) - center;
+                let r = V3::new(rx, ry, rz);
+                u[k] = V3::new(ux, uy, uz);
+                w[k] = mass;
+                path[k] = u[k] - r;
+                a[k] = near + (r - from);
+                b[k] = near + (u[k] - to);
+            }
+            let reach = L::set(surface.shape.radius) + L::load(rest[0].0.as_ptr().add(first));
+            let near = closest(b);
+            let (crossed, through, back) = crossing(a, b);
+            let mut weights = near;
+            for k in 0..3 {
+                weights[k] = L::select(crossed, through[k], near[k]);
+            }
+            let q = b[0] * weights[0] + b[1] * weights[1] + b[2] * weights[2];
+            let len = q.length();
+            let n = V3::select(crossed, back, outward(q, len));
+            let c = L::select(crossed, q.dot(n), len) - reach;
+
+            let mut held = Held {
+                tau: V3::zero(),
+                normal: zero,
+            };
+            let kept = held_at.as_ptr().add(self.batch * 4).cast::<f32>();
+            let keep = !held_at.is_empty();
+            if keep && !self.contacts.first {
+                let pack = |k: usize| L::load(kept.add(k * BATCH + first));
+                held = Held {
+                    tau: V3::new(pack(0), pack(1), pack(2)),
+                    normal: pack(3),
+                };
+            }
+            let weight =
+                (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2];
+            let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
+            if !touches.any() {
+                if keep && self.contacts.first {
+                    for k in 0..4 {
+                        zero.store(kept.add(k * BATCH + first));
+                    }
+                }
+                return 0;
+            }
+            let friction_body = L::load(rest[1].0.as_ptr().add(first));
+            let mu_s = friction_body * L::set(surface.friction_static);
+            let mu_k = friction_body * L::set(surface.friction_kinetic);
+            let normal = (held.normal - c / weight).larger(zero);
+            let push = n * (normal - held.normal);
+            let moved = (path[0] * weights[0] + path[1] * weights[1] + path[2] * weights[2]) + push * weight;
+            let slip = moved - surface.displacement(q);
+            let slip = slip - n * slip.dot(n);
+            let tau = friction(Held { tau: held.tau, normal }, slip, weight, mu_s, mu_k);
+            let change = push + (tau - held.tau);
+            let size = change.length_squared();
+            let sane = touches & (size - size).equals(zero);
+            let change = change.or_zero(sane);
+            for k in 0..3 {
+                let index = at[k].0.as_ptr().add(first);
+                let du = change * (weights[k].or_zero(sane) * w[k]);
+                let u = u[k] + du;
+                let rows = L::transpose([u.x, u.y, u.z, zero]);
+                if lanes >= L::WIDTH {
+                    L::store_rows(rows, motion.u.as_ptr(), index);
+                } else {
+                    let mut buffer = [[0.0f32; 4]; BATCH];
+                    L::store_rows(rows, buffer.as_mut_ptr(), crate::slots::IN_ORDER.as_ptr());
+                    for (lane, row) in buffer.iter().enumerate().take(lanes) {
+                        motion.u.as_ptr().add(index.add(lane).read() as usize).write(*row);
+                    }
+                }
+            }
+            if keep {
+                let tau = V3::select(sane, tau, held.tau);
+                let normal = L::select(sane, normal, held.normal);
+                for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
+                    value.store(kept.add(k * BATCH + first));
+                }
+            }
+            // Lanes without a row repeat the batch's first row and are not counted.
+            let mut pushed = [0.0f32; BATCH];
+            L::select(sane & normal.gt(zero), L::splat(1.0), zero).store(pushed.as_mut_ptr());
+            pushed.iter().take(lanes.min(L::WIDTH)).filter(|p| **p > 0.0).count() as u32
+        }
+    }
+}

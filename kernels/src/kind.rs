@@ -1,0 +1,206 @@
+//! A constraint type as data: what a table, a plan and a harness hold of it.
+
+use crate::project::{Bound, Equality};
+use crate::{Apart, Batches, Constraint, Isa, Particles, Project, Projected, Slots, Sweep, V3, solve};
+use std::fmt;
+use std::ops::Range;
+
+/// What one parameter of a row means, and what it may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Smallest value allowed.
+    pub min: f32,
+    /// Largest value allowed.
+    pub max: f32,
+    /// True if it is a compliance (XPBD) or stiffness (PBD), as the row's own is.
+    pub soft: bool,
+}
+
+impl Parameter {
+    /// A rest value between two limits.
+    #[must_use]
+    pub const fn rest(name: &'static str, unit: &'static str, min: f32, max: f32) -> Parameter {
+        Parameter {
+            name,
+            unit,
+            min,
+            max,
+            soft: false,
+        }
+    }
+}
+
+/// Value and gradients in f64, for checks: positions and parameters in, C and dC/dx out.
+type Reference = fn(&[[f64; 3]], &[f64]) -> (f64, Vec<[f64; 3]>);
+
+/// A constraint type: its name, the shape of its rows and its code on every instruction set.
+///
+/// The built-in ones stand in the table of kinds; a user makes his own with [`Kind::of`] and gets the same treatment:
+/// all lanes, all threads, and the conformance harness.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    name: &'static str,
+    slots: usize,
+    params: &'static [Parameter],
+    multipliers: usize,
+    reference: Reference,
+    holds: fn(f64) -> bool,
+    solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
+    measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kind")
+            .field("name", &self.name)
+            .field("slots", &self.slots)
+            .finish_non_exhaustive()
+    }
+}
+
+fn reference<K: Constraint<N, P>, const N: usize, const P: usize>(
+    x: &[[f64; 3]],
+    rest: &[f64],
+) -> (f64, Vec<[f64; 3]>) {
+    let points = std::array::from_fn(|i| V3::new(x[i][0], x[i][1], x[i][2]));
+    let (c, gradients) = K::eval::<f64>(points, std::array::from_fn(|p| rest[p]));
+    (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())
+}
+
+impl Kind {
+    /// A kind whose projection is the adapter's, with C = 0.
+    #[must_use]
+    pub const fn of<K, const N: usize, const P: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        K: Constraint<N, P>,
+    {
+        Kind::bounded::<K, Equality, N, P>(name, params)
+    }
+
+    /// A kind whose projection is the adapter's, with C <= 0 or C >= 0.
+    #[must_use]
+    pub const fn bounded<K, B, const N: usize, const P: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        K: Constraint<N, P>,
+        B: Bound,
+    {
+        Kind::build::<K, Projected<K, B, N>, N, P, P>(name, params, B::holds)
+    }
+
+    /// A kind that writes its own projection; the harness compares it with the adapter's.
+    #[must_use]
+    pub const fn projecting<K, const N: usize, const P: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        K: Constraint<N, P> + Project<P, 1>,
+    {
+        Kind::build::<K, K, N, P, P>(name, params, Equality::holds)
+    }
+
+    /// A kind with one compliance for C > 0, the row's own, and another for C < 0, its second parameter.
+    #[must_use]
+    pub const fn apart<K, const N: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        K: Constraint<N, 1>,
+    {
+        Kind::build::<K, Apart<K, N>, N, 1, 2>(name, params, Equality::holds)
+    }
+
+    /// `P` parameters go to `K::eval`, `Q` stand in a row.
+    const fn build<K, R, const N: usize, const P: usize, const Q: usize>(
+        name: &'static str,
+        params: &'static [Parameter],
+        holds: fn(f64) -> bool,
+    ) -> Kind
+    where
+        K: Constraint<N, P>,
+        R: Project<Q, 1>,
+    {
+        assert!(params.len() == Q, "describe every parameter");
+        Kind {
+            name,
+            slots: <R::Slots<f32> as Slots<f32>>::COUNT,
+            params,
+            multipliers: 1,
+            reference: reference::<K, N, P>,
+            holds,
+            solve: solve::solve::<R, Q, 1>,
+            measure: solve::measure::<R, Q, 1>,
+        }
+    }
+
+    /// Name in scene files, tables and messages.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Particles in a row.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Parameters of a row.
+    #[must_use]
+    pub fn params(&self) -> &'static [Parameter] {
+        self.params
+    }
+
+    /// Multipliers of a row.
+    #[must_use]
+    pub fn multipliers(&self) -> usize {
+        self.multipliers
+    }
+
+    /// C and its gradients in f64, from positions and parameters.
+    #[must_use]
+    pub fn reference(&self, x: &[[f64; 3]], rest: &[f64]) -> (f64, Vec<[f64; 3]>) {
+        (self.reference)(x, rest)
+    }
+
+    /// Whether this value of C needs no correction.
+    #[must_use]
+    pub fn holds(&self, c: f64) -> bool {
+        (self.holds)(c)
+    }
+
+    /// Solves a range of batches on the chosen lanes.
+    ///
+    /// # Safety
+    /// No particle and no multiplier of these batches is used by anybody else meanwhile.
+    ///
+    /// # Panics
+    /// If the batches are another kind's or another plan's.
+    pub unsafe fn solve(&self, isa: Isa, batches: &Batches, range: Range<usize>, sweep: Sweep<'_>) {
+        // SAFETY: the caller's promise is the callee's.
+        unsafe { (self.solve)(isa, batches, range, sweep) }
+    }
+
+    /// Solves all batches in order on this thread.
+    ///
+    /// # Panics
+    /// If the batches are another kind's or the particles are too few.
+    pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
+        let lambda = crate::Shared::new(&mut []);
+        let sweep = Sweep {
+            particles: Particles::new(x, u),
+            lambda,
+            first: true,
+            inv_h2,
+        };
+        // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.
+        unsafe { self.solve(isa, batches, 0..batches.len(), sweep) }
+    }
+
+    /// Writes C of every row into `values`, in the order of the rows that were packed.
+    ///
+    /// # Panics
+    /// If the batches are another kind's, or the lengths do not fit.
+    pub fn measure(&self, isa: Isa, batches: &Batches, particles: Particles<'_, f32>, values: &mut [f32]) {
+        (self.measure)(isa, batches, particles, values);
+    }
+}

@@ -1,0 +1,132 @@
+//! Which lanes run: found once at run time, or chosen by the user.
+
+use super::Lanes;
+use super::portable::Portable;
+use std::fmt;
+use std::str::FromStr;
+
+/// An instruction set that this processor has. It exists only where the processor can run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Isa(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Scalar,
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// A piece of work written once for all lanes; [`Isa::dispatch`] runs it on one of them.
+///
+/// `run` and what it calls must be `#[inline(always)]`: only what is inlined uses the chosen instructions.
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// The work.
+    fn run<L: Lanes<Elem = f32>>(self) -> Self::Output;
+}
+
+impl Isa {
+    /// One lane.
+    pub const SCALAR: Isa = Isa(Kind::Scalar);
+    /// Four lanes of what the target always has: SSE2, NEON, simd128.
+    pub const PORTABLE: Isa = Isa(Kind::Portable);
+
+    /// The widest that this processor has.
+    #[must_use]
+    pub fn detect() -> Isa {
+        *Isa::available().last().unwrap_or(&Isa::PORTABLE)
+    }
+
+    /// All that this processor has, narrowest first.
+    #[must_use]
+    pub fn available() -> Vec<Isa> {
+        #[allow(unused_mut)]
+        let mut isas = vec![Isa::SCALAR, Isa::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                isas.push(Isa(Kind::Avx2));
+            }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+                isas.push(Isa(Kind::Avx512));
+            }
+        }
+        isas
+    }
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Scalar => "scalar",
+            Kind::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// Runs a kernel on these lanes.
+    #[inline]
+    pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Kind::Scalar => kernel.run::<f32>(),
+            Kind::Portable => kernel.run::<Portable>(),
+            // SAFETY: `available` is the only maker of this value and has checked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { super::avx2::enter(kernel) },
+            // SAFETY: `available` is the only maker of this value and has checked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { super::avx512::enter(kernel) },
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no instruction set, or one that this processor lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IsaError(String);
+
+impl fmt::Display for IsaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = ["scalar", "portable", "avx2", "avx512"];
+        let have: Vec<_> = Isa::available().into_iter().map(Isa::name).collect();
+        let have = have.join(", ");
+        if known.contains(&self.0.as_str()) {
+            write!(
+                f,
+                "this processor has no {}; it has {have}; take one of these, or auto",
+                self.0
+            )
+        } else {
+            write!(f, "`{}` is no instruction set; take auto or one of {have}", self.0)
+        }
+    }
+}
+
+impl std::error::Error for IsaError {}
+
+impl FromStr for Isa {
+    type Err = IsaError;
+
+    /// A name of [`Isa::name`], or `auto`.
+    fn from_str(name: &str) -> Result<Isa, IsaError> {
+        if name == "auto" {
+            return Ok(Isa::detect());
+        }
+        Isa::available()
+            .into_iter()
+            .find(|isa| isa.name() == name)
+            .ok_or_else(|| IsaError(name.to_owned()))
+    }
+}

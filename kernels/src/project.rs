@@ -1,0 +1,182 @@
+//! The seam: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
+
+use crate::lanes::Lanes;
+use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
+use crate::{Point, Slots, V3};
+use std::marker::PhantomData;
+
+/// A constraint on `N` points with `P` parameters: its value and gradients, as in the paper that it comes from.
+///
+/// The positions are relative to the first point, so C must not change when all points are moved alike.
+pub trait Constraint<const N: usize, const P: usize>: 'static {
+    /// C(x) and dC/dx of every point. Mark it `#[inline(always)]`.
+    fn eval<L: Lanes>(x: [V3<L>; N], rest: [L; P]) -> (L, [V3<L>; N]);
+}
+
+/// What a driver runs: slots in registers, `P` parameters, `M` multipliers.
+pub trait Project<const P: usize, const M: usize>: 'static {
+    /// The slots: how many particles.
+    type Slots<L: Lanes>: Slots<L>;
+
+    /// Puts into the slots the corrections that solve the constraint. Mark it `#[inline(always)]`.
+    fn project<L: Lanes>(slots: &mut Self::Slots<L>, rest: &[L; P], soft: Softness<L>, lambda: &mut [L; M]);
+
+    /// C(x), for reports and for rest values.
+    fn value<L: Lanes>(slots: &Self::Slots<L>, rest: &[L; P]) -> L;
+}
+
+/// How stiff a constraint is, in the two forms at once: the projection divides by W + `a` and multiplies by `k`.
+#[derive(Clone, Copy, Debug)]
+pub struct Softness<L> {
+    /// XPBD: compliance / h^2 (Macklin, Müller, Chentanez 2016, eq. 17); PBD: 0.
+    pub a: L,
+    /// XPBD: 1; PBD: k' = 1 - (1 - k)^(1 / iterations) (Müller et al. 2007, section 3.3).
+    pub k: L,
+    /// XPBD: 1 / h^2; PBD: 0.
+    pub inv_h2: L,
+}
+
+impl<L: Lanes> Softness<L> {
+    /// From a row's number: a compliance if `inv_h2 > 0` (XPBD), otherwise PBD's k'.
+    #[inline(always)]
+    pub fn new(number: L, inv_h2: L) -> Self {
+        let xpbd = inv_h2.gt(L::zero());
+        Self {
+            a: number * inv_h2,
+            k: L::select(xpbd, L::splat(1.0), number),
+            inv_h2,
+        }
+    }
+
+    /// `mask ? yes : no`
+    #[inline(always)]
+    pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            a: L::select(mask, yes.a, no.a),
+            k: L::select(mask, yes.k, no.k),
+            inv_h2: yes.inv_h2,
+        }
+    }
+
+    /// The change of the multiplier: XPBD eq. 18, times k in PBD. Zero where nothing can or may move.
+    #[inline(always)]
+    pub fn delta_lambda(self, c: L, weighted: L, lambda: L) -> (L, L::Mask) {
+        let delta = -((c + self.a * lambda) * self.k) / (weighted + self.a);
+        let moves = weighted.gt(L::splat(MIN_DENOMINATOR));
+        (delta, moves)
+    }
+}
+
+/// The adapter: every constraint is projected by it, whether PBD or XPBD, equality or bound.
+///
+/// dlambda = (-C - a lambda) / (sum w |grad C|^2 + a), dx = w grad C dlambda; in PBD a = 0 and dx is scaled by k'.
+/// (Müller et al. 2007, eq. 9 and 15; Macklin et al. 2016, eq. 17 and 18.) The multiplier is kept over the iterations.
+#[derive(Clone, Copy, Debug)]
+pub struct Projected<K, B, const N: usize>(PhantomData<(K, B)>);
+
+/// Which sign of the multiplier a constraint may have.
+pub trait Bound: 'static {
+    /// What is left of a new multiplier.
+    fn clamp<L: Lanes>(lambda: L) -> L;
+    /// Whether C may stand as it is.
+    fn holds(c: f64) -> bool;
+}
+
+/// C = 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Equality;
+
+/// C <= 0: pulls when C is positive, never pushes.
+#[derive(Clone, Copy, Debug)]
+pub struct AtMost;
+
+/// C >= 0: pushes when C is negative, never pulls.
+#[derive(Clone, Copy, Debug)]
+pub struct AtLeast;
+
+impl Bound for Equality {
+    #[inline(always)]
+    fn clamp<L: Lanes>(lambda: L) -> L {
+        lambda
+    }
+    fn holds(c: f64) -> bool {
+        c == 0.0
+    }
+}
+
+impl Bound for AtMost {
+    #[inline(always)]
+    fn clamp<L: Lanes>(lambda: L) -> L {
+        lambda.smaller(L::zero())
+    }
+    fn holds(c: f64) -> bool {
+        c <= 0.0
+    }
+}
+
+impl Bound for AtLeast {
+    #[inline(always)]
+    fn clamp<L: Lanes>(lambda: L) -> L {
+        lambda.larger(L::zero())
+    }
+    fn holds(c: f64) -> bool {
+        c >= 0.0
+    }
+}
+
+#[inline(always)]
+fn positions<L: Lanes, const N: usize>(slots: &[Point<L>; N]) -> [V3<L>; N] {
+    let mut x = [V3::zero(); N];
+    for (x, slot) in x.iter_mut().zip(slots) {
+        *x = slot.x;
+    }
+    x
+}
+
+/// Moves the slots along their gradients by a multiplier's change; nothing where that is not a finite, sane length.
+#[inline(always)]
+pub(crate) fn apply<L: Lanes, const N: usize>(
+    slots: &mut [Point<L>; N],
+    gradients: [V3<L>; N],
+    delta: L,
+    moves: L::Mask,
+) -> L::Mask {
+    // The write is masked, not the factor: 0 * NaN would be NaN.
+    let limit = L::splat(MAX_CORRECTION);
+    let mut sane = moves;
+    for (slot, g) in slots.iter_mut().zip(gradients) {
+        slot.dx = g * (slot.w * delta);
+        let size = (slot.dx.x.abs() + slot.dx.y.abs()) + slot.dx.z.abs();
+        sane = sane & size.lt(limit);
+    }
+    for slot in slots.iter_mut() {
+        slot.dx = slot.dx.or_zero(sane);
+    }
+    sane
+}
+
+impl<K, B, const N: usize, const P: usize> Project<P, 1> for Projected<K, B, N>
+where
+    K: Constraint<N, P>,
+    B: Bound,
+{
+    type Slots<L: Lanes> = [Point<L>; N];
+
+    #[inline(always)]
+    fn project<L: Lanes>(slots: &mut [Point<L>; N], rest: &[L; P], soft: Softness<L>, lambda: &mut [L; 1]) {
+        let (c, gradients) = K::eval(positions(slots), *rest);
+        let mut weighted = L::zero();
+        for (slot, g) in slots.iter().zip(&gradients) {
+            weighted = weighted + slot.w * g.length_squared();
+        }
+        let (delta, moves) = soft.delta_lambda(c, weighted, lambda[0]);
+        let after = B::clamp(lambda[0] + delta);
+        let sane = apply(slots, gradients, after - lambda[0], moves);
+        lambda[0] = L::select(sane, after, lambda[0]);
+    }
+
+    #[inline(always)]
+    fn value<L: Lanes>(slots: &[Point<L>; N], rest: &[L; P]) -> L {
+        K::eval(positions(slots), *rest).0
+    }
+}

@@ -1,0 +1,17 @@
+//! Thresholds of the kernels: unit, reason, what moves if one changes (every golden hash does).
+
+/// Metres. Below it two points have no direction, an edge no length. A hundredth of the smallest f32 step at 1 m.
+pub const MIN_LENGTH: f64 = 1e-9;
+
+/// Square metres. Below it a triangle has no normal: the area of a 1e-6 m square, which f32 edges of a cloth still resolve.
+pub const MIN_AREA: f64 = 1e-12;
+
+/// Below it, sum of w |grad C|^2 moves nothing: all points are fixed or the gradients vanish. In the unit of
+/// [C]^2 / (m^2 kg); far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
+pub const MIN_DENOMINATOR: f64 = 1e-20;
+
+/// Metres. A correction beyond it in one projection is not applied: it comes from NaN, infinity or overflow.
+pub const MAX_CORRECTION: f64 = 1e6;
+
+/// Metres, per axis. A position beyond it counts as lost, as NaN does: f32 steps there are 64 m wide.
+pub const MAX_POSITION: f64 = 1e9;

@@ -1,0 +1,36 @@
+//! The harness on this crate's own kinds, as the engine's table lists them, and the harness itself on wrong ones.
+
+use seidel_kernels::{AtMost, Constraint, Dihedral, Distance, Kind, Lanes, Parameter, V3, conformance};
+
+const LENGTH: &[Parameter] = &[Parameter::rest("length", "m", 0.0, 1e6)];
+
+/// The gradient has the wrong sign.
+#[derive(Debug)]
+struct Wrong;
+
+impl Constraint<2, 1> for Wrong {
+    fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+        let d = x0 - x1;
+        let n = d * (L::splat(1.0) / d.length());
+        (d.length() - rest, [-n, n])
+    }
+}
+
+#[test]
+fn distance_conforms() {
+    conformance::check(&Kind::projecting::<Distance, 2, 1>("distance", LENGTH)).unwrap();
+    conformance::check(&Kind::of::<Distance, 2, 1>("distance by the adapter", LENGTH)).unwrap();
+    conformance::check(&Kind::bounded::<Distance, AtMost, 2, 1>("rope", LENGTH)).unwrap();
+}
+
+#[test]
+fn dihedral_conforms() {
+    const ANGLE: &[Parameter] = &[Parameter::rest("angle", "rad", -3.141_592_7, 3.141_592_7)];
+    conformance::check(&Kind::of::<Dihedral, 4, 1>("dihedral", ANGLE)).unwrap();
+}
+
+#[test]
+fn a_wrong_gradient_is_caught() {
+    let error = conformance::check(&Kind::of::<Wrong, 2, 1>("wrong", LENGTH)).unwrap_err();
+    assert!(error.contains("wrong: case 0: dC/dx0"), "{error}");
+}
