@@ -7,3 +7,35 @@ pub const MAX_COORDINATE: f32 = 1.0e6;
 /// Least height of a triangle, as a fraction of its longest side. Below it the height is within a few roundings of an
 /// f32 of nothing: the normal is noise, and so is a bend constraint's gradient. Changing it changes which meshes a plan refuses.
 pub const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
+
+/// 1/kg. A heavier particle (above 1e9 kg) is a fixed one (0) in a wrong unit; the sums of w |grad C|^2 stay normal numbers.
+pub const MIN_INV_MASS: f32 = 1.0e-9;
+
+/// 1/kg. A lighter particle (below 1e-12 kg) makes corrections that overflow against a heavy one.
+pub const MAX_INV_MASS: f32 = 1.0e12;
+
+/// Batches. A color with fewer is solved together with its neighbours by one worker: handing out costs more than it gains.
+pub const MIN_PARALLEL_BATCHES: usize = 8;
+
+/// Batches that a worker takes at a time: about two microseconds of distance constraints. Results do not depend on it.
+pub const BATCHES_A_BLOCK: usize = 32;
+
+/// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
+/// results change with it.
+pub const ROWS_A_BLOCK: usize = 256;
+
+/// Rows under one bounding box when contacts are searched, a multiple of 16.
+pub const ROWS_A_TILE: usize = 64;
+
+/// Particles. A smaller scene is stepped by the caller alone: waking a worker costs more than it gains.
+pub const MIN_SHARED_ROWS: usize = 2048;
+
+/// Colors of a family that are solved in parallel; rows beyond (a hub with more neighbours) are solved one color after
+/// another by one worker.
+pub const MAX_PARALLEL_COLORS: usize = 64;
+
+/// Largest number of substeps in a step, and of iterations in a substep.
+pub const MAX_SUBSTEPS: u32 = 100_000;
+
+/// Particles in a scene: indices are u32, and rows are padded.
+pub const MAX_PARTICLES: u32 = 1 << 28;

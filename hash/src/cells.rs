@@ -14,10 +14,7 @@ pub(crate) fn cell(p: [f64; 3], inv: f64) -> Cell {
 /// The first and last cell of a ball's box.
 pub(crate) fn span(p: [f32; 3], reach: f64, inv: f64) -> (Cell, Cell) {
     let p = p.map(f64::from);
-    (
-        cell(p.map(|x| x - reach), inv),
-        cell(p.map(|x| x + reach), inv),
-    )
+    (cell(p.map(|x| x - reach), inv), cell(p.map(|x| x + reach), inv))
 }
 
 /// Whether `q` lies in the closed ball, in `f32` as the crate's front page states it.

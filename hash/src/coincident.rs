@@ -41,23 +41,13 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
         }
         // Without a tolerance, a point is its own cell.
         let own = p.map(|x| f64::from(x) + 0.0);
-        let (lo, hi) = if exact {
-            (own, own)
-        } else {
-            span(p, reach, inv)
-        };
+        let (lo, hi) = if exact { (own, own) } else { span(p, reach, inv) };
         let mut found = NONE;
         for_each_cell(lo, hi, |cell| {
             let mut at = heads[bucket(cell, mask)];
             while at != NONE {
                 let q = points[at as usize];
-                if at < found
-                    && if exact {
-                        p == q
-                    } else {
-                        inside(p, q, tolerance)
-                    }
-                {
+                if at < found && if exact { p == q } else { inside(p, q, tolerance) } {
                     found = at;
                 }
                 at = chain[at as usize];
@@ -67,11 +57,7 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
             first[id] = found;
             continue;
         }
-        let home = if exact {
-            own
-        } else {
-            crate::cells::cell(own, inv)
-        };
+        let home = if exact { own } else { crate::cells::cell(own, inv) };
         let head = &mut heads[bucket(home, mask)];
         chain[id] = *head;
         *head = id as u32;

@@ -13,10 +13,7 @@ fn refuses_by_name() {
         assert!(matches!(PointGrid::new(&[], cell), Err(Error::Cell { .. })));
     }
     for tolerance in [-1.0, f32::NAN, f32::INFINITY] {
-        assert!(matches!(
-            coincident(&[], tolerance),
-            Err(Error::Tolerance { .. })
-        ));
+        assert!(matches!(coincident(&[], tolerance), Err(Error::Tolerance { .. })));
     }
 }
 
@@ -42,12 +39,7 @@ fn odd_questions_hold_nothing() {
 
 #[test]
 fn points_that_are_not_finite_stand_alone() {
-    let points = [
-        [f32::NAN; 3],
-        [f32::INFINITY; 3],
-        [f32::NAN; 3],
-        [f32::INFINITY; 3],
-    ];
+    let points = [[f32::NAN; 3], [f32::INFINITY; 3], [f32::NAN; 3], [f32::INFINITY; 3]];
     assert_eq!(coincident(&points, 0.0).unwrap(), [0, 1, 2, 3]);
     assert_eq!(coincident(&points, 1.0).unwrap(), [0, 1, 2, 3]);
 }
@@ -60,12 +52,7 @@ fn a_hundred_thousand_equal_points() {
     let start = Instant::now();
     let points = vec![[0.25, -0.5, 1e30]; 100_000];
     for tolerance in [0.0, 1e-6, 1.0, f32::MAX] {
-        assert!(
-            coincident(&points, tolerance)
-                .unwrap()
-                .iter()
-                .all(|&i| i == 0)
-        );
+        assert!(coincident(&points, tolerance).unwrap().iter().all(|&i| i == 0));
     }
     let grid = PointGrid::new(&points, 1e-3).unwrap();
     let mut near = Vec::new();

@@ -17,9 +17,7 @@ pub(crate) struct Target {
 impl Target {
     /// Checks at once that a file can be made at `path`, not after an hour of simulation.
     pub(crate) fn new(path: &Path) -> Result<Self, Error> {
-        let target = Self {
-            path: path.to_owned(),
-        };
+        let target = Self { path: path.to_owned() };
         if path.is_dir() {
             return Err(target.error(io::Error::new(
                 io::ErrorKind::IsADirectory,
@@ -49,10 +47,7 @@ impl Target {
     }
 
     /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed.
-    pub(crate) fn persist(
-        &self,
-        fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
-    ) -> Result<(), Error> {
+    pub(crate) fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
         let inner = || -> io::Result<()> {
             let file = self.beside()?;
             let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
@@ -79,11 +74,7 @@ impl Target {
             .prefix(".seidel-")
             .suffix(".part")
             .make_in(self.folder(), |path| {
-                File::options()
-                    .read(true)
-                    .write(true)
-                    .create_new(true)
-                    .open(path)
+                File::options().read(true).write(true).create_new(true).open(path)
             })?;
         let (file, path) = named.into_parts();
         Ok(NamedTempFile::from_parts(file, path))
@@ -109,9 +100,7 @@ impl Spool {
         if cfg!(target_endian = "little") {
             return self.file.write_all(bytemuck::cast_slice(numbers));
         }
-        numbers
-            .iter()
-            .try_for_each(|v| self.file.write_all(&v.to_le_bytes()))
+        numbers.iter().try_for_each(|v| self.file.write_all(&v.to_le_bytes()))
     }
 
     /// Reads from the start again.
@@ -139,11 +128,7 @@ mod tests {
         let target = Target::new(&path).unwrap();
         let mut spool = target.spool().unwrap();
         spool.push(&[1.0, -2.5]).unwrap();
-        assert_eq!(
-            entries(folder.path()),
-            0,
-            "neither the probe nor the spool has a name"
-        );
+        assert_eq!(entries(folder.path()), 0, "neither the probe nor the spool has a name");
 
         let failed = target.persist(|out| {
             out.write_all(b"half")?;
@@ -163,10 +148,7 @@ mod tests {
                 .unwrap();
             let mut bytes = Vec::new();
             File::open(&path).unwrap().read_to_end(&mut bytes).unwrap();
-            assert_eq!(
-                bytes,
-                [1f32.to_le_bytes(), (-2.5f32).to_le_bytes()].concat()
-            );
+            assert_eq!(bytes, [1f32.to_le_bytes(), (-2.5f32).to_le_bytes()].concat());
             assert_eq!(entries(folder.path()), 1);
         }
     }

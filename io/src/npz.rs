@@ -75,22 +75,14 @@ impl FrameWriter for NpzWriter {
             let mut zip = Archive(ZipWriter::new(out));
             zip.stream("positions", "<f4", &moving, self.positions.rewind()?)?;
             zip.stream("velocities", "<f4", &moving, self.velocities.rewind()?)?;
-            zip.array(
-                "time",
-                "<f8",
-                &[frames],
-                self.time.iter().map(|v| v.to_le_bytes()),
-            )?;
+            zip.array("time", "<f8", &[frames], self.time.iter().map(|v| v.to_le_bytes()))?;
             zip.stream(
                 "collider_poses",
                 "<f4",
                 &[frames, self.shape.colliders as u64, 7],
                 self.poses.rewind()?,
             )?;
-            zip.names(
-                "collider_names",
-                header.colliders.iter().map(|c| c.name.as_str()),
-            )?;
+            zip.names("collider_names", header.colliders.iter().map(|c| c.name.as_str()))?;
             zip.names("body_names", bodies().map(|b| b.name.as_str()))?;
             zip.u32s("body_first", &[bodies().len()], bodies().map(|b| b.first))?;
             zip.u32s(
@@ -122,8 +114,7 @@ impl<W: Write + Seek> Archive<W> {
             // The zip format's own first day: equal input gives equal bytes.
             .last_modified_time(zip::DateTime::default())
             .large_file(true);
-        self.0
-            .start_file(npyz::npz::file_name_from_array_name(name), options)?;
+        self.0.start_file(npyz::npz::file_name_from_array_name(name), options)?;
         let dtype = DType::Plain(dtype.parse().map_err(io::Error::other)?);
         WriteOptions::new_header_only()
             .dtype(dtype)
@@ -132,13 +123,7 @@ impl<W: Write + Seek> Archive<W> {
             .write_header_only()
     }
 
-    fn stream(
-        &mut self,
-        name: &str,
-        dtype: &str,
-        shape: &[u64],
-        mut bytes: impl Read,
-    ) -> io::Result<()> {
+    fn stream(&mut self, name: &str, dtype: &str, shape: &[u64], mut bytes: impl Read) -> io::Result<()> {
         io::copy(&mut bytes, self.start(name, dtype, shape)?).map(drop)
     }
 
@@ -153,12 +138,7 @@ impl<W: Write + Seek> Archive<W> {
         self.start(name, dtype, shape)?.write_all(&bytes)
     }
 
-    fn u32s(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        numbers: impl Iterator<Item = u32>,
-    ) -> io::Result<()> {
+    fn u32s(&mut self, name: &str, shape: &[usize], numbers: impl Iterator<Item = u32>) -> io::Result<()> {
         let shape: Vec<u64> = shape.iter().map(|&n| n as u64).collect();
         self.array(name, "<u4", &shape, numbers.map(u32::to_le_bytes))
     }
@@ -173,30 +153,11 @@ impl<W: Write + Seek> Archive<W> {
     }
 
     /// A fixed-width array of unicode, which NumPy loads without pickle.
-    fn names<'a>(
-        &mut self,
-        name: &str,
-        names: impl Iterator<Item = &'a str> + Clone,
-    ) -> io::Result<()> {
+    fn names<'a>(&mut self, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> io::Result<()> {
         // NumPy itself never writes a width of zero.
-        let width = names
-            .clone()
-            .map(|s| s.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(1);
+        let width = names.clone().map(|s| s.chars().count()).max().unwrap_or(0).max(1);
         let shape = [names.clone().count() as u64];
-        let padded = names.flat_map(|s| {
-            s.chars()
-                .map(u32::from)
-                .chain(std::iter::repeat(0))
-                .take(width)
-        });
-        self.array(
-            name,
-            &format!("<U{width}"),
-            &shape,
-            padded.map(u32::to_le_bytes),
-        )
+        let padded = names.flat_map(|s| s.chars().map(u32::from).chain(std::iter::repeat(0)).take(width));
+        self.array(name, &format!("<U{width}"), &shape, padded.map(u32::to_le_bytes))
     }
 }

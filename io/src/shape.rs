@@ -63,12 +63,7 @@ impl Shape {
     }
 
     /// Checks that frame number `index` has the lengths that the header says.
-    pub(crate) fn check(
-        &self,
-        target: &Target,
-        index: usize,
-        frame: &Frame<'_>,
-    ) -> Result<(), Error> {
+    pub(crate) fn check(&self, target: &Target, index: usize, frame: &Frame<'_>) -> Result<(), Error> {
         let lengths = [
             ("positions", frame.positions.len(), self.vertices),
             ("velocities", frame.velocities.len(), self.vertices),

@@ -57,11 +57,7 @@ fn write(path: &Path, header: &Header, frames: u16) {
 fn read<T: Deserialize>(path: &Path, name: &str) -> (Vec<u64>, String, Vec<T>) {
     let mut zip = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
     let array = NpyFile::new(zip.by_name(&format!("{name}.npy")).unwrap()).unwrap();
-    (
-        array.shape().to_vec(),
-        array.dtype().descr(),
-        array.into_vec().unwrap(),
-    )
+    (array.shape().to_vec(), array.dtype().descr(), array.into_vec().unwrap())
 }
 
 #[test]
@@ -94,11 +90,7 @@ fn numbers_come_back() {
     assert_eq!(read::<u32>(&path, "body_first").2, [0, 3]);
     assert_eq!(
         read::<String>(&path, "body_names"),
-        (
-            vec![2],
-            "'<U7'".into(),
-            vec!["tuch".into(), "Ärmel ✂".into()]
-        )
+        (vec![2], "'<U7'".into(), vec!["tuch".into(), "Ärmel ✂".into()])
     );
     assert_eq!(read::<String>(&path, "collider_names").2, ["ground"]);
 }
@@ -147,8 +139,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
 #[test]
 #[ignore = "writes 9 GiB"]
 fn more_than_four_gib() {
-    let folder =
-        tempfile::tempdir_in(std::env::var_os("SEIDEL_BIG_DIR").unwrap_or(".".into())).unwrap();
+    let folder = tempfile::tempdir_in(std::env::var_os("SEIDEL_BIG_DIR").unwrap_or(".".into())).unwrap();
     let path = folder.path().join("big.npz");
     let header = Header {
         inv_mass: vec![1.0; 1 << 22],

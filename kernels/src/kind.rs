@@ -2,6 +2,7 @@
 
 use crate::project::{Bound, Equality};
 use crate::{Apart, Batches, Constraint, Isa, Particles, Project, Projected, Slots, Sweep, V3, solve};
+use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
 
@@ -47,6 +48,7 @@ pub struct Kind {
     slots: usize,
     params: &'static [Parameter],
     multipliers: usize,
+    type_id: fn() -> TypeId,
     reference: Reference,
     holds: fn(f64) -> bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
@@ -125,11 +127,18 @@ impl Kind {
             slots: <R::Slots<f32> as Slots<f32>>::COUNT,
             params,
             multipliers: 1,
+            type_id: TypeId::of::<R>,
             reference: reference::<K, N, P>,
             holds,
             solve: solve::solve::<R, Q, 1>,
             measure: solve::measure::<R, Q, 1>,
         }
+    }
+
+    /// True if both have the same code and name.
+    #[must_use]
+    pub fn is(&self, other: &Kind) -> bool {
+        self.name == other.name && (self.type_id)() == (other.type_id)()
     }
 
     /// Name in scene files, tables and messages.

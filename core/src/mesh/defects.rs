@@ -2,6 +2,7 @@
 
 mod count;
 mod kinds;
+mod sets;
 
 use serde::Serialize;
 use std::fmt;
@@ -53,11 +54,7 @@ pub struct Found {
 impl fmt::Display for Found {
     /// Kind, count, first offender, remedy: one line of an error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            defect,
-            count,
-            first,
-        } = self;
+        let Self { defect, count, first } = self;
         write!(f, "{defect}: {count}, first: {first}; {}", defect.remedy())
     }
 }

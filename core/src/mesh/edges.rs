@@ -55,10 +55,7 @@ impl Mesh {
     /// Whether triangle `t` has three distinct corners, all in range.
     pub(super) fn has_edges(&self, t: usize) -> bool {
         let triangle = self.triangles[t];
-        has_distinct_corners(triangle)
-            && triangle
-                .iter()
-                .all(|&v| (v as usize) < self.positions.len())
+        has_distinct_corners(triangle) && triangle.iter().all(|&v| (v as usize) < self.positions.len())
     }
 }
 
@@ -77,6 +74,17 @@ impl HalfEdge {
     /// Whether the triangle runs through it from the lower vertex to the higher.
     pub(super) fn ascends(&self, triangles: &[[u32; 3]]) -> bool {
         triangles[self.triangle as usize][self.corner as usize] == self.vertices[0]
+    }
+
+    /// The corners at its ends, in the order of `vertices`, as numbers among the corners of all triangles.
+    pub(super) fn corners(&self, triangles: &[[u32; 3]]) -> [usize; 2] {
+        let (from, to) = (self.corner as usize, (self.corner as usize + 1) % 3);
+        let ends = if self.ascends(triangles) {
+            [from, to]
+        } else {
+            [to, from]
+        };
+        ends.map(|corner| 3 * self.triangle as usize + corner)
     }
 
     /// The triangle's corner that is not on it.

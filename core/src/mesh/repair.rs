@@ -46,12 +46,12 @@ impl fmt::Display for Repairs {
         if self.is_empty() {
             return f.write_str("nothing to repair");
         }
-        let (merged, vertices) = (self.merged_vertices, self.dropped_vertices);
         write!(
             f,
-            "merged {merged} vertices, dropped {vertices} vertices and {} triangles",
-            self.dropped_triangles()
+            "vertices merged: {}, dropped: {}; ",
+            self.merged_vertices, self.dropped_vertices
         )?;
+        write!(f, "triangles dropped: {}", self.dropped_triangles())?;
         let reasons = [
             (self.out_of_range, "index out of range"),
             (self.non_finite, "not finite"),
@@ -118,11 +118,7 @@ impl Mesh {
             new[v as usize] = USED;
         }
         let mut positions = Vec::new();
-        for (new, &p) in new
-            .iter_mut()
-            .zip(&self.positions)
-            .filter(|(new, _)| **new == USED)
-        {
+        for (new, &p) in new.iter_mut().zip(&self.positions).filter(|(new, _)| **new == USED) {
             debug_assert!(is_finite(p));
             *new = positions.len() as u32;
             positions.push(p);
@@ -137,10 +133,7 @@ impl Mesh {
             repairs.merged_vertices += usize::from(!gone && first != v);
             repairs.vertex_map.push((!gone).then_some(to));
         }
-        Self {
-            positions,
-            triangles,
-        }
+        Self { positions, triangles }
     }
 }
 

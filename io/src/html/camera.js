@@ -16,7 +16,6 @@ class Camera {
     this.center = low.map((x, axis) => 0.5 * (x + high[axis]));
     this.radius = 0.5 * Math.hypot(...low.map((x, axis) => high[axis] - x)) || 0.5;
     this.aspect = 1;
-    this.view = "perspective";
     this.look("perspective");
   }
 
@@ -28,7 +27,13 @@ class Camera {
 
   /** Takes a named view of the whole scene. */
   look(view) {
-    Object.assign(this, VIEWS[view], { view, target: [...this.center] });
+    Object.assign(this, VIEWS[view], { view });
+    this.fit();
+  }
+
+  /** Moves so far away that the box fills the picture; `fitted` until someone moves it otherwise. */
+  fit() {
+    this.fitted = true;
     const [right, up, back] = this.axes();
     const slope = Math.tan(FIELD / 2);
     let distance = 1e-6;
@@ -37,23 +42,29 @@ class Camera {
       const wide = Math.max(Math.abs(dot(offset, right)) / this.aspect, Math.abs(dot(offset, up))) / slope;
       distance = Math.max(distance, wide + (this.flat ? 0 : dot(offset, back)));
     }
-    this.distance = 1.16 * distance;
+    // Flat views fill the box to its edges; the title lies over the top of the picture.
+    this.distance = (this.flat ? 1.24 : 1.1) * distance;
+    const lift = (this.flat ? 0.07 : 0) * slope * this.distance;
+    this.target = this.center.map((x, axis) => x + lift * up[axis]);
   }
 
   rotate(dx, dy) {
     this.view = null;
+    this.fitted = false;
     this.yaw -= dx;
     this.pitch = clamp(this.pitch + dy, -UPRIGHT, UPRIGHT);
   }
 
   /** Moves the target by parts of the picture's height. */
   pan(dx, dy) {
+    this.fitted = false;
     const [right, up] = this.axes();
     const height = 2 * Math.tan(FIELD / 2) * this.distance;
     this.target = this.target.map((x, axis) => x - height * (dx * right[axis] - dy * up[axis]));
   }
 
   zoom(factor) {
+    this.fitted = false;
     this.distance = clamp(this.distance * factor, 0.02 * this.radius, 40 * this.radius);
   }
 

@@ -1,7 +1,9 @@
 // What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; poses of the colliders.
 
-/** Floats of one capsule: center 3, half length, quaternion 4 (its +y is the axis), radius, color 3. */
-const CAPSULE = 12;
+/** Floats of one capsule: center 3, half length, quaternion 4 (its +y is the axis), radius, color 3, stretch. */
+const CAPSULE = 13;
+/** In place of a stretch: what is never colored by it. */
+const NO_STRETCH = 9;
 const TINTS = [[0.85, 0.40, 0.29], [0.16, 0.55, 0.55], [0.87, 0.66, 0.22], [0.50, 0.42, 0.74], [0.42, 0.62, 0.33], [0.77, 0.34, 0.50]];
 const PIN_TINT = [0.98, 0.80, 0.20];
 const BALL_TINT = [0.60, 0.63, 0.68];
@@ -118,7 +120,7 @@ class Geometry {
     }
   }
 
-  /** Of each vertex' edges the stretch that is largest in size, with its sign: a mean would hide warp against weft. */
+  /** Of each vertex's edges the stretch that is largest in size, with its sign: a mean would hide warp against weft. */
   #stretch() {
     const { positions: p, stretches } = this;
     const { edges, rests } = this.run;
@@ -133,11 +135,11 @@ class Geometry {
   }
 
   #capsules(f) {
-    const { edges, pinned } = this.run;
+    const { edges, rests, pinned } = this.run;
     const { positions: p, radius } = this;
     let at = 0;
     const grain = (v, r, tint) => {
-      this.capsules.set([p[3 * v], p[3 * v + 1], p[3 * v + 2], 0, 0, 0, 0, 1, r, ...tint], at);
+      this.capsules.set([p[3 * v], p[3 * v + 1], p[3 * v + 2], 0, 0, 0, 0, 1, r, ...tint, NO_STRETCH], at);
       at += CAPSULE;
     };
     for (const e of this.tubes) {
@@ -145,14 +147,15 @@ class Geometry {
       const d = [p[3 * j] - p[3 * i], p[3 * j + 1] - p[3 * i + 1], p[3 * j + 2] - p[3 * i + 2]];
       const length = Math.hypot(...d);
       const middle = [0, 1, 2].map((axis) => 0.5 * (p[3 * i + axis] + p[3 * j + axis]));
-      this.capsules.set([...middle, 0.5 * length, ...turnFromUp(d, length), radius[i], ...this.#tint(i)], at);
+      const stretch = rests[e] > 0 ? length / rests[e] - 1 : 0;
+      this.capsules.set([...middle, 0.5 * length, ...turnFromUp(d, length), radius[i], ...this.#tint(i), stretch], at);
       at += CAPSULE;
     }
     for (const v of this.grains) grain(v, radius[v], this.#tint(v));
     for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
     this.balls.forEach(({ k, radius: r }, b) => {
       const { origin, turn } = this.pose(f, k);
-      this.ballCapsules.set([...origin, 0, ...turn, r, ...BALL_TINT], CAPSULE * b);
+      this.ballCapsules.set([...origin, 0, ...turn, r, ...BALL_TINT, NO_STRETCH], CAPSULE * b);
     });
   }
 

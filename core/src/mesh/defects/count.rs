@@ -1,5 +1,6 @@
 //! The search: every kind in one pass over the array that shows it.
 
+use super::sets::Sets;
 use super::{Defect, Defects, Found, Place};
 use crate::mesh::Mesh;
 use crate::mesh::edges::{by_edge, half_edges};
@@ -23,10 +24,7 @@ impl Mesh {
     /// ```
     #[must_use]
     pub fn defects(&self) -> Defects {
-        let Self {
-            positions,
-            triangles,
-        } = self;
+        let Self { positions, triangles } = self;
         let mut tally = Tally::default();
         if self.is_too_large() {
             tally.add(Defect::TooLarge, Place::Mesh);
@@ -60,9 +58,15 @@ impl Mesh {
     /// Edges of the triangles that count.
     fn count_edges(&self, counts: &[bool], tally: &mut Tally) {
         let half_edges = half_edges(&self.triangles, |t| counts[t]);
+        let mut fans = Sets::new(3 * self.triangles.len());
         for run in by_edge(&half_edges) {
             let place = Place::Edge(run[0].vertices);
             tally.edges += 1;
+            let [first, second] = run[0].corners(&self.triangles);
+            for [a, b] in run[1..].iter().map(|half| half.corners(&self.triangles)) {
+                fans.join(first, a);
+                fans.join(second, b);
+            }
             match run {
                 [_] => tally.add(Defect::BoundaryEdge, place),
                 [a, b] if a.ascends(&self.triangles) == b.ascends(&self.triangles) => {
@@ -73,20 +77,29 @@ impl Mesh {
             }
         }
         tally.triangles = counts.iter().filter(|&&counts| counts).count();
+        self.count_fans(fans, counts, tally);
+    }
+
+    /// Vertices with several fans; `fans` joins the corners that share an edge.
+    fn count_fans(&self, mut fans: Sets, counts: &[bool], tally: &mut Tally) {
+        let mut fans_at = vec![0u32; self.positions.len()];
+        for (corner, &v) in self.triangles.iter().flatten().enumerate() {
+            if counts[corner / 3] && fans.root(corner) == corner {
+                fans_at[v as usize] += 1;
+            }
+        }
+        for (v, _) in (0..).zip(&fans_at).filter(|(_, fans)| **fans > 1) {
+            tally.add(Defect::PinchedVertex, Place::Vertex(v));
+        }
     }
 
     /// Use, pieces and places of the vertices.
     fn count_vertices(&self, counts: &[bool], tally: &mut Tally) {
-        let mut pieces = Pieces((0..self.positions.len() as u32).collect());
+        let mut pieces = Sets::new(self.positions.len());
         let mut used = vec![false; self.positions.len()];
-        for (&[a, b, c], _) in self
-            .triangles
-            .iter()
-            .zip(counts)
-            .filter(|(_, counts)| **counts)
-        {
-            pieces.join(a, b);
-            pieces.join(a, c);
+        for (&[a, b, c], _) in self.triangles.iter().zip(counts).filter(|(_, counts)| **counts) {
+            pieces.join(a as usize, b as usize);
+            pieces.join(a as usize, c as usize);
             for v in [a, b, c] {
                 used[v as usize] = true;
             }
@@ -101,7 +114,7 @@ impl Mesh {
                 continue;
             }
             tally.vertices += 1;
-            if pieces.root(v) == v {
+            if pieces.root(v as usize) == v as usize {
                 tally.pieces += 1;
                 if tally.pieces == 2 {
                     second_piece = Some(v);
@@ -138,11 +151,7 @@ impl Tally {
     fn into_defects(self) -> Defects {
         let found = |defect: Defect| {
             let (count, first) = self.found[defect as usize];
-            first.map(|first| Found {
-                defect,
-                count,
-                first,
-            })
+            first.map(|first| Found { defect, count, first })
         };
         let found: Vec<_> = Defect::ALL.into_iter().filter_map(found).collect();
         let open = |f: &Found| matches!(f.defect, Defect::BoundaryEdge | Defect::NonManifoldEdge);
@@ -153,25 +162,5 @@ impl Tally {
             pieces: self.pieces,
             euler: self.vertices as i64 - self.edges as i64 + self.triangles as i64,
         }
-    }
-}
-
-/// Sets of connected vertices; the root of a set is its smallest vertex. (Tarjan 1975, with path halving.)
-struct Pieces(Vec<u32>);
-
-impl Pieces {
-    fn root(&mut self, v: u32) -> u32 {
-        let Self(parent) = self;
-        let mut v = v as usize;
-        while parent[v] as usize != v {
-            parent[v] = parent[parent[v] as usize];
-            v = parent[v] as usize;
-        }
-        v as u32
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
     }
 }

@@ -33,6 +33,8 @@ pub enum Defect {
     InconsistentOrientation,
     /// Edges with one triangle.
     BoundaryEdge,
+    /// Vertices at which several fans of triangles touch that share no edge there.
+    PinchedVertex,
     /// Connected pieces, if there are more than one.
     SeveralPieces,
 }
@@ -43,94 +45,25 @@ type Row = (Defect, &'static str, bool, &'static str);
 const _: () = assert!(MAX_COORDINATE == 1.0e6, "a remedy below names the limit");
 
 /// In the order of the enum, errors first.
-const TABLE: [Row; 13] = {
-    use Defect::{
-        BoundaryEdge, CoincidentVertices, Degenerate, Duplicate, InconsistentOrientation,
-        IndexOutOfRange, IsolatedVertex, NonFinite, NonManifoldEdge, RepeatedCorner, SeveralPieces,
-        TooFar, TooLarge,
-    };
-    [
-        (
-            TooLarge,
-            "too large",
-            true,
-            "split the mesh: ids have 32 bits",
-        ),
-        (
-            NonFinite,
-            "non-finite vertex",
-            true,
-            "export the mesh again, or repair it: that drops these vertices and their triangles",
-        ),
-        (
-            TooFar,
-            "vertex too far out",
-            true,
-            "move or scale the mesh: coordinates are metres, 1e6 at most; no repair does that",
-        ),
-        (
-            IndexOutOfRange,
-            "index out of range",
-            true,
-            "export the mesh again, or repair it: that drops these triangles",
-        ),
-        (
-            RepeatedCorner,
-            "repeated corner",
-            true,
-            "delete these triangles, or repair the mesh: that drops them",
-        ),
-        (
-            Degenerate,
-            "degenerate triangle",
-            true,
-            "collapse an edge of each, or repair the mesh: that drops them",
-        ),
-        (
-            Duplicate,
-            "duplicate triangle",
-            true,
-            "delete the copies, or repair the mesh: that keeps the first of each",
-        ),
-        (
-            NonManifoldEdge,
-            "non-manifold edge",
-            true,
-            "separate the sheets that meet there, or repair the mesh: that keeps two triangles an edge",
-        ),
-        (
-            IsolatedVertex,
-            "isolated vertex",
-            true,
-            "delete these vertices, or repair the mesh: they would have no mass",
-        ),
-        (
-            CoincidentVertices,
-            "coincident vertex",
-            true,
-            "merge by distance, or repair the mesh: seams come open where two vertices stand at one place",
-        ),
-        // Constraints are per edge and per angle, and need no side: a cloth runs, only shading and pressure see it.
-        (
-            InconsistentOrientation,
-            "inconsistent orientation",
-            false,
-            "recalculate the normals if the mesh is to be shaded or inflated",
-        ),
-        (
-            BoundaryEdge,
-            "boundary edge",
-            false,
-            "nothing, for a cloth; a body with volume must be closed",
-        ),
-        (
-            SeveralPieces,
-            "several pieces",
-            false,
-            "nothing, if they are meant to fall apart",
-        ),
-    ]
-};
+#[rustfmt::skip]
+const TABLE: [Row; 14] = [
+    (Defect::TooLarge, "mesh too large", true, "split it: ids have 32 bits"),
+    (Defect::NonFinite, "non-finite vertex", true, "export the mesh again, or repair it: that drops these vertices and their triangles"),
+    (Defect::TooFar, "vertex too far out", true, "move or scale the mesh: coordinates are metres, 1e6 at most; no repair does that"),
+    (Defect::IndexOutOfRange, "index out of range", true, "export the mesh again, or repair it: that drops these triangles"),
+    (Defect::RepeatedCorner, "repeated corner", true, "delete these triangles, or repair the mesh: that drops them"),
+    (Defect::Degenerate, "degenerate triangle", true, "collapse an edge of each, or repair the mesh: that drops them"),
+    (Defect::Duplicate, "duplicate triangle", true, "delete the copies, or repair the mesh: that keeps the first of each"),
+    (Defect::NonManifoldEdge, "non-manifold edge", true, "separate the sheets that meet there, or repair the mesh: that keeps two triangles an edge"),
+    (Defect::IsolatedVertex, "isolated vertex", true, "delete these vertices, or repair the mesh: they would have no mass"),
+    (Defect::CoincidentVertices, "coincident vertex", true, "merge by distance, or repair the mesh: a seam of vertices that stand twice falls open"),
+    // Distances and angles are per edge and need no side: a cloth runs, and only shading and pressure see it.
+    (Defect::InconsistentOrientation, "inconsistent orientation", false, "recalculate the normals if the mesh is to be shaded or inflated"),
+    (Defect::BoundaryEdge, "boundary edge", false, "nothing for a cloth; close the mesh if it is to hold a volume"),
+    // Mass and constraints are well defined; it is what makes the Euler characteristic of a closed mesh odd.
+    (Defect::PinchedVertex, "pinched vertex", false, "nothing, if the parts are meant to hang together at one point; else split the vertex"),
+    (Defect::SeveralPieces, "several pieces", false, "nothing, if they are meant to move apart"),
+];
 
 impl Defect {
     /// All kinds, errors first.
@@ -139,10 +72,7 @@ impl Defect {
         let mut k = 0;
         while k < TABLE.len() {
             all[k] = TABLE[k].0;
-            assert!(
-                all[k] as usize == k,
-                "the table is in the order of the enum"
-            );
+            assert!(all[k] as usize == k, "the table is in the order of the enum");
             k += 1;
         }
         all

@@ -1,0 +1,275 @@
+//! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
+
+use crate::error::{Error, range};
+use crate::tuning;
+use seidel_kernels::{Isa, Kind, Particles, RowArrays, Rows};
+
+/// How stiff the rows of a family are: one number for all, or one a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stiffness {
+    /// XPBD: compliance, the inverse of a stiffness, in [C]^2 / J (distance: m/N; angles: rad^2/J), >= 0; 0 is rigid.
+    Compliance(Values),
+    /// PBD: k in 0..=1, the share of C that one step's iterations take away; its effect depends on the time step.
+    Pbd(Values),
+}
+
+/// One number for all rows, or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// The same for all.
+    Uniform(f32),
+    /// One a row.
+    PerRow(Vec<f32>),
+}
+
+impl From<f32> for Values {
+    fn from(value: f32) -> Self {
+        Values::Uniform(value)
+    }
+}
+
+impl From<Vec<f32>> for Values {
+    fn from(values: Vec<f32>) -> Self {
+        Values::PerRow(values)
+    }
+}
+
+impl Values {
+    /// The value of a row.
+    #[must_use]
+    pub fn get(&self, row: usize) -> f32 {
+        match self {
+            Values::Uniform(value) => *value,
+            Values::PerRow(values) => values[row],
+        }
+    }
+}
+
+impl Stiffness {
+    /// XPBD compliance.
+    #[must_use]
+    pub fn compliance(values: impl Into<Values>) -> Stiffness {
+        Stiffness::Compliance(values.into())
+    }
+
+    /// PBD stiffness, 0..=1.
+    #[must_use]
+    pub fn pbd(values: impl Into<Values>) -> Stiffness {
+        Stiffness::Pbd(values.into())
+    }
+
+    /// The numbers.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        match self {
+            Stiffness::Compliance(values) | Stiffness::Pbd(values) => values,
+        }
+    }
+}
+
+/// Rows of one kind on a body's vertices.
+#[derive(Clone, Debug)]
+pub struct Constraints {
+    /// The kind: a line of [`crate::kinds`], or a user's own.
+    pub kind: Kind,
+    /// Vertices, `kind.slots()` a row.
+    pub at: Vec<u32>,
+    /// Parameters, `kind.params().len()` a row; empty: the first is measured in the body's rest shape.
+    pub rest: Vec<f32>,
+    /// How stiff.
+    pub stiffness: Stiffness,
+}
+
+impl Constraints {
+    /// Rows whose rest value is what the body's own shape measures. Kinds with one parameter only.
+    #[must_use]
+    pub fn measured(kind: Kind, at: Vec<u32>, stiffness: Stiffness) -> Constraints {
+        Constraints { kind, at, rest: Vec::new(), stiffness }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.at.len() / self.kind.slots().max(1)
+    }
+}
+
+/// A deformable body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name, unique in a scene; by its number if empty.
+    pub name: String,
+    /// Positions at rest and at the start, metres.
+    pub positions: Vec<[f32; 3]>,
+    /// Velocities at the start, m/s; empty: at rest.
+    pub velocities: Vec<[f32; 3]>,
+    /// Inverse masses, 1/kg; 0 does not move.
+    pub inv_mass: Vec<f32>,
+    /// Triangles, for contacts and pictures.
+    pub triangles: Vec<[u32; 3]>,
+    /// Constraints, family after family: the order in which they are solved.
+    pub constraints: Vec<Constraints>,
+    /// Particle radius, metres, >= 0: bodies keep this distance from colliders.
+    pub thickness: f32,
+    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
+    pub friction: f32,
+    /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
+    /// section 3.5).
+    pub damping: f32,
+}
+
+impl Body {
+    /// A body of free particles: no triangles, no constraints, no damping, friction 0.5.
+    #[must_use]
+    pub fn particles(positions: Vec<[f32; 3]>, inv_mass: Vec<f32>) -> Body {
+        Body {
+            name: String::new(),
+            positions,
+            velocities: Vec::new(),
+            inv_mass,
+            triangles: Vec::new(),
+            constraints: Vec::new(),
+            thickness: 0.0,
+            friction: 0.5,
+            damping: 0.0,
+        }
+    }
+
+    /// Fills in the rest values that are to be measured.
+    pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
+        let count = self.positions.len();
+        for c in &mut self.constraints {
+            if !c.rest.is_empty() || c.at.is_empty() {
+                continue;
+            }
+            let (rows, params) = (c.rows(), c.kind.params().len());
+            if params != 1 {
+                let of = format!("body `{}`, kind `{}`", self.name, c.kind.name());
+                return Err(Error::Length { of, what: "rest".to_owned(), got: 0, want: rows * params });
+            }
+            let mut x = Rows::zeros(count.next_multiple_of(4), 0);
+            for (row, p) in x.iter_mut().zip(&self.positions) {
+                *row = [p[0], p[1], p[2], 0.0];
+            }
+            let mut u = Rows::zeros(x.len(), 16);
+            let zeros = vec![0.0; rows];
+            let arrays = RowArrays { slots: c.kind.slots(), params, at: &c.at, rest: &zeros, soft: &zeros };
+            // Measuring writes nothing, so rows need not be independent of each other: a color each batch.
+            let colors = crate::plan::color::greedy(c.kind.slots(), &c.at, x.len());
+            let batches = seidel_kernels::Batches::pack(arrays, &colors, x.len()).map_err(|_| Error::Length {
+                of: format!("body `{}`", self.name),
+                what: format!("rows of kind `{}`", c.kind.name()),
+                got: c.at.len(),
+                want: rows * c.kind.slots(),
+            })?;
+            c.rest = zeros;
+            c.kind.measure(Isa::SCALAR, &batches, Particles::new(&x, &mut u), &mut c.rest);
+        }
+        Ok(())
+    }
+
+    /// Everything that makes stepping infallible.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let of = || format!("body `{}`", self.name);
+        let n = self.positions.len();
+        let length = |what: &str, got: usize, want: usize| {
+            if got == want { Ok(()) } else { Err(Error::Length { of: of(), what: what.to_owned(), got, want }) }
+        };
+        length("inv_mass", self.inv_mass.len(), n)?;
+        if !self.velocities.is_empty() {
+            length("velocities", self.velocities.len(), n)?;
+        }
+        let limit = tuning::MAX_COORDINATE;
+        for (v, p) in self.positions.iter().enumerate() {
+            for &c in p {
+                range(of, || format!("position of vertex {v}"), f64::from(c), c.abs() <= limit, "within +-1e6 m")?;
+            }
+        }
+        for (v, p) in self.velocities.iter().enumerate() {
+            for &c in p {
+                range(of, || format!("velocity of vertex {v}"), f64::from(c), c.abs() <= limit, "within +-1e6 m/s")?;
+            }
+        }
+        for (v, &w) in self.inv_mass.iter().enumerate() {
+            let good = w == 0.0 || (tuning::MIN_INV_MASS..=tuning::MAX_INV_MASS).contains(&w);
+            range(of, || format!("inverse mass of vertex {v}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
+        }
+        for (t, corners) in self.triangles.iter().enumerate() {
+            self.check_row(&|| of() + ", triangles", t, corners)?;
+        }
+        let thickness = self.thickness;
+        range(of, || "thickness".to_owned(), f64::from(thickness), (0.0..=limit).contains(&thickness), "0 m or more")?;
+        let friction = self.friction;
+        range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
+        let damping = self.damping;
+        range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        self.constraints.iter().try_for_each(|c| self.check_constraints(c))
+    }
+
+    /// Every row names vertices that exist, none twice.
+    pub(crate) fn check_rows(&self) -> Result<(), Error> {
+        for c in &self.constraints {
+            let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
+            let want = c.rows() * c.kind.slots();
+            if c.at.len() != want {
+                return Err(Error::Length { of: of(), what: "vertices".to_owned(), got: c.at.len(), want });
+            }
+            for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+                self.check_row(&of, row, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_row(&self, of: &dyn Fn() -> String, row: usize, at: &[u32]) -> Result<(), Error> {
+        for (i, &v) in at.iter().enumerate() {
+            if v as usize >= self.positions.len() {
+                let (index, count) = (v as usize, self.positions.len());
+                return Err(Error::Missing { of: format!("{} row {row}", of()), what: "vertex", index, count });
+            }
+            if at[..i].contains(&v) {
+                return Err(Error::Repeated { of: of(), row, vertex: v });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constraints(&self, c: &Constraints) -> Result<(), Error> {
+        let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
+        let (slots, params, rows) = (c.kind.slots(), c.kind.params(), c.rows());
+        let length = |what: &str, got: usize, want: usize| {
+            if got == want { Ok(()) } else { Err(Error::Length { of: of(), what: what.to_owned(), got, want }) }
+        };
+        length("vertices", c.at.len(), rows * slots)?;
+        length("rest", c.rest.len(), rows * params.len())?;
+        if let Values::PerRow(values) = c.stiffness.values() {
+            length("stiffness", values.len(), rows)?;
+        }
+        for (row, at) in c.at.chunks_exact(slots).enumerate() {
+            self.check_row(&of, row, at)?;
+            for (param, &value) in params.iter().zip(&c.rest[row * params.len()..]) {
+                if param.soft {
+                    check_stiffness(of, row, value, &c.stiffness)?;
+                } else {
+                    let good = (param.min..=param.max).contains(&value);
+                    let what = || format!("{} of row {row} (limits {} .. {} {})", param.name, param.min, param.max, param.unit);
+                    range(of, what, f64::from(value), good, "within its limits")?;
+                }
+            }
+        }
+        match c.stiffness.values() {
+            Values::Uniform(value) => check_stiffness(of, 0, *value, &c.stiffness),
+            Values::PerRow(values) => {
+                values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(of, row, value, &c.stiffness))
+            }
+        }
+    }
+}
+
+fn check_stiffness(of: impl Fn() -> String, row: usize, value: f32, stiffness: &Stiffness) -> Result<(), Error> {
+    let (what, good, limit) = match stiffness {
+        Stiffness::Compliance(_) => ("compliance", (0.0..=1e18).contains(&value), "within 0 .. 1e18"),
+        Stiffness::Pbd(_) => ("stiffness", (0.0..=1.0).contains(&value), "within 0 .. 1"),
+    };
+    range(of, || format!("{what} of row {row}"), f64::from(value), good, limit)
+}

@@ -1,0 +1,252 @@
+//! Colliders: shapes that bodies are kept out of, at rest or moving on a prescribed path.
+
+use crate::error::{Error, range};
+use crate::pose::Pose;
+use serde::{Deserialize, Serialize};
+
+/// A collider of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    /// Name, unique in a scene.
+    pub name: String,
+    /// Shape in its own frame.
+    pub shape: Shape,
+    /// Where it is at time 0.
+    pub pose: Pose,
+    /// How it moves from there.
+    pub motion: Motion,
+    /// Static friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
+    pub friction_static: f32,
+    /// Kinetic friction coefficient, >= 0.
+    pub friction_kinetic: f32,
+}
+
+/// Shapes of colliders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// The half space below the plane through the pose's position whose normal is the pose's +y.
+    Plane,
+    /// A ball about the pose's position.
+    Sphere {
+        /// Radius, metres, > 0.
+        radius: f32,
+    },
+}
+
+/// A prescribed path, relative to the collider's first pose.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "path", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Motion {
+    /// At rest, or moved by the poses of each step's input.
+    #[default]
+    Fixed,
+    /// Constant velocity, m/s.
+    Linear {
+        /// Velocity, m/s.
+        velocity: [f64; 3],
+    },
+    /// To and fro: amplitude x sin(2 pi t / period + phase) - amplitude x sin(phase), so that it starts at its pose.
+    Sinusoidal {
+        /// Amplitude along each axis, metres.
+        amplitude: [f64; 3],
+        /// Seconds, > 0.
+        period: f64,
+        /// Radians.
+        #[serde(default)]
+        phase: f64,
+    },
+    /// Key frames, linear between them, at rest before the first and after the last.
+    KeyFrames {
+        /// Keys in rising time.
+        keys: Vec<Key>,
+    },
+}
+
+/// One key of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// Seconds.
+    pub time: f64,
+    /// Offset from the first position, metres.
+    pub offset: [f64; 3],
+    /// Axis of a turn in the collider's own frame.
+    #[serde(default)]
+    pub axis: [f64; 3],
+    /// Angle of that turn, degrees.
+    #[serde(default)]
+    pub degrees: f64,
+}
+
+impl Motion {
+    /// Pose at a time, for a collider that starts at `start`.
+    #[must_use]
+    pub fn at(&self, start: &Pose, time: f64) -> Pose {
+        let moved = |offset: [f64; 3]| Pose {
+            position: std::array::from_fn(|k| start.position[k] + offset[k]),
+            rotation: start.rotation,
+        };
+        match self {
+            Motion::Fixed => *start,
+            Motion::Linear { velocity } => moved(velocity.map(|v| v * time)),
+            Motion::Sinusoidal { amplitude, period, phase } => {
+                let turn = 2.0 * std::f64::consts::PI;
+                let s = libm::sin(turn * time / period + phase) - libm::sin(*phase);
+                moved(amplitude.map(|a| a * s))
+            }
+            Motion::KeyFrames { keys } => {
+                let key = |key: &Key| {
+                    let local = Pose::IDENTITY.turned(key.axis, key.degrees);
+                    Pose { rotation: product(start.rotation, local.rotation), ..moved(key.offset) }
+                };
+                let next = keys.iter().position(|key| key.time > time);
+                match (keys.first(), keys.last(), next) {
+                    (Some(first), _, Some(0)) => key(first),
+                    (_, _, Some(i)) => {
+                        let (a, b) = (&keys[i - 1], &keys[i]);
+                        key(a).between(&key(b), (time - a.time) / (b.time - a.time))
+                    }
+                    (_, Some(last), None) => key(last),
+                    _ => *start,
+                }
+            }
+        }
+    }
+
+    fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+        let finite = |what: &str, v: &[f64; 3]| {
+            v.iter().try_for_each(|&v| range(of, || what.to_owned(), v, v.abs() <= 1e6, "within +-1e6"))
+        };
+        match self {
+            Motion::Fixed => Ok(()),
+            Motion::Linear { velocity } => finite("velocity", velocity),
+            Motion::Sinusoidal { amplitude, period, phase } => {
+                finite("amplitude", amplitude)?;
+                range(of, || "period".to_owned(), *period, *period > 0.0 && period.is_finite(), "above 0 s")?;
+                range(of, || "phase".to_owned(), *phase, phase.is_finite(), "finite")
+            }
+            Motion::KeyFrames { keys } => {
+                let mut last = f64::NEG_INFINITY;
+                for (i, key) in keys.iter().enumerate() {
+                    let rising = key.time.is_finite() && key.time > last;
+                    range(of, || format!("time of key {i}"), key.time, rising, "finite and after the key before")?;
+                    finite("offset of a key", &key.offset)?;
+                    finite("axis of a key", &key.axis)?;
+                    range(of, || format!("degrees of key {i}"), key.degrees, key.degrees.is_finite(), "finite")?;
+                    last = key.time;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Quaternion product: first `b`, then `a`.
+fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+impl Collider {
+    /// The ground: the half space below y = 0.
+    #[must_use]
+    pub fn ground() -> Collider {
+        Collider::new(Shape::Plane)
+    }
+
+    /// A ball about the origin, radius in metres.
+    #[must_use]
+    pub fn sphere(radius: f32) -> Collider {
+        Collider::new(Shape::Sphere { radius })
+    }
+
+    /// A shape at the origin, at rest, with friction 0.5; named by its number in the scene unless it is given a name.
+    #[must_use]
+    pub fn new(shape: Shape) -> Collider {
+        Collider {
+            name: String::new(),
+            shape,
+            pose: Pose::IDENTITY,
+            motion: Motion::Fixed,
+            friction_static: 0.5,
+            friction_kinetic: 0.5,
+        }
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Collider {
+        self.name = name.into();
+        self
+    }
+
+    /// Puts it at a position, metres.
+    #[must_use]
+    pub fn at(mut self, position: impl Into<glam::Vec3>) -> Collider {
+        self.pose.position = Pose::at(position).position;
+        self
+    }
+
+    /// Turns it by an angle in degrees about an axis.
+    #[must_use]
+    pub fn turned(mut self, axis: [f64; 3], degrees: f64) -> Collider {
+        self.pose = self.pose.turned(axis, degrees);
+        self
+    }
+
+    /// Sends it on a path.
+    #[must_use]
+    pub fn moving(mut self, motion: Motion) -> Collider {
+        self.motion = motion;
+        self
+    }
+
+    /// Static and kinetic friction coefficient, both the same.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Collider {
+        self.friction_static = coefficient;
+        self.friction_kinetic = coefficient;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let of = || format!("collider `{}`", self.name);
+        if let Shape::Sphere { radius } = self.shape {
+            let good = radius > 0.0 && radius <= crate::tuning::MAX_COORDINATE;
+            range(of, || "radius".to_owned(), f64::from(radius), good, "above 0 m and at most 1e6 m")?;
+        }
+        let reach = f64::from(crate::tuning::MAX_COORDINATE);
+        for p in self.pose.position {
+            range(of, || "position".to_owned(), p, p.abs() <= reach, "within +-1e6 m")?;
+        }
+        let length: f64 = self.pose.rotation.iter().map(|q| q * q).sum();
+        range(of, || "rotation (squared length)".to_owned(), length, self.pose.is_valid(), "1")?;
+        for (name, f) in [("static friction", self.friction_static), ("kinetic friction", self.friction_kinetic)] {
+            range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "0 or more")?;
+        }
+        self.motion.check(&of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_start_where_the_collider_is() {
+        let start = Pose::at([1.0, 2.0, 3.0]);
+        let wave = Motion::Sinusoidal { amplitude: [1.0, 0.0, 0.0], period: 4.0, phase: 1.0 };
+        assert_eq!(wave.at(&start, 0.0), start);
+        let key = |time, x| Key { time, offset: [x, 0.0, 0.0], axis: [0.0; 3], degrees: 0.0 };
+        let keys = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 2.0)] };
+        assert_eq!(keys.at(&start, 0.5).position, [2.0, 2.0, 3.0]);
+        assert_eq!(keys.at(&start, 9.0).position, [3.0, 2.0, 3.0]);
+        assert_eq!(keys.at(&start, -1.0).position, [1.0, 2.0, 3.0]);
+    }
+}

@@ -1,0 +1,226 @@
+//! Contacts of one substep: colliders against the triangles, then the particles, of every body.
+//!
+//! Particles come last, so at the end of a substep no particle is inside a collider; pushing a particle out of a sphere
+//! pushes its triangles further out.
+
+use crate::collider::{Collider, Shape};
+use crate::plan::{Block, Plan};
+use crate::pose::Pose;
+use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
+use seidel_kernels::integrate::Motion;
+use seidel_kernels::{Isa, Pack, Row, Shared};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Lowest and highest corner.
+pub(crate) type Bounds = [[f32; 3]; 2];
+
+/// A collider during one substep, in the form its kernel wants.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Moving {
+    Plane(Surface<Plane>),
+    Sphere(Surface<Sphere>),
+}
+
+impl Moving {
+    /// A collider that goes from one pose to another.
+    pub(crate) fn new(collider: &Collider, from: &Pose, to: &Pose) -> Moving {
+        let at = to.position.map(|p| p as f32);
+        let rest = |pose: &Pose| std::array::from_fn(|k| (pose.position[k] - f64::from(at[k])) as f32);
+        let (m0, m1) = (from.matrix(), to.matrix());
+        // d has moved by d - R0 R1^T d, written (1 - R0 R1^T) d.
+        let turn = std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                let same = if i == j { 1.0 } else { 0.0 };
+                (same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])) as f32
+            })
+        });
+        let turn = if from.rotation == to.rotation { [[0.0; 3]; 3] } else { turn };
+        let (friction_static, friction_kinetic) = (collider.friction_static.sqrt(), collider.friction_kinetic.sqrt());
+        macro_rules! surface {
+            ($shape:expr) => {
+                Surface { shape: $shape, at, from: rest(from), to: rest(to), turn, friction_static, friction_kinetic }
+            };
+        }
+        match collider.shape {
+            Shape::Plane => {
+                let normal = [m1[0][1] as f32, m1[1][1] as f32, m1[2][1] as f32];
+                Moving::Plane(surface!(Plane { normal }))
+            }
+            Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
+        }
+    }
+
+    /// Whether something in the box may be closer than `thickness`. The box bounds paths, so nothing is missed between.
+    fn reaches(&self, bounds: &Bounds, thickness: f32) -> bool {
+        let [low, high] = bounds;
+        // Rounding of the box and of the test: a few units in the last place of the coordinates.
+        let slack = |v: f32| 1e-5 * v.abs() + 1e-6;
+        match self {
+            Moving::Plane(s) => {
+                let mut lowest = 0.0f32;
+                let mut error = thickness;
+                for k in 0..3 {
+                    let n = s.shape.normal[k];
+                    let corner = if n > 0.0 { low[k] } else { high[k] };
+                    lowest += n * (corner - s.at[k]);
+                    error += slack(corner) + slack(s.at[k]) + s.from[k].abs() + s.to[k].abs();
+                }
+                // A box that is not a box (NaN) is looked at.
+                !(lowest > error)
+            }
+            Moving::Sphere(s) => (0..3).all(|k| {
+                let (a, b) = (s.at[k] + s.from[k], s.at[k] + s.to[k]);
+                let reach = s.shape.radius + thickness;
+                let margin = reach + slack(reach) + slack(s.at[k]) + slack(low[k]) + slack(high[k]);
+                !(low[k] > a.max(b) + margin || high[k] < a.min(b) - margin)
+            }),
+        }
+    }
+}
+
+/// Everything the contacts of a substep need.
+#[derive(Clone, Copy)]
+pub(crate) struct Contacts<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) isa: Isa,
+    pub(crate) motion: Motion<'a>,
+    pub(crate) colliders: &'a [Moving],
+    pub(crate) boxes: Shared<'a, Bounds>,
+    /// Multipliers of particles, a run of all rows for each collider; empty with a single iteration.
+    pub(crate) held: Shared<'a, Row>,
+    /// Multipliers of triangles, four packs a batch for each collider; empty with a single iteration.
+    pub(crate) held_triangles: Shared<'a, Pack<f32>>,
+    /// Whether the multipliers of a tile (a batch) and collider are of this substep.
+    pub(crate) live: Shared<'a, bool>,
+    pub(crate) live_triangles: Shared<'a, bool>,
+    pub(crate) first: bool,
+    pub(crate) count: &'a AtomicU32,
+}
+
+impl Contacts<'_> {
+    /// Boxes around the paths of a block's tiles.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows and boxes meanwhile.
+    pub(crate) unsafe fn bound(&self, block: &Block) {
+        for tile in block.tiles.clone() {
+            // SAFETY: the caller's promise; tiles are of this block alone.
+            unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
+        }
+    }
+
+    /// Solves a batch of triangles against the spheres.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
+    pub(crate) unsafe fn triangles(&self, batch: usize) {
+        let triangles = &self.plan.triangles;
+        let batches = triangles.batches.len();
+        let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
+        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        for &tile in tiles {
+            // SAFETY: boxes are only read in this stage.
+            let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
+            for k in 0..3 {
+                bounds = [extend(bounds[0], k, low[k].min(bounds[0][k])), extend(bounds[1], k, high[k].max(bounds[1][k]))];
+            }
+        }
+        let thickness = triangles.batches.rest(batch)[0].0.iter().fold(0.0f32, |a, &b| a.max(b));
+        for (c, collider) in self.colliders.iter().enumerate() {
+            // A plane's vertices say all about its triangles.
+            let Moving::Sphere(surface) = collider else { continue };
+            // SAFETY: the batch and its multipliers are this caller's.
+            unsafe {
+                let first = self.first_visit(self.live_triangles, c * batches + batch);
+                if collider.reaches(&bounds, thickness) {
+                    let held = match self.held_triangles.is_empty() {
+                        true => self.held_triangles,
+                        false => Shared::new(self.held_triangles.part(c * batches * 4, batches * 4)),
+                    };
+                    self.mark(self.live_triangles, c * batches + batch);
+                    let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
+                    self.add(contacts.solve(self.isa, &triangles.batches, batch));
+                }
+            }
+        }
+    }
+
+    /// Solves a block of particles against all colliders.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
+    pub(crate) unsafe fn particles(&self, block: &Block) {
+        let body = &self.plan.bodies[block.body];
+        for tile in block.tiles.clone() {
+            let run = self.plan.tiles[tile];
+            for (c, collider) in self.colliders.iter().enumerate() {
+                let tiles = self.plan.tiles.len();
+                // SAFETY: the tile, its box and its multipliers are this caller's.
+                unsafe {
+                    // The triangles' contacts have moved particles since the boxes were made.
+                    let bounds = self.motion.bounds(self.isa, run);
+                    let first = self.first_visit(self.live, c * tiles + tile);
+                    if !collider.reaches(&bounds, body.thickness) {
+                        continue;
+                    }
+                    self.mark(self.live, c * tiles + tile);
+                    let held = match self.held.is_empty() {
+                        true => self.held,
+                        false => Shared::new(self.held.part(c * self.motion.x.len() + run.start, run.len)),
+                    };
+                    let (thickness, friction) = (body.thickness, body.friction);
+                    macro_rules! solve {
+                        ($surface:expr) => {{
+                            let surface = *$surface;
+                            let contacts =
+                                ParticleContacts { motion: self.motion, surface, thickness, friction, held, first };
+                            self.add(contacts.solve(self.isa, run))
+                        }};
+                    }
+                    match collider {
+                        Moving::Plane(surface) => solve!(surface),
+                        Moving::Sphere(surface) => solve!(surface),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is held yet for a tile or batch; forgets what an earlier substep held.
+    ///
+    /// # Safety
+    /// Nobody else uses this entry meanwhile.
+    unsafe fn first_visit(&self, live: Shared<'_, bool>, entry: usize) -> bool {
+        if live.is_empty() {
+            return true;
+        }
+        // SAFETY: the caller's promise.
+        let live = unsafe { &mut live.part(entry, 1)[0] };
+        if self.first {
+            *live = false;
+        }
+        !*live
+    }
+
+    /// # Safety
+    /// Nobody else uses this entry meanwhile.
+    unsafe fn mark(&self, live: Shared<'_, bool>, entry: usize) {
+        if !live.is_empty() {
+            // SAFETY: the caller's promise.
+            unsafe { live.part(entry, 1)[0] = true };
+        }
+    }
+
+    fn add(&self, contacts: u32) {
+        // Whole numbers: the order of the additions does not matter.
+        if contacts > 0 {
+            self.count.fetch_add(contacts, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The corner with another component k.
+fn extend(mut corner: [f32; 3], k: usize, value: f32) -> [f32; 3] {
+    corner[k] = value;
+    corner
+}

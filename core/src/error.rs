@@ -1,0 +1,106 @@
+//! What can be wrong with a scene: found when it is planned, never later.
+
+use crate::mesh::Found;
+
+/// An error that names the body or collider, the row, the value and its limit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mesh cannot become this body; the first offender and the number of others are named.
+    #[error("body `{body}`: {found}{}", others(*more))]
+    Mesh {
+        /// The body's name.
+        body: String,
+        /// The defect with its first offender.
+        found: Box<Found>,
+        /// Further kinds of defects.
+        more: usize,
+    },
+    /// A number is outside its range.
+    #[error("{of}: {what} is {value}, which is not {limit}")]
+    Range {
+        /// Body, collider or settings.
+        of: String,
+        /// The quantity, with its row or vertex.
+        what: String,
+        /// Its value.
+        value: f64,
+        /// The range in words.
+        limit: &'static str,
+    },
+    /// A row, vertex, body or collider that does not exist.
+    #[error("{of}: {what} {index} does not exist; there are {count}")]
+    Missing {
+        /// Body, collider or settings.
+        of: String,
+        /// What is meant.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Two arrays that belong together differ in length.
+    #[error("{of}: {what} has {got} entries and should have {want}")]
+    Length {
+        /// Body, collider or settings.
+        of: String,
+        /// The array.
+        what: String,
+        /// Its length.
+        got: usize,
+        /// The length that fits.
+        want: usize,
+    },
+    /// A row names the same particle twice.
+    #[error("{of}: row {row} names vertex {vertex} twice")]
+    Repeated {
+        /// The body and the kind.
+        of: String,
+        /// The row.
+        row: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// Two things have the same name.
+    #[error("two {what} are called `{name}`")]
+    Name {
+        /// Bodies or colliders.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// The scene is larger than indices can number.
+    #[error("the scene has {got} particles; at most {limit} can be numbered")]
+    TooLarge {
+        /// Particles wanted.
+        got: usize,
+        /// Particles allowed.
+        limit: usize,
+    },
+    /// The state or the input belongs to another plan.
+    #[error("the {what} was made for another plan")]
+    OtherPlan {
+        /// State or scratch.
+        what: &'static str,
+    },
+}
+
+fn others(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => "; one more kind of defect was found".to_owned(),
+        n => format!("; {n} more kinds of defects were found"),
+    }
+}
+
+/// `Ok` if a value is in its range.
+pub(crate) fn range(
+    of: impl Fn() -> String,
+    what: impl Fn() -> String,
+    value: f64,
+    good: bool,
+    limit: &'static str,
+) -> Result<(), Error> {
+    if good { Ok(()) } else { Err(Error::Range { of: of(), what: what(), value, limit }) }
+}

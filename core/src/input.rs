@@ -1,0 +1,104 @@
+//! Input: all that a step is given beside plan and state. Same plan, same state, same input: same result.
+
+use crate::error::{Error, range};
+use crate::plan::Plan;
+use crate::pose::Pose;
+use crate::scene::{BodyId, ColliderId};
+use glam::Vec3;
+
+/// What happens in one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    pub(crate) dt: f32,
+    pub(crate) gravity: Option<[f32; 3]>,
+    pub(crate) poses: Vec<(ColliderId, Pose)>,
+    pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
+    pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
+}
+
+impl Input {
+    /// A step of `dt` seconds in which nothing is given.
+    ///
+    /// # Errors
+    /// If `dt` is not within 1e-9 .. 1e3 s.
+    pub fn new(dt: f32) -> Result<Input, Error> {
+        let of = || "input".to_owned();
+        range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
+        Ok(Input { dt, gravity: None, poses: Vec::new(), pins: Vec::new(), forces: Vec::new() })
+    }
+
+    /// A step of `dt` seconds in which nothing is given.
+    ///
+    /// # Panics
+    /// If `dt` is not within 1e-9 .. 1e3 s; [`Input::new`] returns an error instead.
+    #[must_use]
+    pub fn frame(dt: f32) -> Input {
+        Input::new(dt).expect("a time step is positive and finite")
+    }
+
+    /// Seconds.
+    #[must_use]
+    pub fn dt(&self) -> f32 {
+        self.dt
+    }
+
+    /// Another gravity than the scene's, m/s^2.
+    #[must_use]
+    pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Input {
+        self.gravity = Some(gravity.into().to_array());
+        self
+    }
+
+    /// Where a collider is at the end of the step; it moves there evenly. Without, it follows its own path.
+    #[must_use]
+    pub fn pose(mut self, collider: ColliderId, pose: Pose) -> Input {
+        self.poses.push((collider, pose));
+        self
+    }
+
+    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it rests.
+    #[must_use]
+    pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
+        self.pins.push((body, vertex, target.into().to_array()));
+        self
+    }
+
+    /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep.
+    #[must_use]
+    pub fn forces(mut self, body: BodyId, forces: &[Vec3]) -> Input {
+        self.forces.push((body, bytemuck::cast_slice(forces).to_vec()));
+        self
+    }
+
+    /// Whether it fits a plan: ids, lengths, finite numbers.
+    pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
+        let of = || "input".to_owned();
+        let known = |what, index: usize, count: usize| {
+            if index < count { Ok(()) } else { Err(Error::Missing { of: of(), what, index, count }) }
+        };
+        for g in self.gravity.iter().flatten() {
+            range(of, || "gravity".to_owned(), f64::from(*g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
+        }
+        for (collider, pose) in &self.poses {
+            known("collider", collider.index(), plan.colliders.len())?;
+            let (id, valid) = (f64::from(collider.0), pose.is_valid());
+            range(of, || "the pose of collider".to_owned(), id, valid, "finite with a unit quaternion")?;
+        }
+        for (body, vertex, target) in &self.pins {
+            known("body", body.index(), plan.bodies.len())?;
+            known("pinned vertex", *vertex as usize, plan.vertices(*body))?;
+            for c in target {
+                let good = c.abs() <= crate::tuning::MAX_COORDINATE;
+                range(of, || format!("target of pin {vertex}"), f64::from(*c), good, "within +-1e6 m")?;
+            }
+        }
+        for (body, forces) in &self.forces {
+            known("body", body.index(), plan.bodies.len())?;
+            let (got, want) = (forces.len(), plan.vertices(*body));
+            if got != want {
+                return Err(Error::Length { of: of(), what: "forces".to_owned(), got, want });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! Plan: a scene cooked once. Immutable; every check that makes stepping infallible is made here.
+//!
+//! scene -> bodies (recipes, masses, rows) -> order of particles -> families (colors, batches) -> tiles and blocks
+
+pub(crate) mod color;
+pub(crate) mod family;
+mod order;
+mod triangles;
+
+use crate::body::Body;
+use crate::collider::Collider;
+use crate::error::{Error, range};
+use crate::scene::{BodyId, ColliderId, Scene, Settings};
+use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, ROWS_A_BLOCK, ROWS_A_TILE};
+pub(crate) use family::{Family, Stage};
+use seidel_kernels::Rows;
+use seidel_kernels::integrate::Run;
+pub(crate) use triangles::Triangles;
+use xxhash_rust::xxh3::Xxh3;
+
+/// A cooked scene, shareable among many states.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) id: u64,
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Vec<BodyPlan>,
+    pub(crate) colliders: Vec<Collider>,
+    pub(crate) families: Vec<Family>,
+    pub(crate) triangles: Triangles,
+    /// Rows that a worker takes at a time, none of two bodies.
+    pub(crate) blocks: Vec<Block>,
+    /// Rows under one box, none of two bodies.
+    pub(crate) tiles: Vec<Run>,
+    /// Positions with inverse masses, and velocities, at the start.
+    pub(crate) x: Rows,
+    pub(crate) v: Rows,
+}
+
+/// Rows of one body that a worker takes at a time.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) body: usize,
+    pub(crate) run: Run,
+    pub(crate) tiles: std::ops::Range<usize>,
+}
+
+/// A body's part of the plan.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyPlan {
+    pub(crate) name: String,
+    /// First row; the rows up to `rows` are padded to a multiple of 16 with fixed copies of the first.
+    pub(crate) start: usize,
+    pub(crate) rows: usize,
+    /// Particle of each vertex, counted from `start`.
+    pub(crate) to_row: Vec<u32>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) thickness: f32,
+    /// Square root of the friction coefficient.
+    pub(crate) friction: f32,
+    /// Share of the relative velocity that a substep takes away.
+    pub(crate) damping: f32,
+}
+
+impl BodyPlan {
+    /// The row of a vertex.
+    pub(crate) fn particle(&self, vertex: u32) -> u32 {
+        self.start as u32 + self.to_row[vertex as usize]
+    }
+}
+
+impl Plan {
+    /// Cooks a scene.
+    ///
+    /// # Errors
+    /// The first thing that would make stepping fail: it names the body or collider, the row, the value and the limit.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Plan, Scene};
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).density(-1.0).named("flag"));
+    /// let error = Plan::new(&scene).unwrap_err();
+    /// assert_eq!(error.to_string(), "body `flag`: density is -1, which is not within 1e-9 .. 1e9 kg/m^2");
+    /// ```
+    pub fn new(scene: &Scene) -> Result<Plan, Error> {
+        check_settings(&scene.settings)?;
+        unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
+        unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
+        scene.colliders.iter().try_for_each(Collider::check)?;
+        let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
+
+        let got = bodies.iter().map(|b| b.positions.len().next_multiple_of(16)).sum();
+        if got > MAX_PARTICLES as usize {
+            return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
+        }
+        let (x, v, plans) = place(&bodies, &scene.settings);
+        let (blocks, tiles) = divide(&plans);
+        let mut tile_of = vec![0; x.len()];
+        for (t, run) in tiles.iter().enumerate() {
+            tile_of[run.start..run.start + run.len].fill(t as u32);
+        }
+        let particle: Vec<_> = plans.iter().map(|plan| move |vertex| plan.particle(vertex)).collect();
+        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
+        let families = family::families(with_map, x.len(), scene.settings.iterations);
+        let triangles = Triangles::new(&bodies, &plans, x.len(), &tile_of);
+        let mut plan = Plan {
+            id: 0,
+            settings: scene.settings,
+            bodies: plans,
+            colliders: scene.colliders.clone(),
+            families,
+            triangles,
+            blocks,
+            tiles,
+            x,
+            v,
+        };
+        plan.id = plan.fingerprint();
+        Ok(plan)
+    }
+
+    /// Number of particles.
+    #[must_use]
+    pub fn particles(&self) -> usize {
+        self.bodies.iter().map(|b| b.to_row.len()).sum()
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The bodies' ids.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
+    /// The body of a name.
+    #[must_use]
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
+    }
+
+    /// The collider of a name.
+    #[must_use]
+    pub fn collider(&self, name: &str) -> Option<ColliderId> {
+        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+    }
+
+    /// A body's name.
+    ///
+    /// # Panics
+    /// If the body is another scene's.
+    #[must_use]
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.bodies[body.index()].name
+    }
+
+    /// Number of vertices of a body.
+    ///
+    /// # Panics
+    /// If the body is another scene's.
+    #[must_use]
+    pub fn vertices(&self, body: BodyId) -> usize {
+        self.bodies[body.index()].to_row.len()
+    }
+
+    /// Triangles of a body, in its own vertex numbers.
+    ///
+    /// # Panics
+    /// If the body is another scene's.
+    #[must_use]
+    pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
+        &self.bodies[body.index()].triangles
+    }
+
+    /// Colliders, in order of their ids.
+    #[must_use]
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// Settings of the scene.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Name, number of constraints and number of colors of each family, in the order in which they are solved.
+    pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
+        self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.batches.colors().len()))
+    }
+
+    /// A fingerprint of the whole plan: states carry it, so that none is stepped by another plan.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        let mut add = |bytes: &[u8]| hash.update(bytes);
+        add(format!("{:?} {:?}", self.settings, self.colliders).as_bytes());
+        add(bytemuck::cast_slice(&self.x));
+        add(bytemuck::cast_slice(&self.v));
+        for body in &self.bodies {
+            add(body.name.as_bytes());
+            add(bytemuck::cast_slice(&body.to_row));
+            add(bytemuck::cast_slice(&body.triangles));
+            add(bytemuck::bytes_of(&[body.thickness, body.friction, body.damping]));
+        }
+        for family in &self.families {
+            add(family.kind.name().as_bytes());
+            add(&[u8::from(family.xpbd)]);
+            for batch in 0..family.batches.len() {
+                add(bytemuck::cast_slice(family.batches.at(batch)));
+            }
+            add(bytemuck::cast_slice(&family.rest));
+            add(bytemuck::cast_slice(&family.soft));
+        }
+        hash.digest()
+    }
+}
+
+fn check_settings(settings: &Settings) -> Result<(), Error> {
+    let of = || "settings".to_owned();
+    for g in settings.gravity {
+        range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
+    }
+    for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
+        let good = (1..=MAX_SUBSTEPS).contains(&n);
+        range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
+    }
+    Ok(())
+}
+
+fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut sorted: Vec<_> = names.collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Error::Name { what, name: pair[0].to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Rows of all bodies, one after another, each in its order.
+fn place(bodies: &[Body], settings: &Settings) -> (Rows, Rows, Vec<BodyPlan>) {
+    let total: usize = bodies.iter().map(|b| b.positions.len().next_multiple_of(16)).sum();
+    let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
+    let mut plans = Vec::with_capacity(bodies.len());
+    let mut start = 0;
+    for body in bodies {
+        let rows = body.positions.len().next_multiple_of(16);
+        let order = order::internal(&body.positions, &body.triangles);
+        let mut to_row = vec![0; body.positions.len()];
+        for (row, &vertex) in order.iter().enumerate() {
+            let (p, w) = (body.positions[vertex as usize], body.inv_mass[vertex as usize]);
+            x[start + row] = [p[0], p[1], p[2], w];
+            if let Some(velocity) = body.velocities.get(vertex as usize).filter(|_| w > 0.0) {
+                v[start + row] = [velocity[0], velocity[1], velocity[2], 0.0];
+            }
+            to_row[vertex as usize] = row as u32;
+        }
+        // Padding stands where the first particle stood, so that it widens no box before anything moves.
+        for row in body.positions.len()..rows {
+            x[start + row] = [x[start][0], x[start][1], x[start][2], 0.0];
+        }
+        plans.push(BodyPlan {
+            name: body.name.clone(),
+            start,
+            rows,
+            to_row,
+            triangles: body.triangles.clone(),
+            thickness: body.thickness,
+            friction: body.friction.sqrt(),
+            damping: damping_a_substep(body.damping, settings.substeps),
+        });
+        start += rows;
+    }
+    (x, v, plans)
+}
+
+/// k_s = 1 - (1 - k)^(1 / substeps): a step takes k away, however many substeps it has.
+fn damping_a_substep(k: f32, substeps: u32) -> f32 {
+    (1.0 - libm::pow(1.0 - f64::from(k), 1.0 / f64::from(substeps))) as f32
+}
+
+/// Blocks and tiles of each body's rows.
+fn divide(bodies: &[BodyPlan]) -> (Vec<Block>, Vec<Run>) {
+    const { assert!(ROWS_A_BLOCK.is_multiple_of(ROWS_A_TILE) && ROWS_A_TILE.is_multiple_of(16)) };
+    let runs = |start: usize, rows: usize, most: usize| {
+        (0..rows).step_by(most).map(move |at| Run { start: start + at, len: most.min(rows - at) })
+    };
+    let (mut blocks, mut tiles) = (Vec::new(), Vec::new());
+    for (body, plan) in bodies.iter().enumerate() {
+        for run in runs(plan.start, plan.rows, ROWS_A_BLOCK) {
+            let first = tiles.len();
+            tiles.extend(runs(run.start, run.len, ROWS_A_TILE));
+            blocks.push(Block { body, run, tiles: first..tiles.len() });
+        }
+    }
+    (blocks, tiles)
+}
+
+const _: () = assert!(tuning::MAX_PARTICLES < u32::MAX / 4);

@@ -1,0 +1,112 @@
+//! Position and rotation of a body or collider, in f64 and with our own operations: the same bits everywhere.
+
+/// Where something is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Position, metres.
+    pub position: [f64; 3],
+    /// Unit quaternion x, y, z, w: body to world.
+    pub rotation: [f64; 4],
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Pose {
+    /// At the origin, not turned.
+    pub const IDENTITY: Pose = Pose { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
+
+    /// A position, not turned.
+    #[must_use]
+    pub fn at(position: impl Into<glam::Vec3>) -> Pose {
+        let p = position.into();
+        Pose { position: [f64::from(p.x), f64::from(p.y), f64::from(p.z)], ..Pose::IDENTITY }
+    }
+
+    /// The same position, turned by an angle in degrees about an axis, which need not have length 1. A zero axis does not
+    /// turn.
+    #[must_use]
+    pub fn turned(self, axis: [f64; 3], degrees: f64) -> Pose {
+        let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        if length == 0.0 {
+            return self;
+        }
+        let half = degrees * std::f64::consts::PI / 360.0;
+        let s = libm::sin(half) / length;
+        Pose { rotation: [axis[0] * s, axis[1] * s, axis[2] * s, libm::cos(half)], ..self }
+    }
+
+    /// True if every number is finite and the quaternion has length 1 (to 1e-3; it is normalised when used).
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let n: f64 = self.rotation.iter().map(|q| q * q).sum();
+        self.position.iter().all(|p| p.is_finite()) && (n - 1.0).abs() < 2e-3
+    }
+
+    /// The rotation as a matrix, rows first.
+    #[must_use]
+    pub fn matrix(&self) -> [[f64; 3]; 3] {
+        let [x, y, z, w] = normalised(self.rotation);
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+            [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+            [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    }
+
+    /// A point of the body in the world.
+    #[must_use]
+    pub fn apply(&self, p: [f64; 3]) -> [f64; 3] {
+        let m = self.matrix();
+        std::array::from_fn(|k| (m[k][0] * p[0] + m[k][1] * p[1] + m[k][2] * p[2]) + self.position[k])
+    }
+
+    /// Between two poses: linear in position, normalised linear in rotation, along the shorter way; exact at 0 and 1.
+    #[must_use]
+    pub fn between(&self, other: &Pose, t: f64) -> Pose {
+        let mix = |a: f64, b: f64| if t >= 1.0 { b } else { a + (b - a) * t };
+        let dot: f64 = (0..4).map(|k| self.rotation[k] * other.rotation[k]).sum();
+        let sign = if dot < 0.0 { -1.0 } else { 1.0 };
+        let rotation = std::array::from_fn(|k| mix(self.rotation[k], sign * other.rotation[k]));
+        Pose {
+            position: std::array::from_fn(|k| mix(self.position[k], other.position[k])),
+            rotation: normalised(rotation),
+        }
+    }
+
+    /// As x, y, z and the quaternion x, y, z, w.
+    #[must_use]
+    pub fn to_array(&self) -> [f32; 7] {
+        let ([x, y, z], [a, b, c, d]) = (self.position, self.rotation);
+        [x, y, z, a, b, c, d].map(|v| v as f32)
+    }
+}
+
+fn normalised(q: [f64; 4]) -> [f64; 4] {
+    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    if length > 0.0 { q.map(|v| v / length) } else { Pose::IDENTITY.rotation }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_turn_about_z_takes_x_to_y() {
+        let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 2.0], 90.0);
+        let p = pose.apply([1.0, 0.0, 0.0]);
+        assert!((p[0] - 1.0).abs() < 1e-15 && (p[1] - 1.0).abs() < 1e-15, "{p:?}");
+    }
+
+    #[test]
+    fn between_is_exact_at_its_ends() {
+        let a = Pose::at([1.0, 2.0, 3.0]);
+        let b = Pose::at([4.0, 5.0, 6.0]).turned([1.0, 0.0, 0.0], 180.0);
+        assert_eq!(a.between(&b, 0.0), a);
+        assert_eq!(a.between(&b, 1.0).position, b.position);
+        assert!(a.between(&b, 0.5).is_valid());
+    }
+}

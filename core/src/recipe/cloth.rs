@@ -1,0 +1,326 @@
+//! Cloth from any manifold triangle mesh (Müller et al. 2007, section 4): one distance constraint an edge, one bend
+//! constraint an interior edge, the mass of a vertex a third of its triangles'.
+//!
+//! ```text
+//!   grid, row by row       + --- + --- +     structural: along rows and columns
+//!                          | \ / | \ / |     shear: both diagonals, also the one that no triangle has
+//!                          | / \ | / \ |     bend: over each inner edge of the triangles, which lie on one diagonal
+//!                          + --- + --- +
+//! ```
+
+use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::error::{Error, range};
+use crate::kinds;
+use crate::mesh::Mesh;
+use crate::pose::Pose;
+use serde::{Deserialize, Serialize};
+
+/// A triangle mesh that resists stretch, shear and bending.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    name: String,
+    mesh: Mesh,
+    grid: Option<Grid>,
+    density: f32,
+    stretch: Stiffness,
+    compress: Option<f32>,
+    bend: Option<Stiffness>,
+    pins: Vec<u32>,
+    velocity: [f32; 3],
+    thickness: f32,
+    friction: f32,
+    damping: f32,
+}
+
+/// Vertices along x and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grid {
+    columns: u32,
+    rows: u32,
+}
+
+/// Parts of a grid that can be pinned by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GridPins {
+    /// The four corners.
+    Corners,
+    /// The two corners of the first row.
+    FirstRowCorners,
+    /// All vertices with the smallest z.
+    FirstRow,
+    /// All vertices with the largest z.
+    LastRow,
+    /// All vertices with the smallest x.
+    FirstColumn,
+    /// All vertices with the largest x.
+    LastColumn,
+}
+
+impl Cloth {
+    /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2 mm.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> Cloth {
+        Cloth {
+            name: String::new(),
+            mesh: mesh.clone(),
+            grid: None,
+            density: 0.2,
+            stretch: Stiffness::compliance(1e-6),
+            compress: None,
+            bend: None,
+            pins: Vec::new(),
+            velocity: [0.0; 3],
+            thickness: 0.002,
+            friction: 0.5,
+            damping: 0.0,
+        }
+    }
+
+    /// A rectangle in the plane y = 0 about the origin: `columns` x `rows` vertices over `size` metres along x and z.
+    ///
+    /// Fewer than 2 x 2 vertices are refused when the scene is planned.
+    #[must_use]
+    pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
+        let mut mesh = Mesh::default();
+        // A count beyond the limit is refused when planned; here it must not fill the memory.
+        let drawn = u64::from(columns) * u64::from(rows) <= u64::from(crate::tuning::MAX_PARTICLES);
+        if columns >= 2 && rows >= 2 && drawn {
+            let along = |i: u32, n: u32, size: f32| (i as f32 / (n - 1) as f32 - 0.5) * size;
+            for j in 0..rows {
+                for i in 0..columns {
+                    mesh.positions.push([along(i, columns, size[0]), 0.0, along(j, rows, size[1])]);
+                }
+            }
+            let at = |i: u32, j: u32| j * columns + i;
+            for j in 0..rows - 1 {
+                for i in 0..columns - 1 {
+                    mesh.triangles.push([at(i, j), at(i, j + 1), at(i + 1, j)]);
+                    mesh.triangles.push([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
+                }
+            }
+        }
+        Cloth { grid: Some(Grid { columns, rows }), ..Cloth::new(&mesh) }
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Cloth {
+        self.name = name.into();
+        self
+    }
+
+    /// Scales it, then turns and moves it.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose, scale: f32) -> Cloth {
+        for p in &mut self.mesh.positions {
+            *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
+        }
+        self
+    }
+
+    /// Mass per area, kg/m^2, > 0.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Cloth {
+        self.density = density;
+        self
+    }
+
+    /// Compliance of edges and shear springs, m/N, >= 0; uniform, or one for each edge of `mesh().edges()` (a grid:
+    /// columns first along x, then along z, then both diagonals).
+    #[must_use]
+    pub fn stretch(self, compliance: impl Into<Values>) -> Cloth {
+        self.stretch_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of edges and shear springs, as compliance or as PBD's k.
+    #[must_use]
+    pub fn stretch_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.stretch = stiffness;
+        self
+    }
+
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k.
+    #[must_use]
+    pub fn compress(mut self, number: f32) -> Cloth {
+        self.compress = Some(number);
+        self
+    }
+
+    /// Bending compliance, rad^2/J, >= 0.
+    #[must_use]
+    pub fn bend(self, compliance: impl Into<Values>) -> Cloth {
+        self.bend_by(Stiffness::compliance(compliance))
+    }
+
+    /// Bending stiffness, as compliance or as PBD's k.
+    #[must_use]
+    pub fn bend_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.bend = Some(stiffness);
+        self
+    }
+
+    /// Fixes vertices where they are.
+    #[must_use]
+    pub fn pin(mut self, vertices: &[u32]) -> Cloth {
+        self.pins.extend_from_slice(vertices);
+        self
+    }
+
+    /// Fixes a part of a grid; nothing if it was not made by [`Cloth::grid`].
+    #[must_use]
+    pub fn pin_grid(mut self, part: GridPins) -> Cloth {
+        let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else { return self };
+        let last = (rows - 1) * columns;
+        match part {
+            GridPins::Corners => self.pins.extend([0, columns - 1, last, last + columns - 1]),
+            GridPins::FirstRowCorners => self.pins.extend([0, columns - 1]),
+            GridPins::FirstRow => self.pins.extend(0..columns),
+            GridPins::LastRow => self.pins.extend(last..last + columns),
+            GridPins::FirstColumn => self.pins.extend((0..rows).map(|j| j * columns)),
+            GridPins::LastColumn => self.pins.extend((0..rows).map(|j| j * columns + columns - 1)),
+        }
+        self
+    }
+
+    /// Velocity at the start, m/s.
+    #[must_use]
+    pub fn velocity(mut self, velocity: [f32; 3]) -> Cloth {
+        self.velocity = velocity;
+        self
+    }
+
+    /// Particle radius, metres, >= 0: the distance that is kept from colliders.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f32) -> Cloth {
+        self.thickness = thickness;
+        self
+    }
+
+    /// Friction coefficient, >= 0.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Cloth {
+        self.friction = coefficient;
+        self
+    }
+
+    /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
+    #[must_use]
+    pub fn damping(mut self, k: f32) -> Cloth {
+        self.damping = k;
+        self
+    }
+
+    /// The mesh, as placed.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || format!("body `{}`", self.name);
+        if let Some(Grid { columns, rows }) = self.grid {
+            range(of, || "columns of the grid".to_owned(), f64::from(columns), columns >= 2, "2 or more")?;
+            range(of, || "rows of the grid".to_owned(), f64::from(rows), rows >= 2, "2 or more")?;
+            let got = columns as usize * rows as usize;
+            if got > crate::tuning::MAX_PARTICLES as usize {
+                return Err(Error::TooLarge { got, limit: crate::tuning::MAX_PARTICLES as usize });
+            }
+        }
+        let density = f64::from(self.density);
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^2")?;
+        let defects = self.mesh.defects();
+        let mut errors = defects.errors();
+        if let Some(found) = errors.next() {
+            let more = errors.count();
+            return Err(Error::Mesh { body: self.name.clone(), found: Box::new(*found), more });
+        }
+        let mut body = Body::particles(self.mesh.positions.clone(), self.inverse_masses()?);
+        body.name.clone_from(&self.name);
+        body.velocities = vec![self.velocity; body.positions.len()];
+        body.triangles.clone_from(&self.mesh.triangles);
+        body.constraints = self.constraints();
+        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        Ok(body)
+    }
+
+    /// 1 / (density x a third of the area around a vertex); 0 where pinned.
+    fn inverse_masses(&self) -> Result<Vec<f32>, Error> {
+        let mut mass = vec![0.0f64; self.mesh.positions.len()];
+        for t in &self.mesh.triangles {
+            let [a, b, c] = t.map(|v| self.mesh.positions[v as usize].map(f64::from));
+            let (e, f): ([f64; 3], [f64; 3]) =
+                (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
+            let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+            let area = 0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+            for &v in t {
+                mass[v as usize] += area * f64::from(self.density) / 3.0;
+            }
+        }
+        let mut inv_mass: Vec<f32> = mass.iter().map(|m| (1.0 / m) as f32).collect();
+        for &pin in &self.pins {
+            let (index, count) = (pin as usize, inv_mass.len());
+            let missing = || Error::Missing { of: format!("body `{}`", self.name), what: "pinned vertex", index, count };
+            *inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
+        }
+        Ok(inv_mass)
+    }
+
+    fn constraints(&self) -> Vec<Constraints> {
+        let edges = self.mesh.edges();
+        let springs: Vec<[u32; 2]> = match self.grid {
+            Some(grid) => grid_springs(grid),
+            None => edges.iter().map(|edge| edge.vertices).collect(),
+        };
+        let at = springs.into_iter().flatten().collect();
+        let mut families = vec![match self.compress {
+            None => Constraints::measured(kinds::DISTANCE, at, self.stretch.clone()),
+            Some(compress) => self.apart(at, compress),
+        }];
+        if let Some(bend) = &self.bend {
+            let hinges = edges.iter().filter_map(|edge| match edge.opposite {
+                [Some(a), Some(b)] => Some([edge.vertices[0], edge.vertices[1], a, b]),
+                _ => None,
+            });
+            families.push(Constraints::measured(kinds::DIHEDRAL, hinges.flatten().collect(), bend.clone()));
+        }
+        families
+    }
+
+    /// Springs whose second parameter is the compliance of compression.
+    fn apart(&self, at: Vec<u32>, compress: f32) -> Constraints {
+        let position = |v: u32| self.mesh.positions[v as usize];
+        let rest = at.chunks_exact(2).flat_map(|e| {
+            let (a, b) = (position(e[0]), position(e[1]));
+            let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+            [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
+        });
+        Constraints { kind: kinds::STRETCH, rest: rest.collect(), at, stiffness: self.stretch.clone() }
+    }
+}
+
+/// Along x, along z, then both diagonals: rows of one direction share few particles, so they need few colors.
+fn grid_springs(Grid { columns, rows }: Grid) -> Vec<[u32; 2]> {
+    let at = |i: u32, j: u32| j * columns + i;
+    let mut springs = Vec::new();
+    let mut family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
+        for j in 0..rows - dj {
+            for i in 0..columns - di {
+                springs.push(spring(i, j));
+            }
+        }
+    };
+    family(1, 0, &|i, j| [at(i, j), at(i + 1, j)]);
+    family(0, 1, &|i, j| [at(i, j), at(i, j + 1)]);
+    family(1, 1, &|i, j| [at(i, j), at(i + 1, j + 1)]);
+    family(1, 1, &|i, j| [at(i + 1, j), at(i, j + 1)]);
+    springs
+}

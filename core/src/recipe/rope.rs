@@ -1,0 +1,151 @@
+//! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
+
+use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::error::{Error, range};
+use crate::kinds;
+
+/// A chain of particles between two points.
+#[derive(Clone, Debug)]
+pub struct Rope {
+    name: String,
+    points: Vec<[f32; 3]>,
+    link_mass: f32,
+    end_mass: Option<f32>,
+    stretch: Stiffness,
+    slack: bool,
+    pins: Vec<u32>,
+    thickness: f32,
+    friction: f32,
+    damping: f32,
+}
+
+impl Rope {
+    /// `segments` + 1 particles on a line: links of 10 g, rigid, kept at length (not slack), thickness 5 mm.
+    #[must_use]
+    pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rope {
+        let segments = segments.min(crate::tuning::MAX_PARTICLES - 1);
+        let at = |i: u32| f64::from(i) / f64::from(segments.max(1));
+        let point = |t: f64| std::array::from_fn(|k| (f64::from(from[k]) * (1.0 - t) + f64::from(to[k]) * t) as f32);
+        Rope::through((0..=segments).map(|i| point(at(i))).collect())
+    }
+
+    /// A rope through given points; the distances between them are its rest lengths.
+    #[must_use]
+    pub fn through(points: Vec<[f32; 3]>) -> Rope {
+        Rope {
+            name: String::new(),
+            points,
+            link_mass: 0.01,
+            end_mass: None,
+            stretch: Stiffness::compliance(0.0),
+            slack: false,
+            pins: Vec::new(),
+            thickness: 0.005,
+            friction: 0.5,
+            damping: 0.0,
+        }
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Rope {
+        self.name = name.into();
+        self
+    }
+
+    /// Mass of each particle, kg, > 0.
+    #[must_use]
+    pub fn link_mass(mut self, mass: f32) -> Rope {
+        self.link_mass = mass;
+        self
+    }
+
+    /// Mass of the last particle, kg, > 0.
+    #[must_use]
+    pub fn end_mass(mut self, mass: f32) -> Rope {
+        self.end_mass = Some(mass);
+        self
+    }
+
+    /// Compliance of a link, m/N, >= 0.
+    #[must_use]
+    pub fn stretch(self, compliance: impl Into<Values>) -> Rope {
+        self.stretch_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of a link, as compliance or as PBD's k.
+    #[must_use]
+    pub fn stretch_by(mut self, stiffness: Stiffness) -> Rope {
+        self.stretch = stiffness;
+        self
+    }
+
+    /// Links pull and never push.
+    #[must_use]
+    pub fn slack(mut self, slack: bool) -> Rope {
+        self.slack = slack;
+        self
+    }
+
+    /// Fixes particles where they are.
+    #[must_use]
+    pub fn pin(mut self, particles: &[u32]) -> Rope {
+        self.pins.extend_from_slice(particles);
+        self
+    }
+
+    /// Particle radius, metres, >= 0.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f32) -> Rope {
+        self.thickness = thickness;
+        self
+    }
+
+    /// Friction coefficient, >= 0.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Rope {
+        self.friction = coefficient;
+        self
+    }
+
+    /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
+    #[must_use]
+    pub fn damping(mut self, k: f32) -> Rope {
+        self.damping = k;
+        self
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || format!("body `{}`", self.name);
+        let n = self.points.len();
+        range(of, || "number of particles".to_owned(), n as f64, n >= 2, "2 or more")?;
+        for (what, mass) in [("link mass", Some(self.link_mass)), ("end mass", self.end_mass)] {
+            let Some(mass) = mass else { continue };
+            range(of, || what.to_owned(), f64::from(mass), (1e-12..=1e9).contains(&mass), "within 1e-12 .. 1e9 kg")?;
+        }
+        let mut inv_mass = vec![1.0 / self.link_mass; n];
+        if let Some(mass) = self.end_mass {
+            inv_mass[n - 1] = 1.0 / mass;
+        }
+        for &pin in &self.pins {
+            let index = pin as usize;
+            let missing = || Error::Missing { of: of(), what: "pinned particle", index, count: n };
+            *inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
+        }
+        let at = (0..n as u32 - 1).flat_map(|i| [i, i + 1]).collect();
+        let kind = if self.slack { kinds::ROPE } else { kinds::DISTANCE };
+        let mut body = Body::particles(self.points.clone(), inv_mass);
+        body.name.clone_from(&self.name);
+        body.constraints = vec![Constraints::measured(kind, at, self.stretch.clone())];
+        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        Ok(body)
+    }
+}

@@ -1,0 +1,68 @@
+//! Report: what happened in a step.
+
+use crate::error::Error;
+use std::time::Duration;
+
+/// What happened in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Contacts with colliders that pushed in the last substep.
+    pub contacts: u32,
+    /// The first particle that was lost, if one was.
+    pub lost: Option<Lost>,
+    /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
+    /// state is as it was.
+    pub rejected: Option<Error>,
+    /// True if the state had been stopped by an earlier step, or was by this one.
+    pub stopped: bool,
+    /// Where the time went.
+    pub times: StageTimes,
+}
+
+/// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Its body's name.
+    pub body: String,
+    /// Its vertex in the body's mesh.
+    pub vertex: u32,
+    /// The substep, from 0.
+    pub substep: u32,
+}
+
+/// Wall-clock time of a step's stages, as the calling thread saw it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// Forces, damping, prediction.
+    pub predict: Duration,
+    /// Constraints of the plan.
+    pub constraints: Duration,
+    /// Contacts with colliders.
+    pub contacts: Duration,
+    /// Positions and velocities from displacements.
+    pub velocity: Duration,
+}
+
+/// A clock where there is one.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock(#[cfg(not(target_family = "wasm"))] std::time::Instant);
+
+impl Clock {
+    pub(crate) fn start() -> Clock {
+        Clock(
+            #[cfg(not(target_family = "wasm"))]
+            std::time::Instant::now(),
+        )
+    }
+
+    /// Time since the last lap.
+    pub(crate) fn lap(&mut self) -> Duration {
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let now = std::time::Instant::now();
+            now - std::mem::replace(&mut self.0, now)
+        }
+        #[cfg(target_family = "wasm")]
+        Duration::ZERO
+    }
+}

@@ -1,0 +1,110 @@
+//! Scene: what is wanted. Plain data; a plan is made from it.
+
+use crate::collider::Collider;
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
+
+/// A body of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) u32);
+
+/// A collider of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ColliderId(pub(crate) u32);
+
+impl BodyId {
+    /// Its number in the scene, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ColliderId {
+    /// Its number in the scene, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What to do when a particle's position or velocity is no longer a number, or is beyond 1e9 m.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NonFinite {
+    /// Put the particle back to where it was last, fix it there, and go on. The state stays finite.
+    #[default]
+    Freeze,
+    /// Keep the numbers for inspection and end the step; the state takes no further step until it is resumed.
+    Stop,
+    /// Keep the numbers and go on. They do not spread: a constraint with such a particle moves nothing.
+    GoOn,
+}
+
+/// How a scene is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// m/s^2.
+    pub gravity: [f32; 3],
+    /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
+    /// iterations is the loop of Müller et al. 2007.
+    pub substeps: u32,
+    /// Sweeps over all constraints in a substep, >= 1.
+    pub iterations: u32,
+    /// What to do with a particle that is lost.
+    pub non_finite: NonFinite,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { gravity: [0.0, -9.81, 0.0], substeps: 20, iterations: 1, non_finite: NonFinite::Freeze }
+    }
+}
+
+/// Bodies, colliders and settings.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// How it is solved.
+    pub settings: Settings,
+    pub(crate) bodies: Vec<Recipe>,
+    pub(crate) colliders: Vec<Collider>,
+}
+
+impl Scene {
+    /// An empty scene with default settings.
+    #[must_use]
+    pub fn new() -> Scene {
+        Scene::default()
+    }
+
+    /// Adds a body. One without a name is called by its number: `body-0`.
+    pub fn add(&mut self, body: impl Into<Recipe>) -> BodyId {
+        let mut body = body.into();
+        if body.name().is_empty() {
+            body.rename(format!("body-{}", self.bodies.len()));
+        }
+        self.bodies.push(body);
+        BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// Adds a collider. One without a name is called by its number: `collider-0`.
+    pub fn collide(&mut self, mut collider: Collider) -> ColliderId {
+        if collider.name.is_empty() {
+            collider.name = format!("collider-{}", self.colliders.len());
+        }
+        self.colliders.push(collider);
+        ColliderId(self.colliders.len() as u32 - 1)
+    }
+
+    /// The body of a name.
+    #[must_use]
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name() == name).map(|i| BodyId(i as u32))
+    }
+
+    /// The collider of a name.
+    #[must_use]
+    pub fn collider(&self, name: &str) -> Option<ColliderId> {
+        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+    }
+}

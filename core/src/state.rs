@@ -1,0 +1,223 @@
+//! State: all that moves. A snapshot is a clone of it; nothing else has to be saved.
+
+use crate::error::{Error, range};
+use crate::plan::{BodyPlan, Plan};
+use crate::pose::Pose;
+use crate::scene::{BodyId, ColliderId};
+use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
+use glam::Vec3;
+use seidel_kernels::{Row, Rows};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Positions, velocities, inverse masses, colliders' poses and the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    pub(crate) plan: u64,
+    /// Positions and inverse masses [x, y, z, w].
+    pub(crate) x: Rows,
+    /// Rounding that the positions could not hold [rx, ry, rz, 0].
+    pub(crate) r: Rows,
+    /// Velocities [vx, vy, vz, 0].
+    pub(crate) v: Rows,
+    pub(crate) poses: Vec<Pose>,
+    pub(crate) time: f64,
+    pub(crate) stopped: bool,
+    /// Where the coordinates' zero lies in a large world, metres.
+    pub origin: [f64; 3],
+}
+
+impl State {
+    /// The scene's start.
+    #[must_use]
+    pub fn new(plan: &Plan) -> State {
+        State {
+            plan: plan.id,
+            x: plan.x.clone(),
+            r: Rows::zeros(plan.x.len(), 8),
+            v: plan.v.clone(),
+            poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
+            time: 0.0,
+            stopped: false,
+            origin: [0.0; 3],
+        }
+    }
+
+    /// Seconds since the start.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// True after a step ended by [`crate::NonFinite::Stop`].
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Lets a stopped state step again, after what was wrong has been overwritten.
+    pub fn resume(&mut self) {
+        self.stopped = false;
+    }
+
+    /// A collider's pose.
+    ///
+    /// # Panics
+    /// If the collider is another scene's.
+    #[must_use]
+    pub fn pose(&self, collider: ColliderId) -> Pose {
+        self.poses[collider.index()]
+    }
+
+    /// Puts a collider somewhere without a motion from where it was. It stays there only if its path is fixed.
+    ///
+    /// # Panics
+    /// If the collider is another scene's, or the pose is not finite with a unit quaternion.
+    pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
+        assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1");
+        self.poses[collider.index()] = pose;
+    }
+
+    /// A fingerprint of everything in it: equal bits, equal hash, on every machine.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for rows in [&self.x, &self.r, &self.v] {
+            let words: &[u32] = bytemuck::cast_slice(rows);
+            if cfg!(target_endian = "little") {
+                hash.update(bytemuck::cast_slice(words));
+            } else {
+                words.iter().for_each(|w| hash.update(&w.to_le_bytes()));
+            }
+        }
+        for pose in &self.poses {
+            pose.position.iter().chain(&pose.rotation).for_each(|v| hash.update(&v.to_le_bytes()));
+        }
+        hash.update(&self.time.to_le_bytes());
+        hash.digest()
+    }
+
+    /// Copies a body's positions, metres, in the mesh's vertex order.
+    ///
+    /// # Panics
+    /// If the plan or body is another's, or `out` has not one entry a vertex.
+    pub fn read_positions(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        self.read(plan, body, &self.x, out);
+    }
+
+    /// Copies a body's velocities, m/s, in the mesh's vertex order.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn read_velocities(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        self.read(plan, body, &self.v, out);
+    }
+
+    /// Copies a body's inverse masses, 1/kg, in the mesh's vertex order; 0 does not move.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn read_inv_masses(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
+        let b = self.part(plan, body, out.len());
+        let rows = &self.x[b.start..b.start + b.rows];
+        for (out, &row) in out.iter_mut().zip(&b.to_row) {
+            *out = rows[row as usize][3];
+        }
+    }
+
+    /// Copies a body's positions into a vertex buffer: three f32 each, the first at byte `offset`, `stride` bytes apart.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`], or if the buffer is too short or `stride < 12`.
+    pub fn read_positions_strided(&self, plan: &Plan, body: BodyId, bytes: &mut [u8], offset: usize, stride: usize) {
+        let count = plan.vertices(body);
+        let b = self.part(plan, body, count);
+        assert!(stride >= 12, "a position takes 12 bytes");
+        let rows = &self.x[b.start..b.start + b.rows];
+        let bytes = &mut bytes[offset..];
+        assert!(count == 0 || bytes.len() >= (count - 1) * stride + 12, "the vertex buffer is too short");
+        for (out, &row) in bytes.chunks_mut(stride).zip(&b.to_row) {
+            out[..12].copy_from_slice(bytemuck::bytes_of::<[f32; 3]>(rows[row as usize].first_chunk().unwrap()));
+        }
+    }
+
+    /// Puts a body's vertices at positions, metres, in the mesh's order. Velocities stay: nothing is flung.
+    ///
+    /// # Errors
+    /// If a coordinate is not within +-1e6 m; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_positions(&mut self, plan: &Plan, body: BodyId, positions: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "position", positions)?;
+        let b = self.part(plan, body, positions.len());
+        for (p, &row) in positions.iter().zip(&b.to_row) {
+            let row = b.start + row as usize;
+            self.x[row] = [p.x, p.y, p.z, self.x[row][3]];
+            self.r[row] = [0.0; 4];
+        }
+        Ok(())
+    }
+
+    /// Gives a body's vertices velocities, m/s, in the mesh's order. Those of inverse mass 0 rest whatever is written.
+    ///
+    /// # Errors
+    /// If a component is not within +-1e6 m/s; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_velocities(&mut self, plan: &Plan, body: BodyId, velocities: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "velocity", velocities)?;
+        let b = self.part(plan, body, velocities.len());
+        for (v, &row) in velocities.iter().zip(&b.to_row) {
+            self.v[b.start + row as usize] = [v.x, v.y, v.z, 0.0];
+        }
+        Ok(())
+    }
+
+    /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
+    ///
+    /// # Errors
+    /// If one is neither 0 nor within 1e-9 .. 1e12; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
+        for (vertex, &w) in inv_masses.iter().enumerate() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
+            range(of, || format!("inverse mass of vertex {vertex}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
+        }
+        let b = self.part(plan, body, inv_masses.len());
+        for (&w, &row) in inv_masses.iter().zip(&b.to_row) {
+            self.x[b.start + row as usize][3] = w;
+        }
+        Ok(())
+    }
+
+    fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
+        let b = self.part(plan, body, out.len());
+        let rows = &from[b.start..b.start + b.rows];
+        for (out, &row) in out.iter_mut().zip(&b.to_row) {
+            let [x, y, z, _] = rows[row as usize];
+            *out = Vec3::new(x, y, z);
+        }
+    }
+
+    fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let b = &plan.bodies[body.index()];
+        assert_eq!(len, b.to_row.len(), "one entry a vertex");
+        b
+    }
+}
+
+fn in_range(plan: &Plan, body: BodyId, what: &str, values: &[Vec3]) -> Result<(), Error> {
+    for (vertex, v) in values.iter().enumerate() {
+        for c in v.to_array() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let what = || format!("{what} of vertex {vertex}");
+            range(of, what, f64::from(c), c.abs() <= MAX_COORDINATE, "within +-1e6")?;
+        }
+    }
+    Ok(())
+}

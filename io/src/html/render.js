@@ -1,0 +1,262 @@
+// Draws a frame: a shadow map, what is solid, the ground, and over it the wires.
+
+const SHADOW_SIZE = 2048;
+const SUN = normalize([0.45, 1.0, 0.52]);
+
+class Renderer {
+  constructor(canvas, geometry, box) {
+    const gl = canvas.getContext("webgl2", { alpha: true, antialias: true, premultipliedAlpha: true });
+    if (!gl) throw new Error("This browser gives no WebGL 2; the plots below work without it.");
+    this.gl = gl;
+    this.canvas = canvas;
+    this.geometry = geometry;
+    this.programs = {
+      cloth: link(gl, CLOTH_VERTEX, CLOTH_FRAGMENT),
+      wire: link(gl, CLOTH_VERTEX, WIRE_FRAGMENT),
+      clothShadow: link(gl, CLOTH_VERTEX, NOTHING_FRAGMENT),
+      capsule: link(gl, CAPSULE_VERTEX, CAPSULE_FRAGMENT),
+      capsuleShadow: link(gl, CAPSULE_VERTEX, NOTHING_FRAGMENT),
+      ground: link(gl, GROUND_VERTEX, GROUND_FRAGMENT),
+    };
+    this.cloth = makeCloth(gl, geometry);
+    this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
+    this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
+    this.empty = gl.createVertexArray();
+    this.wires = null;
+    this.shadow = makeShadow(gl);
+    this.#aimSun(box);
+    gl.enable(gl.DEPTH_TEST);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** The sun's view holds the whole run, so that shadows do not swim. */
+  #aimSun({ low, high }) {
+    this.center = low.map((x, axis) => 0.5 * (x + high[axis]));
+    this.radius = 0.5 * Math.hypot(...low.map((x, axis) => high[axis] - x)) || 0.5;
+    const right = normalize(cross([0, 1, 0], SUN));
+    const eye = this.center.map((x, axis) => x + 2 * this.radius * SUN[axis]);
+    const side = 1.02 * this.radius;
+    this.sunMatrix = multiply(flatten(side, side, 0, 4 * this.radius), lookFrom([right, cross(SUN, right), SUN], eye));
+    this.texel = 2 * side / SHADOW_SIZE;
+  }
+
+  /** Sends the geometry's present frame to the card. */
+  upload() {
+    const { gl, geometry, cloth } = this;
+    refill(gl, cloth.positions, geometry.positions);
+    refill(gl, cloth.normals, geometry.normals);
+    refill(gl, cloth.stretches, geometry.stretches);
+    refill(gl, this.capsules.instances, geometry.capsules);
+    refill(gl, this.balls.instances, geometry.ballCapsules);
+  }
+
+  /** `look` has the colors floor, line, paper, ink, and the mode. */
+  draw(camera, frame, look) {
+    const { gl, canvas, geometry } = this;
+    this.#drawShadow();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    const light = {
+      matrix: camera.matrix(),
+      sunMatrix: this.sunMatrix,
+      sun: SUN,
+      eye: camera.flat ? [...camera.axes()[2], 0] : [...camera.eye(), 1],
+      texel: this.texel,
+      shadowMap: 0,
+      mode: look.mode,
+    };
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 1);
+    this.programs.cloth.use({ ...light, paper: look.paper });
+    this.#drawCloth();
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    this.programs.capsule.use({ ...light, seams: 0 });
+    drawCapsules(gl, this.capsules);
+    this.programs.capsule.use({ ...light, seams: 1 });
+    drawCapsules(gl, this.balls);
+    gl.enable(gl.BLEND);
+    if (look.mode === 1) this.#drawWires(light, look);
+    for (const k of geometry.planes) this.#drawGround(light, camera, geometry.pose(frame, k), look);
+    gl.disable(gl.BLEND);
+  }
+
+  #drawShadow() {
+    const { gl, shadow, programs } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, shadow.frame);
+    gl.viewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(2, 4);
+    programs.clothShadow.use({ matrix: this.sunMatrix });
+    this.#drawCloth();
+    programs.capsuleShadow.use({ matrix: this.sunMatrix });
+    drawCapsules(gl, this.capsules);
+    drawCapsules(gl, this.balls);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+  }
+
+  #drawCloth() {
+    const { gl, cloth } = this;
+    gl.bindVertexArray(cloth.array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, cloth.triangles);
+    gl.drawElements(gl.TRIANGLES, cloth.count, gl.UNSIGNED_INT, 0);
+  }
+
+  #drawWires(light, look) {
+    const { gl, cloth } = this;
+    gl.bindVertexArray(cloth.array);
+    if (!this.wires) {
+      const pairs = this.geometry.wires();
+      this.wires = { buffer: fill(gl, gl.ELEMENT_ARRAY_BUFFER, pairs, gl.STATIC_DRAW), count: pairs.length };
+    }
+    this.programs.wire.use({ matrix: light.matrix, ink: look.ink });
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.wires.buffer);
+    gl.depthMask(false);
+    gl.drawElements(gl.LINES, this.wires.count, gl.UNSIGNED_INT, 0);
+    gl.depthMask(true);
+  }
+
+  #drawGround(light, camera, { origin, turn }, look) {
+    const { gl } = this;
+    const [alongX, normal, alongZ] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => turned(turn, v));
+    const height = dot(this.center.map((x, axis) => x - origin[axis]), normal);
+    // A hair lower than it is: cloth that lies on it would flicker.
+    const middle = this.center.map((x, axis) => x - (height + 0.002 * this.radius) * normal[axis]);
+    const seen = camera.flat ? dot(camera.axes()[2], normal) : dot(camera.eye().map((x, axis) => x - middle[axis]), normal);
+    this.programs.ground.use({
+      ...light, middle, origin, alongX, alongZ,
+      reach: 6 * this.radius,
+      spacing: gridSpacing(this.radius),
+      behind: seen < 0 ? 1 : 0,
+      floorColor: look.floor,
+      lineColor: look.line,
+    });
+    gl.bindVertexArray(this.empty);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+}
+
+/** Metres between thin lines, a power of ten; every tenth is thick. */
+const gridSpacing = (radius) => 10 ** Math.floor(Math.log10(radius / 4));
+
+function link(gl, ...sources) {
+  const program = gl.createProgram();
+  for (const [i, source] of sources.entries()) {
+    const shader = gl.createShader(i === 0 ? gl.VERTEX_SHADER : gl.FRAGMENT_SHADER);
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) throw new Error(gl.getShaderInfoLog(shader));
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error(gl.getProgramInfoLog(program));
+  const setters = {
+    [gl.FLOAT]: (at, x) => gl.uniform1f(at, x),
+    [gl.INT]: (at, x) => gl.uniform1i(at, x),
+    [gl.SAMPLER_2D_SHADOW]: (at, x) => gl.uniform1i(at, x),
+    [gl.FLOAT_VEC3]: (at, x) => gl.uniform3fv(at, x),
+    [gl.FLOAT_VEC4]: (at, x) => gl.uniform4fv(at, x),
+    [gl.FLOAT_MAT4]: (at, x) => gl.uniformMatrix4fv(at, false, x),
+  };
+  const uniforms = Array.from({ length: gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) ?? 0 }, (_, i) => {
+    const { name, type } = gl.getActiveUniform(program, i);
+    return { name, set: setters[type], at: gl.getUniformLocation(program, name) };
+  });
+  return {
+    use(values) {
+      gl.useProgram(program);
+      for (const { name, set, at } of uniforms) set(at, values[name]);
+    },
+  };
+}
+
+function fill(gl, target, data, usage) {
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(target, buffer);
+  gl.bufferData(target, data, usage);
+  return buffer;
+}
+
+function refill(gl, buffer, data) {
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferSubData(gl.ARRAY_BUFFER, 0, data);
+}
+
+function attribute(gl, location, size, stride = 0, offset = 0) {
+  gl.enableVertexAttribArray(location);
+  gl.vertexAttribPointer(location, size, gl.FLOAT, false, 4 * stride, 4 * offset);
+}
+
+function makeCloth(gl, geometry) {
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  const moving = (location, data, size) => {
+    const buffer = fill(gl, gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    attribute(gl, location, size);
+    return buffer;
+  };
+  const cloth = {
+    array,
+    positions: moving(0, geometry.positions, 3),
+    normals: moving(1, geometry.normals, 3),
+    tints: moving(2, geometry.tints, 3),
+    stretches: moving(3, geometry.stretches, 1),
+    triangles: fill(gl, gl.ELEMENT_ARRAY_BUFFER, geometry.run.triangles, gl.STATIC_DRAW),
+    count: geometry.run.triangles.length,
+  };
+  return cloth;
+}
+
+/** A unit sphere cut at its equator; the shader pulls the halves apart. */
+function makeCapsules(gl, instances, segments, rings) {
+  const points = [], corners = [];
+  for (let ring = 0; ring <= 2 * rings + 1; ring++) {
+    const end = ring <= rings ? -1 : 1;
+    const angle = (ring <= rings ? ring - rings : ring - rings - 1) / rings * Math.PI / 2;
+    for (let s = 0; s <= segments; s++) {
+      const around = s / segments * 2 * Math.PI;
+      points.push(Math.cos(angle) * Math.cos(around), Math.sin(angle), -Math.cos(angle) * Math.sin(around), end);
+      if (ring > 0 && s > 0) {
+        const d = ring * (segments + 1) + s, c = d - 1, b = d - segments - 1, a = b - 1;
+        corners.push(a, b, d, a, d, c);
+      }
+    }
+  }
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  fill(gl, gl.ARRAY_BUFFER, new Float32Array(points), gl.STATIC_DRAW);
+  attribute(gl, 0, 4);
+  const buffer = fill(gl, gl.ARRAY_BUFFER, instances, gl.DYNAMIC_DRAW);
+  for (const [location, size, offset] of [[1, 4, 0], [2, 4, 4], [3, 4, 8], [4, 1, 12]]) {
+    attribute(gl, location, size, CAPSULE, offset);
+    gl.vertexAttribDivisor(location, 1);
+  }
+  fill(gl, gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(corners), gl.STATIC_DRAW);
+  return { array, instances: buffer, count: corners.length, copies: instances.length / CAPSULE };
+}
+
+function drawCapsules(gl, { array, count, copies }) {
+  if (copies === 0) return;
+  gl.bindVertexArray(array);
+  gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0, copies);
+}
+
+function makeShadow(gl) {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
+  for (const [name, value] of [
+    [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL],
+    [gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR],
+    [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
+  ]) gl.texParameteri(gl.TEXTURE_2D, name, value);
+  const frame = gl.createFramebuffer();
+  gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, texture, 0);
+  gl.drawBuffers([gl.NONE]);
+  return { texture, frame };
+}

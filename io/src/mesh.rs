@@ -1,0 +1,248 @@
+//! Meshes from Wavefront OBJ files: the faces by tobj, the vertices in the file's own order.
+//!
+//! tobj numbers vertices anew, by first use and object by object, and forgets those that no face uses. But pins name
+//! vertices by their number, and a check must see the unused ones. So `v` lines are read here, and tobj gets a copy of
+//! the file in which the coordinates of a vertex spell its number: its positions then say which vertex each one was.
+//! Only `v` and `f` lines are in that copy. For tobj (4.0) would make triangles of an `l` line with three points, panic
+//! in debug builds at some `vt` indices, and refuse a whole file for one comment that is not UTF-8.
+//!
+//! Polygons become fans about their first corner, which is right for convex ones. All objects and groups together are
+//! one mesh. A `v` line's weight or color, and all lines but `v` and `f`, are ignored. NaN and infinite coordinates are
+//! read as they are: [`Mesh::defects`] names them.
+
+use crate::Error;
+use seidel::mesh::Mesh;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Largest file, bytes. A vertex takes 8 bytes at least and a corner 2, so that all ids fit in 32 bits; and a broken
+/// file does not take all memory.
+const MAX_BYTES: usize = 1 << 30;
+
+/// Reads a mesh from a `.obj` file.
+///
+/// # Errors
+/// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
+/// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
+pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
+    let path = path.as_ref();
+    let bytes = read_bytes(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    // After reading: of a file that is missing as well as oddly named, the first is the news.
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
+        return Err(Error::Format {
+            path: path.to_owned(),
+            what: "not a .obj file; convert the mesh to Wavefront OBJ".to_owned(),
+        });
+    }
+    parse_obj(path, &bytes)
+}
+
+/// Reads a mesh from the bytes of an OBJ file; `name` stands in errors only.
+///
+/// # Errors
+/// As [`read`]. Any bytes are allowed; it does not panic.
+///
+/// # Example
+/// ```
+/// let quad = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 5 5 5\nf 4 1 2 3\n";
+/// let mesh = seidel_io::mesh::parse_obj("quad.obj".as_ref(), quad)?;
+/// assert_eq!(mesh.positions.len(), 5);
+/// assert_eq!(mesh.triangles, [[3, 0, 1], [3, 1, 2]]);
+/// # Ok::<(), seidel_io::Error>(())
+/// ```
+pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
+    let mesh = Scan::new(bytes).and_then(|scan| {
+        Ok(Mesh {
+            triangles: scan.triangles()?,
+            positions: scan.positions,
+        })
+    });
+    mesh.map_err(|what| Error::Format {
+        path: name.to_owned(),
+        what,
+    })
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        let what = "it is a directory; name a .obj file in it";
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells that it is too large, also of a file that has no size, such as a pipe.
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The `v` lines as read here, and the copy of the file that tobj reads.
+struct Scan {
+    positions: Vec<[f32; 3]>,
+    /// Line for line as the file, so that tobj's place in it is a line number; `v` lines spell their number, `f` lines
+    /// are as they were, others are empty.
+    numbered: String,
+}
+
+impl Scan {
+    fn new(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.len() > MAX_BYTES {
+            return Err(format!("larger than {MAX_BYTES} bytes; split or simplify the mesh"));
+        }
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut scan = Self {
+            positions: Vec::new(),
+            numbered: String::new(),
+        };
+        let mut faces = 0usize;
+        let mut lines = bytes.split(|&b| b == b'\n');
+        let mut number = 0;
+        while let Some(line) = lines.next() {
+            number += 1;
+            let keyword = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+            let mut continued = 0;
+            if let Some(b"v" | b"f") = keyword {
+                let line = join(line, &mut lines, &mut continued);
+                let text = std::str::from_utf8(&line)
+                    .map_err(|_| format!("line {number}: not UTF-8 text; export the mesh again"))?;
+                let text = text.split('#').next().unwrap_or_default().trim();
+                if keyword == Some(b"v") {
+                    scan.vertex(text)
+                } else {
+                    faces += 1;
+                    scan.face(text)
+                }
+                .map_err(|what| format!("line {number}: {what} in `{}`", Excerpt(text)))?;
+            }
+            number += continued;
+            scan.numbered.extend(std::iter::repeat_n('\n', 1 + continued));
+        }
+        match (scan.positions.len(), faces) {
+            (0, _) => Err("no `v` line; it is empty, or not an OBJ file".to_owned()),
+            (vertices, 0) => Err(format!(
+                "{vertices} vertices, but no `f` line; export the mesh with its faces"
+            )),
+            _ => Ok(scan),
+        }
+    }
+
+    fn vertex(&mut self, text: &str) -> Result<(), String> {
+        let mut words = text.split_whitespace().skip(1);
+        let mut position = [0.0; 3];
+        for (axis, x) in ["x", "y", "z"].into_iter().zip(&mut position) {
+            let word = words.next().ok_or_else(|| format!("no {axis} coordinate"))?;
+            *x = word
+                .parse()
+                .map_err(|_| format!("{axis} is not a number such as -1.5e-3"))?;
+        }
+        // Two halves: an f32 holds 24 bits of a number.
+        let number = self.positions.len();
+        let _ = write!(self.numbered, "v {} {} 0", number >> 16, number & 0xffff);
+        self.positions.push(position);
+        Ok(())
+    }
+
+    fn face(&mut self, text: &str) -> Result<(), String> {
+        // tobj would make a triangle without area of it.
+        if text.split_whitespace().count() < 4 {
+            return Err("fewer than three corners (a line or a point is `l` or `p`)".to_owned());
+        }
+        self.numbered.push_str(text);
+        Ok(())
+    }
+
+    /// The faces as triangles between the file's vertices.
+    fn triangles(&self) -> Result<Vec<[u32; 3]>, String> {
+        let options = tobj::LoadOptions {
+            triangulate: true,
+            ..Default::default()
+        };
+        let mut rest = self.numbered.as_bytes();
+        let (models, _) = tobj::load_obj_buf(&mut rest, &options, |_| Ok(Default::default())).map_err(|error| {
+            let read = &self.numbered[..self.numbered.len() - rest.len()];
+            self.explain(error, read)
+        })?;
+        let mut triangles = Vec::new();
+        for mesh in models.into_iter().map(|model| model.mesh) {
+            let number = |k: u32| {
+                let at = &mesh.positions[3 * k as usize..];
+                (at[0] as u32) << 16 | at[1] as u32
+            };
+            triangles.extend(
+                mesh.indices
+                    .chunks_exact(3)
+                    .map(|corners| [0, 1, 2].map(|k| number(corners[k]))),
+            );
+        }
+        Ok(triangles)
+    }
+
+    /// Puts the line to an error of tobj, which stopped after `read`.
+    fn explain(&self, error: tobj::LoadError, read: &str) -> String {
+        if error == tobj::LoadError::FaceVertexOutOfBounds {
+            return self.out_of_range().unwrap_or_else(|| error.to_string());
+        }
+        let line = read.lines().count();
+        let text = Excerpt(read.lines().next_back().unwrap_or_default());
+        format!("line {line}: {error} in `{text}`; a corner is an index such as 3, 3/1, 3//2, 3/1/2 or -1")
+    }
+
+    /// The first corner that names no vertex; tobj sees it at the end of the file, and does not say where it stood.
+    fn out_of_range(&self) -> Option<String> {
+        let count = self.positions.len() as i64;
+        let mut so_far = 0;
+        for (line, text) in (1..).zip(self.numbered.lines()) {
+            if text.starts_with('v') {
+                so_far += 1;
+                continue;
+            }
+            for corner in text.split_whitespace().skip(1) {
+                let index = corner.split('/').next().and_then(|index| index.parse::<i64>().ok());
+                let found = index.is_some_and(|i| (1..=count).contains(&i) || (-so_far..0).contains(&i));
+                if !found {
+                    return Some(format!(
+                        "line {line}: corner `{}` names no vertex: there are {count}, {so_far} of them above the line, and the first is 1",
+                        Excerpt(corner)
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A line with those that continue it after a backslash; counts them.
+fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continued: &mut usize) -> Cow<'a, [u8]> {
+    let mut line = Cow::Borrowed(line);
+    while let Some(head) = line.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len) {
+        let line = line.to_mut();
+        line.truncate(head);
+        let Some(more) = lines.next() else { break };
+        *continued += 1;
+        line.push(b' ');
+        line.extend_from_slice(more);
+    }
+    line
+}
+
+/// The beginning of a text, for an error.
+struct Excerpt<'a>(&'a str);
+
+impl std::fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const LENGTH: usize = 40;
+        for c in self.0.chars().take(LENGTH) {
+            write!(f, "{}", c.escape_debug())?;
+        }
+        f.write_str(if self.0.chars().nth(LENGTH).is_some() {
+            "..."
+        } else {
+            ""
+        })
+    }
+}
