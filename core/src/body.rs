@@ -252,7 +252,9 @@ impl Body {
                     check_stiffness(of, row, value, &c.stiffness)?;
                 } else {
                     let good = (param.min..=param.max).contains(&value);
-                    let what = || format!("{} of row {row} (limits {} .. {} {})", param.name, param.min, param.max, param.unit);
+                    let what = || {
+                        format!("{} of row {row} (limits {} .. {} {})", param.name, param.min, param.max, param.unit)
+                    };
                     range(of, what, f64::from(value), good, "within its limits")?;
                 }
             }

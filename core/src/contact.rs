@@ -94,7 +94,8 @@ pub(crate) struct Contacts<'a> {
     pub(crate) live: Shared<'a, bool>,
     pub(crate) live_triangles: Shared<'a, bool>,
     pub(crate) first: bool,
-    pub(crate) count: &'a AtomicU32,
+    /// Where contacts are counted, if they are.
+    pub(crate) count: Option<&'a AtomicU32>,
 }
 
 impl Contacts<'_> {
@@ -122,7 +123,8 @@ impl Contacts<'_> {
             // SAFETY: boxes are only read in this stage.
             let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
             for k in 0..3 {
-                bounds = [extend(bounds[0], k, low[k].min(bounds[0][k])), extend(bounds[1], k, high[k].max(bounds[1][k]))];
+                bounds =
+                    [extend(bounds[0], k, low[k].min(bounds[0][k])), extend(bounds[1], k, high[k].max(bounds[1][k]))];
             }
         }
         let thickness = triangles.batches.rest(batch)[0].0.iter().fold(0.0f32, |a, &b| a.max(b));
@@ -213,8 +215,8 @@ impl Contacts<'_> {
 
     fn add(&self, contacts: u32) {
         // Whole numbers: the order of the additions does not matter.
-        if contacts > 0 {
-            self.count.fetch_add(contacts, Ordering::Relaxed);
+        if let Some(count) = self.count.filter(|_| contacts > 0) {
+            count.fetch_add(contacts, Ordering::Relaxed);
         }
     }
 }

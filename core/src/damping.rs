@@ -73,7 +73,8 @@ impl Moments {
         let (a, b, c) = (trace - s[0], trace - s[1], trace - s[2]);
         let (xy, yz, zx) = (-s[3], -s[4], -s[5]);
         // Cofactors of the symmetric I.
-        let co = [b * c - yz * yz, zx * yz - xy * c, xy * yz - b * zx, a * c - zx * zx, xy * zx - a * yz, a * b - xy * xy];
+        let co =
+            [b * c - yz * yz, zx * yz - xy * c, xy * yz - b * zx, a * c - zx * zx, xy * zx - a * yz, a * b - xy * xy];
         let det = a * co[0] + xy * co[1] + zx * co[2];
         let singular = det <= 1e-9 * trace * trace * trace;
         let omega = if singular {
@@ -104,7 +105,8 @@ mod tests {
     #[test]
     fn a_rigid_motion_is_found_again() {
         let (velocity, omega) = ([1.0f32, -2.0, 0.5], [0.3f32, 0.7, -1.1]);
-        let x: Vec<Row> = (0..7).map(|i| [(i * i) as f32 * 0.1, (i % 3) as f32, (i % 2) as f32, 0.5 + i as f32]).collect();
+        let x: Vec<Row> =
+            (0..7).map(|i| [(i * i) as f32 * 0.1, (i % 3) as f32, (i % 2) as f32, 0.5 + i as f32]).collect();
         let mut still = Moments::of(&x, &vec![[0.0; 4]; 7], [0.0; 3]).rigid([0.0; 3]);
         assert_eq!((still.velocity, still.omega), ([0.0; 3], [0.0; 3]));
         (still.velocity, still.omega) = (velocity, omega);

@@ -6,8 +6,7 @@ use std::f32::consts::PI;
 
 const LENGTH: Parameter = Parameter::rest("length", "m", 0.0, crate::tuning::MAX_COORDINATE);
 const ANGLE: Parameter = Parameter::rest("angle", "rad", -PI, PI);
-const COMPRESS: Parameter =
-    Parameter { name: "compress compliance", unit: "m/N", min: 0.0, max: f32::MAX, soft: true };
+const COMPRESS: Parameter = Parameter { name: "compress compliance", unit: "m/N", min: 0.0, max: f32::MAX, soft: true };
 
 /// Two particles at a length (m). Compliance in m/N.
 pub const DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[LENGTH]);

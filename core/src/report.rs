@@ -6,7 +6,7 @@ use std::time::Duration;
 /// What happened in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Contacts with colliders that pushed in the last substep.
+    /// Contacts with colliders that pushed in the first iteration of the last substep.
     pub contacts: u32,
     /// The first particle that was lost, if one was.
     pub lost: Option<Lost>,

@@ -185,7 +185,13 @@ impl State {
         for (vertex, &w) in inv_masses.iter().enumerate() {
             let of = || format!("body `{}`", plan.body_name(body));
             let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
-            range(of, || format!("inverse mass of vertex {vertex}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
+            range(
+                of,
+                || format!("inverse mass of vertex {vertex}"),
+                f64::from(w),
+                good,
+                "0 or within 1e-9 .. 1e12 per kg",
+            )?;
         }
         let b = self.part(plan, body, inv_masses.len());
         for (&w, &row) in inv_masses.iter().zip(&b.to_row) {

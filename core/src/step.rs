@@ -263,16 +263,12 @@ impl Step<'_> {
             live: self.live,
             live_triangles: self.live_triangles,
             first,
-            count: &self.contacts,
+            count: Some(&self.contacts).filter(|_| substep + 1 == plan.settings.substeps && first),
         };
-        let last = substep + 1 == plan.settings.substeps;
         if colliders.iter().any(|c| matches!(c, Moving::Sphere(_))) && !plan.triangles.batches.is_empty() {
             crew.each(plan.blocks.len(), |b| {
                 // SAFETY: the block's rows and boxes are this closure's alone.
                 unsafe { contacts.bound(&plan.blocks[b]) };
-                if last && first && b == 0 {
-                    self.contacts.store(0, Ordering::Relaxed);
-                }
             });
             for stage in &plan.triangles.stages {
                 each_batch(crew, stage, |batches| {

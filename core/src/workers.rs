@@ -82,7 +82,7 @@ impl Workers {
     /// Runs a job on the caller and on whoever comes. A panic of any of them comes out here.
     pub(crate) fn run(&mut self, job: &Job<'_>) {
         if self.threads.is_empty() {
-            return job(&mut Crew { shared: None, stage: 0 });
+            return job(&mut Crew { shared: None, stage: 0, caller: true });
         }
         let shared = &*self.shared;
         shared.claim.store(0, Ordering::Relaxed);
@@ -96,7 +96,7 @@ impl Workers {
         for thread in &self.threads {
             thread.thread().unpark();
         }
-        shared.guarded(|| job(&mut Crew { shared: Some(shared), stage: 0 }));
+        shared.guarded(|| job(&mut Crew { shared: Some(shared), stage: 0, caller: true }));
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
         let mut spins = 0;
         while shared.gate.load(Ordering::Acquire) & (OPEN - 1) != 0 {
@@ -136,7 +136,7 @@ impl Shared {
             let job = *self.job.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(JobPointer(job)) = job {
                 // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
-                self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), stage: 0 }) });
+                self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), stage: 0, caller: false }) });
             }
             self.gate.fetch_sub(1, Ordering::Release);
         }
@@ -178,14 +178,22 @@ impl Shared {
 pub(crate) struct Crew<'a> {
     shared: Option<&'a Shared>,
     stage: u32,
+    caller: bool,
 }
 
 impl Crew<'_> {
+    /// True for the thread that asked for the step.
+    pub(crate) fn is_caller(&self) -> bool {
+        self.caller
+    }
+
     /// A stage: every block is run once, by somebody; returns when all are done.
     ///
     /// Everybody calls it with the same number of blocks.
     pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize)) {
-        let Some(shared) = self.shared else { return (0..blocks).for_each(work) };
+        let Some(shared) = self.shared else {
+            return (0..blocks).for_each(work);
+        };
         if blocks == 0 {
             return;
         }

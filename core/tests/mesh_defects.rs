@@ -116,10 +116,7 @@ fn edges() {
     mesh.triangles[1] = [2, 3, 0];
     assert!(found(&mesh).is_empty());
     mesh.triangles[1] = [0, 3, 2];
-    assert_eq!(
-        found(&mesh),
-        [(Defect::InconsistentOrientation, 1, Place::Edge([0, 2]))]
-    );
+    assert_eq!(found(&mesh), [(Defect::InconsistentOrientation, 1, Place::Edge([0, 2]))]);
     assert!(mesh.defects().is_clean());
 }
 
@@ -127,8 +124,7 @@ fn edges() {
 fn pieces() {
     let mut mesh = tetrahedron();
     let other = tetrahedron();
-    mesh.positions
-        .extend(other.positions.iter().map(|p| p.map(|x| x + 3.0)));
+    mesh.positions.extend(other.positions.iter().map(|p| p.map(|x| x + 3.0)));
     mesh.triangles.extend(other.triangles.iter().map(|t| t.map(|v| v + 4)));
     assert_eq!(found(&mesh), [(Defect::SeveralPieces, 2, Place::Vertex(4))]);
     let defects = mesh.defects();

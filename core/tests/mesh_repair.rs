@@ -5,10 +5,7 @@ use seidel::mesh::{Defect, Mesh};
 
 #[test]
 fn a_sound_mesh_comes_back_as_it_is() {
-    let mesh = Mesh {
-        positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-        triangles: vec![[1, 2, 0]],
-    };
+    let mesh = Mesh { positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], triangles: vec![[1, 2, 0]] };
     let (repaired, repairs) = mesh.repaired();
     assert_eq!(repaired, mesh);
     assert!(repairs.is_empty());
@@ -36,10 +33,7 @@ fn a_seam_is_closed() {
     assert_eq!((repairs.merged_vertices, repairs.dropped_vertices), (2, 1));
     let map = [None, Some(0), Some(1), Some(2), Some(0), Some(2), Some(3)];
     assert_eq!(repairs.vertex_map, map);
-    assert_eq!(
-        repairs.to_string(),
-        "vertices merged: 2, dropped: 1; triangles dropped: 0"
-    );
+    assert_eq!(repairs.to_string(), "vertices merged: 2, dropped: 1; triangles dropped: 0");
 }
 
 #[test]
@@ -55,16 +49,7 @@ fn each_reason_is_told() {
             [0.0, 0.0, -1.0],
         ],
         // The fourth at edge 0-1 is the third that is kept at none: the copy before it took no place.
-        triangles: vec![
-            [0, 1, 2],
-            [2, 1, 0],
-            [1, 0, 3],
-            [0, 1, 5],
-            [0, 1, 6],
-            [0, 1, 4],
-            [0, 0, 1],
-            [0, 1, 7],
-        ],
+        triangles: vec![[0, 1, 2], [2, 1, 0], [1, 0, 3], [0, 1, 5], [0, 1, 6], [0, 1, 4], [0, 0, 1], [0, 1, 7]],
     };
     let (repaired, repairs) = mesh.repaired();
     assert_eq!(repaired.triangles, [[0, 1, 2], [1, 0, 3]]);

@@ -57,10 +57,7 @@ pub(crate) const MAX_POINTS: usize = u32::MAX as usize - 1;
 /// Checks the number of points.
 pub(crate) fn countable(points: usize) -> Result<(), Error> {
     if points > MAX_POINTS {
-        return Err(Error::TooMany {
-            points,
-            limit: MAX_POINTS,
-        });
+        return Err(Error::TooMany { points, limit: MAX_POINTS });
     }
     Ok(())
 }

@@ -33,10 +33,7 @@ impl PointGrid {
         }
         countable(points.len())?;
         if let Some(point) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-            return Err(Error::NotFinite {
-                point,
-                position: points[point],
-            });
+            return Err(Error::NotFinite { point, position: points[point] });
         }
         // Narrower cells tell nothing apart that the ball test tells apart, and a ball would cover very many.
         let inv = 1.0 / f64::from(cell).max(VANISHES);
@@ -57,13 +54,7 @@ impl PointGrid {
             *start = sum;
         }
         let n = points.len();
-        let mut grid = Self {
-            inv,
-            starts,
-            ids: vec![0; n],
-            cells: vec![[0.0; 3]; n],
-            positions: vec![[0.0; 3]; n],
-        };
+        let mut grid = Self { inv, starts, ids: vec![0; n], cells: vec![[0.0; 3]; n], positions: vec![[0.0; 3]; n] };
         for (id, &p) in points.iter().enumerate().rev() {
             let (cell, bucket) = of(p);
             grid.starts[bucket] -= 1;

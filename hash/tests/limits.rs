@@ -73,12 +73,6 @@ fn a_huge_extent_with_a_tiny_cell() {
         grid.within(p, 1e-30, &mut near);
         assert_eq!(near, [i as u32]);
     }
-    assert!(
-        coincident(&points, 1e-30)
-            .unwrap()
-            .iter()
-            .enumerate()
-            .all(|(i, &f)| i as u32 == f)
-    );
+    assert!(coincident(&points, 1e-30).unwrap().iter().enumerate().all(|(i, &f)| i as u32 == f));
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }

@@ -19,10 +19,7 @@ impl Target {
     pub(crate) fn new(path: &Path) -> Result<Self, Error> {
         let target = Self { path: path.to_owned() };
         if path.is_dir() {
-            return Err(target.error(io::Error::new(
-                io::ErrorKind::IsADirectory,
-                "it is a folder; name a file in it",
-            )));
+            return Err(target.error(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it")));
         }
         let folder = target.folder();
         if !folder.is_dir() {
@@ -41,9 +38,7 @@ impl Target {
     /// An unnamed file on the target's disk: that is where the user has chosen to have room.
     pub(crate) fn spool(&self) -> Result<Spool, Error> {
         let file = tempfile::tempfile_in(self.folder()).map_err(|e| self.error(e))?;
-        Ok(Spool {
-            file: BufWriter::with_capacity(1 << 16, file),
-        })
+        Ok(Spool { file: BufWriter::with_capacity(1 << 16, file) })
     }
 
     /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed.
@@ -62,10 +57,7 @@ impl Target {
 
     /// Names the target in an error.
     pub(crate) fn error(&self, source: io::Error) -> Error {
-        Error::Write {
-            path: self.path.clone(),
-            source,
-        }
+        Error::Write { path: self.path.clone(), source }
     }
 
     /// Made by `File::create_new`: tempfile's own choice is readable by its owner only, and rename would keep that.
@@ -73,9 +65,7 @@ impl Target {
         let named = tempfile::Builder::new()
             .prefix(".seidel-")
             .suffix(".part")
-            .make_in(self.folder(), |path| {
-                File::options().read(true).write(true).create_new(true).open(path)
-            })?;
+            .make_in(self.folder(), |path| File::options().read(true).write(true).create_new(true).open(path))?;
         let (file, path) = named.into_parts();
         Ok(NamedTempFile::from_parts(file, path))
     }
@@ -134,18 +124,11 @@ mod tests {
             out.write_all(b"half")?;
             Err(io::Error::other("disk full"))
         });
-        assert!(
-            failed
-                .unwrap_err()
-                .to_string()
-                .ends_with("a.bin: cannot be written: disk full")
-        );
+        assert!(failed.unwrap_err().to_string().ends_with("a.bin: cannot be written: disk full"));
         assert_eq!(entries(folder.path()), 0);
 
         for _ in 0..2 {
-            target
-                .persist(|out| io::copy(&mut spool.rewind()?, out).map(drop))
-                .unwrap();
+            target.persist(|out| io::copy(&mut spool.rewind()?, out).map(drop)).unwrap();
             let mut bytes = Vec::new();
             File::open(&path).unwrap().read_to_end(&mut bytes).unwrap();
             assert_eq!(bytes, [1f32.to_le_bytes(), (-2.5f32).to_le_bytes()].concat());
@@ -159,10 +142,7 @@ mod tests {
         let message = |path: &Path| Target::new(path).unwrap_err().to_string();
         assert!(message(folder.path()).contains("it is a folder"));
         let missing = message(&folder.path().join("missing").join("a.npz"));
-        assert!(
-            missing.contains("there is no folder") && !missing.contains('\n'),
-            "{missing}"
-        );
+        assert!(missing.contains("there is no folder") && !missing.contains('\n'), "{missing}");
         let file = folder.path().join("file");
         File::create(&file).unwrap();
         assert!(message(&file.join("a.npz")).contains("there is no folder"));

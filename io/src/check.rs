@@ -87,10 +87,7 @@ pub fn report(file: String, mesh: &Mesh) -> MeshReport {
                 name: found.defect,
                 count: found.count,
                 first: found.first,
-                v: vertices(mesh, found.first)
-                    .into_iter()
-                    .map(|v| u64::from(v) + 1)
-                    .collect(),
+                v: vertices(mesh, found.first).into_iter().map(|v| u64::from(v) + 1).collect(),
                 fatal: found.defect.is_fatal(),
                 remedy: found.defect.remedy(),
             })
@@ -121,12 +118,7 @@ fn bounds(mesh: &Mesh) -> Option<[[f32; 3]; 2]> {
 
 /// The vector between two vertices, if both are there and finite.
 fn between(mesh: &Mesh, a: u32, b: u32) -> Option<[f64; 3]> {
-    let at = |v: u32| {
-        mesh.positions
-            .get(v as usize)
-            .filter(|p| is_finite(p))
-            .map(|p| p.map(f64::from))
-    };
+    let at = |v: u32| mesh.positions.get(v as usize).filter(|p| is_finite(p)).map(|p| p.map(f64::from));
     let (a, b) = (at(a)?, at(b)?);
     Some([b[0] - a[0], b[1] - a[1], b[2] - a[2]])
 }
@@ -138,11 +130,7 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
 fn area(mesh: &Mesh) -> f64 {
     let twice = |&[a, b, c]: &[u32; 3]| {
         let (u, v) = (between(mesh, a, b)?, between(mesh, a, c)?);
-        Some(length([
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ]))
+        Some(length([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]))
     };
     0.5 * mesh.triangles.iter().filter_map(twice).sum::<f64>()
 }
@@ -150,31 +138,14 @@ fn area(mesh: &Mesh) -> f64 {
 /// Shortest and longest.
 fn edge_lengths(mesh: &Mesh) -> Option<(f64, f64)> {
     let edges = mesh.edges();
-    let lengths = edges
-        .iter()
-        .filter_map(|edge| between(mesh, edge.vertices[0], edge.vertices[1]).map(length));
-    lengths
-        .map(|l| (l, l))
-        .reduce(|(lo, hi), (l, _)| (lo.min(l), hi.max(l)))
+    let lengths = edges.iter().filter_map(|edge| between(mesh, edge.vertices[0], edge.vertices[1]).map(length));
+    lengths.map(|l| (l, l)).reduce(|(lo, hi), (l, _)| (lo.min(l), hi.max(l)))
 }
 
 impl fmt::Display for MeshReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}: {}",
-            self.file,
-            if self.clean {
-                "good for a cloth"
-            } else {
-                "no cloth as it is"
-            }
-        )?;
-        writeln!(
-            f,
-            "  counts  {} vertices, {} edges, {} triangles",
-            self.vertices, self.edges, self.triangles
-        )?;
+        writeln!(f, "{}: {}", self.file, if self.clean { "good for a cloth" } else { "no cloth as it is" })?;
+        writeln!(f, "  counts  {} vertices, {} edges, {} triangles", self.vertices, self.edges, self.triangles)?;
         if let Some([lo, hi]) = self.bounds {
             writeln!(f, "  box     {lo:?} to {hi:?} m")?;
         }
@@ -184,11 +155,7 @@ impl fmt::Display for MeshReport {
         }
         let closed = if self.closed { "closed" } else { "not closed" };
         let pieces = if self.pieces == 1 { "piece" } else { "pieces" };
-        write!(
-            f,
-            "\n  shape   {closed}, {} {pieces}, Euler characteristic {}",
-            self.pieces, self.euler
-        )?;
+        write!(f, "\n  shape   {closed}, {} {pieces}, Euler characteristic {}", self.pieces, self.euler)?;
         for defect in &self.defects {
             write!(f, "\n  {defect}")?;
         }
@@ -218,13 +185,7 @@ impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(6);
         // Through the text: rounding by powers of ten would round twice.
-        let rounded = format!("{:.*e}", digits.saturating_sub(1), self.0)
-            .parse::<f64>()
-            .unwrap_or(self.0);
-        if rounded == 0.0 || (1e-4..1e7).contains(&rounded) {
-            write!(f, "{rounded}")
-        } else {
-            write!(f, "{rounded:e}")
-        }
+        let rounded = format!("{:.*e}", digits.saturating_sub(1), self.0).parse::<f64>().unwrap_or(self.0);
+        if rounded == 0.0 || (1e-4..1e7).contains(&rounded) { write!(f, "{rounded}") } else { write!(f, "{rounded:e}") }
     }
 }

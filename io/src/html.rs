@@ -82,12 +82,7 @@ impl FrameWriter for HtmlWriter {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
-        let run = page::Run {
-            header: &self.header,
-            bounds: self.bounds,
-            series: &self.series,
-            poses: &self.poses,
-        };
+        let run = page::Run { header: &self.header, bounds: self.bounds, series: &self.series, poses: &self.poses };
         let positions = &mut self.positions;
         self.target.persist(|out| {
             let mut spool = positions.rewind()?;

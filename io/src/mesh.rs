@@ -29,10 +29,7 @@ const MAX_BYTES: usize = 1 << 30;
 /// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    let bytes = read_bytes(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = read_bytes(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
         return Err(Error::Format {
@@ -57,16 +54,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
 /// # Ok::<(), seidel_io::Error>(())
 /// ```
 pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
-    let mesh = Scan::new(bytes).and_then(|scan| {
-        Ok(Mesh {
-            triangles: scan.triangles()?,
-            positions: scan.positions,
-        })
-    });
-    mesh.map_err(|what| Error::Format {
-        path: name.to_owned(),
-        what,
-    })
+    let mesh = Scan::new(bytes).and_then(|scan| Ok(Mesh { triangles: scan.triangles()?, positions: scan.positions }));
+    mesh.map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
@@ -95,10 +84,7 @@ impl Scan {
             return Err(format!("larger than {MAX_BYTES} bytes; split or simplify the mesh"));
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut scan = Self {
-            positions: Vec::new(),
-            numbered: String::new(),
-        };
+        let mut scan = Self { positions: Vec::new(), numbered: String::new() };
         let mut faces = 0usize;
         let mut lines = bytes.split(|&b| b == b'\n');
         let mut number = 0;
@@ -124,9 +110,7 @@ impl Scan {
         }
         match (scan.positions.len(), faces) {
             (0, _) => Err("no `v` line; it is empty, or not an OBJ file".to_owned()),
-            (vertices, 0) => Err(format!(
-                "{vertices} vertices, but no `f` line; export the mesh with its faces"
-            )),
+            (vertices, 0) => Err(format!("{vertices} vertices, but no `f` line; export the mesh with its faces")),
             _ => Ok(scan),
         }
     }
@@ -136,9 +120,7 @@ impl Scan {
         let mut position = [0.0; 3];
         for (axis, x) in ["x", "y", "z"].into_iter().zip(&mut position) {
             let word = words.next().ok_or_else(|| format!("no {axis} coordinate"))?;
-            *x = word
-                .parse()
-                .map_err(|_| format!("{axis} is not a number such as -1.5e-3"))?;
+            *x = word.parse().map_err(|_| format!("{axis} is not a number such as -1.5e-3"))?;
         }
         // Two halves: an f32 holds 24 bits of a number.
         let number = self.positions.len();
@@ -158,10 +140,7 @@ impl Scan {
 
     /// The faces as triangles between the file's vertices.
     fn triangles(&self) -> Result<Vec<[u32; 3]>, String> {
-        let options = tobj::LoadOptions {
-            triangulate: true,
-            ..Default::default()
-        };
+        let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
         let mut rest = self.numbered.as_bytes();
         let (models, _) = tobj::load_obj_buf(&mut rest, &options, |_| Ok(Default::default())).map_err(|error| {
             let read = &self.numbered[..self.numbered.len() - rest.len()];
@@ -173,11 +152,7 @@ impl Scan {
                 let at = &mesh.positions[3 * k as usize..];
                 (at[0] as u32) << 16 | at[1] as u32
             };
-            triangles.extend(
-                mesh.indices
-                    .chunks_exact(3)
-                    .map(|corners| [0, 1, 2].map(|k| number(corners[k]))),
-            );
+            triangles.extend(mesh.indices.chunks_exact(3).map(|corners| [0, 1, 2].map(|k| number(corners[k]))));
         }
         Ok(triangles)
     }
@@ -239,10 +214,6 @@ impl std::fmt::Display for Excerpt<'_> {
         for c in self.0.chars().take(LENGTH) {
             write!(f, "{}", c.escape_debug())?;
         }
-        f.write_str(if self.0.chars().nth(LENGTH).is_some() {
-            "..."
-        } else {
-            ""
-        })
+        f.write_str(if self.0.chars().nth(LENGTH).is_some() { "..." } else { "" })
     }
 }

@@ -76,25 +76,12 @@ impl FrameWriter for NpzWriter {
             zip.stream("positions", "<f4", &moving, self.positions.rewind()?)?;
             zip.stream("velocities", "<f4", &moving, self.velocities.rewind()?)?;
             zip.array("time", "<f8", &[frames], self.time.iter().map(|v| v.to_le_bytes()))?;
-            zip.stream(
-                "collider_poses",
-                "<f4",
-                &[frames, self.shape.colliders as u64, 7],
-                self.poses.rewind()?,
-            )?;
+            zip.stream("collider_poses", "<f4", &[frames, self.shape.colliders as u64, 7], self.poses.rewind()?)?;
             zip.names("collider_names", header.colliders.iter().map(|c| c.name.as_str()))?;
             zip.names("body_names", bodies().map(|b| b.name.as_str()))?;
             zip.u32s("body_first", &[bodies().len()], bodies().map(|b| b.first))?;
-            zip.u32s(
-                "triangles",
-                &[header.triangles.len(), 3],
-                header.triangles.as_flattened().iter().copied(),
-            )?;
-            zip.u32s(
-                "edges",
-                &[header.edges.len(), 2],
-                header.edges.as_flattened().iter().copied(),
-            )?;
+            zip.u32s("triangles", &[header.triangles.len(), 3], header.triangles.as_flattened().iter().copied())?;
+            zip.u32s("edges", &[header.edges.len(), 2], header.edges.as_flattened().iter().copied())?;
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;
             zip.0.finish()?;
@@ -116,11 +103,7 @@ impl<W: Write + Seek> Archive<W> {
             .large_file(true);
         self.0.start_file(npyz::npz::file_name_from_array_name(name), options)?;
         let dtype = DType::Plain(dtype.parse().map_err(io::Error::other)?);
-        WriteOptions::new_header_only()
-            .dtype(dtype)
-            .shape(shape)
-            .writer(&mut self.0)
-            .write_header_only()
+        WriteOptions::new_header_only().dtype(dtype).shape(shape).writer(&mut self.0).write_header_only()
     }
 
     fn stream(&mut self, name: &str, dtype: &str, shape: &[u64], mut bytes: impl Read) -> io::Result<()> {
@@ -144,12 +127,7 @@ impl<W: Write + Seek> Archive<W> {
     }
 
     fn f32s(&mut self, name: &str, numbers: &[f32]) -> io::Result<()> {
-        self.array(
-            name,
-            "<f4",
-            &[numbers.len() as u64],
-            numbers.iter().map(|v| v.to_le_bytes()),
-        )
+        self.array(name, "<f4", &[numbers.len() as u64], numbers.iter().map(|v| v.to_le_bytes()))
     }
 
     /// A fixed-width array of unicode, which NumPy loads without pickle.

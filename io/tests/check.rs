@@ -37,10 +37,7 @@ fn text_and_json() {
 
 #[test]
 fn nothing_finite_is_still_reported() {
-    let mesh = Mesh {
-        positions: vec![[f32::NAN; 3]; 3],
-        triangles: vec![[0, 1, 2], [0, 1, 9]],
-    };
+    let mesh = Mesh { positions: vec![[f32::NAN; 3]; 3], triangles: vec![[0, 1, 2], [0, 1, 9]] };
     let report = report(String::new(), &mesh);
     assert_eq!((report.bounds, report.area, report.longest_edge), (None, 0.0, None));
     assert!(report.to_string().contains("non-finite vertex: 3, first: vertex 0"));
@@ -114,30 +111,19 @@ fn real_meshes_are_what_tobj_reads() {
     let Some(folder) = meshes() else { return };
     for (name, ..) in KNOWN {
         let path = folder.join(name).with_extension("obj");
-        let options = tobj::LoadOptions {
-            triangulate: true,
-            ..Default::default()
-        };
+        let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
         let (models, _) = tobj::load_obj(&path, &options).unwrap();
-        let theirs = models
-            .iter()
-            .flat_map(|m| m.mesh.indices.iter().map(|&i| &m.mesh.positions[3 * i as usize..][..3]));
+        let theirs =
+            models.iter().flat_map(|m| m.mesh.indices.iter().map(|&i| &m.mesh.positions[3 * i as usize..][..3]));
         let ours = seidel_io::mesh::read(&path).unwrap();
-        let ours = ours
-            .triangles
-            .iter()
-            .flatten()
-            .map(|&v| &ours.positions[v as usize][..]);
+        let ours = ours.triangles.iter().flatten().map(|&v| &ours.positions[v as usize][..]);
         assert!(ours.eq(theirs), "{name}");
     }
 }
 
 #[test]
 fn a_place_is_named_in_both_countings() {
-    let mesh = Mesh {
-        positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
-        triangles: vec![[2, 0, 1]],
-    };
+    let mesh = Mesh { positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], triangles: vec![[2, 0, 1]] };
     let report = report(String::new(), &mesh);
     assert_eq!(report.defects[0].first, Place::Triangle(0));
     assert_eq!(report.defects[0].v, [3, 1, 2]);

@@ -10,9 +10,7 @@ fn parse(text: &str) -> Mesh {
 }
 
 fn refuse(bytes: impl AsRef<[u8]>) -> String {
-    let error = mesh::parse_obj(Path::new("t.obj"), bytes.as_ref())
-        .unwrap_err()
-        .to_string();
+    let error = mesh::parse_obj(Path::new("t.obj"), bytes.as_ref()).unwrap_err().to_string();
     error.strip_prefix("t.obj: ").unwrap().to_owned()
 }
 
@@ -45,24 +43,13 @@ fn polygons_are_fans() {
 
 #[test]
 fn every_form_of_a_corner() {
-    for face in [
-        "f 1 2 3",
-        "f 1/1 2/1 3/1",
-        "f 1//1 2//1 3//1",
-        "f 1/1/1 2/1/1 3/1/1",
-        "f -4 -3 -2",
-    ] {
+    for face in ["f 1 2 3", "f 1/1 2/1 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1", "f -4 -3 -2"] {
         for lines in ["", "vt 0 0\nvn 0 0 1\n"] {
             assert_eq!(parse(&format!("{FOUR}{lines}{face}\n")).triangles, [[0, 1, 2]]);
         }
     }
     // Nothing is asked of texture coordinates and normals that are not there.
-    assert_eq!(
-        parse(&format!("{FOUR}vt 0 0\nf 1/-9223372036854775807 2/9 3/7\n"))
-            .triangles
-            .len(),
-        1
-    );
+    assert_eq!(parse(&format!("{FOUR}vt 0 0\nf 1/-9223372036854775807 2/9 3/7\n")).triangles.len(), 1);
 }
 
 #[test]
@@ -82,10 +69,7 @@ fn line_ends() {
     assert_eq!(parse(unix.trim_end()), expected);
     assert_eq!(parse(&format!("\u{feff}{unix}")), expected);
     assert_eq!(parse(&unix.replace(' ', "\t ")), expected);
-    assert_eq!(
-        parse(&unix.replace("f 1", "f 1 \\\n  ").replace("v 1", "v \\\r\n1")),
-        expected
-    );
+    assert_eq!(parse(&unix.replace("f 1", "f 1 \\\n  ").replace("v 1", "v \\\r\n1")), expected);
     // A backslash that ends a comment continues nothing.
     assert_eq!(parse(&format!("# C:\\meshes\\\n{unix}")), expected);
 }
@@ -112,18 +96,9 @@ fn vertex_numbers_beyond_one_half() {
 #[test]
 fn refusals_name_line_and_remedy() {
     assert_eq!(refuse(""), "no `v` line; it is empty, or not an OBJ file");
-    assert_eq!(
-        refuse("ply\nformat ascii 1.0\n"),
-        "no `v` line; it is empty, or not an OBJ file"
-    );
-    assert_eq!(
-        refuse(FOUR),
-        "4 vertices, but no `f` line; export the mesh with its faces"
-    );
-    assert_eq!(
-        refuse("v 0 0 0\nv 1,5 0 0\n"),
-        "line 2: x is not a number such as -1.5e-3 in `v 1,5 0 0`"
-    );
+    assert_eq!(refuse("ply\nformat ascii 1.0\n"), "no `v` line; it is empty, or not an OBJ file");
+    assert_eq!(refuse(FOUR), "4 vertices, but no `f` line; export the mesh with its faces");
+    assert_eq!(refuse("v 0 0 0\nv 1,5 0 0\n"), "line 2: x is not a number such as -1.5e-3 in `v 1,5 0 0`");
     assert_eq!(refuse("\n\nv 0 0\n"), "line 3: no z coordinate in `v 0 0`");
     assert!(refuse(format!("{FOUR}f 1 2\n")).starts_with("line 5: fewer than three corners"));
     assert!(refuse(format!("{FOUR}\n\nf 1 2 x\nf 1 2 3\n")).starts_with("line 7: face parse error in `f 1 2 x`"));
@@ -132,24 +107,11 @@ fn refusals_name_line_and_remedy() {
         refuse(format!("f 1 2 3\n{FOUR}f 1 \\\n2 3\nf 2 3 5/1\n")),
         "line 8: corner `5/1` names no vertex: there are 4, 4 of them above the line, and the first is 1"
     );
-    for corner in [
-        "0",
-        "-5",
-        "9223372036854775807",
-        "-9223372036854775808",
-        "4294967297",
-        "/1",
-    ] {
+    for corner in ["0", "-5", "9223372036854775807", "-9223372036854775808", "4294967297", "/1"] {
         let what = refuse(format!("{FOUR}f 1 2 {corner}\n"));
-        assert!(
-            what.starts_with(&format!("line 5: corner `{corner}` names no vertex")),
-            "{what}"
-        );
+        assert!(what.starts_with(&format!("line 5: corner `{corner}` names no vertex")), "{what}");
     }
-    assert_eq!(
-        refuse(b"v 0 0 0\nv 0 \xff 0\n"),
-        "line 2: not UTF-8 text; export the mesh again"
-    );
+    assert_eq!(refuse(b"v 0 0 0\nv 0 \xff 0\n"), "line 2: not UTF-8 text; export the mesh again");
     // A line of megabytes, or with control characters, does not flood the terminal.
     let long = format!("v {}\x1b[31m", "\u{1b}x ".repeat(100_000));
     assert!(refuse(long).len() < 400);
@@ -162,23 +124,14 @@ fn files() {
     let missing = mesh::read(path("none.obj")).unwrap_err();
     assert!(matches!(missing, Error::Read { .. }) && missing.to_string().contains("none.obj: cannot be read"));
     let directory = mesh::read(folder.path()).unwrap_err();
-    assert!(
-        directory
-            .to_string()
-            .ends_with("cannot be read: it is a directory; name a .obj file in it")
-    );
+    assert!(directory.to_string().ends_with("cannot be read: it is a directory; name a .obj file in it"));
     std::fs::write(path("a.ply"), "ply").unwrap();
     let other = mesh::read(path("a.ply")).unwrap_err().to_string();
     assert!(other.ends_with("a.ply: not a .obj file; convert the mesh to Wavefront OBJ"));
     std::fs::write(path("A.OBJ"), format!("{FOUR}f 1 2 3")).unwrap();
     assert_eq!(mesh::read(path("A.OBJ")).unwrap().triangles.len(), 1);
     std::fs::write(path("b.obj"), "").unwrap();
-    assert!(
-        mesh::read(path("b.obj"))
-            .unwrap_err()
-            .to_string()
-            .contains("b.obj: no `v` line")
-    );
+    assert!(mesh::read(path("b.obj")).unwrap_err().to_string().contains("b.obj: no `v` line"));
 }
 
 /// Lines near enough to OBJ to get far.

@@ -12,25 +12,14 @@ fn header() -> Header {
         scene: "two bodies".into(),
         fps: 60.0,
         bodies: vec![
-            BodyHeader {
-                name: "tuch".into(),
-                first: 0,
-                count: 3,
-            },
-            BodyHeader {
-                name: "Ärmel ✂".into(),
-                first: 3,
-                count: 1,
-            },
+            BodyHeader { name: "tuch".into(), first: 0, count: 3 },
+            BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1 },
         ],
         triangles: vec![[0, 1, 2]],
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
-        colliders: vec![ColliderHeader {
-            name: "ground".into(),
-            shape: ColliderShape::Plane,
-        }],
+        colliders: vec![ColliderHeader { name: "ground".into(), shape: ColliderShape::Plane }],
     }
 }
 
@@ -70,28 +59,16 @@ fn numbers_come_back() {
     assert_eq!((shape, dtype.as_str()), (vec![5, 4, 3], "'<f4'"));
     assert_eq!(positions[4 * 12 + 9..], [4.0, 3.0, -0.5]);
     let (shape, _, velocities) = read::<f32>(&path, "velocities");
-    assert_eq!(
-        (shape, velocities[12..15].to_vec()),
-        (vec![5, 4, 3], vec![-2.0, 0.0, 1.0])
-    );
+    assert_eq!((shape, velocities[12..15].to_vec()), (vec![5, 4, 3], vec![-2.0, 0.0, 1.0]));
     let (shape, _, poses) = read::<f32>(&path, "collider_poses");
     assert_eq!((shape, poses[4 * 7 + 1]), (vec![5, 1, 7], 4.0));
     assert_eq!(read::<f64>(&path, "time").2[3], 0.05);
-    assert_eq!(
-        read::<u32>(&path, "triangles"),
-        (vec![1, 3], "'<u4'".into(), vec![0, 1, 2])
-    );
-    assert_eq!(
-        read::<u32>(&path, "edges"),
-        (vec![2, 2], "'<u4'".into(), vec![0, 1, 2, 3])
-    );
+    assert_eq!(read::<u32>(&path, "triangles"), (vec![1, 3], "'<u4'".into(), vec![0, 1, 2]));
+    assert_eq!(read::<u32>(&path, "edges"), (vec![2, 2], "'<u4'".into(), vec![0, 1, 2, 3]));
     assert_eq!(read::<f32>(&path, "rest_lengths").2, [1.0, 0.5]);
     assert_eq!(read::<f32>(&path, "inv_mass").2, [0.0, 1.0, 1.0, 2.0]);
     assert_eq!(read::<u32>(&path, "body_first").2, [0, 3]);
-    assert_eq!(
-        read::<String>(&path, "body_names"),
-        (vec![2], "'<U7'".into(), vec!["tuch".into(), "Ärmel ✂".into()])
-    );
+    assert_eq!(read::<String>(&path, "body_names"), (vec![2], "'<U7'".into(), vec!["tuch".into(), "Ärmel ✂".into()]));
     assert_eq!(read::<String>(&path, "collider_names").2, ["ground"]);
 }
 
@@ -127,10 +104,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
         max_stretch: 0.0,
     };
     let error = writer.frame(&short).unwrap_err().to_string();
-    assert!(
-        error.ends_with("frame 0: 3 positions where the header says 4"),
-        "{error}"
-    );
+    assert!(error.ends_with("frame 0: 3 positions where the header says 4"), "{error}");
     drop(writer);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -141,21 +115,12 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
 fn more_than_four_gib() {
     let folder = tempfile::tempdir_in(std::env::var_os("SEIDEL_BIG_DIR").unwrap_or(".".into())).unwrap();
     let path = folder.path().join("big.npz");
-    let header = Header {
-        inv_mass: vec![1.0; 1 << 22],
-        ..Header::default()
-    };
+    let header = Header { inv_mass: vec![1.0; 1 << 22], ..Header::default() };
     let mut writer = NpzWriter::new(&path, &header).unwrap();
     let still = vec![[0.0; 3]; 1 << 22];
     for _ in 0..90 {
-        let frame = Frame {
-            time: 0.0,
-            positions: &still,
-            velocities: &still,
-            poses: &[],
-            energy: [0.0; 3],
-            max_stretch: 0.0,
-        };
+        let frame =
+            Frame { time: 0.0, positions: &still, velocities: &still, poses: &[], energy: [0.0; 3], max_stretch: 0.0 };
         writer.frame(&frame).unwrap();
     }
     Box::new(writer).finish().unwrap();

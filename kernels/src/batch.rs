@@ -75,22 +75,13 @@ impl Batches {
     /// # Errors
     /// If an array is too short, an index is not below `particles`, or a color is not independent.
     pub fn pack(arrays: RowArrays<'_>, colors: &[Vec<u32>], particles: usize) -> Result<Batches, PackError> {
-        let RowArrays {
-            slots,
-            params,
-            at,
-            rest,
-            soft,
-        } = arrays;
+        let RowArrays { slots, params, at, rest, soft } = arrays;
         let count = soft.len();
         if at.len() != count * slots || rest.len() != count * params {
             return Err(PackError::Lengths);
         }
         if let Some(i) = at.iter().position(|&p| p as usize >= particles) {
-            return Err(PackError::OutOfRange {
-                row: (i / slots) as u32,
-                particle: at[i],
-            });
+            return Err(PackError::OutOfRange { row: (i / slots) as u32, particle: at[i] });
         }
         let mut batches = Batches {
             slots,
@@ -133,14 +124,10 @@ impl Batches {
     fn push(&mut self, arrays: RowArrays<'_>, chunk: &[u32]) {
         let row = |lane: usize| chunk[if lane < chunk.len() { lane } else { 0 }] as usize;
         for slot in 0..self.slots {
-            self.at.push(Pack(std::array::from_fn(|lane| {
-                arrays.at[row(lane) * self.slots + slot]
-            })));
+            self.at.push(Pack(std::array::from_fn(|lane| arrays.at[row(lane) * self.slots + slot])));
         }
         for param in 0..self.params {
-            self.rest.push(Pack(std::array::from_fn(|lane| {
-                arrays.rest[row(lane) * self.params + param]
-            })));
+            self.rest.push(Pack(std::array::from_fn(|lane| arrays.rest[row(lane) * self.params + param])));
         }
         self.soft.push(Pack(std::array::from_fn(|lane| arrays.soft[row(lane)])));
         self.lanes.push(chunk.len() as u8);

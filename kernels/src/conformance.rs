@@ -47,15 +47,7 @@ impl Case {
             .flat_map(|_| kind.params())
             .map(|p| (p.min.max(-3.0) + (p.max.min(3.0) - p.min.max(-3.0)) * (random.unit() as f32 * 0.5 + 0.5)).abs())
             .collect();
-        let soft = (0..rows)
-            .map(|row| {
-                if row % 5 == 0 {
-                    0.0
-                } else {
-                    random.unit().abs() as f32 * 0.5
-                }
-            })
-            .collect();
+        let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
         Case { x, u, at, rest, soft }
     }
 
@@ -114,14 +106,8 @@ pub fn check(kind: &Kind) -> Result<(), String> {
 fn gradients(kind: &Kind) -> Result<(), String> {
     let mut random = Random(1);
     for case in 0..200 {
-        let x: Vec<[f64; 3]> = (0..kind.slots())
-            .map(|_| std::array::from_fn(|_| random.unit()))
-            .collect();
-        let rest: Vec<f64> = kind
-            .params()
-            .iter()
-            .map(|p| f64::from(p.min.max(-3.0)).abs() * 0.1)
-            .collect();
+        let x: Vec<[f64; 3]> = (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit())).collect();
+        let rest: Vec<f64> = kind.params().iter().map(|p| f64::from(p.min.max(-3.0)).abs() * 0.1).collect();
         let (_, g) = kind.reference(&x, &rest);
         let size = g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
         if size > 50.0 {
@@ -154,9 +140,7 @@ fn gradients(kind: &Kind) -> Result<(), String> {
             let push: f64 = g.iter().map(|g| g[axis]).sum();
             let turn: f64 = x.iter().zip(&g).map(|(x, g)| x[b] * g[c] - x[c] * g[b]).sum();
             if push.abs().max(turn.abs()) > 1e-12 * size * size {
-                return Err(format!(
-                    "case {case}: the gradients push by {push:.1e} and turn by {turn:.1e}"
-                ));
+                return Err(format!("case {case}: the gradients push by {push:.1e} and turn by {turn:.1e}"));
             }
         }
     }
@@ -177,9 +161,7 @@ fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
                     return Err(format!("{isa} differs from scalar with {rows} rows, 1/h^2 = {inv_h2}"));
                 }
                 if bytemuck::cast_slice::<_, u32>(&lambda) != bytemuck::cast_slice::<_, u32>(&scalar.1) {
-                    return Err(format!(
-                        "{isa} multipliers differ from scalar with {rows} rows, 1/h^2 = {inv_h2}"
-                    ));
+                    return Err(format!("{isa} multipliers differ from scalar with {rows} rows, 1/h^2 = {inv_h2}"));
                 }
             }
         }
@@ -196,12 +178,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     }
     let mut values = vec![0.0; 40];
     let mut u = case.u.clone();
-    kind.measure(
-        Isa::detect(),
-        &case.batches(kind)?,
-        Particles::new(&case.x, &mut u),
-        &mut values,
-    );
+    kind.measure(Isa::detect(), &case.batches(kind)?, Particles::new(&case.x, &mut u), &mut values);
     for (row, value) in values.iter().enumerate() {
         case.rest[row * stride] = *value;
     }
@@ -223,32 +200,18 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             let at = &case.at[row * slots..(row + 1) * slots];
             let point = |i: u32, k: usize| f64::from(case.x[i as usize][k]) + f64::from(case.u[i as usize][k]);
             let x: Vec<[f64; 3]> = at.iter().map(|&i| std::array::from_fn(|k| point(i, k))).collect();
-            let rest: Vec<f64> = case.rest[row * params.len()..][..params.len()]
-                .iter()
-                .map(|&r| f64::from(r))
-                .collect();
+            let rest: Vec<f64> =
+                case.rest[row * params.len()..][..params.len()].iter().map(|&r| f64::from(r)).collect();
             let (c, g) = kind.reference(&x, &rest);
             let other = params.iter().position(|p| p.soft);
             let soft = match other {
                 Some(p) if c < 0.0 => rest[p],
                 _ => f64::from(case.soft[row]),
             };
-            let (a, k) = if inv_h2 > 0.0 {
-                (soft * f64::from(inv_h2), 1.0)
-            } else {
-                (0.0, soft)
-            };
+            let (a, k) = if inv_h2 > 0.0 { (soft * f64::from(inv_h2), 1.0) } else { (0.0, soft) };
             let w = |i: u32| f64::from(case.x[i as usize][3]);
-            let sum: f64 = at
-                .iter()
-                .zip(&g)
-                .map(|(&i, g)| w(i) * g.iter().map(|g| g * g).sum::<f64>())
-                .sum();
-            let dl = if kind.holds(c) || sum == 0.0 {
-                0.0
-            } else {
-                -c * k / (sum + a)
-            };
+            let sum: f64 = at.iter().zip(&g).map(|(&i, g)| w(i) * g.iter().map(|g| g * g).sum::<f64>()).sum();
+            let dl = if kind.holds(c) || sum == 0.0 { 0.0 } else { -c * k / (sum + a) };
             let size = g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
             for (&i, g) in at.iter().zip(&g) {
                 for axis in 0..3 {
@@ -274,18 +237,10 @@ fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
         |i, axis| (i + axis) as f32 * 1e-38,
         |i, axis| (i * 3 + axis) as f32 * 1e30,
         |i, axis| {
-            if i == 0 && axis == 1 {
-                f32::NAN
-            } else {
-                (i * axis) as f32
-            }
+            if i == 0 && axis == 1 { f32::NAN } else { (i * axis) as f32 }
         },
         |i, axis| {
-            if i == 0 && axis == 2 {
-                f32::INFINITY
-            } else {
-                (i + axis) as f32
-            }
+            if i == 0 && axis == 2 { f32::INFINITY } else { (i + axis) as f32 }
         },
     ];
     for (s, shape) in shapes.iter().enumerate() {
@@ -300,9 +255,7 @@ fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
         for inv_h2 in [0.0, 1.44e6] {
             let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 4)?;
             if u.iter().flatten().any(|v| !v.is_finite()) {
-                return Err(format!(
-                    "degenerate shape {s} makes a displacement that is not finite, 1/h^2 = {inv_h2}"
-                ));
+                return Err(format!("degenerate shape {s} makes a displacement that is not finite, 1/h^2 = {inv_h2}"));
             }
         }
     }

@@ -38,18 +38,12 @@ pub struct Run {
 impl Motion<'_> {
     /// Every array holds the run, so that kernels may go through it unchecked.
     pub(crate) fn check(&self, run: Run) {
-        assert!(
-            run.start.is_multiple_of(16) && run.len.is_multiple_of(16),
-            "runs are whole batches of rows"
-        );
+        assert!(run.start.is_multiple_of(16) && run.len.is_multiple_of(16), "runs are whole batches of rows");
         let end = run.start + run.len;
         for len in [self.x.len(), self.r.len(), self.v.len(), self.u.len()] {
             assert!(end <= len, "the run ends behind the rows");
         }
-        assert!(
-            self.force.is_empty() || end <= self.force.len(),
-            "the run ends behind the forces"
-        );
+        assert!(self.force.is_empty() || end <= self.force.len(), "the run ends behind the forces");
     }
 
     /// `v += h (gravity + w f)` where w > 0 (Müller et al. 2007, line 5).
@@ -58,12 +52,7 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn kick(self, isa: Isa, run: Run, h: f32, gravity: [f32; 3]) {
         self.check(run);
-        isa.dispatch(Kick {
-            motion: self,
-            run,
-            h,
-            gravity,
-        });
+        isa.dispatch(Kick { motion: self, run, h, gravity });
     }
 
     /// `u = r + h v` (line 7, as a displacement).
@@ -75,15 +64,16 @@ impl Motion<'_> {
         isa.dispatch(Drift { motion: self, run, h });
     }
 
-    /// Velocity, position and rounding from the displacement (lines 12-15). False if a row is no longer finite or is
-    /// beyond `tuning::MAX_POSITION`.
+    /// Velocity, position and rounding from the displacement (lines 12-15).
+    ///
+    /// Returns the first row that is lost: its position or velocity is not finite, or beyond `tuning::MAX_POSITION`.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.
     #[must_use]
-    pub unsafe fn commit(self, isa: Isa, run: Run, h: f32) -> bool {
+    pub unsafe fn commit(self, isa: Isa, run: Run, h: f32, on_lost: OnLost) -> Option<usize> {
         self.check(run);
-        isa.dispatch(Commit { motion: self, run, h })
+        isa.dispatch(Commit { motion: self, run, h, on_lost })
     }
 
     /// Lowest and highest coordinates of the paths x + r -> x + u of these rows.
@@ -102,13 +92,17 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn damp(self, isa: Isa, run: Run, k: f32, rigid: RigidMotion) {
         self.check(run);
-        isa.dispatch(Damp {
-            motion: self,
-            run,
-            k,
-            rigid,
-        });
+        isa.dispatch(Damp { motion: self, run, k, rigid });
     }
+}
+
+/// What becomes of a row that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnLost {
+    /// It stays where it was, with velocity 0 and inverse mass 0.
+    Freeze,
+    /// It keeps its numbers.
+    Keep,
 }
 
 /// A rigid motion: the velocity of a point and the rotation about it.
@@ -145,11 +139,7 @@ impl Kernel for Kick<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let h = L::set(self.h);
-        let hg = [
-            self.h * self.gravity[0],
-            self.h * self.gravity[1],
-            self.h * self.gravity[2],
-        ];
+        let hg = [self.h * self.gravity[0], self.h * self.gravity[1], self.h * self.gravity[2]];
         let mut row = self.run.start;
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
@@ -210,38 +200,102 @@ struct Commit<'a> {
     motion: Motion<'a>,
     run: Run,
     h: f32,
+    on_lost: OnLost,
 }
 
 impl Kernel for Commit<'_> {
-    type Output = bool;
+    type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) -> bool {
-        let (h, inv_h) = (L::set(self.h), L::set(1.0 / self.h));
-        let limit = L::splat(MAX_POSITION);
-        let mut good = true;
+    fn run<L: Lanes<Elem = f32>>(self) -> Option<usize> {
+        let mut lost = None;
         let mut row = self.run.start;
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let (mut x, mut r) = (lines::<L>(self.motion.x, row), lines::<L>(self.motion.r, row));
-                let (mut v, u) = (lines::<L>(self.motion.v, row), lines::<L>(self.motion.u, row));
-                for k in 0..4 {
-                    v[k] = v[k] + (u[k] - (r[k] + h * v[k])) * inv_h;
-                    let y = x[k] + u[k];
-                    let added = y - x[k];
-                    r[k] = (x[k] - (y - added)) + (u[k] - added);
-                    x[k] = y;
-                    // The fourth number, the inverse mass, passes through: u is zero there.
-                    good &= y.abs().lt(limit).all() & (v[k] - v[k]).equals(L::zero()).all();
+                let committed = self.rows::<L>(row);
+                if committed.good {
+                    committed.store(self.motion, row);
+                } else {
+                    // Row by row: which rows are lost must not depend on how many are looked at together.
+                    for row in row..row + L::WIDTH {
+                        if !self.row(row) {
+                            lost = lost.or(Some(row));
+                        }
+                    }
                 }
-                L::store_lines(x, self.motion.x.as_ptr().add(row));
-                L::store_lines(r, self.motion.r.as_ptr().add(row));
-                L::store_lines(v, self.motion.v.as_ptr().add(row));
             }
             row += L::WIDTH;
         }
-        good
+        lost
+    }
+}
+
+/// Rows after a substep, in registers.
+struct Committed<L> {
+    x: [L; 4],
+    r: [L; 4],
+    v: [L; 4],
+    good: bool,
+}
+
+impl<L: Lanes<Elem = f32>> Committed<L> {
+    /// # Safety
+    /// As for [`Motion::commit`].
+    #[inline(always)]
+    unsafe fn store(self, motion: Motion<'_>, row: usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            L::store_lines(self.x, motion.x.as_ptr().add(row));
+            L::store_lines(self.r, motion.r.as_ptr().add(row));
+            L::store_lines(self.v, motion.v.as_ptr().add(row));
+        }
+    }
+}
+
+impl Commit<'_> {
+    /// # Safety
+    /// As for [`Motion::commit`].
+    #[inline(always)]
+    unsafe fn rows<L: Lanes<Elem = f32>>(&self, row: usize) -> Committed<L> {
+        let (h, inv_h) = (L::set(self.h), L::set(1.0 / self.h));
+        let limit = L::splat(MAX_POSITION);
+        // SAFETY: the caller's promise.
+        let (mut x, mut r, mut v, u) = unsafe {
+            let motion = &self.motion;
+            (lines::<L>(motion.x, row), lines::<L>(motion.r, row), lines::<L>(motion.v, row), lines::<L>(motion.u, row))
+        };
+        let mut good = true;
+        for k in 0..4 {
+            v[k] = v[k] + (u[k] - (r[k] + h * v[k])) * inv_h;
+            let y = x[k] + u[k];
+            let added = y - x[k];
+            r[k] = (x[k] - (y - added)) + (u[k] - added);
+            x[k] = y;
+            // The fourth number, the inverse mass, passes through: u is zero there.
+            good &= y.abs().le(limit).all() & (v[k] - v[k]).equals(L::zero()).all();
+        }
+        Committed { x, r, v, good }
+    }
+
+    /// One row; false if it is lost.
+    ///
+    /// # Safety
+    /// As for [`Motion::commit`].
+    unsafe fn row(&self, row: usize) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let committed = self.rows::<f32>(row);
+            let good = committed.good;
+            if good || self.on_lost == OnLost::Keep {
+                committed.store(self.motion, row);
+            } else {
+                let x = self.motion.x.as_ptr().add(row);
+                (*x)[3] = 0.0;
+                self.motion.v.as_ptr().add(row).write([0.0; 4]);
+            }
+            good
+        }
     }
 }
 
@@ -301,11 +355,7 @@ impl Kernel for Damp<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         use crate::V3;
-        let RigidMotion {
-            center,
-            velocity,
-            omega,
-        } = self.rigid;
+        let RigidMotion { center, velocity, omega } = self.rigid;
         let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
         let mut row = self.run.start;
         while row < self.run.start + self.run.len {

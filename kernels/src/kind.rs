@@ -25,13 +25,7 @@ impl Parameter {
     /// A rest value between two limits.
     #[must_use]
     pub const fn rest(name: &'static str, unit: &'static str, min: f32, max: f32) -> Parameter {
-        Parameter {
-            name,
-            unit,
-            min,
-            max,
-            soft: false,
-        }
+        Parameter { name, unit, min, max, soft: false }
     }
 }
 
@@ -57,10 +51,7 @@ pub struct Kind {
 
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kind")
-            .field("name", &self.name)
-            .field("slots", &self.slots)
-            .finish_non_exhaustive()
+        f.debug_struct("Kind").field("name", &self.name).field("slots", &self.slots).finish_non_exhaustive()
     }
 }
 
@@ -195,12 +186,7 @@ impl Kind {
     /// If the batches are another kind's or the particles are too few.
     pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
         let lambda = crate::Shared::new(&mut []);
-        let sweep = Sweep {
-            particles: Particles::new(x, u),
-            lambda,
-            first: true,
-            inv_h2,
-        };
+        let sweep = Sweep { particles: Particles::new(x, u), lambda, first: true, inv_h2 };
         // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.
         unsafe { self.solve(isa, batches, 0..batches.len(), sweep) }
     }

@@ -44,10 +44,7 @@ impl Rows {
     #[must_use]
     pub fn zeros(count: usize, skew: usize) -> Rows {
         debug_assert!(count.is_multiple_of(4));
-        Rows {
-            lines: vec![Line::default(); count.div_ceil(4) + skew],
-            skip: skew,
-        }
+        Rows { lines: vec![Line::default(); count.div_ceil(4) + skew], skip: skew }
     }
 
     /// Sets every number.

@@ -41,21 +41,13 @@ impl<L: Lanes> Softness<L> {
     #[inline(always)]
     pub fn new(number: L, inv_h2: L) -> Self {
         let xpbd = inv_h2.gt(L::zero());
-        Self {
-            a: number * inv_h2,
-            k: L::select(xpbd, L::splat(1.0), number),
-            inv_h2,
-        }
+        Self { a: number * inv_h2, k: L::select(xpbd, L::splat(1.0), number), inv_h2 }
     }
 
     /// `mask ? yes : no`
     #[inline(always)]
     pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
-        Self {
-            a: L::select(mask, yes.a, no.a),
-            k: L::select(mask, yes.k, no.k),
-            inv_h2: yes.inv_h2,
-        }
+        Self { a: L::select(mask, yes.a, no.a), k: L::select(mask, yes.k, no.k), inv_h2: yes.inv_h2 }
     }
 
     /// The change of the multiplier: XPBD eq. 18, times k in PBD. Zero where nothing can or may move.

@@ -32,11 +32,7 @@ impl<T> fmt::Debug for Shared<'_, T> {
 impl<'a, T> Shared<'a, T> {
     /// Shares a slice for as long as it is borrowed.
     pub fn new(slice: &'a mut [T]) -> Self {
-        Self {
-            data: slice.as_mut_ptr(),
-            len: slice.len(),
-            owner: PhantomData,
-        }
+        Self { data: slice.as_mut_ptr(), len: slice.len(), owner: PhantomData }
     }
 
     /// Number of elements.
@@ -68,11 +64,7 @@ impl<'a, T> Shared<'a, T> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn part(&self, start: usize, len: usize) -> &'a mut [T] {
-        assert!(
-            start <= self.len && len <= self.len - start,
-            "part {start}+{len} of {}",
-            self.len
-        );
+        assert!(start <= self.len && len <= self.len - start, "part {start}+{len} of {}", self.len);
         // SAFETY: within the slice, as just checked; not aliased, as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(self.data.add(start), len) }
     }

@@ -35,11 +35,7 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub fn new(x: &'a [[E; 4]], u: &'a mut [[E; 4]]) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self {
-            x: x.as_ptr(),
-            u: Shared::new(u),
-            owner: PhantomData,
-        }
+        Self { x: x.as_ptr(), u: Shared::new(u), owner: PhantomData }
     }
 
     /// The same from a slice that is shared already.
@@ -52,11 +48,7 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub unsafe fn from_shared(x: Shared<'a, [E; 4]>, u: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self {
-            x: x.as_ptr(),
-            u,
-            owner: PhantomData,
-        }
+        Self { x: x.as_ptr(), u, owner: PhantomData }
     }
 
     /// Number of particles.
@@ -114,11 +106,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
 
     #[inline(always)]
     unsafe fn gather(particles: Particles<'_, L::Elem>, at: *const Pack<u32>, first: usize) -> Self {
-        let mut points = [Point {
-            x: V3::zero(),
-            w: L::zero(),
-            dx: V3::zero(),
-        }; N];
+        let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
         // SAFETY: the caller promises COUNT packs of good indices, WIDTH of them from `first` on.
         unsafe {
             let index = |slot: usize| at.add(slot).cast::<u32>().add(first);

@@ -35,23 +35,11 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     range: Range<usize>,
     sweep: Sweep<'_>,
 ) {
-    assert_eq!(
-        batches.slots(),
-        <K::Slots<f32> as Slots<f32>>::COUNT,
-        "batches of another kind"
-    );
+    assert_eq!(batches.slots(), <K::Slots<f32> as Slots<f32>>::COUNT, "batches of another kind");
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
-    assert!(
-        sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M,
-        "too few multipliers"
-    );
-    isa.dispatch(Solve::<K, P, M> {
-        batches,
-        range,
-        sweep,
-        kind: PhantomData,
-    });
+    assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
+    isa.dispatch(Solve::<K, P, M> { batches, range, sweep, kind: PhantomData });
 }
 
 impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P, M> {
@@ -159,18 +147,9 @@ pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     particles: Particles<'_, f32>,
     values: &mut [f32],
 ) {
-    assert_eq!(
-        batches.slots(),
-        <K::Slots<f32> as Slots<f32>>::COUNT,
-        "batches of another kind"
-    );
+    assert_eq!(batches.slots(), <K::Slots<f32> as Slots<f32>>::COUNT, "batches of another kind");
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= particles.len(), "batches of another plan");
     assert_eq!(values.len(), batches.rows(), "one value a row");
-    isa.dispatch(Measure::<K, P, M> {
-        batches,
-        particles,
-        values,
-        kind: PhantomData,
-    });
+    isa.dispatch(Measure::<K, P, M> { batches, particles, values, kind: PhantomData });
 }

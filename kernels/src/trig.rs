@@ -99,9 +99,7 @@ mod tests {
         for i in -100_000..100_000 {
             let x = i as f32 * 0.01;
             let (sin, cos) = sin_cos(x);
-            let error = (f64::from(sin) - f64::from(x).sin())
-                .abs()
-                .max((f64::from(cos) - f64::from(x).cos()).abs());
+            let error = (f64::from(sin) - f64::from(x).sin()).abs().max((f64::from(cos) - f64::from(x).cos()).abs());
             assert!(error < 2e-7, "at {x}: {error}");
         }
     }

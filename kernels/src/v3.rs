@@ -70,11 +70,7 @@ impl<L: Lanes> V3<L> {
     /// `mask ? yes : no`
     #[inline(always)]
     pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
-        Self::new(
-            L::select(mask, yes.x, no.x),
-            L::select(mask, yes.y, no.y),
-            L::select(mask, yes.z, no.z),
-        )
+        Self::new(L::select(mask, yes.x, no.x), L::select(mask, yes.y, no.y), L::select(mask, yes.z, no.z))
     }
 }
 

@@ -43,11 +43,7 @@ impl Mesh {
         by_edge(&half_edges)
             .map(|run| {
                 let opposite = |k: usize| run.get(k).map(|half| half.opposite(&self.triangles));
-                Edge {
-                    vertices: run[0].vertices,
-                    triangles: run.len() as u32,
-                    opposite: [opposite(0), opposite(1)],
-                }
+                Edge { vertices: run[0].vertices, triangles: run.len() as u32, opposite: [opposite(0), opposite(1)] }
             })
             .collect()
     }
@@ -79,11 +75,7 @@ impl HalfEdge {
     /// The corners at its ends, in the order of `vertices`, as numbers among the corners of all triangles.
     pub(super) fn corners(&self, triangles: &[[u32; 3]]) -> [usize; 2] {
         let (from, to) = (self.corner as usize, (self.corner as usize + 1) % 3);
-        let ends = if self.ascends(triangles) {
-            [from, to]
-        } else {
-            [to, from]
-        };
+        let ends = if self.ascends(triangles) { [from, to] } else { [to, from] };
         ends.map(|corner| 3 * self.triangle as usize + corner)
     }
 
@@ -99,11 +91,7 @@ pub(super) fn half_edges(triangles: &[[u32; 3]], wanted: impl Fn(usize) -> bool)
     for (t, corners) in triangles.iter().enumerate().filter(|(t, _)| wanted(*t)) {
         for k in 0..3 {
             let (a, b) = (corners[k], corners[(k + 1) % 3]);
-            half_edges.push(HalfEdge {
-                vertices: [a.min(b), a.max(b)],
-                triangle: t as u32,
-                corner: k as u32,
-            });
+            half_edges.push(HalfEdge { vertices: [a.min(b), a.max(b)], triangle: t as u32, corner: k as u32 });
         }
     }
     // No two are equal, so an unstable sort has one result.

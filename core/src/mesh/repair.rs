@@ -46,11 +46,7 @@ impl fmt::Display for Repairs {
         if self.is_empty() {
             return f.write_str("nothing to repair");
         }
-        write!(
-            f,
-            "vertices merged: {}, dropped: {}; ",
-            self.merged_vertices, self.dropped_vertices
-        )?;
+        write!(f, "vertices merged: {}, dropped: {}; ", self.merged_vertices, self.dropped_vertices)?;
         write!(f, "triangles dropped: {}", self.dropped_triangles())?;
         let reasons = [
             (self.out_of_range, "index out of range"),

@@ -49,26 +49,17 @@ pub(super) fn duplicates(triangles: &[[u32; 3]], wanted: impl Fn(usize) -> bool)
         corners.sort_unstable();
         (corners, t as u32)
     };
-    let mut keys: Vec<_> = (0..triangles.len())
-        .filter(|&t| wanted(t))
-        .map(sorted_corners)
-        .collect();
+    let mut keys: Vec<_> = (0..triangles.len()).filter(|&t| wanted(t)).map(sorted_corners).collect();
     keys.sort_unstable();
-    let mut duplicates: Vec<[u32; 2]> = keys
-        .chunk_by(|a, b| a.0 == b.0)
-        .flat_map(|run| run[1..].iter().map(|later| [run[0].1, later.1]))
-        .collect();
+    let mut duplicates: Vec<[u32; 2]> =
+        keys.chunk_by(|a, b| a.0 == b.0).flat_map(|run| run[1..].iter().map(|later| [run[0].1, later.1])).collect();
     duplicates.sort_unstable_by_key(|pair| pair[1]);
     duplicates
 }
 
 /// Twice the area as a vector along the normal, in f64.
 pub(super) fn cross(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    [
-        u[1] * v[2] - u[2] * v[1],
-        u[2] * v[0] - u[0] * v[2],
-        u[0] * v[1] - u[1] * v[0],
-    ]
+    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 fn difference(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {

@@ -14,9 +14,7 @@ pub(crate) fn z_order(positions: &[[f32; 3]]) -> Vec<u32> {
     }
     let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let scale = if size > 0.0 { f64::from((1u32 << 21) - 1) / size } else { 0.0 };
-    let code = |p: &[f32; 3]| {
-        (0..3).fold(0, |code, k| code | spread(((f64::from(p[k]) - low[k]) * scale) as u64) << k)
-    };
+    let code = |p: &[f32; 3]| (0..3).fold(0, |code, k| code | spread(((f64::from(p[k]) - low[k]) * scale) as u64) << k);
     let codes: Vec<u64> = positions.iter().map(code).collect();
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
     order.sort_by_key(|&v| (codes[v as usize], v));

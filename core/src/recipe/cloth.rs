@@ -170,7 +170,9 @@ impl Cloth {
     /// Fixes a part of a grid; nothing if it was not made by [`Cloth::grid`].
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
-        let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else { return self };
+        let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else {
+            return self;
+        };
         let last = (rows - 1) * columns;
         match part {
             GridPins::Corners => self.pins.extend([0, columns - 1, last, last + columns - 1]),
@@ -268,7 +270,8 @@ impl Cloth {
         let mut inv_mass: Vec<f32> = mass.iter().map(|m| (1.0 / m) as f32).collect();
         for &pin in &self.pins {
             let (index, count) = (pin as usize, inv_mass.len());
-            let missing = || Error::Missing { of: format!("body `{}`", self.name), what: "pinned vertex", index, count };
+            let missing =
+                || Error::Missing { of: format!("body `{}`", self.name), what: "pinned vertex", index, count };
             *inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
         }
         Ok(inv_mass)

@@ -21,10 +21,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// About nothing.
-    pub(super) const EMPTY: Self = Self {
-        low: [f32::INFINITY; 3],
-        high: [f32::NEG_INFINITY; 3],
-    };
+    pub(super) const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
 
     /// Grows to hold finite positions.
     pub(super) fn add(&mut self, positions: &[[f32; 3]]) {

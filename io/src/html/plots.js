@@ -141,5 +141,6 @@ function withPrefix(value, unit) {
 
 function percent(value) {
   if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) < 1e-6) return "0 %";
   return `${String(+(100 * value).toPrecision(3)).replace("-", "−")} %`;
 }

@@ -254,6 +254,7 @@ async function main() {
   }
 
   setMode("shaded");
+  setLoop(true);
   play(state.playing);
   obeyHash();
   find("#loading").hidden = true;

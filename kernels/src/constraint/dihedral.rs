@@ -39,14 +39,6 @@ impl Constraint<4, 1> for Dihedral {
         // No normal, no force.
         let limit = L::splat(MIN_AREA * MIN_AREA);
         let shaped = len.gt(L::splat(MIN_LENGTH)) & aa.gt(limit) & bb.gt(limit);
-        (
-            c,
-            [
-                g0.or_zero(shaped),
-                g1.or_zero(shaped),
-                g2.or_zero(shaped),
-                g3.or_zero(shaped),
-            ],
-        )
+        (c, [g0.or_zero(shaped), g1.or_zero(shaped), g2.or_zero(shaped), g3.or_zero(shaped)])
     }
 }

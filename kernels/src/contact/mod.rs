@@ -48,11 +48,7 @@ impl<S> Surface<S> {
     /// Displacement in this substep of the material point at `d` from the centre.
     #[inline(always)]
     fn displacement<L: Lanes<Elem = f32>>(&self, d: V3<L>) -> V3<L> {
-        let travel = V3::<L>::set([
-            self.to[0] - self.from[0],
-            self.to[1] - self.from[1],
-            self.to[2] - self.from[2],
-        ]);
+        let travel = V3::<L>::set([self.to[0] - self.from[0], self.to[1] - self.from[1], self.to[2] - self.from[2]]);
         let row = |k: usize| V3::<L>::set(self.turn[k]).dot(d);
         travel + V3::new(row(0), row(1), row(2))
     }
@@ -73,10 +69,6 @@ pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, weight: L, mu_s: L,
     let wanted = held.tau - slip * (L::splat(1.0) / weight);
     let size = wanted.length();
     let slides = size.gt(mu_s * held.normal);
-    let scale = L::select(
-        slides,
-        (mu_k * held.normal / size).or_zero(size.gt(L::zero())),
-        L::splat(1.0),
-    );
+    let scale = L::select(slides, (mu_k * held.normal / size).or_zero(size.gt(L::zero())), L::splat(1.0));
     wanted * scale
 }

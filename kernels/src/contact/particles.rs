@@ -32,10 +32,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
     /// If an array is too short.
     pub unsafe fn solve(self, isa: Isa, run: Run) -> u32 {
         self.motion.check(run);
-        assert!(
-            self.held.is_empty() || self.held.len() >= run.len,
-            "too few multipliers"
-        );
+        assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
         isa.dispatch(Solve { contacts: self, run })
     }
 }
@@ -72,16 +69,10 @@ impl<S: Shape> Kernel for Solve<'_, S> {
                 let b = near + (u - to);
                 let (c, n) = surface.shape.contact(near + (r - from), b, L::set(contacts.thickness));
 
-                let mut held = Held {
-                    tau: V3::zero(),
-                    normal: zero,
-                };
+                let mut held = Held { tau: V3::zero(), normal: zero };
                 if keep && !contacts.first {
                     let [tx, ty, tz, normal] = L::transpose(L::load_lines(contacts.held.as_ptr().add(offset)));
-                    held = Held {
-                        tau: V3::new(tx, ty, tz),
-                        normal,
-                    };
+                    held = Held { tau: V3::new(tx, ty, tz), normal };
                 }
                 let movable = w.gt(zero);
                 let touches = movable & (c.lt(zero) | held.normal.gt(zero));
@@ -95,10 +86,7 @@ impl<S: Shape> Kernel for Solve<'_, S> {
                     let moved = moved + (tau - held.tau) * w;
                     let sane = touches & (moved.length_squared() - moved.length_squared()).equals(zero);
                     let u = V3::select(sane, moved, u);
-                    held = Held {
-                        tau: V3::select(sane, tau, held.tau),
-                        normal: L::select(sane, normal, held.normal),
-                    };
+                    held = Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
                     L::store_lines(L::transpose([u.x, u.y, u.z, rest]), motion.u.as_ptr().add(row));
                     count += (sane & held.normal.gt(zero)).count();
                 }

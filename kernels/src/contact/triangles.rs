@@ -37,24 +37,11 @@ impl TriangleContacts<'_> {
     /// # Panics
     /// If the batches are no triangles or of another plan.
     pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batch: usize) -> u32 {
-        assert!(
-            triangles.slots() == 3 && triangles.params() == 2,
-            "batches of another kind"
-        );
+        assert!(triangles.slots() == 3 && triangles.params() == 2, "batches of another kind");
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
-        assert!(
-            rows.into_iter().all(|len| triangles.particles() <= len),
-            "batches of another plan"
-        );
-        assert!(
-            self.held.is_empty() || self.held.len() >= 4 * triangles.len(),
-            "too few multipliers"
-        );
-        isa.dispatch(Solve {
-            contacts: self,
-            triangles,
-            batch,
-        })
+        assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
+        assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
+        isa.dispatch(Solve { contacts: self, triangles, batch })
     }
 }
 
@@ -124,11 +111,7 @@ fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> (L::Mask, [L; 3], V3<L>) 
     // The planes' distances, not the volumes, tell when.
     let (ha, hb) = (side_a / na.length(), side_b / nb.length());
     let f = ha / (ha - hb);
-    let m = [
-        a[0] + (b[0] - a[0]) * f,
-        a[1] + (b[1] - a[1]) * f,
-        a[2] + (b[2] - a[2]) * f,
-    ];
+    let m = [a[0] + (b[0] - a[0]) * f, a[1] + (b[1] - a[1]) * f, a[2] + (b[2] - a[2]) * f];
     let nm = normal(m);
     let inv = one / nm.length_squared();
     let b0 = m[1].cross(m[2]).dot(nm) * inv;
@@ -181,18 +164,12 @@ impl Solve<'_> {
             let n = V3::select(crossed, back, outward(q, len));
             let c = L::select(crossed, q.dot(n), len) - reach;
 
-            let mut held = Held {
-                tau: V3::zero(),
-                normal: zero,
-            };
+            let mut held = Held { tau: V3::zero(), normal: zero };
             let kept = held_at.as_ptr().add(self.batch * 4).cast::<f32>();
             let keep = !held_at.is_empty();
             if keep && !self.contacts.first {
                 let pack = |k: usize| L::load(kept.add(k * BATCH + first));
-                held = Held {
-                    tau: V3::new(pack(0), pack(1), pack(2)),
-                    normal: pack(3),
-                };
+                held = Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) };
             }
             let weight =
                 (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2];

@@ -171,10 +171,7 @@ impl Lanes for Avx2 {
         for (k, row) in rows.into_iter().enumerate() {
             // SAFETY: the caller promises eight indices and room for their rows; unaligned stores.
             unsafe {
-                _mm_storeu_ps(
-                    base.add(at.add(k).read() as usize).cast(),
-                    _mm256_castps256_ps128(row.0),
-                );
+                _mm_storeu_ps(base.add(at.add(k).read() as usize).cast(), _mm256_castps256_ps128(row.0));
                 let high = _mm256_extractf128_ps::<1>(row.0);
                 _mm_storeu_ps(base.add(at.add(k + 4).read() as usize).cast(), high);
             }

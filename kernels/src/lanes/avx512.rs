@@ -109,9 +109,7 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn floor(self) -> Self {
-        Self(avx!(_mm512_roundscale_ps::<
-            { _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC },
-        >(self.0)))
+        Self(avx!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0)))
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Avx512Mask {

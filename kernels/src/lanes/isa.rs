@@ -103,11 +103,7 @@ impl fmt::Display for IsaError {
         let have: Vec<_> = Isa::available().into_iter().map(Isa::name).collect();
         let have = have.join(", ");
         if known.contains(&self.0.as_str()) {
-            write!(
-                f,
-                "this processor has no {}; it has {have}; take one of these, or auto",
-                self.0
-            )
+            write!(f, "this processor has no {}; it has {have}; take one of these, or auto", self.0)
         } else {
             write!(f, "`{}` is no instruction set; take auto or one of {have}", self.0)
         }
@@ -124,9 +120,6 @@ impl FromStr for Isa {
         if name == "auto" {
             return Ok(Isa::detect());
         }
-        Isa::available()
-            .into_iter()
-            .find(|isa| isa.name() == name)
-            .ok_or_else(|| IsaError(name.to_owned()))
+        Isa::available().into_iter().find(|isa| isa.name() == name).ok_or_else(|| IsaError(name.to_owned()))
     }
 }

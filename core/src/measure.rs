@@ -1,0 +1,153 @@
+//! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
+
+use crate::collider::Shape;
+use crate::plan::Plan;
+use crate::pose::Pose;
+use crate::state::State;
+use rayon::prelude::*;
+use seidel_kernels::{Isa, Particles, Row, Rows};
+
+/// Energies in joules, stretch, and penetration in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measurements {
+    /// sum m v^2 / 2
+    pub kinetic: f64,
+    /// -sum m g.x
+    pub potential: f64,
+    /// sum C^2 / (2 alpha) over rows with a compliance above 0; rigid rows and PBD's hold none.
+    pub elastic: f64,
+    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0.
+    pub max_stretch: f32,
+    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is.
+    /// Pinned particles, and triangles of three of them, do not count.
+    pub max_penetration: f32,
+}
+
+impl Plan {
+    /// Measures a state.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn measure(&self, state: &State) -> Measurements {
+        assert_eq!(state.plan, self.id, "the state is another plan's");
+        let mut m = Measurements { max_penetration: self.penetration(state), ..Measurements::default() };
+        for (x, v) in state.x.iter().zip(state.v.iter()).filter(|(x, _)| x[3] > 0.0) {
+            let mass = 1.0 / f64::from(x[3]);
+            let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
+            m.kinetic += 0.5 * mass * dot(v, v);
+            m.potential -= mass * dot(&self.settings.gravity, x);
+        }
+        // The rounding of positions counts: it is a tenth of a stiff spring's extension.
+        let mut u = Rows::zeros(state.x.len(), 16);
+        u.copy_from_slice(&state.r);
+        let mut values = Vec::new();
+        for family in &self.families {
+            let rows = family.batches.rows();
+            values.resize(rows, 0.0);
+            family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
+            let params = family.kind.params();
+            let is_length = params.first().is_some_and(|p| p.name == "length");
+            for (row, &c) in values.iter().enumerate() {
+                let rest = params.first().map_or(0.0, |_| family.rest[row * params.len()]);
+                if is_length && rest > 0.0 {
+                    m.max_stretch = m.max_stretch.max(c / rest);
+                }
+                let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);
+                let alpha = f64::from(soft.map_or(family.soft[row], |p| family.rest[row * params.len() + p]));
+                let c = f64::from(c);
+                if family.xpbd && alpha > 0.0 && !family.kind.holds(c) {
+                    m.elastic += c * c / (2.0 * alpha);
+                }
+            }
+        }
+        m
+    }
+
+    /// Depth of the deepest particle or triangle.
+    fn penetration(&self, state: &State) -> f32 {
+        let deepest = |a: f64, b: f64| a.max(b);
+        let depth = |(collider, pose): (&crate::collider::Collider, &Pose)| {
+            let particles = self.bodies.par_iter().map(|body| {
+                let rows = &state.x[body.start..body.start + body.to_row.len()];
+                let free = rows.iter().filter(|x| x[3] > 0.0);
+                free.map(|x| -gap(collider.shape, pose, &[point(x)], body.thickness)).fold(0.0, deepest)
+            });
+            let triangles = self.bodies.par_iter().map(|body| {
+                let inside = |t: &[u32; 3]| {
+                    let rows = t.map(|v| &state.x[body.particle(v) as usize]);
+                    let free = rows.iter().any(|x| x[3] > 0.0);
+                    if free { -gap(collider.shape, pose, &rows.map(point), body.thickness) } else { 0.0 }
+                };
+                body.triangles.iter().map(inside).fold(0.0, deepest)
+            });
+            particles.chain(triangles).reduce(|| 0.0, deepest)
+        };
+        self.colliders.iter().zip(&state.poses).map(depth).fold(0.0, deepest) as f32
+    }
+}
+
+fn point(row: &Row) -> [f64; 3] {
+    std::array::from_fn(|k| f64::from(row[k]))
+}
+
+/// Distance of a point or triangle from a collider, less the thickness.
+fn gap(shape: Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
+    let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - pose.position[k]) };
+    let distance = match shape {
+        Shape::Plane => {
+            let m = pose.matrix();
+            let height = |p: &[f64; 3]| m[0][1] * p[0] + m[1][1] * p[1] + m[2][1] * p[2];
+            points.iter().map(|p| height(&local(p))).fold(f64::INFINITY, f64::min)
+        }
+        Shape::Sphere { radius } => {
+            let reach = f64::from(radius) + f64::from(thickness);
+            let corners: Vec<[f64; 3]> = points.iter().map(local).collect();
+            let bound = corners.iter().map(length).fold(f64::INFINITY, f64::min);
+            let span = corners.iter().map(|p| length(&sub(p, &corners[0]))).fold(0.0, f64::max);
+            let closest = match corners[..] {
+                // Far enough that no point between the corners can be near.
+                [a, b, c] if bound - span < reach => length(&closest_on_triangle(a, b, c)),
+                _ => bound,
+            };
+            closest - f64::from(radius)
+        }
+    };
+    distance - f64::from(thickness)
+}
+
+fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn length(a: &[f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Point of a triangle that is closest to the origin: over its inside if the projection is there, else over its edges.
+/// Another way than the kernel's, so that one checks the other.
+fn closest_on_triangle(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> [f64; 3] {
+    let (e, f) = (sub(&b, &a), sub(&c, &a));
+    let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+    let nn = dot(&n, &n);
+    let side = |p: &[f64; 3], q: &[f64; 3]| {
+        let cross = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
+        dot(&cross, &n)
+    };
+    if nn > 0.0 && side(&a, &b) >= 0.0 && side(&b, &c) >= 0.0 && side(&c, &a) >= 0.0 {
+        let t = dot(&a, &n) / nn;
+        return n.map(|n| n * t);
+    }
+    let on_edge = |p: &[f64; 3], q: &[f64; 3]| -> [f64; 3] {
+        let d = sub(q, p);
+        let dd = dot(&d, &d);
+        let t = if dd > 0.0 { (-dot(p, &d) / dd).clamp(0.0, 1.0) } else { 0.0 };
+        std::array::from_fn(|k| p[k] + d[k] * t)
+    };
+    let edges = [on_edge(&a, &b), on_edge(&b, &c), on_edge(&c, &a)];
+    edges.into_iter().min_by(|p, q| length(p).total_cmp(&length(q))).unwrap_or(a)
+}

@@ -1,0 +1,114 @@
+//! Solver: plan, state and scratch in one, for whoever wants one object.
+
+use crate::error::Error;
+use crate::input::Input;
+use crate::measure::Measurements;
+use crate::plan::Plan;
+use crate::report::Report;
+use crate::scene::{BodyId, Scene};
+use crate::scratch::{Execution, Scratch};
+use crate::state::State;
+use crate::step::step;
+use glam::Vec3;
+use std::sync::Arc;
+
+/// A running simulation.
+#[derive(Debug)]
+pub struct Solver {
+    plan: Arc<Plan>,
+    state: State,
+    scratch: Scratch,
+    /// Positions of each body in its mesh's order, made on the first request after a step.
+    positions: Vec<Option<Vec<Vec3>>>,
+    /// Real time that no step has used yet, and the step that it waits for.
+    waiting: f64,
+}
+
+impl Solver {
+    /// Plans a scene and allocates: the only place that can fail. All cores, the widest lanes.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn new(scene: &Scene) -> Result<Solver, Error> {
+        Ok(Solver::with(Arc::new(Plan::new(scene)?), Execution::default()))
+    }
+
+    /// From a plan that may be shared, on given lanes and threads.
+    #[must_use]
+    pub fn with(plan: Arc<Plan>, execution: Execution) -> Solver {
+        let state = State::new(&plan);
+        let scratch = Scratch::new(&plan, execution);
+        let positions = vec![None; plan.bodies()];
+        Solver { plan, state, scratch, positions, waiting: 0.0 }
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self, input: &Input) -> Report {
+        self.positions.fill(None);
+        step(&self.plan, &mut self.state, input, &mut self.scratch)
+    }
+
+    /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond
+    /// is dropped, so that a slow frame does not make the next one slower). Returns the last report, if a step was taken.
+    pub fn advance(&mut self, real_dt: f64, input: &Input) -> Option<Report> {
+        let dt = f64::from(input.dt());
+        if real_dt.is_finite() && real_dt > 0.0 {
+            self.waiting = (self.waiting + real_dt).min(8.0 * dt);
+        }
+        let mut report = None;
+        while self.waiting >= dt {
+            self.waiting -= dt;
+            report = Some(self.step(input));
+        }
+        report
+    }
+
+    /// A body's positions, metres, in the mesh's vertex order.
+    ///
+    /// # Panics
+    /// If the body is another scene's.
+    pub fn positions(&mut self, body: BodyId) -> &[Vec3] {
+        let (plan, state) = (&self.plan, &self.state);
+        self.positions[body.index()].get_or_insert_with(|| {
+            let mut out = vec![Vec3::ZERO; plan.vertices(body)];
+            state.read_positions(plan, body, &mut out);
+            out
+        })
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// The state; clone it for a snapshot.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state, to write.
+    pub fn state_mut(&mut self) -> &mut State {
+        self.positions.fill(None);
+        &mut self.state
+    }
+
+    /// Goes back to the scene's start.
+    pub fn reset(&mut self) {
+        *self.state_mut() = State::new(&self.plan);
+        self.waiting = 0.0;
+    }
+
+    /// The working memory: lanes and threads in use.
+    #[must_use]
+    pub fn scratch(&self) -> &Scratch {
+        &self.scratch
+    }
+
+    /// Energy, stretch, penetration.
+    #[must_use]
+    pub fn measure(&self) -> Measurements {
+        self.plan.measure(&self.state)
+    }
+}

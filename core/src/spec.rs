@@ -1,0 +1,410 @@
+//! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
+//! say, and `--set` reaches every key.
+
+use crate::body::Stiffness;
+use crate::collider::{Collider, Motion, Shape};
+use crate::mesh::Mesh;
+use crate::pose::Pose;
+use crate::recipe::{Cloth, GridPins, Rope};
+use crate::scene::{NonFinite, Scene, Settings};
+use serde::{Deserialize, Serialize};
+
+/// A scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SceneSpec {
+    /// Name in reports.
+    pub name: String,
+    /// What it shows, in a line.
+    pub about: String,
+    /// Frames a second.
+    pub fps: f64,
+    /// Number of frames.
+    pub frames: u32,
+    /// m/s^2.
+    pub gravity: [f32; 3],
+    /// Solver settings.
+    pub solver: SolverSpec,
+    /// Cloths.
+    pub cloth: Vec<ClothSpec>,
+    /// Ropes.
+    pub rope: Vec<RopeSpec>,
+    /// Colliders.
+    pub collider: Vec<ColliderSpec>,
+}
+
+/// How a scene is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolverSpec {
+    /// Substeps in a frame.
+    pub substeps: u32,
+    /// Iterations in a substep.
+    pub iterations: u32,
+    /// What to do with a particle that is lost: freeze, stop or go-on.
+    pub non_finite: NonFinite,
+}
+
+/// A cloth: a grid of `resolution` and `size`, or the mesh of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClothSpec {
+    /// Name, unique in the scene.
+    pub name: String,
+    /// Mesh file, relative to the scene file; instead of a grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
+    /// Vertices along x and z: one number for both, or two.
+    #[serde(with = "one_or_two")]
+    pub resolution: [u32; 2],
+    /// Metres along x and z.
+    pub size: [f32; 2],
+    /// Metres.
+    pub position: [f32; 3],
+    /// Turn before it is moved.
+    pub rotation: Turn,
+    /// Factor before it is turned.
+    pub scale: f32,
+    /// m/s.
+    pub velocity: [f32; 3],
+    /// kg/m^2.
+    pub density: f32,
+    /// m/N; instead of `stretch_stiffness`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_compliance: Option<f32>,
+    /// PBD's k, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_stiffness: Option<f32>,
+    /// m/N (or PBD's k beside `stretch_stiffness`), when compressed; as in stretch if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compress: Option<f32>,
+    /// rad^2/J; no bending without this and `bend_stiffness`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bend_compliance: Option<f32>,
+    /// PBD's k, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bend_stiffness: Option<f32>,
+    /// Pinned parts of a grid.
+    pub pin: Vec<GridPins>,
+    /// Pinned vertices.
+    pub pin_vertices: Vec<u32>,
+    /// Metres.
+    pub thickness: f32,
+    /// Coefficient.
+    pub friction: f32,
+    /// 0..1 a step.
+    pub damping: f32,
+}
+
+/// A rope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RopeSpec {
+    /// Name, unique in the scene.
+    pub name: String,
+    /// First particle, metres.
+    pub from: [f32; 3],
+    /// Last particle, metres.
+    pub to: [f32; 3],
+    /// Number of links.
+    pub segments: u32,
+    /// kg of each particle.
+    pub link_mass: f32,
+    /// kg of the last particle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_mass: Option<f32>,
+    /// m/N; instead of `stretch_stiffness`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_compliance: Option<f32>,
+    /// PBD's k, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_stiffness: Option<f32>,
+    /// Links pull and never push.
+    pub slack: bool,
+    /// Pinned particles.
+    pub pin_vertices: Vec<u32>,
+    /// Metres.
+    pub thickness: f32,
+    /// Coefficient.
+    pub friction: f32,
+    /// 0..1 a step.
+    pub damping: f32,
+}
+
+/// A collider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ColliderSpec {
+    /// Name, unique in the scene.
+    pub name: String,
+    /// plane (normal +y) or sphere.
+    pub shape: ShapeSpec,
+    /// Metres; spheres only.
+    pub radius: f32,
+    /// Metres.
+    pub position: [f32; 3],
+    /// Turn about the position.
+    pub rotation: Turn,
+    /// Static and kinetic friction coefficient.
+    pub friction: f32,
+    /// Kinetic friction coefficient, where it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction_kinetic: Option<f32>,
+    /// Path from there.
+    pub motion: Motion,
+}
+
+/// Shapes by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShapeSpec {
+    /// Half space below y = 0 of its frame.
+    #[default]
+    Plane,
+    /// Ball of a radius.
+    Sphere,
+}
+
+/// A rotation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Turn {
+    /// Axis, of any length above 0.
+    pub axis: [f64; 3],
+    /// Angle.
+    pub degrees: f64,
+}
+
+impl Default for SceneSpec {
+    fn default() -> Self {
+        SceneSpec {
+            name: String::new(),
+            about: String::new(),
+            fps: 60.0,
+            frames: 300,
+            gravity: [0.0, -9.81, 0.0],
+            solver: SolverSpec::default(),
+            cloth: Vec::new(),
+            rope: Vec::new(),
+            collider: Vec::new(),
+        }
+    }
+}
+
+impl Default for SolverSpec {
+    fn default() -> Self {
+        SolverSpec { substeps: 20, iterations: 1, non_finite: NonFinite::Freeze }
+    }
+}
+
+impl Default for ClothSpec {
+    fn default() -> Self {
+        ClothSpec {
+            name: String::new(),
+            mesh: None,
+            resolution: [64, 64],
+            size: [1.0, 1.0],
+            position: [0.0; 3],
+            rotation: Turn::default(),
+            scale: 1.0,
+            velocity: [0.0; 3],
+            density: 0.2,
+            stretch_compliance: None,
+            stretch_stiffness: None,
+            compress: None,
+            bend_compliance: None,
+            bend_stiffness: None,
+            pin: Vec::new(),
+            pin_vertices: Vec::new(),
+            thickness: 0.002,
+            friction: 0.5,
+            damping: 0.0,
+        }
+    }
+}
+
+impl Default for RopeSpec {
+    fn default() -> Self {
+        RopeSpec {
+            name: String::new(),
+            from: [0.0; 3],
+            to: [1.0, 0.0, 0.0],
+            segments: 32,
+            link_mass: 0.01,
+            end_mass: None,
+            stretch_compliance: None,
+            stretch_stiffness: None,
+            slack: false,
+            pin_vertices: Vec::new(),
+            thickness: 0.005,
+            friction: 0.5,
+            damping: 0.0,
+        }
+    }
+}
+
+impl Default for ColliderSpec {
+    fn default() -> Self {
+        ColliderSpec {
+            name: String::new(),
+            shape: ShapeSpec::Plane,
+            radius: 0.5,
+            position: [0.0; 3],
+            rotation: Turn::default(),
+            friction: 0.5,
+            friction_kinetic: None,
+            motion: Motion::Fixed,
+        }
+    }
+}
+
+/// Why a description makes no scene.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError<E> {
+    /// Two keys contradict each other.
+    #[error("{0}")]
+    Keys(String),
+    /// A mesh could not be read.
+    #[error(transparent)]
+    Mesh(E),
+}
+
+impl SceneSpec {
+    /// Makes the scene; `read` gets the meshes of files.
+    ///
+    /// # Errors
+    /// If two keys contradict each other, or a mesh cannot be read.
+    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Mesh, E>) -> Result<Scene, SpecError<E>> {
+        if !(1e-3..=1e6).contains(&self.fps) {
+            return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
+        }
+        let mut scene = Scene::new();
+        scene.settings = Settings {
+            gravity: self.gravity,
+            substeps: self.solver.substeps,
+            iterations: self.solver.iterations,
+            non_finite: self.solver.non_finite,
+        };
+        for (i, cloth) in self.cloth.iter().enumerate() {
+            let of = label("cloth", &cloth.name, i);
+            let mesh = cloth.mesh.as_ref().map(|file| read(file).map_err(SpecError::Mesh)).transpose()?;
+            scene.add(cloth.build(&of, mesh.as_ref()).map_err(SpecError::Keys)?);
+        }
+        for (i, rope) in self.rope.iter().enumerate() {
+            scene.add(rope.build(&label("rope", &rope.name, i)).map_err(SpecError::Keys)?);
+        }
+        for collider in &self.collider {
+            scene.collide(collider.build());
+        }
+        Ok(scene)
+    }
+}
+
+fn label(what: &str, name: &str, i: usize) -> String {
+    if name.is_empty() { format!("{what} {i}") } else { format!("{what} `{name}`") }
+}
+
+/// One of a compliance and a PBD stiffness.
+fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) -> Result<Option<Stiffness>, String> {
+    match (compliance, pbd) {
+        (Some(_), Some(_)) => Err(format!("{of}: give {what}_compliance or {what}_stiffness, not both")),
+        (Some(c), None) => Ok(Some(Stiffness::compliance(c))),
+        (None, Some(k)) => Ok(Some(Stiffness::pbd(k))),
+        (None, None) => Ok(None),
+    }
+}
+
+impl ClothSpec {
+    fn build(&self, of: &str, mesh: Option<&Mesh>) -> Result<Cloth, String> {
+        let mut cloth = match mesh {
+            Some(_) if !self.pin.is_empty() => {
+                return Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`"));
+            }
+            Some(mesh) => Cloth::new(mesh),
+            None => Cloth::grid(self.resolution, self.size),
+        };
+        for &part in &self.pin {
+            cloth = cloth.pin_grid(part);
+        }
+        if let Some(s) = stiffness(of, "stretch", self.stretch_compliance, self.stretch_stiffness)? {
+            cloth = cloth.stretch_by(s);
+        }
+        if let Some(s) = stiffness(of, "bend", self.bend_compliance, self.bend_stiffness)? {
+            cloth = cloth.bend_by(s);
+        }
+        if let Some(number) = self.compress {
+            cloth = cloth.compress(number);
+        }
+        let pose = Pose::at(self.position).turned(self.rotation.axis, self.rotation.degrees);
+        Ok(cloth
+            .named(self.name.clone())
+            .placed(pose, self.scale)
+            .velocity(self.velocity)
+            .density(self.density)
+            .pin(&self.pin_vertices)
+            .thickness(self.thickness)
+            .friction(self.friction)
+            .damping(self.damping))
+    }
+}
+
+impl RopeSpec {
+    fn build(&self, of: &str) -> Result<Rope, String> {
+        let mut rope = Rope::new(self.from, self.to, self.segments);
+        if let Some(s) = stiffness(of, "stretch", self.stretch_compliance, self.stretch_stiffness)? {
+            rope = rope.stretch_by(s);
+        }
+        if let Some(mass) = self.end_mass {
+            rope = rope.end_mass(mass);
+        }
+        Ok(rope
+            .named(self.name.clone())
+            .link_mass(self.link_mass)
+            .slack(self.slack)
+            .pin(&self.pin_vertices)
+            .thickness(self.thickness)
+            .friction(self.friction)
+            .damping(self.damping))
+    }
+}
+
+impl ColliderSpec {
+    fn build(&self) -> Collider {
+        let shape = match self.shape {
+            ShapeSpec::Plane => Shape::Plane,
+            ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
+        };
+        Collider {
+            friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
+            friction_static: self.friction,
+            ..Collider::new(shape)
+                .named(self.name.clone())
+                .at(self.position)
+                .turned(self.rotation.axis, self.rotation.degrees)
+                .moving(self.motion.clone())
+        }
+    }
+}
+
+/// `128`, or `[128, 64]`.
+mod one_or_two {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a whole number, or two in brackets")]
+    enum OneOrTwo {
+        One(u32),
+        Two([u32; 2]),
+    }
+
+    pub(super) fn serialize<S: Serializer>(value: &[u32; 2], serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u32; 2], D::Error> {
+        Ok(match OneOrTwo::deserialize(deserializer)? {
+            OneOrTwo::One(n) => [n, n],
+            OneOrTwo::Two(n) => n,
+        })
+    }
+}
