@@ -1,2 +1,114 @@
-//! seidel
-fn main() {}
+//! The program `seidel`: runs scenes, checks meshes.
+
+mod check;
+mod run;
+mod stats;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use seidel::Isa;
+
+/// Position based dynamics: simulates a scene and shows it.
+///
+/// Without a command: the scene cloth-sphere, written to cloth-sphere.html.
+#[derive(Debug, Parser)]
+#[command(name = "seidel", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate a scene; print times, measurements and the state hash.
+    Run(RunArgs),
+    /// List the named scenes; with a name, print its scene file.
+    Scenes {
+        /// A named scene.
+        name: Option<String>,
+    },
+    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth cannot be made from it.
+    Check {
+        /// OBJ files.
+        #[arg(required = true)]
+        mesh: Vec<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args, Clone, Debug)]
+struct RunArgs {
+    /// A named scene or a .toml file.
+    #[arg(default_value = "cloth-sphere")]
+    scene: String,
+    /// Number of frames [default: the scene's].
+    #[arg(long)]
+    frames: Option<u32>,
+    /// Frames a second [default: the scene's].
+    #[arg(long, allow_negative_numbers = true)]
+    fps: Option<f64>,
+    /// Substeps in a frame [default: the scene's].
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    substeps: Option<u32>,
+    /// Iterations in a substep [default: the scene's].
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Threads [default: all cores]. The result does not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
+    #[arg(long, default_value = "auto")]
+    isa: Isa,
+    /// Change a key of the scene, such as cloth.resolution=256.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Write the frames: .html (a page with a viewer) or .npz (arrays).
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    /// Write times and measurements as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    stats: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        None => run::run(&RunArgs {
+            scene: "cloth-sphere".to_owned(),
+            frames: None,
+            fps: None,
+            substeps: None,
+            iterations: None,
+            threads: None,
+            isa: Isa::detect(),
+            set: Vec::new(),
+            out: vec!["cloth-sphere.html".into()],
+            stats: None,
+        }),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Scenes { name }) => scenes(name.as_deref()),
+        Some(Command::Check { mesh, json }) => check::check(&mesh, json),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn scenes(name: Option<&str>) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    match name {
+        Some(name) => table::print(&seidel_io::scene::to_toml(&seidel_io::scene::load(name, &[])?)?),
+        None => {
+            let width = seidel::scenes::NAMES.iter().map(|n| n.len()).max().unwrap_or(0);
+            for name in seidel::scenes::NAMES {
+                let about = seidel::scenes::named(name).map(|spec| spec.about).unwrap_or_default();
+                table::print(&format!("{name:width$}  {about}\n"));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

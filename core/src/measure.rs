@@ -47,10 +47,9 @@ impl Plan {
             values.resize(rows, 0.0);
             family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
             let params = family.kind.params();
-            let is_length = params.first().is_some_and(|p| p.name == "length");
             for (row, &c) in values.iter().enumerate() {
                 let rest = params.first().map_or(0.0, |_| family.rest[row * params.len()]);
-                if is_length && rest > 0.0 {
+                if family.is_length() && rest > 0.0 {
                     m.max_stretch = m.max_stretch.max(c / rest);
                 }
                 let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);

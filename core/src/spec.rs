@@ -78,6 +78,12 @@ pub struct ClothSpec {
     /// m/N (or PBD's k beside `stretch_stiffness`), when compressed; as in stretch if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compress: Option<f32>,
+    /// m/N of a grid's diagonals; as in stretch without this and `shear_stiffness`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shear_compliance: Option<f32>,
+    /// PBD's k, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shear_stiffness: Option<f32>,
     /// rad^2/J; no bending without this and `bend_stiffness`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend_compliance: Option<f32>,
@@ -212,6 +218,8 @@ impl Default for ClothSpec {
             stretch_compliance: None,
             stretch_stiffness: None,
             compress: None,
+            shear_compliance: None,
+            shear_stiffness: None,
             bend_compliance: None,
             bend_stiffness: None,
             pin: Vec::new(),
@@ -328,6 +336,9 @@ impl ClothSpec {
         }
         if let Some(s) = stiffness(of, "stretch", self.stretch_compliance, self.stretch_stiffness)? {
             cloth = cloth.stretch_by(s);
+        }
+        if let Some(s) = stiffness(of, "shear", self.shear_compliance, self.shear_stiffness)? {
+            cloth = cloth.shear_by(s);
         }
         if let Some(s) = stiffness(of, "bend", self.bend_compliance, self.bend_stiffness)? {
             cloth = cloth.bend_by(s);

@@ -10,13 +10,16 @@ use crate::Error;
 
 /// Where a file shall appear. Holds no file itself, so a run that is killed leaves nothing behind.
 #[derive(Clone, Debug)]
-pub(crate) struct Target {
+pub struct Target {
     path: PathBuf,
 }
 
 impl Target {
     /// Checks at once that a file can be made at `path`, not after an hour of simulation.
-    pub(crate) fn new(path: &Path) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// If it is a folder, or none can be made there.
+    pub fn new(path: &Path) -> Result<Self, Error> {
         let target = Self { path: path.to_owned() };
         if path.is_dir() {
             return Err(target.error(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it")));
@@ -28,6 +31,14 @@ impl Target {
         }
         tempfile::tempfile_in(folder).map_err(|e| target.error(e))?;
         Ok(target)
+    }
+
+    /// Writes the whole file.
+    ///
+    /// # Errors
+    /// If it cannot be written; then there is none, or the one that was there before.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.persist(|out| out.write_all(bytes))
     }
 
     /// The path, for messages.

@@ -40,4 +40,7 @@ pub enum Error {
         /// Cause, and the vertex or collider if there is one.
         what: String,
     },
+    /// There is no such scene, or its description says what cannot be.
+    #[error("{0}")]
+    Scene(String),
 }

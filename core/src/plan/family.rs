@@ -41,6 +41,13 @@ pub(crate) struct Family {
     pub(crate) soft: Vec<f32>,
 }
 
+impl Family {
+    /// Whether the first parameter is a length, so that C / length is a stretch.
+    pub(crate) fn is_length(&self) -> bool {
+        self.kind.params().first().is_some_and(|p| p.name == "length")
+    }
+}
+
 /// A family while bodies are added to it.
 pub(crate) struct Rows {
     kind: Kind,

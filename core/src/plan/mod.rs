@@ -175,6 +175,41 @@ impl Plan {
         &self.bodies[body.index()].triangles
     }
 
+    /// The colliders' ids.
+    pub fn collider_ids(&self) -> impl Iterator<Item = ColliderId> + use<> {
+        (0..self.colliders.len() as u32).map(ColliderId)
+    }
+
+    /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.
+    ///
+    /// # Panics
+    /// If the body is another scene's.
+    #[must_use]
+    pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
+        let body = &self.bodies[body.index()];
+        let mut to_vertex = vec![0; body.rows];
+        for (vertex, &row) in body.to_row.iter().enumerate() {
+            to_vertex[row as usize] = vertex as u32;
+        }
+        let mut lengths = Vec::new();
+        for family in self.families.iter().filter(|f| f.is_length() && f.kind.slots() == 2) {
+            let params = family.kind.params().len();
+            let mut rows = family.batches.order().iter();
+            for batch in 0..family.batches.len() {
+                let at = family.batches.at(batch);
+                for (lane, &row) in (0..family.batches.lanes(batch)).zip(&mut rows) {
+                    let ends = [at[0].0[lane] as usize, at[1].0[lane] as usize];
+                    if (body.start..body.start + body.rows).contains(&ends[0]) {
+                        let edge = ends.map(|p| to_vertex[p - body.start]);
+                        lengths.push((row, edge, family.rest[row as usize * params]));
+                    }
+                }
+            }
+        }
+        lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
+        lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
+    }
+
     /// Colliders, in order of their ids.
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {

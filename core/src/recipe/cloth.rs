@@ -24,6 +24,7 @@ pub struct Cloth {
     density: f32,
     stretch: Stiffness,
     compress: Option<f32>,
+    shear: Option<Stiffness>,
     bend: Option<Stiffness>,
     pins: Vec<u32>,
     velocity: [f32; 3],
@@ -68,6 +69,7 @@ impl Cloth {
             density: 0.2,
             stretch: Stiffness::compliance(1e-6),
             compress: None,
+            shear: None,
             bend: None,
             pins: Vec::new(),
             velocity: [0.0; 3],
@@ -144,6 +146,20 @@ impl Cloth {
     #[must_use]
     pub fn compress(mut self, number: f32) -> Cloth {
         self.compress = Some(number);
+        self
+    }
+
+    /// Compliance of a grid's diagonals, m/N, >= 0: how easily the cloth shears, as it must to lie on a ball. Without it they
+    /// resist as the edges do. A mesh has no such diagonals.
+    #[must_use]
+    pub fn shear(self, compliance: impl Into<Values>) -> Cloth {
+        self.shear_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of a grid's diagonals, as compliance or as PBD's k.
+    #[must_use]
+    pub fn shear_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.shear = Some(stiffness);
         self
     }
 
@@ -279,15 +295,21 @@ impl Cloth {
 
     fn constraints(&self) -> Vec<Constraints> {
         let edges = self.mesh.edges();
-        let springs: Vec<[u32; 2]> = match self.grid {
+        let (mut springs, diagonals) = match self.grid {
             Some(grid) => grid_springs(grid),
-            None => edges.iter().map(|edge| edge.vertices).collect(),
+            None => (edges.iter().map(|edge| edge.vertices).collect(), Vec::new()),
         };
+        if self.shear.is_none() {
+            springs.extend(&diagonals);
+        }
         let at = springs.into_iter().flatten().collect();
         let mut families = vec![match self.compress {
             None => Constraints::measured(kinds::DISTANCE, at, self.stretch.clone()),
             Some(compress) => self.apart(at, compress),
         }];
+        if let Some(shear) = self.shear.clone().filter(|_| !diagonals.is_empty()) {
+            families.push(Constraints::measured(kinds::SHEAR, diagonals.into_iter().flatten().collect(), shear));
+        }
         if let Some(bend) = &self.bend {
             let hinges = edges.iter().filter_map(|edge| match edge.opposite {
                 [Some(a), Some(b)] => Some([edge.vertices[0], edge.vertices[1], a, b]),
@@ -310,20 +332,15 @@ impl Cloth {
     }
 }
 
-/// Along x, along z, then both diagonals: rows of one direction share few particles, so they need few colors.
-fn grid_springs(Grid { columns, rows }: Grid) -> Vec<[u32; 2]> {
+/// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors.
+fn grid_springs(Grid { columns, rows }: Grid) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
     let at = |i: u32, j: u32| j * columns + i;
-    let mut springs = Vec::new();
-    let mut family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
-        for j in 0..rows - dj {
-            for i in 0..columns - di {
-                springs.push(spring(i, j));
-            }
-        }
+    let family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
+        let cells = (0..rows - dj).flat_map(|j| (0..columns - di).map(move |i| (i, j)));
+        cells.map(|(i, j)| spring(i, j)).collect::<Vec<_>>()
     };
-    family(1, 0, &|i, j| [at(i, j), at(i + 1, j)]);
-    family(0, 1, &|i, j| [at(i, j), at(i, j + 1)]);
-    family(1, 1, &|i, j| [at(i, j), at(i + 1, j + 1)]);
-    family(1, 1, &|i, j| [at(i + 1, j), at(i, j + 1)]);
-    springs
+    let edges = [family(1, 0, &|i, j| [at(i, j), at(i + 1, j)]), family(0, 1, &|i, j| [at(i, j), at(i, j + 1)])];
+    let diagonals =
+        [family(1, 1, &|i, j| [at(i, j), at(i + 1, j + 1)]), family(1, 1, &|i, j| [at(i + 1, j), at(i, j + 1)])];
+    (edges.concat(), diagonals.concat())
 }

@@ -98,16 +98,31 @@ fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
     [(one - s) - t, s, t]
 }
 
+/// sum b_k x_k
+#[inline(always)]
+fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
+    x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
+}
+
+/// A triangle's normal, not of unit length.
+#[inline(always)]
+fn normal<L: Lanes>(x: [V3<L>; 3]) -> V3<L> {
+    (x[1] - x[0]).cross(x[2] - x[0])
+}
+
 /// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old side.
 #[inline(always)]
-fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> (L::Mask, [L; 3], V3<L>) {
+fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], V3<L>)> {
     let (zero, one) = (L::zero(), L::splat(1.0));
-    let normal = |x: [V3<L>; 3]| (x[1] - x[0]).cross(x[2] - x[0]);
     let (na, nb) = (normal(a), normal(b));
     let (side_a, side_b) = (a[0].dot(na), b[0].dot(nb));
+    let swapped = (side_a.gt(zero) & side_b.lt(zero)) | (side_a.lt(zero) & side_b.gt(zero));
+    // Nearly always so: the rest is for spheres smaller than a triangle, or fast.
+    if !swapped.any() {
+        return None;
+    }
     let limit = L::splat(MIN_AREA * MIN_AREA);
     let shaped = na.length_squared().gt(limit) & nb.length_squared().gt(limit);
-    let swapped = (side_a.gt(zero) & side_b.lt(zero)) | (side_a.lt(zero) & side_b.gt(zero));
     // The planes' distances, not the volumes, tell when.
     let (ha, hb) = (side_a / na.length(), side_b / nb.length());
     let f = ha / (ha - hb);
@@ -120,7 +135,7 @@ fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> (L::Mask, [L; 3], V3<L>) 
     let inside = b0.ge(zero) & b1.ge(zero) & b2.ge(zero);
     let n = nb * (one / nb.length());
     let n = V3::select(side_a.lt(zero), -n, n);
-    (shaped & swapped & inside, [b0, b1, b2], n)
+    Some((shaped & swapped & inside, [b0, b1, b2], n))
 }
 
 impl Solve<'_> {
@@ -153,16 +168,19 @@ impl Solve<'_> {
                 b[k] = near + (u[k] - to);
             }
             let reach = L::set(surface.shape.radius) + L::load(rest[0].0.as_ptr().add(first));
-            let near = closest(b);
-            let (crossed, through, back) = crossing(a, b);
-            let mut weights = near;
-            for k in 0..3 {
-                weights[k] = L::select(crossed, through[k], near[k]);
+            let mut weights = closest(b);
+            let mut point = weighted(b, weights);
+            let len = point.length();
+            let mut n = outward(point, len);
+            let mut c = len - reach;
+            if let Some((crossed, through, back)) = crossing(a, b) {
+                for k in 0..3 {
+                    weights[k] = L::select(crossed, through[k], weights[k]);
+                }
+                point = weighted(b, weights);
+                n = V3::select(crossed, back, n);
+                c = L::select(crossed, point.dot(n) - reach, c);
             }
-            let q = b[0] * weights[0] + b[1] * weights[1] + b[2] * weights[2];
-            let len = q.length();
-            let n = V3::select(crossed, back, outward(q, len));
-            let c = L::select(crossed, q.dot(n), len) - reach;
 
             let mut held = Held { tau: V3::zero(), normal: zero };
             let kept = held_at.as_ptr().add(self.batch * 4).cast::<f32>();
@@ -187,8 +205,8 @@ impl Solve<'_> {
             let mu_k = friction_body * L::set(surface.friction_kinetic);
             let normal = (held.normal - c / weight).larger(zero);
             let push = n * (normal - held.normal);
-            let moved = (path[0] * weights[0] + path[1] * weights[1] + path[2] * weights[2]) + push * weight;
-            let slip = moved - surface.displacement(q);
+            let moved = weighted(path, weights) + push * weight;
+            let slip = moved - surface.displacement(point);
             let slip = slip - n * slip.dot(n);
             let tau = friction(Held { tau: held.tau, normal }, slip, weight, mu_s, mu_k);
             let change = push + (tau - held.tau);

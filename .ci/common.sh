@@ -1,0 +1,34 @@
+# Sourced by each part: strict mode, the repository as the current folder, one target folder, and installing tools.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+export CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-never}"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# What cannot be checked here: in CI that is red, on a person's machine a notice (status 77).
+cannot() {
+    echo "NOT CHECKED: $*"
+    [ "${CI:-}" != true ] || exit 1
+    exit 77
+}
+
+# Debian packages, as root or by sudo.
+apt_install() {
+    have apt-get || return 1
+    local sudo=
+    if [ "$(id -u)" != 0 ]; then
+        have sudo || return 1
+        sudo="sudo -n"
+    fi
+    $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+# Has `rustup toolchain` this one?
+have_toolchain() { have rustup && rustup toolchain list | grep -q "^$1"; }
+
+# Runs it, and shows what.
+show() {
+    printf '+ %s\n' "$*"
+    "$@"
+}

@@ -1,0 +1,64 @@
+//! Instructions of one sweep and of one step. They repeat exactly, so a change of a few is a change of the code.
+//!
+//! Valgrind runs no AVX-512, and no thread faster: lanes up to AVX2, one thread. Where a processor lacks lanes, the widest
+//! that it has stand in for them; the printed line says which.
+
+#![allow(missing_docs)] // library_benchmark_group!
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+use seidel_bench::step::Run;
+use seidel_bench::{Line, Steps, Sweep};
+use seidel_kernels::Isa;
+
+const LANES: [&str; 3] = ["scalar", "portable", "avx2"];
+const SWEEPS: [&str; 2] = ["distance-32", "dihedral-32"];
+const SCENES: [&str; 3] = ["cloth-sphere-24", "curtain-24", "chain"];
+
+fn isa(name: &str) -> Isa {
+    name.parse().unwrap_or_else(|_| Isa::detect())
+}
+
+/// Printed once, before anything is counted.
+fn lines() {
+    for name in SWEEPS {
+        let mut work = Sweep::named(name);
+        Line::print(&LANES.map(|lanes| work.line(isa(lanes))));
+    }
+    for name in SCENES {
+        Line::print(&[Steps::named(name).line(isa("avx2"), 1)]);
+    }
+}
+
+fn prepared(name: &str, lanes: &str) -> (Sweep, Isa) {
+    (Sweep::named(name), isa(lanes))
+}
+
+// What is returned is dropped after the count.
+#[library_benchmark(setup = prepared)]
+#[bench::distance_scalar("distance-32", "scalar")]
+#[bench::distance_portable("distance-32", "portable")]
+#[bench::distance_avx2("distance-32", "avx2")]
+#[bench::dihedral_scalar("dihedral-32", "scalar")]
+#[bench::dihedral_portable("dihedral-32", "portable")]
+#[bench::dihedral_avx2("dihedral-32", "avx2")]
+fn sweep((mut work, isa): (Sweep, Isa)) -> Sweep {
+    work.run(isa);
+    work
+}
+
+fn started(name: &str) -> Run<'static> {
+    Box::leak(Box::new(Steps::named(name))).run(isa("avx2"), 1)
+}
+
+#[library_benchmark(setup = started)]
+#[bench::cloth_sphere("cloth-sphere-24")]
+#[bench::curtain("curtain-24")]
+#[bench::chain("chain")]
+fn step(mut run: Run<'static>) -> Run<'static> {
+    run.frame();
+    run
+}
+
+library_benchmark_group!(name = sweeps; benchmarks = sweep);
+library_benchmark_group!(name = steps; benchmarks = step);
+main!(setup = lines(); library_benchmark_groups = sweeps, steps);

@@ -1,0 +1,168 @@
+//! Nanoseconds a constraint on every lane type, and how a step scales with threads: the README's figures.
+//!
+//! `ns [--json FILE]` measures; `ns --table FILE` prints the README's tables from what was written.
+//!
+//! All lane types take turns, round after round, so that whatever else the machine does meets all of them; the smallest
+//! and the middle of many rounds are kept. Every sweep and every frame starts from the same state.
+
+use seidel_bench::record::{LaneTimes, Record, StepTimes, SweepTimes, min_and_median};
+use seidel_bench::{Line, Steps, Sweep, sweep};
+use seidel_kernels::Isa;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Time for one workload, all its lanes or threads together.
+const BUDGET: Duration = Duration::from_secs(4);
+/// Time of one run, so that the clock's own grain does not show.
+const RUN: Duration = Duration::from_micros(200);
+const SCENES: [&str; 2] = ["cloth-sphere-100", "cloth-sphere-128"];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => measure(None),
+        ["--json", file] => measure(Some(file)),
+        ["--table", file] => table(file),
+        _ => Err("usage: ns [--json FILE] | ns --table FILE".to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn table(file: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
+    let record: Record = serde_json::from_str(&text).map_err(|e| format!("{file}: {e}"))?;
+    print!("{}", record.table());
+    Ok(())
+}
+
+fn measure(file: Option<&str>) -> Result<(), String> {
+    let record = Record {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: machine(),
+        cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        sweeps: sweep::NAMES.iter().map(|name| sweep_times(name)).collect(),
+        steps: SCENES.iter().flat_map(|name| step_times(name)).collect(),
+    };
+    if let Some(file) = file {
+        let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
+        std::fs::write(file, text + "\n").map_err(|e| format!("{file}: {e}"))?;
+    }
+    print!("\n{}", record.table());
+    Ok(())
+}
+
+/// The processor's name and generation, where the system tells.
+fn machine() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split(':').nth(1)).map(|value| value.trim().to_owned())
+    };
+    match (field("model name"), field("cpu family"), field("model")) {
+        (Some(name), Some(family), Some(model)) => format!("{name} (family {family}, model {model})"),
+        (Some(name), ..) => name,
+        _ => std::env::consts::ARCH.to_owned(),
+    }
+}
+
+fn sweep_times(name: &str) -> SweepTimes {
+    let mut work = Sweep::named(name);
+    let lines = work.lines();
+    Line::print(&lines);
+    let constraints = work.constraints();
+    let mut timed = |isa: Isa, sweeps: u32| {
+        let mut time = Duration::ZERO;
+        for _ in 0..sweeps {
+            work.restore();
+            let start = Instant::now();
+            work.run(isa);
+            time += start.elapsed();
+        }
+        time
+    };
+    let sweeps: Vec<u32> = lines
+        .iter()
+        .map(|line| {
+            let once = timed(line.isa, 3) / 3;
+            (RUN.as_nanos() / once.as_nanos().max(1)).clamp(1, 1000) as u32
+        })
+        .collect();
+    let mut runs = vec![Vec::new(); lines.len()];
+    let begin = Instant::now();
+    while begin.elapsed() < BUDGET || runs[0].len() < 15 {
+        for ((line, &sweeps), runs) in lines.iter().zip(&sweeps).zip(&mut runs) {
+            let time = timed(line.isa, sweeps);
+            runs.push(time.as_nanos() as f64 / (f64::from(sweeps) * constraints as f64));
+        }
+    }
+    let rounds = runs[0].len();
+    let lanes = lines.iter().zip(runs).map(|(line, runs)| {
+        let (min, median) = min_and_median(runs);
+        println!("    {:<8} min {min:6.3} median {median:6.3} ns of {rounds}", line.isa.name());
+        LaneTimes { isa: line.isa.to_string(), min: rounded(min), median: rounded(median) }
+    });
+    let lanes = lanes.collect();
+    let Line { name, colors, hash, .. } = lines[0].clone();
+    SweepTimes { name, constraints, colors, hash: format!("{hash:016x}"), lanes }
+}
+
+fn step_times(name: &str) -> Vec<StepTimes> {
+    let work = Steps::named(name);
+    let isa = Isa::detect();
+    let threads = [1, 2];
+    let lines = threads.map(|threads| work.line(isa, threads));
+    Line::print(&lines);
+    let mut of = threads.map(|threads| work.run(isa, threads));
+    // The frame, then its stages.
+    let mut runs = vec![vec![Vec::new(); 5]; threads.len()];
+    let ms = |time: Duration| time.as_nanos() as f64 * 1e-6;
+    let begin = Instant::now();
+    while begin.elapsed() < 2 * BUDGET || runs[0][0].len() < 15 {
+        for (run, runs) in of.iter_mut().zip(&mut runs) {
+            run.restore();
+            for _ in 0..3 {
+                let start = Instant::now();
+                let times = run.frame().times;
+                runs[0].push(ms(start.elapsed()));
+                for (stage, time) in
+                    [times.predict, times.constraints, times.contacts, times.velocity].iter().enumerate()
+                {
+                    runs[1 + stage].push(ms(*time));
+                }
+            }
+        }
+    }
+    let all = lines.into_iter().zip(runs).map(|(line, runs)| {
+        let rounds = runs[0].len();
+        let times: Vec<_> = runs.into_iter().map(min_and_median).collect();
+        let (min, median) = times[0];
+        println!("    {} threads min {min:6.3} median {median:6.3} ms of {rounds}", line.threads);
+        StepTimes {
+            name: line.name,
+            particles: work.plan().particles(),
+            constraints: line.constraints,
+            substeps: work.plan().settings().substeps,
+            isa: isa.to_string(),
+            threads: line.threads,
+            hash: format!("{:016x}", line.hash),
+            min: rounded(min),
+            median: rounded(median),
+            predict: rounded(times[1].1),
+            solve: rounded(times[2].1),
+            contacts: rounded(times[3].1),
+            velocity: rounded(times[4].1),
+        }
+    });
+    all.collect()
+}
+
+/// To a thousandth.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,57 @@
+//! Meshes of the workloads.
+
+use crate::random::Random;
+use seidel::{Cloth, Mesh};
+
+/// A square metre of n x n vertices in rows; the triangles lie on one diagonal.
+#[must_use]
+pub fn grid(n: u32) -> Mesh {
+    Cloth::grid([n, n], [1.0, 1.0]).mesh().clone()
+}
+
+/// A square metre of n x n vertices that stand off their places by up to 0.24 of the spacing (less than the quarter that
+/// could make a cell concave), each cell cut along a random diagonal. Vertices are numbered at random, as in a file.
+#[must_use]
+pub fn irregular(n: u32) -> Mesh {
+    let mut random = Random(0x5e1d_e100);
+    let mut mesh = grid(n);
+    let reach = 0.24 / (n - 1) as f32;
+    for p in &mut mesh.positions {
+        *p = [p[0] + reach * random.signed(), p[1], p[2] + reach * random.signed()];
+    }
+    // A grid's triangles come in pairs (a, b, c), (c, b, d) that share the diagonal b c.
+    for cell in mesh.triangles.chunks_exact_mut(2) {
+        if random.bits() & 1 == 1 {
+            let ([a, b, c], d) = (cell[0], cell[1][2]);
+            cell.copy_from_slice(&[[a, b, d], [a, d, c]]);
+        }
+    }
+    let order = random.shuffled(mesh.positions.len());
+    renumbered(&mesh, &order)
+}
+
+/// The same mesh with its vertices along a Z-order curve in the plane y = 0 (Morton 1966), as a plan orders them.
+#[must_use]
+pub fn z_ordered(mesh: &Mesh) -> Mesh {
+    let cell = |c: f32| ((c + 0.5) * 65535.0).clamp(0.0, 65535.0) as u32;
+    let spread = |v: u32| (0..16).fold(0, |code, bit| code | (v >> bit & 1) << (2 * bit));
+    let code = |v: u32| {
+        let p = mesh.positions[v as usize];
+        (spread(cell(p[0])) | spread(cell(p[2])) << 1, v)
+    };
+    let mut order: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    order.sort_by_cached_key(|&v| code(v));
+    renumbered(mesh, &order)
+}
+
+/// Vertex i of the result is vertex `order[i]` of the mesh.
+fn renumbered(mesh: &Mesh, order: &[u32]) -> Mesh {
+    let mut to = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        to[old as usize] = new as u32;
+    }
+    Mesh {
+        positions: order.iter().map(|&v| mesh.positions[v as usize]).collect(),
+        triangles: mesh.triangles.iter().map(|t| t.map(|v| to[v as usize])).collect(),
+    }
+}

@@ -1,0 +1,138 @@
+//! Figures of a run: what the table shows and `--stats` writes.
+
+use std::time::Duration;
+
+use seidel::{Measurements, Plan, StageTimes};
+use serde::{Serialize, Serializer};
+
+/// Figures of a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Stats {
+    pub(crate) scene: String,
+    pub(crate) frames: u32,
+    pub(crate) particles: usize,
+    #[serde(serialize_with = "as_map")]
+    pub(crate) constraints: Vec<(String, usize)>,
+    #[serde(serialize_with = "as_map")]
+    pub(crate) colors: Vec<(String, usize)>,
+    pub(crate) threads: usize,
+    pub(crate) isa: String,
+    pub(crate) plan_ms: f64,
+    pub(crate) frame_ms: Spread,
+    #[serde(serialize_with = "as_map")]
+    pub(crate) stage_ms: Vec<(String, Spread)>,
+    /// Seconds that a frame stands for.
+    pub(crate) frame_s: f64,
+    pub(crate) max_stretch: f32,
+    /// In the last frame.
+    pub(crate) end_stretch: f32,
+    pub(crate) max_penetration: f32,
+    /// Contacts in the last substep of the last frame.
+    pub(crate) contacts: u32,
+    pub(crate) state_hash: String,
+}
+
+/// Smallest, middle, 99th percentile and largest of some times, ms.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+    pub(crate) p99: f64,
+    pub(crate) max: f64,
+}
+
+impl Spread {
+    fn of(mut values: Vec<f64>) -> Spread {
+        values.sort_by(f64::total_cmp);
+        // The nearest rank: the smallest value that this share of all does not exceed.
+        let rank = |share: f64| values[((share * values.len() as f64).ceil() as usize).clamp(1, values.len()) - 1];
+        if values.is_empty() {
+            return Spread::default();
+        }
+        Spread { min: rank(0.0), median: rank(0.5), p99: rank(0.99), max: rank(1.0) }
+    }
+}
+
+fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|(k, v)| (k, v)))
+}
+
+/// Figures frame by frame.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    frames: Vec<f64>,
+    stages: [Vec<f64>; 4],
+    pub(crate) max_stretch: f32,
+    pub(crate) end_stretch: f32,
+    pub(crate) max_penetration: f32,
+    pub(crate) contacts: u32,
+}
+
+const STAGES: [&str; 4] = ["predict", "constraints", "contacts", "velocity"];
+
+impl Record {
+    /// Adds a step's times.
+    pub(crate) fn step(&mut self, whole: Duration, times: &StageTimes) {
+        let ms = |d: Duration| d.as_secs_f64() * 1e3;
+        self.frames.push(ms(whole));
+        let stages = [times.predict, times.constraints, times.contacts, times.velocity];
+        for (all, time) in self.stages.iter_mut().zip(stages) {
+            all.push(ms(time));
+        }
+    }
+
+    /// Adds what was measured after it.
+    pub(crate) fn measured(&mut self, m: &Measurements, contacts: u32) {
+        self.max_stretch = self.max_stretch.max(m.max_stretch);
+        self.end_stretch = m.max_stretch;
+        self.max_penetration = self.max_penetration.max(m.max_penetration);
+        self.contacts = contacts;
+    }
+
+    /// Everything together.
+    pub(crate) fn stats(self, plan: &Plan) -> Stats {
+        // Families of one kind in PBD and XPBD count together.
+        let mut constraints: Vec<(String, usize)> = Vec::new();
+        let mut colors: Vec<(String, usize)> = Vec::new();
+        for (kind, rows, n) in plan.families() {
+            for (list, count) in [(&mut constraints, rows), (&mut colors, n)] {
+                match list.iter_mut().find(|(name, _)| name == kind) {
+                    Some((_, sum)) => *sum += count,
+                    None => list.push((kind.to_owned(), count)),
+                }
+            }
+        }
+        Stats {
+            scene: String::new(),
+            frames: self.frames.len() as u32,
+            particles: plan.particles(),
+            constraints,
+            colors,
+            threads: 1,
+            isa: String::new(),
+            plan_ms: 0.0,
+            frame_ms: Spread::of(self.frames),
+            stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),
+            frame_s: 0.0,
+            max_stretch: self.max_stretch,
+            end_stretch: self.end_stretch,
+            max_penetration: self.max_penetration,
+            contacts: self.contacts,
+            state_hash: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_the_nearest() {
+        let s = Spread::of((1..=100).rev().map(f64::from).collect());
+        assert_eq!((s.min, s.median, s.p99, s.max), (1.0, 50.0, 99.0, 100.0));
+        let one = Spread::of(vec![3.0]);
+        assert_eq!((one.min, one.p99), (3.0, 3.0));
+        assert_eq!(Spread::of(Vec::new()).max, 0.0);
+    }
+}

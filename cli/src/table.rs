@@ -1,0 +1,57 @@
+//! Printing: the table at the end of a run.
+
+use std::io::Write;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::stats::{Spread, Stats};
+
+/// Prints to standard output. A closed pipe (`| head`) is no error.
+pub(crate) fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// What a run was, how long it took and what came out.
+pub(crate) fn report(stats: &Stats) -> String {
+    let constraints: Vec<String> = stats.constraints.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+    let colors: Vec<String> = stats.colors.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+    let real_time = if stats.frame_ms.median > 0.0 { stats.frame_s * 1e3 / stats.frame_ms.median } else { 0.0 };
+    let rows = [
+        ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
+        ("particles", stats.particles.to_string()),
+        ("constraints", constraints.join(", ")),
+        ("colors", colors.join(", ")),
+        ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
+        ("plan", format!("{:.1} ms", stats.plan_ms)),
+        ("real-time factor", format!("{real_time:.2}")),
+        (
+            "largest stretch",
+            format!("{:.2} % (last frame {:.2} %)", stats.max_stretch * 100.0, stats.end_stretch * 100.0),
+        ),
+        ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),
+        ("state hash", stats.state_hash.clone()),
+    ];
+    let mut about = Table::new();
+    about.load_preset(presets::NOTHING);
+    for (what, value) in rows {
+        about.add_row([what.to_owned(), value]);
+    }
+    let mut times = Table::new();
+    times.load_preset(presets::NOTHING).set_header(["ms a frame", "min", "median", "p99", "max"]);
+    let mut line = |what: &str, s: &Spread| {
+        times.add_row([what.to_owned(), ms(s.min), ms(s.median), ms(s.p99), ms(s.max)]);
+    };
+    line("whole step", &stats.frame_ms);
+    for (stage, spread) in &stats.stage_ms {
+        line(&format!("  {stage}"), spread);
+    }
+    for column in times.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{about}\n\n{times}\n")
+}
+
+fn ms(value: f64) -> String {
+    format!("{value:.3}")
+}

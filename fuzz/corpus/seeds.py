@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Writes the named seeds of both corpora. What a fuzzer found is added beside them, by hand, under a name that says what it is.
+
+obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/bytes.rs.
+"""
+
+import math
+import pathlib
+import random
+import struct
+
+HERE = pathlib.Path(__file__).parent
+FAN = 300
+
+
+def obj_seeds():
+    def text(vertices, faces):
+        lines = ["v " + " ".join(str(c) for c in v) for v in vertices]
+        return "\n".join(lines + ["f " + " ".join(str(i) for i in f) for f in faces]) + "\n"
+
+    square = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)]
+    triangle, two = square[:3], [(1, 2, 3), (1, 3, 4)]
+    grid = [(i * 0.1, 0.5, j * 0.1) for j in range(6) for i in range(6)]
+    cells = [(6 * j + i + 1, 6 * j + i + 2, 6 * j + i + 8, 6 * j + i + 7) for j in range(5) for i in range(5)]
+    ring = [(math.cos(2 * math.pi * k / FAN), 0, math.sin(2 * math.pi * k / FAN)) for k in range(FAN)]
+    ring = [tuple(round(c, 4) for c in p) for p in ring]
+    fan = [(FAN + 1, k + 1, (k + 1) % FAN + 1) for k in range(FAN)]
+    cube = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    sides = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    scaled = lambda s: [tuple(f"{c * s:g}" for c in v) for v in square]
+    yield "empty", ""
+    yield "comment-only", "# nothing here\n"
+    yield "one-vertex", "v 0 0 0\n"
+    yield "no-faces", text(square, [])
+    yield "no-vertices", "f 1 2 3\n"
+    yield "one-triangle", text(triangle, [(1, 2, 3)])
+    yield "two-triangles", text(square, two)
+    yield "quads", text(grid, cells)
+    yield "closed-cube", text(cube, sides)
+    yield "concave-polygon", text([(0, 0, 0), (2, 0, 0), (0.5, 0, 0.5), (0, 0, 2), (-1, 0, 1)], [(1, 2, 3, 4, 5)])
+    yield "polygon-of-40", text([(math.cos(k / 6.4), 0, math.sin(k / 6.4)) for k in range(40)], [range(1, 41)])
+    yield "negative-indices", text(square, [(-4, -3, -2), (-4, -2, -1)])
+    yield "negative-index-before-vertices", "f -1 -2 -3\n" + text(square, [])
+    yield "index-zero", text(square, [(0, 1, 2)])
+    yield "index-out-of-range", text(square, [(1, 2, 9)])
+    yield "index-huge", text(square, [(1, 2, 4294967296), (1, 2, 99999999999999999999)])
+    yield "repeated-corner", text(square, [(1, 1, 2), *two])
+    yield "duplicate-triangle", text(square, [*two, (3, 1, 2)])
+    yield "non-manifold-fin", text([*square, (0.5, 1, 0.5), (0.5, -1, 0.5)], [*two, (1, 3, 5), (1, 3, 6)])
+    yield "coincident-vertices", text([*square, *square], [(1, 2, 3), (5, 7, 8)])
+    yield "all-at-one-point", text([(1, 1, 1)] * 4, two)
+    yield "sliver", text([(0, 0, 0), (1, 0, 0), (0.5, 0, 1e-9)], [(1, 2, 3)])
+    yield "nearly-sliver", text([(0, 0, 0), (1, 0, 0), (0.5, 0, 2e-6)], [(1, 2, 3)])
+    yield "folded-flat", text([(0, 0, 0), (0, 0, 1), (1, 0, 0.4), (1, 0, 0.6)], [(1, 2, 3), (2, 1, 4)])
+    yield "bow-tie", text([(0, 0, 0), (1, 0, 1), (1, 0, -1), (-1, 0, 1), (-1, 0, -1)], [(1, 2, 3), (1, 5, 4)])
+    yield "inconsistent-orientation", text(square, [(1, 2, 3), (1, 4, 3)])
+    yield "isolated-vertices", text([*square, (9, 9, 9), (8, 8, 8)], two)
+    yield "nan", text([("NaN", 0, 0), *square], [(1, 2, 3), (2, 3, 4)])
+    yield "infinite", text([("inf", "-inf", "infinity"), *square], [(1, 2, 3), (2, 3, 4)])
+    yield "huge-numbers", text([*scaled(1e38), ("1e999", 0, 0)], two)
+    yield "large-1e5", text(scaled(1e5), two)
+    yield "tiny-1e-20", text(scaled(1e-20), two)
+    yield "subnormal-1e-44", text(scaled(1e-44), two)
+    yield "far-from-origin", text([(x + 9e5, y, z) for x, y, z in square], two)
+    yield "fan-of-300", text([*ring, (0, 0.2, 0)], fan)
+    yield "texture-and-normals", "vt 0 0\nvn 0 1 0\n" + text(square, []) + "f 1/1/1 2/1/1 3/1/1\nf 1//1 3//1 4//1\nf 1/1 2/1 4/1\n"
+    yield "crlf", text(square, two).replace("\n", "\r\n")
+    yield "carriage-returns-only", text(square, two).replace("\n", "\r")
+    yield "continued-lines", text(square, []) + "f 1 \\\n2 \\\n3\nf 1 3 \\\n4"
+    yield "continued-at-the-end", text(square, two) + "f 1 2 \\"
+    yield "byte-order-mark", b"\xef\xbb\xbf" + text(square, two).encode()
+    yield "not-utf-8", b"# caf\xe9\n" + text(square, two).encode() + b"f 1 2 \xff\n"
+    yield "nul-bytes", text(square, two).replace(" ", "\0").encode()
+    yield "line-element", text(square, two) + "l 1 2 3\np 1\n"
+    yield "objects-and-groups", "o a\n" + text(triangle, [(1, 2, 3)]) + "g b\nusemtl none\ns off\no c\n" + text(square, [(-4, -3, -1)])
+    yield "two-corners", text(square, [(1, 2)])
+    yield "words", "v one two three\nf a b c\n"
+    yield "not-obj-but-stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\nendfacet\nendsolid\n"
+    yield "random-bytes", random.Random(1).randbytes(600)
+    yield "vertex-with-color-and-weight", "v 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\nv 0 0 1 1 0 0 1\nf 1 2 3\n"
+
+
+NAN, INF, MAX, MIN_POSITIVE, SUBNORMAL, E30, E18, E9, E6, TINY = 2, 3, 5, 7, 8, 11, 13, 15, 17, 19
+FREEZE, STOP, GO_ON = 0, 254, 255
+
+
+def special(tag):
+    return bytes([tag])
+
+
+def number(x):
+    return special(x) if isinstance(x, int) else bytes([255]) + struct.pack("<f", x)
+
+
+def point(p):
+    return b"".join(number(c) for c in p)
+
+
+def mostly(share):
+    """A number as a share 0..1 of the sane range, or as it is if it is an int (a special one)."""
+    return bytes([255, share]) if isinstance(share, int) else bytes([round(share * 191)])
+
+
+def settings(substeps=2, iterations=1, policy=FREEZE, gravity=0.5):
+    return bytes([substeps - 1, iterations - 1, policy]) + mostly(gravity)
+
+
+def sphere(radius, at, motion=b"\x03"):
+    return b"\0" + mostly(radius) + motion + point(at) + b"\0" + mostly(0.25)
+
+
+def plane(at, motion=b"\x03"):
+    return b"\1" + motion + point(at) + b"\0" + mostly(0.25)
+
+
+def soup(positions, triangles):
+    return bytes([len(positions)]) + b"".join(map(point, positions)) + bytes([len(triangles)]) + bytes(sum(triangles, ()))
+
+
+def uniform(share, pbd=False):
+    return bytes([pbd, round(share * 199)])
+
+
+def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None):
+    out = bytes([len(pins), *pins]) + b"".join(map(mostly, (density, thickness, friction, damping))) + stretch
+    out += b"\0" if compress is None else b"\1" + mostly(compress)
+    out += b"\0" if bend is None else b"\1" + bend
+    return out + b"\0" + b"\xff"
+
+
+def rows(kind, at, rest=(), stiffness=uniform(0.1), hub=False, count=0):
+    slots = [2, 2, 2, 2, 4][kind]
+    head = bytes([kind, count or len(at) // slots, hub]) + (b"" if hub else bytes(at))
+    return head + (b"\2" + b"".join(map(mostly, rest)) if rest else b"\0") + stiffness
+
+
+def raw(mesh, inv_mass=None, thickness=0.2, damping=0.0, families=()):
+    out = b"\1" + mesh + (b"\1" if inv_mass is None else b"\0" + b"".join(map(mostly, inv_mass)))
+    out += mostly(thickness) + mostly(0.5) + mostly(damping) + b"\0"
+    return out + bytes([len(families)]) + b"".join(families) + b"\0"
+
+
+def rope(points, slack=False, damping=0.0, mass=0.1):
+    out = b"\0\0" + bytes([len(points)]) + b"".join(map(point, points))
+    return out + mostly(mass) + mostly(0.05) + mostly(damping) + bytes([slack]) + uniform(0.0) + b"\0\0"
+
+
+def scene(bodies, colliders=(), tail=b"", **of):
+    head = settings(**of) + bytes([len(colliders)]) + b"".join(colliders)
+    return head + bytes([len(bodies) - 1]) + b"".join(bodies) + tail
+
+
+def mesh_seeds():
+    square = [(0.0, 0.3, 0.0), (1.0, 0.3, 0.0), (1.0, 0.3, 1.0), (0.0, 0.3, 1.0)]
+    two = [(0, 1, 2), (0, 2, 3)]
+    grid = [(i * 0.25, 0.4, j * 0.25) for j in range(5) for i in range(5)]
+    quads = [t for j in range(4) for i in range(4) for a in [5 * j + i] for t in [(a, a + 5, a + 1), (a + 1, a + 5, a + 6)]]
+    ball, ground = sphere(0.2, (0.5, 0.2, 0.5)), plane((0, 0, 0))
+    raw_cloth = lambda mesh, **of: b"\6" + mesh + cloth(**of)
+    mended = lambda mesh, **of: b"\5" + mesh + cloth(**of)
+    grid_cloth = lambda n, **of: bytes([4, n, n]) + mostly(0.5) + cloth(**of)
+    both = (ball, ground)
+    yield "nothing", b""
+    yield "square-on-ball", scene([raw_cloth(soup(square, two), pins=(0,), bend=uniform(0.5))], both)
+    yield "grid-all-options", scene([grid_cloth(8, pins=(0, 7), damping=0.3, compress=0.5, bend=uniform(0.1))], both, iterations=3, substeps=4)
+    yield "grid-pbd", scene([grid_cloth(6, stretch=uniform(0.9, True), bend=uniform(0.3, True))], both, iterations=3)
+    yield "empty-mesh-damped", scene([raw_cloth(soup([], []), damping=0.5)], both)
+    yield "empty-body-last-damped", scene([grid_cloth(4, damping=0.5), raw(soup([], []), damping=0.5)], both)
+    yield "one-particle", scene([raw(soup([(0.0, 0.1, 0.0)], []), damping=1.0)], both)
+    yield "fixed-particles-only", scene([raw(soup(square, two), inv_mass=[0.0] * 4, damping=1.0, families=[rows(0, [0, 1, 1, 2])])], both)
+    yield "nan-vertex", scene([mended(soup([*square, (NAN, 0, 0)], [*two, (0, 1, 4)]))], both)
+    yield "infinite-and-huge", scene([mended(soup([*square, (INF, 0, 0), (E30, 0, 0), (MAX, MAX, MAX)], [*two, (0, 1, 4), (0, 2, 5), (1, 2, 6)]))], both)
+    yield "subnormal-triangle", scene([raw_cloth(soup([(0, 0, 0), (SUBNORMAL, 0, 0), (0, SUBNORMAL, 0)], [(0, 1, 2)]))], both)
+    yield "smallest-normal-triangle", scene([raw(soup([(0, 0, 0), (MIN_POSITIVE, 0, 0), (0, MIN_POSITIVE, 0)], [(0, 1, 2)]), families=[rows(0, [0, 1, 1, 2])])], both)
+    yield "at-the-limit-1e6", scene([raw(soup([(E6, 0, 0), (0, E6, 0), (0, 0, E6)], [(0, 1, 2)]), families=[rows(0, [0, 1, 1, 2])])], both)
+    yield "index-out-of-range", scene([mended(soup(square, [*two, (0, 1, 255), (254, 1, 2), (253, 0, 3)]))], both)
+    yield "repeated-corners", scene([mended(soup(square, [*two, (0, 0, 1), (2, 2, 2)]))], both)
+    yield "duplicates", scene([mended(soup(square, two * 4))], both)
+    yield "non-manifold-hub", scene([mended(soup([(0.0, 0.0, 0.0), (0.0, 0.5, 0.0)] + [(math.cos(k), 0.2, math.sin(k)) for k in range(8)], [(0, 1, k + 2) for k in range(8)]), bend=uniform(0.1))], both)
+    yield "slivers", scene([raw(soup([(k * 0.1, 0.1 + 1e-7 * (k % 2), 0.1) for k in range(12)], [(k, k + 1, k + 2) for k in range(10)]), families=[rows(4, [k + i for k in range(9) for i in (1, 2, 0, 3)])])], both)
+    yield "coincident-points-with-constraints", scene([raw(soup([(0.1, 0.1, 0.1)] * 6, [(0, 1, 2), (3, 4, 5)]), families=[rows(0, [0, 1, 2, 3]), rows(4, [0, 1, 2, 3]), rows(3, [4, 5])])], both, iterations=2)
+    yield "hub-of-240", scene([raw(soup([(math.cos(k / 38), 0.1, math.sin(k / 38)) for k in range(240)], []), families=[rows(0, [], hub=True, count=239)])], both, iterations=2)
+    yield "fan-of-200", scene([raw_cloth(soup([(0.0, 0.2, 0.0)] + [(math.cos(k / 31.9), 0.1, math.sin(k / 31.9)) for k in range(200)], [(0, k + 1, k + 2) for k in range(199)]), bend=uniform(0.1), damping=0.2)], both)
+    yield "same-row-many-times", scene([raw(soup(square, two), families=[rows(0, [0, 1] * 100)])], both, iterations=3)
+    yield "all-kinds", scene([raw(soup(square, two), families=[rows(1, [0, 1], [0.5]), rows(2, [1, 2], [0.5, 0.5]), rows(4, [0, 2, 1, 3])])], both, iterations=2)
+    yield "all-kinds-pbd", scene([raw(soup(square, two), families=[rows(k, at, stiffness=uniform(1.0, True)) for k, at in ((0, [0, 1]), (1, [2, 3]), (4, [0, 2, 1, 3]))])], both, iterations=3)
+    yield "row-names-vertex-twice", scene([raw(soup(square, two), families=[rows(0, [1, 1])])])
+    yield "row-names-no-vertex", scene([raw(soup(square, two), families=[rows(0, [0, 255])])])
+    yield "mass-ratio", scene([raw(soup(square, two), inv_mass=[14, 20, 0.5, 0.5], families=[rows(0, [0, 1, 1, 2, 2, 3, 3, 0])])], both)
+    yield "compliance-1e18", scene([grid_cloth(4, stretch=bytes([0, 255, E18]))], both, iterations=2)
+    yield "compliance-nan", scene([grid_cloth(4, stretch=bytes([0, 255, NAN]))], both)
+    yield "density-tiny", scene([grid_cloth(4, density=20)], both)
+    yield "damping-one", scene([grid_cloth(5, damping=1.0)], both, substeps=4)
+    yield "thick-1e6", scene([grid_cloth(5, thickness=17)], both, iterations=2)
+    yield "friction-1e6", scene([grid_cloth(5, friction=17)], both, iterations=3)
+    yield "inside-huge-sphere", scene([grid_cloth(5)], [sphere(17, (0, 0, 0))], iterations=2)
+    yield "in-the-very-centre", scene([raw(soup([(0, 0, 0), (0.1, 0.0, 0.0), (-0.1, 0.0, 0.1), (-0.1, 0.0, -0.1)], [(0, 1, 2), (1, 3, 2)]))], [sphere(0.5, (0, 0, 0))], iterations=2)
+    yield "tiny-sphere-through-triangle", scene([raw(soup(square, two))], [sphere(0.01, (0.4, 0.6, 0.4), b"\0" + point((0.0, -40.0, 0.0)))], iterations=2)
+    yield "oscillating-with-tiny-period", scene([grid_cloth(5)], [sphere(0.2, (0.0, 0.0, 0.0), b"\1" + point((1.0, 0.0, 0.0)) + mostly(SUBNORMAL) + number(MAX))])
+    yield "turning-by-huge-angle", scene([grid_cloth(5)], [plane((0, 0, 0), b"\2" + number(0.0) + point((0, 0, 0)) + point((1.0, 0.0, 0.0)) + number(MAX) + number(1.0) + point((0.0, 1.0, 0.0)) + point((0, SUBNORMAL, 0)) + number(E30))])
+    yield "slack-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], slack=True)], both)
+    yield "rope-of-one-place", scene([rope([(0.3, 0.3, 0.3)] * 8, damping=0.5)], both, iterations=2)
+    act = lambda write=0, to=b"", dt=b"\0", gravity=b"\0", pins=b"\0", forces=b"\0": bytes([0, write]) + to + dt + gravity + pins + forces
+    still = grid_cloth(4, pins=(0, 3), damping=0.5)
+    yield "step-of-1000-s", scene([still], both, act(dt=b"\xff" + number(1000.0)))
+    yield "step-of-1e-9-s", scene([still], both, act(dt=b"\xff" + special(20), pins=b"\1\0" + point((E6, -0.5, E6))), substeps=4)
+    yield "gravity-1e6", scene([still], both, act(gravity=b"\xff" + point((E6, E6, E6))))
+    yield "force-nan-damped", scene([still], both, act(forces=b"\xff" + point((NAN, 0, 0))))
+    yield "force-max", scene([still], both, act(forces=b"\xff" + point((MAX, MAX, MAX)) * 16))
+    yield "state-overwritten", scene([still], both, act(write=200, to=point((E6, E6, 0.1)) * 16))
+    yield "speed-1e6", scene([still], both, act(write=210, to=point((E6, 18, E6)) * 16))
+    yield "stop-policy", scene([still], both, act(forces=b"\xff" + point((NAN, 0, 0))), policy=STOP)
+    yield "go-on-policy", scene([still], both, act(forces=b"\xff" + point((NAN, INF, 0))), policy=GO_ON, iterations=2)
+    yield "random-bytes", random.Random(2).randbytes(900)
+    yield "random-bytes-short", random.Random(3).randbytes(90)
+
+
+for target, seeds in (("obj", obj_seeds()), ("mesh", mesh_seeds())):
+    folder = HERE / target
+    folder.mkdir(exist_ok=True)
+    for name, content in seeds:
+        content = content.encode() if isinstance(content, str) else content
+        (folder / (name + (".obj" if target == "obj" else ""))).write_bytes(content)

@@ -1,0 +1,68 @@
+//! The property: a typed error, or a state that stays finite and does not depend on the lanes.
+
+use glam::Vec3;
+use seidel::{Execution, Input, Isa, NonFinite, Plan, Scene, Scratch, State, step};
+
+const STEPS: usize = 3;
+
+/// Metres: what is beyond counts as lost, and is frozen where it was.
+const LOST: f32 = 1.0e9;
+
+/// Plans a scene and takes three steps on each of this processor's lanes; false if the plan is refused.
+///
+/// `act` may change the state before a step, and gives the step's input; it has to do the same for every lane.
+pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> Input) -> bool {
+    let plan = match Plan::new(scene) {
+        Ok(plan) => plan,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return false;
+        }
+    };
+    let freezes = plan.settings().non_finite == NonFinite::Freeze;
+    let mut expected = Vec::new();
+    for isa in Isa::available() {
+        let mut state = State::new(&plan);
+        let mut scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
+        for at in 0..STEPS {
+            let input = act(at, &plan, &mut state);
+            let before = state.hash();
+            // Whatever an earlier step left behind must not matter.
+            scratch.poison();
+            let report = step(&plan, &mut state, &input, &mut scratch);
+            if let Some(error) = report.rejected {
+                assert_eq!(state.hash(), before, "rejected, and yet changed: {error}");
+            }
+            // The bits of a NaN are the processor's choice; only a policy that keeps none has a hash to compare.
+            if freezes {
+                is_finite(&plan, &state);
+                if isa == Isa::SCALAR {
+                    expected.push(state.hash());
+                }
+                assert_eq!(state.hash(), expected[at], "step {at} differs on {isa}");
+            }
+        }
+        // Any number may come out of it, but no panic.
+        let _ = plan.measure(&state);
+    }
+    true
+}
+
+fn is_finite(plan: &Plan, state: &State) {
+    for body in plan.body_ids() {
+        let mut rows = vec![Vec3::NAN; plan.vertices(body)];
+        state.read_positions(plan, body, &mut rows);
+        for (v, x) in rows.iter().enumerate() {
+            assert!(x.abs().max_element() <= LOST, "vertex {v} of `{}` is at {x}", plan.body_name(body));
+        }
+        rows.fill(Vec3::NAN);
+        state.read_velocities(plan, body, &mut rows);
+        for (v, x) in rows.iter().enumerate() {
+            assert!(x.is_finite(), "vertex {v} of `{}` has velocity {x}", plan.body_name(body));
+        }
+    }
+    for collider in plan.collider_ids() {
+        let pose = state.pose(collider);
+        assert!(pose.is_valid(), "collider {} has {pose:?}", collider.index());
+    }
+}

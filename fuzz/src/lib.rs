@@ -1,0 +1,10 @@
+//! What the fuzz targets check. Nothing here needs libFuzzer, so a stable test (`io/tests/corpus.rs`) runs the same code
+//! over the committed corpus.
+
+mod bytes;
+mod check;
+mod mesh;
+mod obj;
+
+pub use mesh::mesh;
+pub use obj::obj;

@@ -1,0 +1,198 @@
+//! Scene files in TOML, named scenes, and changes to single keys (`cloth.resolution=256`).
+//!
+//! A named scene and a file are the same data: a table of keys. Changes are made in the table, so they reach every key
+//! that a file can have, and an unknown key is refused wherever it comes from.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use seidel::Scene;
+use seidel::spec::{SceneSpec, SpecError};
+use seidel::{mesh::Mesh, scenes};
+use toml::{Table, Value};
+
+use crate::Error;
+
+/// Reads the description of a named scene, or of a `.toml` file, with changes `key=value` made to it.
+///
+/// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
+/// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away.
+///
+/// # Errors
+/// If there is no such scene or file, the file is not TOML, or a key or value is not one of a scene's: the error names
+/// file, line, key and the nearest key that exists.
+///
+/// # Example
+/// ```
+/// let spec = seidel_io::scene::load("flag", &["cloth.resolution=16".to_owned()])?;
+/// assert_eq!(spec.cloth[0].resolution, [16, 16]);
+/// # Ok::<(), seidel_io::Error>(())
+/// ```
+pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
+    let mut table = if is_file(scene) {
+        let path = Path::new(scene);
+        let text = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        let text = std::str::from_utf8(&text).map_err(|e| {
+            let line = 1 + text[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
+            Error::Format {
+                path: path.to_owned(),
+                what: format!("line {line}: not UTF-8 text; a scene is a TOML file"),
+            }
+        })?;
+        let spec = parse(path, text)?;
+        if changes.is_empty() {
+            return Ok(spec);
+        }
+        text.parse::<Table>().map_err(|e| format_error(path, text, &e))?
+    } else {
+        let spec = scenes::named(scene).ok_or_else(|| {
+            let near = nearest(scene, scenes::NAMES.iter().copied());
+            Error::Scene(format!(
+                "there is no scene `{scene}`{near}; scenes are {}, or a .toml file",
+                scenes::NAMES.join(", ")
+            ))
+        })?;
+        Table::try_from(spec).map_err(|e| Error::Scene(format!("scene `{scene}`: {e}")))?
+    };
+    for change in changes {
+        let failed = |what: String| Error::Scene(format!("--set {change}: {what}"));
+        apply(&mut table, change).map_err(failed)?;
+        // Each alone, so that the error names the change that is wrong.
+        table.clone().try_into::<SceneSpec>().map_err(|e| failed(message(&e)))?;
+    }
+    table.try_into().map_err(|e| Error::Scene(format!("{scene}: {}", message(&e))))
+}
+
+/// Parses a scene file; the name only stands in errors.
+///
+/// # Errors
+/// If the text is not TOML, or a key or value is not one of a scene's.
+pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
+    toml::from_str(text).map_err(|e| format_error(name, text, &e))
+}
+
+/// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
+///
+/// # Errors
+/// If a mesh cannot be read or keys contradict each other.
+pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
+    let folder = if is_file(scene) { Path::new(scene).parent() } else { None };
+    let read = |file: &str| -> Result<Mesh, Error> {
+        crate::mesh::read(&folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file)))
+    };
+    spec.build(read).map_err(|e| match e {
+        SpecError::Mesh(e) => e,
+        SpecError::Keys(what) => Error::Scene(format!("{scene}: {what}")),
+    })
+}
+
+/// A description as the text of a scene file.
+///
+/// # Errors
+/// None for descriptions that come from a file or a name.
+pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
+    toml::to_string(spec).map_err(|e| Error::Scene(e.to_string()))
+}
+
+fn is_file(scene: &str) -> bool {
+    Path::new(scene).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+}
+
+fn format_error(path: &Path, text: &str, e: &toml::de::Error) -> Error {
+    let mut what = String::new();
+    if let Some(span) = e.span() {
+        let before = &text.as_bytes()[..span.start.min(text.len())];
+        let _ = write!(what, "line {}: ", 1 + before.iter().filter(|&&b| b == b'\n').count());
+    }
+    Error::Format { path: path.to_owned(), what: what + &message(e) }
+}
+
+/// The error in one line; an unknown key with the nearest known one.
+fn message(e: &toml::de::Error) -> String {
+    let message = e.message().lines().collect::<Vec<_>>().join("; ");
+    // serde's wording: unknown field `x`, expected one of `a`, `b`
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let known_form = message.starts_with("unknown field") || message.starts_with("unknown variant");
+    let Some(unknown) = quoted.next().filter(|_| known_form) else { return message };
+    let known: Vec<&str> = quoted.collect();
+    let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
+}
+
+/// `; did you mean ...?` if something is near enough.
+fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let best = known.map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
+    best.filter(|(d, k)| *d <= 2.max(k.len() / 3)).map_or_else(String::new, |(_, k)| format!("; did you mean `{k}`?"))
+}
+
+/// Makes one change.
+fn apply(table: &mut Table, change: &str) -> Result<(), String> {
+    let (path, value) = change.split_once('=').ok_or("a change is KEY=VALUE")?;
+    let path: Vec<&str> = path.trim().split('.').map(str::trim).collect();
+    if path.iter().any(|part| part.is_empty()) {
+        return Err("a key is a path such as cloth.resolution".to_owned());
+    }
+    let value = value.trim();
+    let parsed = match value {
+        "none" => None,
+        _ => {
+            let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
+            Some(parsed.unwrap_or_else(|| Value::String(value.to_owned())))
+        }
+    };
+    set(table, &path, &parsed)
+}
+
+fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), String> {
+    let (key, rest) = (path[0], &path[1..]);
+    if rest.is_empty() {
+        match value {
+            Some(value) => drop(table.insert(key.to_owned(), value.clone())),
+            None => drop(table.remove(key)),
+        }
+        return Ok(());
+    }
+    match table.get_mut(key) {
+        Some(Value::Table(inner)) => set(inner, rest, value),
+        Some(Value::Array(entries)) => set_entries(key, entries, rest, value),
+        Some(_) => Err(format!("`{key}` has no keys")),
+        // A table that stands for its default, or an unknown key, which reading the result refuses.
+        None if ["solver", "rotation", "motion"].contains(&key) => {
+            let mut inner = Table::new();
+            set(&mut inner, rest, value)?;
+            table.insert(key.to_owned(), Value::Table(inner));
+            Ok(())
+        }
+        None if ["cloth", "rope", "collider"].contains(&key) => Err(format!("the scene has no {key}")),
+        None => {
+            let keys = table.keys().map(String::as_str);
+            Err(format!("there is no key `{key}`{}", nearest(key, keys)))
+        }
+    }
+}
+
+/// One entry by number or name, or all of them.
+fn set_entries(key: &str, entries: &mut [Value], path: &[&str], value: &Option<Value>) -> Result<(), String> {
+    let named = |entry: &Value| entry.get("name").and_then(Value::as_str).is_some_and(|name| name == path[0]);
+    let chosen = match path[0].parse::<usize>() {
+        Ok(i) if i >= entries.len() => return Err(format!("there is no {key} {i}; the scene has {}", entries.len())),
+        Ok(i) => Some(i),
+        Err(_) => entries.iter().position(named),
+    };
+    let path = if chosen.is_some() { &path[1..] } else { path };
+    if path.is_empty() {
+        return Err(format!("name a key of the {key}, such as {key}.NAME.friction"));
+    }
+    if entries.is_empty() {
+        return Err(format!("the scene has no {key}"));
+    }
+    for (i, entry) in entries.iter_mut().enumerate() {
+        if chosen.is_none_or(|c| c == i) {
+            match entry {
+                Value::Table(entry) => set(entry, path, value)?,
+                _ => return Err(format!("`{key}` has no keys")),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The fuzz targets over the committed corpus, without a fuzzer: every case that was ever thought of or found.
+
+#[path = "../../fuzz/src/lib.rs"]
+mod fuzz;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Runs a target over its corpus; names each file at which it failed.
+fn each(target: &str, run: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 20, "{} of {}", files.len(), folder.display());
+    let failed: Vec<_> = files
+        .iter()
+        .filter(|file| catch_unwind(AssertUnwindSafe(|| run(&fs::read(file).unwrap()))).is_err())
+        .filter_map(|file| file.file_name())
+        .collect();
+    assert!(failed.is_empty(), "{target}: {failed:?}");
+}
+
+#[test]
+fn obj_files_end_in_an_error_or_in_a_finite_state() {
+    each("obj", fuzz::obj);
+}
+
+#[test]
+fn scenes_end_in_an_error_or_in_a_finite_state() {
+    each("mesh", fuzz::mesh);
+}

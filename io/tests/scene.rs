@@ -1,0 +1,72 @@
+//! Scene files and changes: what is refused is named, what is set is reached.
+
+use std::path::Path;
+
+use seidel_io::scene::{build, load, parse, to_toml};
+
+fn refused(text: &str) -> String {
+    parse(Path::new("my.toml"), text).unwrap_err().to_string()
+}
+
+fn change(scene: &str, change: &str) -> Result<seidel::spec::SceneSpec, String> {
+    load(scene, &[change.to_owned()]).map_err(|e| e.to_string())
+}
+
+#[test]
+fn every_named_scene_survives_its_own_text() {
+    for name in seidel::scenes::NAMES {
+        let spec = load(name, &[]).unwrap();
+        assert_eq!(parse(Path::new(name), &to_toml(&spec).unwrap()).unwrap(), spec);
+        assert!(seidel::Plan::new(&build(name, &spec).unwrap()).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn an_unknown_key_names_line_and_nearest() {
+    let error = refused("[solver]\nsubsteps = 3\n\n[[cloth]]\nresolutoin = 3\n");
+    assert!(error.starts_with("my.toml: line 5: unknown key `resolutoin`; did you mean `resolution`?"), "{error}");
+    let error = refused("[[collider]]\nshape = \"spere\"\n");
+    assert!(error.contains("line 2: unknown value `spere`; did you mean `sphere`?"), "{error}");
+    assert!(refused("frames = \n").starts_with("my.toml: line 1: "));
+    assert!(refused("frames = -3\n").contains("line 1"));
+}
+
+#[test]
+fn changes_reach_all_or_one() {
+    assert_eq!(change("cloth-sphere", "cloth.resolution=256").unwrap().cloth[0].resolution, [256, 256]);
+    assert_eq!(change("cloth-sphere", "cloth.resolution=[8, 9]").unwrap().cloth[0].resolution, [8, 9]);
+    let spec = change("cloth-sphere", "collider.sphere.radius=0.25").unwrap();
+    assert_eq!((spec.collider[0].radius, spec.collider[1].radius), (0.5, 0.25));
+    assert_eq!(change("cloth-sphere", "collider.friction=0.1").unwrap().collider[0].friction, 0.1);
+    assert_eq!(change("cloth-sphere", "collider.0.friction=0.1").unwrap().collider[0].friction, 0.1);
+    assert_eq!(change("flag", "cloth.bend_compliance=none").unwrap().cloth[0].bend_compliance, None);
+    assert_eq!(change("flag", "cloth.rotation.degrees=5").unwrap().cloth[0].rotation.degrees, 5.0);
+    assert_eq!(change("flag", "solver.non_finite=stop").unwrap().solver.non_finite, seidel::NonFinite::Stop);
+}
+
+#[test]
+fn wrong_changes_say_what_is_wrong() {
+    for (scene, wrong, says) in [
+        ("flag", "cloth.resolutoin=3", "did you mean `resolution`?"),
+        ("flag", "clith.resolution=3", "there is no key `clith`; did you mean `cloth`?"),
+        ("flag", "rope.slack=true", "the scene has no rope"),
+        ("flag", "cloth.7.density=3", "there is no cloth 7; the scene has 1"),
+        ("flag", "cloth", "a change is KEY=VALUE"),
+        ("flag", "cloth..x=1", "a key is a path"),
+        ("flag", "fps.x=1", "`fps` has no keys"),
+        ("flag", "cloth.density=heavy", "--set cloth.density=heavy"),
+        ("flog", "a=1", "did you mean `flag`?"),
+        ("nowhere.toml", "a=1", "nowhere.toml: cannot be read"),
+    ] {
+        let error = change(scene, wrong).unwrap_err();
+        assert!(error.contains(says), "{wrong}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let spec = change("flag", "cloth.stretch_stiffness=0.5").unwrap();
+    let error = build("flag", &spec).unwrap_err().to_string();
+    assert_eq!(error, "flag: cloth `flag`: give stretch_compliance or stretch_stiffness, not both");
+}
