@@ -123,8 +123,9 @@ impl Motion {
             Motion::Linear { velocity } => finite("velocity", velocity),
             Motion::Sinusoidal { amplitude, period, phase } => {
                 finite("amplitude", amplitude)?;
-                range(of, || "period".to_owned(), *period, *period > 0.0 && period.is_finite(), "above 0 s")?;
-                range(of, || "phase".to_owned(), *phase, phase.is_finite(), "finite")
+                let good = (1e-9..=1e9).contains(period);
+                range(of, || "period".to_owned(), *period, good, "within 1e-9 .. 1e9 s")?;
+                range(of, || "phase".to_owned(), *phase, phase.abs() <= 1e9, "within +-1e9 rad")
             }
             Motion::KeyFrames { keys } => {
                 let mut last = f64::NEG_INFINITY;
@@ -133,7 +134,7 @@ impl Motion {
                     range(of, || format!("time of key {i}"), key.time, rising, "finite and after the key before")?;
                     finite("offset of a key", &key.offset)?;
                     finite("axis of a key", &key.axis)?;
-                    range(of, || format!("degrees of key {i}"), key.degrees, key.degrees.is_finite(), "finite")?;
+                    range(of, || format!("degrees of key {i}"), key.degrees, key.degrees.abs() <= 1e9, "within +-1e9")?;
                     last = key.time;
                 }
                 Ok(())

@@ -31,7 +31,8 @@ impl Pose {
     #[must_use]
     pub fn turned(self, axis: [f64; 3], degrees: f64) -> Pose {
         let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-        if length == 0.0 {
+        // Nor one whose square leaves the range: its length is wrong.
+        if length < 1e-150 {
             return self;
         }
         let half = degrees * std::f64::consts::PI / 360.0;

@@ -42,7 +42,7 @@ fn cloth_sphere() -> SceneSpec {
             resolution: [128, 128],
             size: [3.0, 3.0],
             position: [0.0, 2.2, 0.0],
-            stretch_compliance: Some(1e-7),
+            stretch_compliance: Some(1e-4),
             shear_compliance: Some(0.1),
             bend_compliance: Some(2e3),
             friction: 0.4,
@@ -76,7 +76,7 @@ fn flag() -> SceneSpec {
             resolution: [96, 64],
             size: [3.0, 2.0],
             position: [0.0, 3.5, 0.0],
-            stretch_compliance: Some(1e-7),
+            stretch_compliance: Some(1e-4),
             shear_compliance: Some(0.1),
             bend_compliance: Some(2e3),
             pin: vec![GridPins::FirstColumn],
@@ -99,7 +99,7 @@ fn curtain() -> SceneSpec {
             size: [3.0, 2.6],
             position: [0.0, 1.5, 0.0],
             rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
-            stretch_compliance: Some(1e-7),
+            stretch_compliance: Some(1e-4),
             compress: Some(1e-3),
             shear_compliance: Some(0.1),
             bend_compliance: Some(1e3),
@@ -148,12 +148,12 @@ fn chain() -> SceneSpec {
             ColliderSpec {
                 name: "sphere".to_owned(),
                 shape: ShapeSpec::Sphere,
-                radius: 0.2,
-                position: [-0.1, 1.1, 0.05],
+                radius: 0.25,
+                position: [-0.1, 1.2, 0.0],
                 ..ColliderSpec::default()
             },
         ],
-        ..scene("chain", "a chain with a heavy end swings down and wraps around a sphere")
+        ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back")
     };
     scene.solver.substeps = 60;
     scene

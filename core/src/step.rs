@@ -191,6 +191,10 @@ impl Step<'_> {
             });
         }
         let about = |body: usize| {
+            // A body without particles has no row to read.
+            if plan.bodies[body].rows == 0 {
+                return [0.0; 3];
+            }
             // SAFETY: positions are only read in these stages.
             let row = unsafe { self.motion.x.read(plan.bodies[body].start, 1)[0] };
             [row[0], row[1], row[2]]

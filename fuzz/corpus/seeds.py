@@ -92,6 +92,10 @@ def number(x):
     return special(x) if isinstance(x, int) else bytes([255]) + struct.pack("<f", x)
 
 
+def seventh(x):
+    return b"\xfe" + number(x)
+
+
 def point(p):
     return b"".join(number(c) for c in p)
 
@@ -196,8 +200,10 @@ def mesh_seeds():
     yield "inside-huge-sphere", scene([grid_cloth(5)], [sphere(17, (0, 0, 0))], iterations=2)
     yield "in-the-very-centre", scene([raw(soup([(0, 0, 0), (0.1, 0.0, 0.0), (-0.1, 0.0, 0.1), (-0.1, 0.0, -0.1)], [(0, 1, 2), (1, 3, 2)]))], [sphere(0.5, (0, 0, 0))], iterations=2)
     yield "tiny-sphere-through-triangle", scene([raw(soup(square, two))], [sphere(0.01, (0.4, 0.6, 0.4), b"\0" + point((0.0, -40.0, 0.0)))], iterations=2)
-    yield "oscillating-with-tiny-period", scene([grid_cloth(5)], [sphere(0.2, (0.0, 0.0, 0.0), b"\1" + point((1.0, 0.0, 0.0)) + mostly(SUBNORMAL) + number(MAX))])
-    yield "turning-by-huge-angle", scene([grid_cloth(5)], [plane((0, 0, 0), b"\2" + number(0.0) + point((0, 0, 0)) + point((1.0, 0.0, 0.0)) + number(MAX) + number(1.0) + point((0.0, 1.0, 0.0)) + point((0, SUBNORMAL, 0)) + number(E30))])
+    yield "oscillating-with-tiny-period", scene([grid_cloth(5)], [sphere(0.2, (0.0, 0.0, 0.0), b"\1" + point((1.0, 0.0, 0.0)) + seventh(1e-44) + number(0.0))])
+    yield "oscillating-at-1e9-rad", scene([grid_cloth(5)], [sphere(0.2, (0.0, 0.0, 0.0), b"\1" + point((1.0, 0.0, 0.0)) + special(20) + number(1e9))])
+    yield "oscillating-with-huge-phase", scene([grid_cloth(5)], [sphere(0.2, (0.0, 0.0, 0.0), b"\1" + point((1.0, 0.0, 0.0)) + number(1.0) + seventh(MAX))])
+    yield "turning-by-huge-angle", scene([grid_cloth(5)], [plane((0, 0, 0), b"\2" + number(0.0) + point((0, 0, 0)) + point((1.0, 0.0, 0.0)) + number(MAX) + number(1.0) + point((0.0, 1.0, 0.0)) + number(0.0) + seventh(1e-23) + number(0.0) + seventh(1e6))])
     yield "slack-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], slack=True)], both)
     yield "rope-of-one-place", scene([rope([(0.3, 0.3, 0.3)] * 8, damping=0.5)], both, iterations=2)
     act = lambda write=0, to=b"", dt=b"\0", gravity=b"\0", pins=b"\0", forces=b"\0": bytes([0, write]) + to + dt + gravity + pins + forces

@@ -63,6 +63,21 @@ impl Bytes<'_> {
         }
     }
 
+    /// One in the range of an `f64`: that of an `f32`, or, after a tag of 254, the seventh power of one.
+    pub fn double(&mut self) -> f64 {
+        if self.0.first() != Some(&254) {
+            return f64::from(self.number());
+        }
+        self.byte();
+        let x = f64::from(self.number());
+        let cube = x * x * x;
+        cube * cube * x
+    }
+
+    pub fn doubles(&mut self) -> [f64; 3] {
+        [self.double(), self.double(), self.double()]
+    }
+
     pub fn point(&mut self) -> [f32; 3] {
         [self.number(), self.number(), self.number()]
     }

@@ -43,27 +43,22 @@ fn settings(bytes: &mut Bytes, scene: &mut Scene) {
 
 fn collider(bytes: &mut Bytes) -> Collider {
     let shape = if bytes.flag() { Shape::Plane } else { Shape::Sphere { radius: bytes.mostly(2.0) } };
-    let wide = |p: [f32; 3]| p.map(f64::from);
     let motion = match bytes.below(8) {
-        0 => Motion::Linear { velocity: wide(bytes.point()) },
-        1 => Motion::Sinusoidal {
-            amplitude: wide(bytes.point()),
-            period: f64::from(bytes.mostly(2.0)),
-            phase: f64::from(bytes.number()),
-        },
+        0 => Motion::Linear { velocity: bytes.doubles() },
+        1 => Motion::Sinusoidal { amplitude: bytes.doubles(), period: bytes.double(), phase: bytes.double() },
         2 => {
             let key = |_| Key {
-                time: f64::from(bytes.number()),
-                offset: wide(bytes.point()),
-                axis: wide(bytes.point()),
-                degrees: f64::from(bytes.number()),
+                time: bytes.double(),
+                offset: bytes.doubles(),
+                axis: bytes.doubles(),
+                degrees: bytes.double(),
             };
             Motion::KeyFrames { keys: (0..2).map(key).collect() }
         }
         _ => Motion::Fixed,
     };
     let place = Collider::new(shape).at(bytes.point());
-    let turned = if bytes.flag() { place.turned(wide(bytes.point()), f64::from(bytes.number())) } else { place };
+    let turned = if bytes.flag() { place.turned(bytes.doubles(), bytes.double()) } else { place };
     turned.moving(motion).friction(bytes.mostly(2.0))
 }
 
@@ -124,7 +119,7 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
         cloth = cloth.velocity(bytes.point());
     }
     if bytes.byte() < 32 {
-        let pose = Pose::at(bytes.point()).turned(bytes.point().map(f64::from), f64::from(bytes.number()));
+        let pose = Pose::at(bytes.point()).turned(bytes.doubles(), bytes.double());
         cloth = cloth.placed(pose, bytes.mostly(2.0));
     }
     cloth

@@ -1,0 +1,155 @@
+//! Golden state hashes: the same bits from every thread count, lane type, profile and machine.
+//!
+//! A value below may change when a formula, a threshold, an order or a scene changes, and the commit that changes it says
+//! which and why; never in the same commit as a refactoring. `SEIDEL_PRINT_GOLDEN=1 cargo test --release --test golden --
+//! --nocapture` prints the table anew.
+
+use seidel::body::Stiffness;
+use seidel::collider::{Key, Motion};
+use seidel::spec::{SceneSpec, Turn};
+use seidel::{BodyId, Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
+use std::sync::Arc;
+
+/// State hash of each scene after its frames.
+const GOLDEN: &[(&str, u64)] = &[];
+
+/// Whether everything is run, or what an unoptimised build or an emulator gets through in time.
+const FULL: bool = cfg!(not(debug_assertions)) && cfg!(target_arch = "x86_64");
+
+const THREADS: &[usize] = &[1, 2, 3, 8, 16];
+
+/// A scene with what happens in each of its frames.
+struct Run {
+    scene: Scene,
+    frames: u32,
+    input: fn(u32, BodyId, usize) -> Input,
+}
+
+fn frame(_frame: u32, _body: BodyId, _vertices: usize) -> Input {
+    Input::frame(1.0 / 60.0)
+}
+
+/// A named scene at a small size.
+fn small(mut spec: SceneSpec, resolution: u32, frames: u32) -> Run {
+    for cloth in &mut spec.cloth {
+        cloth.resolution = [resolution; 2];
+    }
+    let scene = spec.build(|_| Err(())).expect("named scenes are sound");
+    Run { scene, frames, input: frame }
+}
+
+fn named(name: &str) -> SceneSpec {
+    seidel::scenes::named(name).expect("a named scene")
+}
+
+/// Multipliers kept over iterations, PBD beside XPBD, two bodies: 48 x 48 particles, so that workers run.
+fn iterations() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 4, iterations: 3, ..Settings::default() };
+    let cloth = Cloth::grid([48, 48], [1.0, 1.0])
+        .placed(Pose::at([0.0, 0.45, 0.0]).turned([1.0, 0.0, 0.3], 20.0), 1.0)
+        .stretch_by(Stiffness::pbd(0.9))
+        .bend(1e3)
+        .damping(0.02);
+    scene.add(cloth.named("pbd"));
+    scene.add(Cloth::grid([10, 10], [0.4, 0.4]).placed(Pose::at([0.0, 0.8, 0.0]), 1.0).compress(1e-4).bend(1e2));
+    scene.add(Rope::new([-0.5, 0.7, 0.1], [0.5, 0.7, 0.1], 30).slack(true));
+    scene.collide(Collider::ground());
+    scene.collide(Collider::sphere(0.2).at([0.1, 0.2, 0.0]).friction(0.6));
+    Run { scene, frames: 20, input: frame }
+}
+
+/// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
+fn tilting() -> Run {
+    let key = |time, degrees, y| Key { time, offset: [0.0, y, 0.0], axis: [0.0, 0.3, 1.0], degrees };
+    let mut scene = Scene::new();
+    let cloth =
+        Cloth::grid([46, 46], [1.0, 1.0]).placed(Pose::at([0.0, 0.3, 0.0]), 1.0).bend(1e3).velocity([0.5, 0.0, 0.0]);
+    scene.add(cloth);
+    let keys = vec![key(0.0, 0.0, 0.0), key(0.2, 25.0, 0.1), key(0.3, -10.0, 0.0)];
+    let plane = Collider::ground().turned([1.0, 0.0, 0.0], 10.0).friction(0.8);
+    scene.collide(plane.moving(Motion::KeyFrames { keys }));
+    scene.collide(Collider::sphere(0.1).at([0.0, 0.6, 0.0]));
+    let input = |frame: u32, body: BodyId, vertices: usize| {
+        let push = |v: usize| glam::Vec3::new(((v * 7) % 13) as f32 - 6.0, 2.0, (v % 5) as f32 - 2.0) * 1e-4;
+        let forces: Vec<_> = (0..vertices).map(push).collect();
+        Input::frame(1.0 / 60.0).gravity([0.5, -9.0, 0.1 * frame as f32]).forces(body, &forces)
+    };
+    Run { scene, frames: 20, input }
+}
+
+/// Runs a scene and hashes its last state.
+fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
+    let mut state = State::new(plan);
+    let mut scratch = seidel::Scratch::new(plan, execution);
+    let body = plan.body_ids().next().expect("a body");
+    let moved = plan.collider_ids().nth(1).filter(|id| plan.colliders()[id.index()].motion == Motion::Fixed);
+    for frame in 0..run.frames {
+        let mut input = (run.input)(frame, body, plan.vertices(body));
+        if let Some(id) = moved.filter(|_| frame >= 5) {
+            let mut pose = plan.colliders()[id.index()].pose.turned([0.0, 0.0, 1.0], f64::from(frame));
+            pose.position[1] -= 0.01 * f64::from(frame - 4);
+            input = input.pose(id, pose);
+        }
+        let report = step(plan, &mut state, &input, &mut scratch);
+        assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
+    }
+    state.hash()
+}
+
+/// Every combination gives the one value of the table.
+fn check(name: &str, run: &Run, threads: &[usize], isas: &[Isa]) {
+    let plan = Arc::new(Plan::new(&run.scene).expect("the scene is sound"));
+    let first = hash(run, &plan, Execution { isa: Isa::detect(), threads: 1 });
+    if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_some() {
+        println!("    (\"{name}\", {first:#018x}),");
+    }
+    for &isa in isas {
+        for &threads in threads {
+            let found = hash(run, &plan, Execution { isa, threads });
+            assert_eq!(found, first, "{name}: {isa} with {threads} threads differs from {} with one", Isa::detect());
+        }
+    }
+    if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_none() {
+        let golden = GOLDEN.iter().find(|(known, _)| *known == name).map(|(_, hash)| *hash);
+        assert_eq!(golden, Some(first), "{name} has changed; if it should have: (\"{name}\", {first:#018x}),");
+    }
+}
+
+/// Below `tuning::MIN_SHARED_ROWS` particles the number of threads is not used: two counts show that it is taken.
+#[test]
+fn named_scenes_small() {
+    for name in seidel::scenes::NAMES {
+        check(name, &small(named(name), 32, 60), if FULL { THREADS } else { &[16] }, &lanes());
+    }
+}
+
+#[test]
+fn workers_share_a_cloth() {
+    check("cloth-sphere 64", &small(named("cloth-sphere"), 64, 15), threads(), &lanes());
+}
+
+#[test]
+fn iterations_and_pbd() {
+    check("iterations", &iterations(), threads(), &lanes());
+}
+
+#[test]
+fn moving_colliders_and_forces() {
+    check("tilting", &tilting(), threads(), &lanes());
+}
+
+#[test]
+#[cfg(not(debug_assertions))]
+fn full_size() {
+    let run = small(named("cloth-sphere"), 128, 60);
+    check("cloth-sphere 128", &run, if FULL { &[2] } else { &[] }, &[Isa::PORTABLE]);
+}
+
+fn threads() -> &'static [usize] {
+    if FULL { THREADS } else { &[3, 8] }
+}
+
+fn lanes() -> Vec<Isa> {
+    Isa::available()
+}
