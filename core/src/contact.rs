@@ -8,7 +8,7 @@ use crate::plan::{Block, Plan};
 use crate::pose::Pose;
 use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
 use seidel_kernels::integrate::Motion;
-use seidel_kernels::{Isa, Pack, Row, Shared};
+use seidel_kernels::{Isa, Lanes, Pack, Row, Shared};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Lowest and highest corner.
@@ -72,7 +72,7 @@ impl Moving {
                 let (a, b) = (s.at[k] + s.from[k], s.at[k] + s.to[k]);
                 let reach = s.shape.radius + thickness;
                 let margin = reach + slack(reach) + slack(s.at[k]) + slack(low[k]) + slack(high[k]);
-                !(low[k] > a.max(b) + margin || high[k] < a.min(b) - margin)
+                !(low[k] > Lanes::larger(a, b) + margin || high[k] < Lanes::smaller(a, b) - margin)
             }),
         }
     }
@@ -118,16 +118,16 @@ impl Contacts<'_> {
         let triangles = &self.plan.triangles;
         let batches = triangles.batches.len();
         let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
-        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        let mut bounds: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         for &tile in tiles {
             // SAFETY: boxes are only read in this stage.
             let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
             for k in 0..3 {
-                bounds =
-                    [extend(bounds[0], k, low[k].min(bounds[0][k])), extend(bounds[1], k, high[k].max(bounds[1][k]))];
+                bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);
+                bounds[1][k] = Lanes::larger(bounds[1][k], high[k]);
             }
         }
-        let thickness = triangles.batches.rest(batch)[0].0.iter().fold(0.0f32, |a, &b| a.max(b));
+        let thickness = triangles.batches.rest(batch)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
         for (c, collider) in self.colliders.iter().enumerate() {
             // A plane's vertices say all about its triangles.
             let Moving::Sphere(surface) = collider else { continue };
@@ -137,7 +137,7 @@ impl Contacts<'_> {
                 if collider.reaches(&bounds, thickness) {
                     let held = match self.held_triangles.is_empty() {
                         true => self.held_triangles,
-                        false => Shared::new(self.held_triangles.part(c * batches * 4, batches * 4)),
+                        false => self.held_triangles.within(c * batches * 4, batches * 4),
                     };
                     self.mark(self.live_triangles, c * batches + batch);
                     let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
@@ -168,7 +168,7 @@ impl Contacts<'_> {
                     self.mark(self.live, c * tiles + tile);
                     let held = match self.held.is_empty() {
                         true => self.held,
-                        false => Shared::new(self.held.part(c * self.motion.x.len() + run.start, run.len)),
+                        false => self.held.within(c * self.motion.x.len() + run.start, run.len),
                     };
                     let (thickness, friction) = (body.thickness, body.friction);
                     macro_rules! solve {
@@ -219,10 +219,4 @@ impl Contacts<'_> {
             count.fetch_add(contacts, Ordering::Relaxed);
         }
     }
-}
-
-/// The corner with another component k.
-fn extend(mut corner: [f32; 3], k: usize, value: f32) -> [f32; 3] {
-    corner[k] = value;
-    corner
 }

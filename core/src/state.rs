@@ -77,7 +77,7 @@ impl State {
         self.poses[collider.index()] = pose;
     }
 
-    /// A fingerprint of everything in it: equal bits, equal hash, on every machine.
+    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine. The origin is not in it.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();

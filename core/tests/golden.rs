@@ -6,7 +6,7 @@
 
 use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
-use seidel::spec::{SceneSpec, Turn};
+use seidel::spec::SceneSpec;
 use seidel::{BodyId, Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
 use std::sync::Arc;
 

@@ -54,6 +54,17 @@ impl<'a, T> Shared<'a, T> {
         self.data
     }
 
+    /// A part of the slice, still shared.
+    ///
+    /// # Panics
+    /// If the part is not within the slice.
+    #[must_use]
+    pub fn within(&self, start: usize, len: usize) -> Shared<'a, T> {
+        assert!(start <= self.len && len <= self.len - start, "part {start}+{len} of {}", self.len);
+        // In range, as just checked; no reference is made, so nothing is claimed.
+        Shared { data: self.data.wrapping_add(start), len, owner: PhantomData }
+    }
+
     /// A part of the slice.
     ///
     /// # Safety

@@ -153,10 +153,10 @@ fn step_times(name: &str) -> Vec<StepTimes> {
             hash: format!("{:016x}", line.hash),
             min: rounded(min),
             median: rounded(median),
-            predict: rounded(times[1].1),
-            solve: rounded(times[2].1),
-            contacts: rounded(times[3].1),
-            velocity: rounded(times[4].1),
+            predict: rounded(times[1].0),
+            solve: rounded(times[2].0),
+            contacts: rounded(times[3].0),
+            velocity: rounded(times[4].0),
         }
     });
     all.collect()

@@ -287,7 +287,7 @@ fn place(bodies: &[Body], settings: &Settings) -> (Rows, Rows, Vec<BodyPlan>) {
     let mut start = 0;
     for body in bodies {
         let rows = body.positions.len().next_multiple_of(16);
-        let order = order::internal(&body.positions, &body.triangles);
+        let order = order::z_order(&body.positions);
         let mut to_row = vec![0; body.positions.len()];
         for (row, &vertex) in order.iter().enumerate() {
             let (p, w) = (body.positions[vertex as usize], body.inv_mass[vertex as usize]);

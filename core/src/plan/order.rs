@@ -2,8 +2,7 @@
 
 /// Internal order of a body's vertices: `order[i]` is the mesh's number of particle i.
 ///
-/// Along a Z-order curve (Morton 1966) through the rest positions, 2^21 cells a side; ties stay in the mesh's order. Needed
-/// for meshes whose file order jumps about; a grid is already in rows and keeps them (see ARCHITECTURE for figures).
+/// Along a Z-order curve (Morton 1966) through the rest positions, 2^21 cells a side; ties stay in the mesh's order.
 pub(crate) fn z_order(positions: &[[f32; 3]]) -> Vec<u32> {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for p in positions {
@@ -29,9 +28,4 @@ fn spread(mut v: u64) -> u64 {
     v = (v | v << 8) & 0x100f_00f0_0f00_f00f;
     v = (v | v << 4) & 0x10c3_0c30_c30c_30c3;
     (v | v << 2) & 0x1249_2492_4924_9249
-}
-
-/// The order that a plan uses.
-pub(crate) fn internal(positions: &[[f32; 3]], _triangles: &[[u32; 3]]) -> Vec<u32> {
-    z_order(positions)
 }

@@ -1,0 +1,119 @@
+//! Every listed kind, and one of a user's own, through the conformance harness; the user's own also through a step.
+
+mod runs;
+
+use runs::{P, dot, norm, sub};
+use seidel::kernels::{Constraint, Kind, Lanes, Parameter, V3, conformance};
+use seidel::{Constraints, Isa, Scene, Stiffness, kinds};
+
+#[test]
+fn every_listed_kind_conforms() {
+    for kind in kinds::KINDS {
+        conformance::check(kind).unwrap();
+    }
+}
+
+#[test]
+fn names_find_their_kinds() {
+    for kind in kinds::KINDS {
+        assert!(kinds::by_name(kind.name()).is_some_and(|found| found.is(kind)));
+        assert_eq!(kinds::KINDS.iter().filter(|other| other.name() == kind.name()).count(), 1);
+    }
+    assert!(kinds::by_name("no such kind").is_none());
+}
+
+/// A user's own: keeps x0 at a distance from the line through x1 and x2. C = |q| - L, q = d - t e.
+struct PointLine;
+
+impl Constraint<3, 1> for PointLine {
+    #[inline(always)]
+    fn eval<L: Lanes>([x0, x1, x2]: [V3<L>; 3], [rest]: [L; 1]) -> (L, [V3<L>; 3]) {
+        let (e, d) = (x2 - x1, x0 - x1);
+        let ee = e.length_squared();
+        let t = (d.dot(e) / ee).or_zero(ee.gt(L::splat(1e-12)));
+        let q = d - e * t;
+        let len = q.length();
+        let n = (q * (L::splat(1.0) / len)).or_zero(len.gt(L::splat(1e-9)));
+        (len - rest, [n, n * (t - L::splat(1.0)), -(n * t)])
+    }
+}
+
+const POINT_LINE: Kind = Kind::of::<PointLine, 3, 1>("point-line", &[Parameter::rest("distance", "m", 0.0, 1e3)]);
+
+#[test]
+fn a_kind_of_one_s_own_conforms() {
+    conformance::check(&POINT_LINE).unwrap();
+}
+
+/// The harness sees a gradient with a wrong sign, a missing part, and a kind that is not the same on every lane count.
+#[test]
+fn the_harness_can_fail() {
+    struct Wrong;
+    impl Constraint<3, 1> for Wrong {
+        #[inline(always)]
+        fn eval<L: Lanes>(x: [V3<L>; 3], rest: [L; 1]) -> (L, [V3<L>; 3]) {
+            let (c, [g0, g1, g2]) = PointLine::eval(x, rest);
+            (c, [g0, g2, g1])
+        }
+    }
+    struct Pushes;
+    impl Constraint<2, 1> for Pushes {
+        #[inline(always)]
+        fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+            let up = V3::new(L::zero(), L::splat(1.0), L::zero());
+            ((x0 - x1).y - rest, [up, V3::zero()])
+        }
+    }
+    struct Uneven;
+    impl Constraint<2, 1> for Uneven {
+        #[inline(always)]
+        fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+            let d = x0 - x1;
+            let factor = L::splat(1.0 + 1e-6 * (L::WIDTH - 1) as f64);
+            let n = d * (factor / d.length());
+            (d.length() - rest, [n, -n])
+        }
+    }
+    const PARAMETER: &[Parameter] = &[Parameter::rest("rest", "m", 0.0, 1e3)];
+    let fails = |kind: Kind, why: &str| {
+        let error = conformance::check(&kind).unwrap_err();
+        assert!(error.contains(why), "{error} / {why}");
+    };
+    fails(Kind::of::<Wrong, 3, 1>("wrong", PARAMETER), "differs");
+    fails(Kind::of::<Pushes, 2, 1>("pushes", PARAMETER), "dC/dx1");
+    fails(Kind::of::<Uneven, 2, 1>("uneven", PARAMETER), "differs from scalar");
+}
+
+/// Twenty beads on taut strings: each is drawn to its own line, the same bits on all lanes and threads.
+#[test]
+fn a_kind_of_one_s_own_steps_on_every_isa() {
+    const BEADS: u32 = 40;
+    let mut points: Vec<P> = Vec::new();
+    for i in 0..BEADS {
+        let z = 0.1 * f64::from(i);
+        points.extend([[0.3 + 0.01 * f64::from(i), 0.2, z], [-1.0, 0.0, z], [1.0, 0.1, z]]);
+    }
+    let masses: Vec<f64> = (0..3 * BEADS).map(|v| if v % 3 == 0 { 0.1 } else { f64::INFINITY }).collect();
+    let mut body = runs::particles(&points, &masses);
+    body.constraints = vec![Constraints {
+        kind: POINT_LINE,
+        at: (0..3 * BEADS).collect(),
+        rest: (0..BEADS).map(|i| 0.01 * i as f32).collect(),
+        stiffness: Stiffness::compliance(0.0),
+    }];
+    let mut scene: Scene = runs::scene(9.81, 20);
+    let body = scene.add(body);
+    let mut hashes = Vec::new();
+    for isa in Isa::available() {
+        let mut solver = runs::solver_on(&scene, isa, 3);
+        runs::run(&mut solver, 30, runs::FRAME);
+        hashes.push(solver.state().hash());
+        let x = runs::positions(&solver, body);
+        for i in 0..BEADS as usize {
+            let (e, d) = (sub(x[3 * i + 2], x[3 * i + 1]), sub(x[3 * i], x[3 * i + 1]));
+            let off = norm(sub(d, runs::scale(e, dot(d, e) / dot(e, e))));
+            assert!((off - 0.01 * i as f64).abs() < 1e-3, "bead {i} is {off} from its line");
+        }
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:x?}");
+}

@@ -1,0 +1,149 @@
+//! Oracle: nothing passes. Fast particles, sheets and spheres; and how deep contacts are at the end of frames.
+
+mod runs;
+
+use runs::{FRAME, P, norm, particles, positions, run, scene, solver, velocities};
+use seidel::{Cloth, Collider, GridPins, Pose, Solver, collider::Motion};
+
+/// What is left of a penetration that counts as none, for positions of about 1 m: a few steps of f32.
+const ROUNDING: f32 = 5e-7;
+
+/// At 100 m/s and 1/60 s a particle goes 1.7 m a frame, 8 cm a substep.
+#[test]
+fn a_fast_particle_stops_at_a_plane() {
+    for substeps in [1, 20] {
+        for direction in [[0.0, -1.0, 0.0], [0.8, -0.6, 0.0], [0.5, -0.5, 0.7]] {
+            let mut scene = scene(9.81, substeps);
+            let mut body = particles(&[[0.3, 0.9, -0.2]], &[0.01]);
+            (body.thickness, body.friction) = (0.001, 0.0);
+            body.velocities = vec![runs::scale(direction, 100.0).map(|v| v as f32)];
+            let body = scene.add(body);
+            scene.collide(Collider::ground());
+            let mut solver = solver(&scene);
+            for _ in 0..30 {
+                run(&mut solver, 1, FRAME);
+                let y = positions(&solver, body)[0][1];
+                assert!(y >= 0.001 - 1e-6, "{substeps} substeps: at {y}");
+            }
+        }
+    }
+}
+
+/// Through the middle of a sphere of 5 cm, which it would leave on the other side in one substep.
+#[test]
+fn a_fast_particle_does_not_tunnel_a_small_sphere() {
+    for substeps in [1, 5, 20] {
+        for offset in [0.0, 0.01, 0.03] {
+            let mut scene = scene(0.0, substeps);
+            let mut body = particles(&[[-0.51, offset, 0.0]], &[0.01]);
+            body.thickness = 0.001;
+            body.velocities = vec![[100.0, 0.0, 0.0]];
+            let body = scene.add(body);
+            scene.collide(Collider::sphere(0.05));
+            let mut solver = solver(&scene);
+            let mut hit = false;
+            for _ in 0..10 {
+                run(&mut solver, 1, FRAME);
+                let x = positions(&solver, body)[0];
+                assert!(norm(x) >= 0.051 - 1e-5, "{substeps} substeps: inside at {x:?}");
+                hit |= velocities(&solver, body)[0][0] < 99.0;
+            }
+            assert!(hit, "{substeps} substeps, {offset} m off the middle: passed as if there were no sphere");
+            let left = positions(&solver, body)[0];
+            // Head on it stays in front. Off the middle it slides around, never through.
+            assert!(offset != 0.0 || left[0] < 0.0, "{substeps} substeps: came out behind, at {left:?}");
+        }
+    }
+}
+
+/// A sheet thrown at 100 m/s at a plane, and at a sphere smaller than its meshes.
+#[test]
+fn a_fast_sheet_stops() {
+    let pose = Pose::at([0.0, 0.83, 0.0]).turned([1.0, 0.0, 0.4], 10.0);
+    let mut scene = scene(9.81, 20);
+    let cloth = Cloth::grid([16, 16], [0.6, 0.6]).placed(pose, 1.0).velocity([0.0, -100.0, 0.0]);
+    scene.add(cloth.thickness(0.001).bend(1e2));
+    scene.collide(Collider::ground());
+    let mut solver = solver(&scene);
+    for frame in 0..30 {
+        run(&mut solver, 1, FRAME);
+        let depth = solver.measure().max_penetration;
+        assert!(depth <= 1e-6 + ROUNDING, "frame {frame}: {depth:.1e} m deep");
+    }
+}
+
+/// Rows of a cloth in the plane x = 0, pinned at its edges or not, and a sphere shot at it along +x.
+fn shot(cells: u32, radius: f32, aim: [f64; 2], speed: f64, pinned: bool) -> (Solver, seidel::BodyId) {
+    let mut scene = scene(0.0, 20);
+    let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], 90.0);
+    let mut cloth = Cloth::grid([cells + 1, cells + 1], [1.0, 1.0]).placed(pose, 1.0).thickness(0.001).stretch(1e-5);
+    if pinned {
+        for part in [GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn] {
+            cloth = cloth.pin_grid(part);
+        }
+    }
+    let body = scene.add(cloth);
+    let velocity = [speed, 0.0, 0.0];
+    let at = [-0.4, aim[0] as f32, aim[1] as f32];
+    scene.collide(Collider::sphere(radius).at(at).moving(Motion::Linear { velocity }));
+    (solver(&scene), body)
+}
+
+/// Whether the axis of a sphere's path crosses the cloth ahead of the sphere: then the cloth is still in front of it.
+fn in_front(solver: &Solver, body: seidel::BodyId, center: P) -> bool {
+    let x = positions(solver, body);
+    solver.plan().triangles(body).iter().any(|t| {
+        let [a, b, c] = t.map(|v| runs::sub(x[v as usize], center));
+        let side = |p: P, q: P| p[1] * q[2] - p[2] * q[1];
+        let s = [side(b, c), side(c, a), side(a, b)];
+        let area: f64 = s.iter().sum();
+        let inside = s.iter().all(|s| *s >= 0.0) || s.iter().all(|s| *s <= 0.0);
+        inside && area != 0.0 && (a[0] * s[0] + b[0] * s[1] + c[0] * s[2]) / area > 0.0
+    })
+}
+
+/// A sphere shot at a cloth does not pass: at vertices, edges and the middle of triangles, larger and smaller than meshes.
+#[test]
+fn a_fast_sphere_does_not_pass_a_cloth() {
+    for (cells, radius) in [(20, 0.1), (10, 0.1), (10, 0.03), (4, 0.02)] {
+        let cell = 1.0 / f64::from(cells);
+        for aim in [[0.0, 0.0], [0.5, 0.0], [0.3, 0.3], [0.37, 0.21], [0.5, 0.5]] {
+            for (speed, pinned) in [(100.0, true), (100.0, false), (10.0, true)] {
+                let aim = aim.map(|a| a * cell);
+                let (mut solver, body) = shot(cells, radius, aim, speed, pinned);
+                let collider = solver.plan().collider_ids().next().unwrap();
+                // Up to 80 cm behind the cloth's plane, where a pinned one is stretched to twice its size.
+                let steps = (1.2 / speed * 600.0).round() as u32;
+                for step in 1..=steps {
+                    run(&mut solver, 1, 1.0 / 600.0);
+                    let center = solver.state().pose(collider).position;
+                    let depth = solver.measure().max_penetration;
+                    let what = format!(
+                        "{cells} cells, radius {radius}, aim {aim:?}, {speed} m/s, pinned {pinned}, step {step}"
+                    );
+                    assert!(in_front(&solver, body, center), "{what}: passed");
+                    assert!(depth <= 1e-6 + ROUNDING, "{what}: {depth:.1e} m deep");
+                }
+            }
+        }
+    }
+}
+
+/// The main job: at the end of every frame no vertex and no triangle is deeper than 0.1 % of the thickness.
+#[test]
+fn cloth_sphere_ends_its_frames_outside() {
+    let mut spec = seidel::scenes::named("cloth-sphere").expect("a named scene");
+    spec.cloth[0].resolution = [64, 64];
+    let thickness = spec.cloth[0].thickness;
+    let scene = spec.build(|_| Err(())).expect("a sound scene");
+    let mut solver = solver(&scene);
+    let mut worst = (0.0f32, 0);
+    let frames = if cfg!(debug_assertions) { 60 } else { 240 };
+    for frame in 0..frames {
+        run(&mut solver, 1, FRAME);
+        let depth = solver.measure().max_penetration;
+        worst = if depth > worst.0 { (depth, frame) } else { worst };
+    }
+    println!("deepest {:.2e} m of {thickness} m, in frame {}", worst.0, worst.1);
+    assert!(worst.0 <= 1e-3 * thickness + ROUNDING, "{:.2e} m deep in frame {}", worst.0, worst.1);
+}
