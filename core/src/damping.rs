@@ -1,10 +1,12 @@
 //! Damping that keeps rigid motion (Müller et al. 2007, section 3.5), for each body.
 //!
 //! x_cm = sum m x / M, v_cm = sum m v / M, L = sum r x m v, I = sum m (|r|^2 1 - r r^T), omega = I^-1 L,
-//! v_i += k (v_cm + omega x r_i - v_i). Particles of inverse mass 0 stay out. Sums in f64, block by block, folded in order.
+//! v_i += k (v_cm + omega x r_i - v_i). Particles of inverse mass 0, and those that are being lost, stay out. Sums in f64,
+//! block by block, folded in order.
 
 use seidel_kernels::Row;
 use seidel_kernels::integrate::RigidMotion;
+use seidel_kernels::tuning::MAX_POSITION;
 
 /// Moments of some particles about a point of their body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +26,9 @@ impl Moments {
     /// Of a block's particles, about `about`.
     pub(crate) fn of(x: &[Row], v: &[Row], about: [f32; 3]) -> Moments {
         let mut sum = Moments::default();
-        for (x, v) in x.iter().zip(v).filter(|(x, _)| x[3] > 0.0) {
+        // One particle that is no number (or overflows f32, 1e9 m or m/s and beyond) would make all others so.
+        let sane = |row: &Row| row[..3].iter().all(|c| f64::from(c.abs()) <= MAX_POSITION);
+        for (x, v) in x.iter().zip(v).filter(|(x, v)| x[3] > 0.0 && sane(x) && sane(v)) {
             let m = 1.0 / f64::from(x[3]);
             let d: [f64; 3] = std::array::from_fn(|k| f64::from(x[k]) - f64::from(about[k]));
             let p: [f64; 3] = std::array::from_fn(|k| m * f64::from(v[k]));

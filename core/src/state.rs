@@ -134,7 +134,8 @@ impl State {
         assert!(stride >= 12, "a position takes 12 bytes");
         let rows = &self.x[b.start..b.start + b.rows];
         let bytes = &mut bytes[offset..];
-        assert!(count == 0 || bytes.len() >= (count - 1) * stride + 12, "the vertex buffer is too short");
+        let last = count.saturating_sub(1).saturating_mul(stride);
+        assert!(count == 0 || bytes.len() >= last.saturating_add(12), "the vertex buffer is too short");
         for (out, &row) in bytes.chunks_mut(stride).zip(&b.to_row) {
             out[..12].copy_from_slice(bytemuck::bytes_of::<[f32; 3]>(rows[row as usize].first_chunk().unwrap()));
         }

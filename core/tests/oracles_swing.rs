@@ -45,7 +45,7 @@ fn pendulum_period() {
 
 /// The parameter a of y = a cosh(x / a) for a span of 1 and a length, by bisection of 2 a sinh(1 / (2 a)) = length.
 fn catenary(length: f64) -> f64 {
-    let (mut low, mut high) = (0.05, 50.0);
+    let (mut low, mut high) = (0.05f64, 50.0);
     for _ in 0..200 {
         let a = 0.5 * (low + high);
         if 2.0 * a * (0.5 / a).sinh() > length { low = a } else { high = a }

@@ -1,6 +1,8 @@
 //! The fuzz targets over the committed corpus, without a fuzzer: every case that was ever thought of or found.
 
+// `pub` there is for the fuzz targets.
 #[path = "../../fuzz/src/lib.rs"]
+#[allow(unreachable_pub)]
 mod fuzz;
 
 use std::fs;

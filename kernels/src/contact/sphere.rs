@@ -32,7 +32,11 @@ impl Shape for Sphere {
         let (dd, outside) = (d.length_squared(), aa - reach * reach);
         let root = bb * bb - dd * outside;
         let s = outside / (root.larger(L::zero()).sqrt() - bb);
-        let enters = outside.ge(L::zero()) & bb.lt(L::zero()) & root.ge(L::zero()) & s.le(L::splat(1.0));
+        // What lies on the surface is inside by a rounding as often as not. If it then went past the centre in one
+        // substep, the closest way out would be the far side: it goes back to where its path came in (s < 0).
+        let met = outside.ge(L::zero()) & s.le(L::splat(1.0));
+        let past = outside.lt(L::zero()) & a.dot(b).lt(L::zero());
+        let enters = (met | past) & bb.lt(L::zero()) & root.ge(L::zero());
         let q = a + d * s.or_zero(enters);
         let length = b.length();
         let n = V3::select(enters, outward(q, q.length()), outward(b, length));

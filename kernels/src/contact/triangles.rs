@@ -213,10 +213,23 @@ impl Solve<'_> {
             let size = change.length_squared();
             let sane = touches & (size - size).equals(zero);
             let change = change.or_zero(sane);
+            let mut pushed = b;
+            for k in 0..3 {
+                let du = change * (weights[k].or_zero(sane) * w[k]);
+                u[k] = u[k] + du;
+                pushed[k] = pushed[k] + du;
+            }
+            // Corners pushed unequally tilt the triangle, and another of its points is closest: by tilt^2 radius / 2 too
+            // close. Pushed all alike along its normal it is outside, and so are its neighbours.
+            let near = closest(pushed);
+            let q = pushed[0] * near[0] + pushed[1] * near[1] + pushed[2] * near[2];
+            let len = q.length();
+            let short = reach - len;
+            let again = sane & short.gt(zero) & q.dot(n).gt(zero);
+            let rest_of_push = (outward(q, len) * short).or_zero(again);
             for k in 0..3 {
                 let index = at[k].0.as_ptr().add(first);
-                let du = change * (weights[k].or_zero(sane) * w[k]);
-                let u = u[k] + du;
+                let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
                 let rows = L::transpose([u.x, u.y, u.z, zero]);
                 if lanes >= L::WIDTH {
                     L::store_rows(rows, motion.u.as_ptr(), index);
