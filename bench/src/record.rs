@@ -65,7 +65,7 @@ pub struct StepTimes {
     pub min: f64,
     /// Middle frame.
     pub median: f64,
-    /// Forces, damping, prediction: fastest, as are the other stages.
+    /// Forces, damping, prediction; this and the other stages are the fastest frame's.
     pub predict: f64,
     /// Constraints.
     pub solve: f64,

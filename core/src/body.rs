@@ -139,7 +139,7 @@ impl Body {
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
         let count = self.positions.len();
         for c in &mut self.constraints {
-            if !c.rest.is_empty() || c.at.is_empty() {
+            if !c.rest.is_empty() || c.at.is_empty() || c.kind.params().is_empty() {
                 continue;
             }
             let (rows, params) = (c.rows(), c.kind.params().len());

@@ -66,7 +66,7 @@ impl Moving {
                     error += slack(corner) + slack(s.at[k]) + s.from[k].abs() + s.to[k].abs();
                 }
                 // A box that is not a box (NaN) is looked at.
-                !(lowest > error)
+                lowest <= error || lowest.is_nan()
             }
             Moving::Sphere(s) => (0..3).all(|k| {
                 let (a, b) = (s.at[k] + s.from[k], s.at[k] + s.to[k]);

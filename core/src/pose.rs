@@ -88,7 +88,7 @@ impl Pose {
 
 fn normalised(q: [f64; 4]) -> [f64; 4] {
     let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    if length > 0.0 { q.map(|v| v / length) } else { Pose::IDENTITY.rotation }
+    if length == 0.0 { Pose::IDENTITY.rotation } else { q.map(|v| v / length) }
 }
 
 #[cfg(test)]

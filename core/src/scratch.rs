@@ -13,7 +13,7 @@ use seidel_kernels::{BATCH, Isa, Pack, Rows};
 pub struct Execution {
     /// Lanes.
     pub isa: Isa,
-    /// Threads, the caller's included, >= 1; a scene below 2,048 particles is stepped by the caller alone.
+    /// Threads, the caller's included, 1 to 1024; a scene below 2,048 particles is stepped by the caller alone.
     pub threads: usize,
 }
 
@@ -51,7 +51,7 @@ impl Scratch {
     #[must_use]
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
         let (rows, colliders) = (plan.x.len(), plan.colliders.len());
-        let threads = if rows < MIN_SHARED_ROWS { 1 } else { execution.threads.max(1) };
+        let threads = if rows < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) };
         let iterates = plan.settings.iterations > 1;
         let if_iterating = |n: usize| if iterates { n } else { 0 };
         let pack = Pack([0.0; BATCH]);

@@ -39,3 +39,6 @@ pub const MAX_SUBSTEPS: u32 = 100_000;
 
 /// Particles in a scene: indices are u32, and rows are padded.
 pub const MAX_PARTICLES: u32 = 1 << 28;
+
+/// Colliders times substeps: a step writes down where each collider is in each substep (some 150 bytes each).
+pub const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;

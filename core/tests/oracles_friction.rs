@@ -78,15 +78,22 @@ fn bodies_rest_below_the_angle_of_friction_and_slide_above() {
                 scene.collide(slope.plane());
                 let body = if cloth { scene.add(patch(&slope)) } else { scene.add(block(&slope)) };
                 let gone = slides(&scene, body, &slope, 120);
-                // Two seconds of what gravity has more than friction, from rest or a little more.
+                // Two seconds of what gravity has more than friction, after the half second in which it settled.
                 let (sin, cos) = (share * MU).atan().sin_cos();
-                let want = 0.5 * G * (sin - MU * cos) * 4.0;
+                let want = 0.5 * G * (sin - MU * cos) * (2.5f64.powi(2) - 0.5f64.powi(2));
                 let name = if cloth { "cloth" } else { "block" };
-                println!("{name} at {:>6} m, {share} mu: {gone:+.2e} m (free {want:+.2})", at[0]);
+                println!(
+                    "{name} at {:>6} m, {share} mu: {gone:+.2e} m{}",
+                    at[0],
+                    if resting { String::new() } else { format!(" of {want:.3}") }
+                );
                 if resting {
-                    assert!(gone.abs() < 1e-3, "{name} at {at:?} slides {gone} m at {share} mu");
+                    assert!(gone.abs() < 1e-6, "{name} at {at:?} slides {gone} m at {share} mu");
                 } else {
-                    assert!(gone > 0.9 * want, "{name} at {at:?} sticks at {share} mu: {gone} m of {want} m");
+                    // Far out it starts off the plane and has fallen by a part of a millimetre before it slides.
+                    let most = if at[0] > 1e3 { 1.25 } else { 1.02 };
+                    let slid = gone / want;
+                    assert!(slid > 0.98 && slid < most, "{name} at {at:?}, {share} mu: {gone} m and not {want} m");
                 }
             }
         }

@@ -273,7 +273,7 @@ impl Commit<'_> {
             r[k] = (x[k] - (y - added)) + (u[k] - added);
             x[k] = y;
             // The fourth number, the inverse mass, passes through: u is zero there.
-            good &= y.abs().le(limit).all() & (v[k] - v[k]).equals(L::zero()).all();
+            good &= y.abs().le(limit).all() & v[k].finite().all();
         }
         Committed { x, r, v, good }
     }
@@ -332,10 +332,11 @@ impl Kernel for Bounds<'_> {
             L::store_lines(high, rows[1].as_mut_ptr());
         }
         let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        for lane in 0..L::WIDTH {
+        let [lows, highs] = &rows;
+        for (low, high) in lows.iter().zip(highs).take(L::WIDTH) {
             for k in 0..3 {
-                bounds[0][k] = Lanes::smaller(bounds[0][k], rows[0][lane][k]);
-                bounds[1][k] = Lanes::larger(bounds[1][k], rows[1][lane][k]);
+                bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);
+                bounds[1][k] = Lanes::larger(bounds[1][k], high[k]);
             }
         }
         bounds

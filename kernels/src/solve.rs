@@ -132,8 +132,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
                 }
                 first += L::WIDTH;
             }
-            for lane in 0..lanes {
-                self.values[self.batches.order()[done + lane] as usize] = values[lane];
+            for (&row, value) in self.batches.order()[done..done + lanes].iter().zip(values) {
+                self.values[row as usize] = value;
             }
             done += lanes;
         }

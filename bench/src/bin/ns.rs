@@ -119,30 +119,27 @@ fn step_times(name: &str) -> Vec<StepTimes> {
     let lines = threads.map(|threads| work.line(isa, threads));
     Line::print(&lines);
     let mut of = threads.map(|threads| work.run(isa, threads));
-    // The frame, then its stages.
-    let mut runs = vec![vec![Vec::new(); 5]; threads.len()];
-    let ms = |time: Duration| time.as_nanos() as f64 * 1e-6;
+    // A frame and its stages.
+    let mut runs = threads.map(|_| Vec::<[f64; 5]>::new());
     let begin = Instant::now();
-    while begin.elapsed() < 2 * BUDGET || runs[0][0].len() < 15 {
+    while begin.elapsed() < 2 * BUDGET || runs[0].len() < 15 {
         for (run, runs) in of.iter_mut().zip(&mut runs) {
             run.restore();
             for _ in 0..3 {
                 let start = Instant::now();
-                let times = run.frame().times;
-                runs[0].push(ms(start.elapsed()));
-                for (stage, time) in
-                    [times.predict, times.constraints, times.contacts, times.velocity].iter().enumerate()
-                {
-                    runs[1 + stage].push(ms(*time));
-                }
+                let t = run.frame().times;
+                let frame = start.elapsed();
+                runs.push(
+                    [frame, t.predict, t.constraints, t.contacts, t.velocity].map(|t| t.as_nanos() as f64 * 1e-6),
+                );
             }
         }
     }
-    let all = lines.into_iter().zip(runs).map(|(line, runs)| {
-        let rounds = runs[0].len();
-        let times: Vec<_> = runs.into_iter().map(min_and_median).collect();
-        let (min, median) = times[0];
-        println!("    {} threads min {min:6.3} median {median:6.3} ms of {rounds}", line.threads);
+    let all = lines.into_iter().zip(runs).map(|(line, mut runs)| {
+        runs.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let [min, predict, solve, contacts, velocity] = runs[0].map(rounded);
+        let median = rounded(runs[runs.len() / 2][0]);
+        println!("    {} threads min {min:6.3} median {median:6.3} ms of {}", line.threads, runs.len());
         StepTimes {
             name: line.name,
             particles: work.plan().particles(),
@@ -151,12 +148,12 @@ fn step_times(name: &str) -> Vec<StepTimes> {
             isa: isa.to_string(),
             threads: line.threads,
             hash: format!("{:016x}", line.hash),
-            min: rounded(min),
-            median: rounded(median),
-            predict: rounded(times[1].0),
-            solve: rounded(times[2].0),
-            contacts: rounded(times[3].0),
-            velocity: rounded(times[4].0),
+            min,
+            median,
+            predict,
+            solve,
+            contacts,
+            velocity,
         }
     });
     all.collect()

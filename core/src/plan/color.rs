@@ -3,38 +3,43 @@
 /// Sorts rows into colors; inside a color no particle stands twice. `at` holds `slots` particles a row, all below
 /// `particles`; a row of no slots gets the first color.
 ///
-/// Linear in the rows for meshes. A hub with n neighbours needs n colors: they are found 64 at a time.
+/// The first 64 colors by first fit. A hub with n neighbours needs n: its other rows come after all that their particles
+/// are in, so that time stays linear.
 pub(crate) fn greedy(slots: usize, at: &[u32], particles: usize) -> Vec<Vec<u32>> {
     let rows = at.len().checked_div(slots).unwrap_or(0);
     let mut colors: Vec<Vec<u32>> = Vec::new();
-    let mut left: Vec<u32> = (0..rows as u32).collect();
     let mut used = vec![0u64; particles];
-    let mut base = 0;
-    while !left.is_empty() {
-        let mut rest = Vec::new();
-        for row in left {
-            let of = &at[row as usize * slots..(row as usize + 1) * slots];
-            let taken = of.iter().fold(0, |mask, &p| mask | used[p as usize]);
-            if taken == u64::MAX {
-                rest.push(row);
-                continue;
-            }
-            let color = taken.trailing_ones() as usize;
-            for &p in of {
-                used[p as usize] |= 1 << color;
-            }
-            if colors.len() <= base + color {
-                colors.resize(base + color + 1, Vec::new());
-            }
-            colors[base + color].push(row);
+    let mut late = Vec::new();
+    for row in 0..rows {
+        let of = &at[row * slots..(row + 1) * slots];
+        let taken = of.iter().fold(0, |mask, &p| mask | used[p as usize]);
+        if taken == u64::MAX {
+            late.push(row);
+            continue;
         }
-        if !rest.is_empty() {
-            used.fill(0);
+        let color = taken.trailing_ones() as usize;
+        for &p in of {
+            used[p as usize] |= 1 << color;
         }
-        left = rest;
-        base += 64;
+        put(&mut colors, color, row);
+    }
+    let mut next = if late.is_empty() { Vec::new() } else { vec![64usize; particles] };
+    for row in late {
+        let of = &at[row * slots..(row + 1) * slots];
+        let color = of.iter().map(|&p| next[p as usize]).max().unwrap_or(64);
+        for &p in of {
+            next[p as usize] = color + 1;
+        }
+        put(&mut colors, color, row);
     }
     colors
+}
+
+fn put(colors: &mut Vec<Vec<u32>>, color: usize, row: usize) {
+    if colors.len() <= color {
+        colors.resize(color + 1, Vec::new());
+    }
+    colors[color].push(row as u32);
 }
 
 #[cfg(test)]

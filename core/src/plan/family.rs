@@ -67,7 +67,7 @@ impl Rows {
         let softness = |k: f32| if self.xpbd { k } else { per_iteration(k, iterations) };
         self.at.extend(c.at.iter().map(|&v| particle(v)));
         self.soft.extend((0..c.rows()).map(|row| softness(c.stiffness.values().get(row))));
-        for row in c.rest.chunks_exact(c.kind.params().len()) {
+        for row in c.rest.chunks_exact(c.kind.params().len().max(1)) {
             self.rest.extend(c.kind.params().iter().zip(row).map(|(p, &v)| if p.soft { softness(v) } else { v }));
         }
     }

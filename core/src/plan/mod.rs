@@ -87,6 +87,10 @@ impl Plan {
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
+        let moving = scene.colliders.len() * scene.settings.substeps as usize;
+        let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS;
+        let of = || "settings".to_owned();
+        range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         let got = bodies.iter().map(|b| b.positions.len().next_multiple_of(16)).sum();
@@ -337,5 +341,3 @@ fn divide(bodies: &[BodyPlan]) -> (Vec<Block>, Vec<Run>) {
     }
     (blocks, tiles)
 }
-
-const _: () = assert!(tuning::MAX_PARTICLES < u32::MAX / 4);

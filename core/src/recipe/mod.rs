@@ -28,7 +28,8 @@ impl Recipe {
             Recipe::Rope(rope) => rope.body()?,
             Recipe::Body(body) => body.clone(),
         };
-        let unmeasured = body.constraints.iter().any(|c| c.rest.is_empty() && !c.at.is_empty());
+        let unmeasured =
+            body.constraints.iter().any(|c| c.rest.is_empty() && !c.at.is_empty() && !c.kind.params().is_empty());
         if unmeasured {
             // Rows are checked before they are measured: a measurement indexes.
             body.check_rows()?;

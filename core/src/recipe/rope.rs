@@ -3,12 +3,15 @@
 use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
+use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
 #[derive(Clone, Debug)]
 pub struct Rope {
     name: String,
     points: Vec<[f32; 3]>,
+    /// Particles asked for.
+    wanted: usize,
     link_mass: f32,
     end_mass: Option<f32>,
     stretch: Stiffness,
@@ -23,10 +26,12 @@ impl Rope {
     /// `segments` + 1 particles on a line: links of 10 g, rigid, kept at length (not slack), thickness 5 mm.
     #[must_use]
     pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rope {
-        let segments = segments.min(crate::tuning::MAX_PARTICLES - 1);
+        let wanted = segments as usize + 1;
+        // A count beyond the limit is refused when planned; here it must not fill the memory.
+        let segments = if segments < MAX_PARTICLES { segments } else { 1 };
         let at = |i: u32| f64::from(i) / f64::from(segments.max(1));
         let point = |t: f64| std::array::from_fn(|k| (f64::from(from[k]) * (1.0 - t) + f64::from(to[k]) * t) as f32);
-        Rope::through((0..=segments).map(|i| point(at(i))).collect())
+        Rope { wanted, ..Rope::through((0..=segments).map(|i| point(at(i))).collect()) }
     }
 
     /// A rope through given points; the distances between them are its rest lengths.
@@ -34,6 +39,7 @@ impl Rope {
     pub fn through(points: Vec<[f32; 3]>) -> Rope {
         Rope {
             name: String::new(),
+            wanted: points.len(),
             points,
             link_mass: 0.01,
             end_mass: None,
@@ -126,6 +132,9 @@ impl Rope {
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || format!("body `{}`", self.name);
         let n = self.points.len();
+        if self.wanted > MAX_PARTICLES as usize {
+            return Err(Error::TooLarge { got: self.wanted, limit: MAX_PARTICLES as usize });
+        }
         range(of, || "number of particles".to_owned(), n as f64, n >= 2, "2 or more")?;
         for (what, mass) in [("link mass", Some(self.link_mass)), ("end mass", self.end_mass)] {
             let Some(mass) = mass else { continue };

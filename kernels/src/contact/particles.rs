@@ -84,7 +84,7 @@ impl<S: Shape> Kernel for Solve<'_, S> {
                     let slip = slip - n * slip.dot(n);
                     let tau = friction(Held { tau: held.tau, normal }, slip, w, mu_s, mu_k);
                     let moved = moved + (tau - held.tau) * w;
-                    let sane = touches & (moved.length_squared() - moved.length_squared()).equals(zero);
+                    let sane = touches & moved.length_squared().finite();
                     let u = V3::select(sane, moved, u);
                     held = Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
                     L::store_lines(L::transpose([u.x, u.y, u.z, rest]), motion.u.as_ptr().add(row));

@@ -181,6 +181,19 @@ impl Solve<'_> {
                 n = V3::select(crossed, back, n);
                 c = L::select(crossed, point.dot(n) - reach, c);
             }
+            let deep = c.lt(zero);
+            if deep.any() {
+                // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
+                let before = closest(a);
+                let start = weighted(a, before);
+                let turned = deep & start.dot(point).lt(zero) & start.dot(n).lt(zero);
+                for k in 0..3 {
+                    weights[k] = L::select(turned, before[k], weights[k]);
+                }
+                point = weighted(b, weights);
+                n = V3::select(turned, outward(start, start.length()), n);
+                c = L::select(turned, point.dot(n) - reach, c);
+            }
 
             let mut held = Held { tau: V3::zero(), normal: zero };
             let kept = held_at.as_ptr().add(self.batch * 4).cast::<f32>();
@@ -210,8 +223,7 @@ impl Solve<'_> {
             let slip = slip - n * slip.dot(n);
             let tau = friction(Held { tau: held.tau, normal }, slip, weight, mu_s, mu_k);
             let change = push + (tau - held.tau);
-            let size = change.length_squared();
-            let sane = touches & (size - size).equals(zero);
+            let sane = touches & change.length_squared().finite();
             let change = change.or_zero(sane);
             let mut pushed = b;
             for k in 0..3 {
@@ -221,8 +233,7 @@ impl Solve<'_> {
             }
             // Corners pushed unequally tilt the triangle, and another of its points is closest: by tilt^2 radius / 2 too
             // close. Pushed all alike along its normal it is outside, and so are its neighbours.
-            let near = closest(pushed);
-            let q = pushed[0] * near[0] + pushed[1] * near[1] + pushed[2] * near[2];
+            let q = weighted(pushed, closest(pushed));
             let len = q.length();
             let short = reach - len;
             let again = sane & short.gt(zero) & q.dot(n).gt(zero);

@@ -106,6 +106,13 @@ pub trait Lanes:
     /// `self == other`
     fn equals(self, other: Self) -> Self::Mask;
 
+    /// Neither infinite nor NaN: x - x is 0 only then.
+    #[inline(always)]
+    #[allow(clippy::eq_op)]
+    fn finite(self) -> Self::Mask {
+        (self - self).equals(Self::zero())
+    }
+
     /// `mask ? yes : no`, lane by lane; NaN in the lane not taken does no harm.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
