@@ -111,7 +111,7 @@ mod tests {
         let (velocity, omega) = ([1.0f32, -2.0, 0.5], [0.3f32, 0.7, -1.1]);
         let x: Vec<Row> =
             (0..7).map(|i| [(i * i) as f32 * 0.1, (i % 3) as f32, (i % 2) as f32, 0.5 + i as f32]).collect();
-        let mut still = Moments::of(&x, &vec![[0.0; 4]; 7], [0.0; 3]).rigid([0.0; 3]);
+        let mut still = Moments::of(&x, &[[0.0; 4]; 7], [0.0; 3]).rigid([0.0; 3]);
         assert_eq!((still.velocity, still.omega), ([0.0; 3], [0.0; 3]));
         (still.velocity, still.omega) = (velocity, omega);
         let v: Vec<Row> = x

@@ -260,7 +260,11 @@ mod tests {
             }));
             assert!(panicking.is_err());
             let ran = AtomicU32::new(0);
-            workers.run(&|crew| crew.each(10, |_| drop(ran.fetch_add(1, Ordering::Relaxed))));
+            workers.run(&|crew| {
+                crew.each(10, |_| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                });
+            });
             assert_eq!(ran.load(Ordering::Relaxed), 10);
         }
     }

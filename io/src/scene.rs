@@ -78,7 +78,7 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
 pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
     let folder = if is_file(scene) { Path::new(scene).parent() } else { None };
     let read = |file: &str| -> Result<Mesh, Error> {
-        crate::mesh::read(&folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file)))
+        crate::mesh::read(folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file)))
     };
     spec.build(read).map_err(|e| match e {
         SpecError::Mesh(e) => e,

@@ -7,7 +7,7 @@ pub const MIN_LENGTH: f64 = 1e-9;
 pub const MIN_AREA: f64 = 1e-12;
 
 /// Below it, sum of w |grad C|^2 moves nothing: all points are fixed or the gradients vanish. In the unit of
-/// [C]^2 / (m^2 kg); far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
+/// `[C]^2 / (m^2 kg)`; far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
 pub const MIN_DENOMINATOR: f64 = 1e-20;
 
 /// Metres. A correction beyond it in one projection is not applied: it comes from NaN, infinity or overflow.

@@ -46,7 +46,7 @@ proptest! {
         let soft: Vec<f32> = (0..rows).map(|r| 0.25 * r as f32).collect();
         let order: Vec<u32> = (0..rows as u32).map(|r| (r + shift) % rows as u32).collect();
         let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
-        let batches = Batches::pack(arrays, &[order.clone()], 2 * rows).unwrap();
+        let batches = Batches::pack(arrays, std::slice::from_ref(&order), 2 * rows).unwrap();
         prop_assert_eq!(batches.order(), &order[..]);
         prop_assert_eq!(batches.rows(), rows);
         prop_assert_eq!(batches.len(), rows.div_ceil(BATCH));

@@ -1,5 +1,7 @@
 //! The harness on this crate's own kinds, as the engine's table lists them, and the harness itself on wrong ones.
 
+use std::f32::consts::PI;
+
 use seidel_kernels::{AtMost, Constraint, Dihedral, Distance, Kind, Lanes, Parameter, V3, conformance};
 
 const LENGTH: &[Parameter] = &[Parameter::rest("length", "m", 0.0, 1e6)];
@@ -25,7 +27,7 @@ fn distance_conforms() {
 
 #[test]
 fn dihedral_conforms() {
-    const ANGLE: &[Parameter] = &[Parameter::rest("angle", "rad", -3.141_592_7, 3.141_592_7)];
+    const ANGLE: &[Parameter] = &[Parameter::rest("angle", "rad", -PI, PI)];
     conformance::check(&Kind::of::<Dihedral, 4, 1>("dihedral", ANGLE)).unwrap();
 }
 
