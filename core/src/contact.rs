@@ -68,12 +68,20 @@ impl Moving {
                 // A box that is not a box (NaN) is looked at.
                 lowest <= error || lowest.is_nan()
             }
-            Moving::Sphere(s) => (0..3).all(|k| {
-                let (a, b) = (s.at[k] + s.from[k], s.at[k] + s.to[k]);
-                let reach = s.shape.radius + thickness;
-                let margin = reach + slack(reach) + slack(s.at[k]) + slack(low[k]) + slack(high[k]);
-                !(low[k] > Lanes::larger(a, b) + margin || high[k] < Lanes::smaller(a, b) - margin)
-            }),
+            Moving::Sphere(s) => {
+                // Distance of the box from the centre at the end; it was at most its own travel away before.
+                let (mut outside, mut travel, mut error) = (0.0f32, 0.0f32, s.shape.radius + thickness);
+                for k in 0..3 {
+                    let center = s.at[k] + s.to[k];
+                    let gap = Lanes::larger(Lanes::larger(low[k] - center, center - high[k]), 0.0);
+                    let moved = s.to[k] - s.from[k];
+                    outside += gap * gap;
+                    travel += moved * moved;
+                    error += slack(low[k]) + slack(high[k]) + slack(center);
+                }
+                let reach = error * 1.000_01 + travel.sqrt();
+                outside <= reach * reach || outside.is_nan()
+            }
         }
     }
 }

@@ -7,11 +7,20 @@
 use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
 use seidel::spec::SceneSpec;
-use seidel::{BodyId, Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
+use seidel::{Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.
-const GOLDEN: &[(&str, u64)] = &[];
+const GOLDEN: &[(&str, u64)] = &[
+    ("cloth-sphere", 0x43e69479c42f459e),
+    ("flag", 0x0eccd718fb59dc24),
+    ("curtain", 0xf5e9b4debd5953eb),
+    ("chain", 0x918c467ad0a7f9c9),
+    ("cloth-sphere 64", 0x07a31d262dd146e1),
+    ("iterations", 0xd02b1bf619f62c2e),
+    ("tilting", 0x4db64bf9c84c8720),
+    ("cloth-sphere 128", 0x8147ad3e738afff8),
+];
 
 /// Whether everything is run, or what an unoptimised build or an emulator gets through in time.
 const FULL: bool = cfg!(not(debug_assertions)) && cfg!(target_arch = "x86_64");
@@ -22,10 +31,10 @@ const THREADS: &[usize] = &[1, 2, 3, 8, 16];
 struct Run {
     scene: Scene,
     frames: u32,
-    input: fn(u32, BodyId, usize) -> Input,
+    input: fn(u32, &Plan) -> Input,
 }
 
-fn frame(_frame: u32, _body: BodyId, _vertices: usize) -> Input {
+fn frame(_frame: u32, _plan: &Plan) -> Input {
     Input::frame(1.0 / 60.0)
 }
 
@@ -70,10 +79,15 @@ fn tilting() -> Run {
     let plane = Collider::ground().turned([1.0, 0.0, 0.0], 10.0).friction(0.8);
     scene.collide(plane.moving(Motion::KeyFrames { keys }));
     scene.collide(Collider::sphere(0.1).at([0.0, 0.6, 0.0]));
-    let input = |frame: u32, body: BodyId, vertices: usize| {
+    let input = |frame: u32, plan: &Plan| {
+        let body = plan.body_ids().next().expect("a cloth");
+        let ball = plan.collider_ids().nth(1).expect("a ball");
+        let lift = 0.6 - 0.01 * frame as f32;
         let push = |v: usize| glam::Vec3::new(((v * 7) % 13) as f32 - 6.0, 2.0, (v % 5) as f32 - 2.0) * 1e-4;
-        let forces: Vec<_> = (0..vertices).map(push).collect();
-        Input::frame(1.0 / 60.0).gravity([0.5, -9.0, 0.1 * frame as f32]).forces(body, &forces)
+        let forces: Vec<_> = (0..plan.vertices(body)).map(push).collect();
+        let input = Input::frame(1.0 / 60.0).gravity([0.5, -9.0, 0.1 * frame as f32]).forces(body, &forces);
+        let pose = Pose::at([0.0, lift, 0.0]).turned([0.0, 0.0, 1.0], f64::from(frame));
+        if frame >= 5 { input.pose(ball, pose) } else { input }
     };
     Run { scene, frames: 20, input }
 }
@@ -82,15 +96,8 @@ fn tilting() -> Run {
 fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     let mut state = State::new(plan);
     let mut scratch = seidel::Scratch::new(plan, execution);
-    let body = plan.body_ids().next().expect("a body");
-    let moved = plan.collider_ids().nth(1).filter(|id| plan.colliders()[id.index()].motion == Motion::Fixed);
     for frame in 0..run.frames {
-        let mut input = (run.input)(frame, body, plan.vertices(body));
-        if let Some(id) = moved.filter(|_| frame >= 5) {
-            let mut pose = plan.colliders()[id.index()].pose.turned([0.0, 0.0, 1.0], f64::from(frame));
-            pose.position[1] -= 0.01 * f64::from(frame - 4);
-            input = input.pose(id, pose);
-        }
+        let input = (run.input)(frame, plan);
         let report = step(plan, &mut state, &input, &mut scratch);
         assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
     }

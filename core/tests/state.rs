@@ -374,13 +374,6 @@ fn an_overflow_freezes() {
     assert!(is_finite(&solver, rope).into_iter().all(|good| good));
 }
 
-#[test]
-#[cfg(feature = "mint")]
-fn mint_types_are_taken() {
-    let at = mint::Vector3 { x: 1.0f32, y: 2.0, z: 3.0 };
-    assert_eq!(Pose::at(Vec3::from(at)).position, [1.0, 2.0, 3.0]);
-}
-
 /// A random body: particles anywhere, rows between random ones, in any mode.
 fn random_scene() -> impl Strategy<Value = Scene> {
     let point = prop::array::uniform3(-1.0f32..1.0);

@@ -24,17 +24,17 @@ impl Constraint<4, 1> for Dihedral {
         let len = e.length();
         let (na, nb) = (e.cross(a), b.cross(e));
         let (aa, bb) = (na.length_squared(), nb.length_squared());
-        let theta = trig::atan2(-(len * e.dot(a.cross(b))), na.dot(nb));
+        // e.(a x b) = (e x a).b
+        let theta = trig::atan2(-(len * na.dot(b)), na.dot(nb));
         let c = trig::wrap(theta - rest);
 
         // Along a normal, dC/dx2 = -|e| A / |A|^2: 1 / (height of the wing). The hinge takes the rest by leverage.
         let one = L::splat(1.0);
-        let (ga, gb) = (na * (one / aa), nb * (one / bb));
-        let inv_len = one / len;
-        let g2 = -(ga * len);
-        let g3 = -(gb * len);
-        let g0 = -((ga * (a - e).dot(e) + gb * (b - e).dot(e)) * inv_len);
-        let g1 = (ga * a.dot(e) + gb * b.dot(e)) * inv_len;
+        let g2 = na * -(len / aa);
+        let g3 = nb * -(len / bb);
+        let inv_ee = one / (len * len);
+        let g1 = -(g2 * (a.dot(e) * inv_ee) + g3 * (b.dot(e) * inv_ee));
+        let g0 = -((g1 + g2) + g3);
 
         // No normal, no force.
         let limit = L::splat(MIN_AREA * MIN_AREA);
