@@ -1,5 +1,7 @@
 //! The program `seidel`: runs scenes, checks meshes.
 
+#![forbid(unsafe_code)]
+
 mod check;
 mod run;
 mod stats;

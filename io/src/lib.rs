@@ -1,5 +1,7 @@
 //! Files of the seidel engine: meshes and scenes in, arrays and pages out.
 
+#![forbid(unsafe_code)]
+
 pub mod aside;
 pub mod check;
 mod error;

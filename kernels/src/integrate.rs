@@ -39,7 +39,7 @@ impl Motion<'_> {
     /// Every array holds the run, so that kernels may go through it unchecked.
     pub(crate) fn check(&self, run: Run) {
         assert!(run.start.is_multiple_of(16) && run.len.is_multiple_of(16), "runs are whole batches of rows");
-        let end = run.start + run.len;
+        let end = run.start.checked_add(run.len).expect("the run ends behind the rows");
         for len in [self.x.len(), self.r.len(), self.v.len(), self.u.len()] {
             assert!(end <= len, "the run ends behind the rows");
         }
@@ -196,6 +196,9 @@ impl Kernel for Drift<'_> {
     }
 }
 
+/// What a committed row may be, number by number: positions are limited, the inverse mass is the plan's affair.
+static LIMITS: [Row; 16] = [[MAX_POSITION as f32, MAX_POSITION as f32, MAX_POSITION as f32, f32::MAX]; 16];
+
 struct Commit<'a> {
     motion: Motion<'a>,
     run: Run,
@@ -259,11 +262,12 @@ impl Commit<'_> {
     #[inline(always)]
     unsafe fn rows<L: Lanes<Elem = f32>>(&self, row: usize) -> Committed<L> {
         let (h, inv_h) = (L::set(self.h), L::set(1.0 / self.h));
-        let limit = L::splat(MAX_POSITION);
         // SAFETY: the caller's promise.
-        let (mut x, mut r, mut v, u) = unsafe {
+        let (mut x, mut r, mut v, u, limit) = unsafe {
             let motion = &self.motion;
-            (lines::<L>(motion.x, row), lines::<L>(motion.r, row), lines::<L>(motion.v, row), lines::<L>(motion.u, row))
+            let limit = L::load_lines(LIMITS.as_ptr());
+            let (x, r) = (lines::<L>(motion.x, row), lines::<L>(motion.r, row));
+            (x, r, lines::<L>(motion.v, row), lines::<L>(motion.u, row), limit)
         };
         let mut good = true;
         for k in 0..4 {
@@ -273,7 +277,7 @@ impl Commit<'_> {
             r[k] = (x[k] - (y - added)) + (u[k] - added);
             x[k] = y;
             // The fourth number, the inverse mass, passes through: u is zero there.
-            good &= y.abs().le(limit).all() & v[k].finite().all();
+            good &= y.abs().le(limit[k]).all() & v[k].finite().all();
         }
         Committed { x, r, v, good }
     }

@@ -113,6 +113,7 @@ impl Kind {
         R: Project<Q, 1>,
     {
         assert!(params.len() == Q, "describe every parameter");
+        assert!(N > 0 && <R::Slots<f32> as Slots<f32>>::COUNT > 0, "a constraint has at least one point");
         Kind {
             name,
             slots: <R::Slots<f32> as Slots<f32>>::COUNT,

@@ -69,6 +69,8 @@ pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, weight: L, mu_s: L,
     let wanted = held.tau - slip * (L::splat(1.0) / weight);
     let size = wanted.length();
     let slides = size.gt(mu_s * held.normal);
-    let scale = L::select(slides, (mu_k * held.normal / size).or_zero(size.gt(L::zero())), L::splat(1.0));
+    // Never thrown back, also where the kinetic coefficient is the larger.
+    let slide = (mu_k * held.normal / size).or_zero(size.gt(L::zero())).smaller(L::splat(1.0));
+    let scale = L::select(slides, slide, L::splat(1.0));
     wanted * scale
 }

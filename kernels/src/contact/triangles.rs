@@ -196,7 +196,8 @@ impl Solve<'_> {
             }
 
             let mut held = Held { tau: V3::zero(), normal: zero };
-            let kept = held_at.as_ptr().add(self.batch * 4).cast::<f32>();
+            // Only used if something is kept: otherwise there is nothing behind it.
+            let kept = held_at.as_ptr().wrapping_add(self.batch * 4).cast::<f32>();
             let keep = !held_at.is_empty();
             if keep && !self.contacts.first {
                 let pack = |k: usize| L::load(kept.add(k * BATCH + first));
