@@ -9,7 +9,7 @@ use seidel_kernels::{Isa, Kind, Particles, RowArrays, Rows};
 pub enum Stiffness {
     /// XPBD: compliance, the inverse of a stiffness, in `[C]^2 / J` (distance: m/N; angles: rad^2/J), >= 0; 0 is rigid.
     Compliance(Values),
-    /// PBD: k in 0..=1, the share of C that one step's iterations take away; its effect depends on the time step.
+    /// PBD: k in 0..=1, the share of C that one substep's iterations take away; its effect depends on the substep.
     Pbd(Values),
 }
 

@@ -25,7 +25,7 @@ impl Default for Execution {
     }
 }
 
-/// Working memory for one plan, and the workers. Reused from step to step: stepping allocates nothing.
+/// Working memory for one plan, and the workers. Reused from step to step.
 #[derive(Debug)]
 pub struct Scratch {
     pub(crate) plan: u64,

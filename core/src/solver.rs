@@ -20,7 +20,7 @@ pub struct Solver {
     scratch: Scratch,
     /// Positions of each body in its mesh's order, made on the first request after a step.
     positions: Vec<Option<Vec<Vec3>>>,
-    /// Real time that no step has used yet, and the step that it waits for.
+    /// Real time that no step has used yet, seconds.
     waiting: f64,
 }
 

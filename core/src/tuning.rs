@@ -34,11 +34,11 @@ pub const MIN_SHARED_ROWS: usize = 2048;
 /// another by one worker.
 pub const MAX_PARALLEL_COLORS: usize = 64;
 
-/// Largest number of substeps in a step, and of iterations in a substep.
+/// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
 /// Particles in a scene: indices are u32, and rows are padded.
 pub const MAX_PARTICLES: u32 = 1 << 28;
 
-/// Colliders times substeps: a step writes down where each collider is in each substep (some 150 bytes each).
+/// Colliders times substeps: a step writes down where each collider is in each substep (some 100 bytes each).
 pub const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;

@@ -17,7 +17,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("curtain", 0xbb8fdf88b5975eb5),
     ("chain", 0x62d10fd48088ac79),
     ("cloth-sphere 64", 0xc39da4dd47c0e237),
-    ("iterations", 0x429da3ed80efbd7b),
+    ("iterations", 0x5843187dbfa7a274),
     ("tilting", 0x77314be1ad9bcae2),
     ("cloth-sphere 128", 0x87633043c9756283),
 ];

@@ -87,8 +87,8 @@ impl Plan {
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
-        let moving = scene.colliders.len() * scene.settings.substeps as usize;
-        let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS;
+        let moving = scene.colliders.len() as u64 * u64::from(scene.settings.substeps);
+        let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS as u64;
         let of = || "settings".to_owned();
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
@@ -271,7 +271,9 @@ fn check_settings(settings: &Settings) -> Result<(), Error> {
         let good = (1..=MAX_SUBSTEPS).contains(&n);
         range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
     }
-    Ok(())
+    let sweeps = u64::from(settings.substeps) * u64::from(settings.iterations);
+    let few = sweeps <= u64::from(MAX_SUBSTEPS);
+    range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")
 }
 
 fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
