@@ -1,5 +1,4 @@
-//! THE TABLE: one line per constraint kind. What is listed is named in scene files and reports, benched, and run through
-//! the conformance harness; nothing else has to be touched for a new kind.
+//! THE TABLE: one line per constraint kind. What is listed is named in reports and run through the conformance harness.
 
 use seidel_kernels::{AtMost, Dihedral, Distance, Kind, Parameter};
 use std::f32::consts::PI;

@@ -117,7 +117,7 @@ impl Bound for AtLeast {
 }
 
 #[inline(always)]
-fn positions<L: Lanes, const N: usize>(slots: &[Point<L>; N]) -> [V3<L>; N] {
+pub(crate) fn positions<L: Lanes, const N: usize>(slots: &[Point<L>; N]) -> [V3<L>; N] {
     let mut x = [V3::zero(); N];
     for (x, slot) in x.iter_mut().zip(slots) {
         *x = slot.x;

@@ -1,7 +1,8 @@
 //! Apart: a constraint that resists a positive C otherwise than a negative one, such as a cloth that stretches stiffly
 //! and compresses softly.
 
-use crate::{Constraint, Equality, Lanes, Point, Project, Projected, Softness, V3};
+use crate::project::positions;
+use crate::{Constraint, Equality, Lanes, Point, Project, Projected, Softness};
 use std::marker::PhantomData;
 
 /// `K` with one more parameter: the compliance (PBD: stiffness) of C < 0; the row's own is that of C > 0.
@@ -11,11 +12,7 @@ pub struct Apart<K, const N: usize>(PhantomData<K>);
 /// C and sum w |grad C|^2.
 #[inline(always)]
 fn value_and_weight<K: Constraint<N, 1>, L: Lanes, const N: usize>(slots: &[Point<L>; N], rest: [L; 1]) -> (L, L) {
-    let mut x = [V3::zero(); N];
-    for (x, slot) in x.iter_mut().zip(slots) {
-        *x = slot.x;
-    }
-    let (c, gradients) = K::eval(x, rest);
+    let (c, gradients) = K::eval(positions(slots), rest);
     let mut weighted = L::zero();
     for (slot, g) in slots.iter().zip(&gradients) {
         weighted = weighted + slot.w * g.length_squared();
