@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use seidel_bench::{Line, Steps, step};
 use seidel_kernels::Isa;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn steps(c: &mut Criterion) {
     for name in step::NAMES {
@@ -20,18 +20,7 @@ fn steps(c: &mut Criterion) {
         group.throughput(Throughput::Elements(work.projections()));
         for (isa, threads) in runs {
             let mut run = work.run(isa, threads);
-            group.bench_function(format!("{isa}/{threads}"), |b| {
-                b.iter_custom(|frames| {
-                    let mut time = Duration::ZERO;
-                    for _ in 0..frames {
-                        run.restore();
-                        let start = Instant::now();
-                        run.frame();
-                        time += start.elapsed();
-                    }
-                    time
-                });
-            });
+            group.bench_function(format!("{isa}/{threads}"), |b| b.iter_custom(|frames| run.timed(frames)));
         }
     }
 }

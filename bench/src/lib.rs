@@ -10,6 +10,7 @@ mod random;
 pub mod record;
 pub mod step;
 pub mod sweep;
+mod timed;
 
 pub use line::Line;
 pub use step::Steps;

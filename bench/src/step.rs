@@ -1,10 +1,12 @@
 //! Whole steps of the named scenes, from a moment when much is going on.
 
 use crate::Line;
+use crate::timed::timed;
 use seidel::spec::SceneSpec;
 use seidel::{Execution, Input, Isa, Mesh, Plan, Report, Solver, State, scenes};
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Scenes: the named ones, and some on another grid (`cloth-sphere-100`: 100 x 100 vertices).
 pub const NAMES: &[&str] = &["cloth-sphere-100", "cloth-sphere", "flag", "curtain", "chain"];
@@ -117,5 +119,10 @@ impl Run<'_> {
     /// One step.
     pub fn frame(&mut self) -> Report {
         self.solver.step(&self.of.input)
+    }
+
+    /// Time of a number of steps, each from the start.
+    pub fn timed(&mut self, frames: u64) -> Duration {
+        timed(self, frames, Run::restore, |run| drop(run.frame()))
     }
 }

@@ -66,7 +66,7 @@ struct RunArgs {
     /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
     #[arg(long, default_value = "auto")]
     isa: Isa,
-    /// Change a key of the scene, such as cloth.resolution=256.
+    /// Change a key of the scene, such as cloth.resolution=256; `none` takes a key away.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Write the frames: .html (a page with a viewer) or .npz (arrays).

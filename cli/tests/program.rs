@@ -100,6 +100,7 @@ fn bad_input_exits_with_1_and_names_the_cause() {
     refused(&["run", "--set", "cloth.resolution=100000"], 1, "particles");
     refused(&run(&["--set", "cloth.density=-1"]), 1, "body `cloth`: density is -1");
     refused(&run(&["--set", "collider.sphere.radius=0"]), 1, "collider `sphere`: radius is 0");
+    refused(&run(&["--set", "collider.sphere.motion.path=linear"]), 1, "missing field `velocity`");
     refused(&run(&["--set", "cloth.mesh=nothere.obj"]), 1, "nothere.obj: cannot be read");
     refused(&run(&["--out", "nowhere/a.html"]), 1, "nowhere/a.html: cannot be written: there is no folder nowhere");
     refused(&run(&["--out", "a.gif"]), 1, "a.gif: no known ending");

@@ -6,9 +6,11 @@
 use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
+use crate::tuning::HARD_PUSH;
 use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{Isa, Lanes, Pack, Row, Shared};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Lowest and highest corner.
@@ -94,6 +96,8 @@ pub(crate) struct Contacts<'a> {
     pub(crate) motion: Motion<'a>,
     pub(crate) colliders: &'a [Moving],
     pub(crate) boxes: Shared<'a, Bounds>,
+    /// How far each stage of triangles has pushed at most, metres: the bits of an f32, whose order is the numbers'.
+    pub(crate) pushes: &'a [AtomicU32],
     /// Multipliers of particles, a run of all rows for each collider; empty with a single iteration.
     pub(crate) held: Shared<'a, Row>,
     /// Multipliers of triangles, four packs a batch for each collider; empty with a single iteration.
@@ -102,27 +106,60 @@ pub(crate) struct Contacts<'a> {
     pub(crate) live: Shared<'a, bool>,
     pub(crate) live_triangles: Shared<'a, bool>,
     pub(crate) first: bool,
+    /// Where it is noted that a triangle was pushed far (`tuning::HARD_PUSH`): a word and this pass's bit. None if there are
+    /// no triangles.
+    pub(crate) hard: Option<(&'a AtomicU32, u32)>,
     /// Where contacts are counted, if they are.
     pub(crate) count: Option<&'a AtomicU32>,
 }
 
 impl Contacts<'_> {
-    /// Boxes around the paths of a block's tiles.
+    /// Boxes around the paths of a block's tiles. The first block also forgets earlier pushes.
     ///
     /// # Safety
     /// Nobody else uses the block's rows and boxes meanwhile.
     pub(crate) unsafe fn bound(&self, block: &Block) {
+        if block.run.start == 0 {
+            self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
+        }
         for tile in block.tiles.clone() {
             // SAFETY: the caller's promise; tiles are of this block alone.
             unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
         }
     }
 
-    /// Solves a batch of triangles against the spheres.
+    /// Solves batches of triangles of a stage against the spheres.
+    ///
+    /// A push moves triangles out of the boxes that were made before it, perhaps into another sphere. So what is looked at
+    /// grows with the pushes so far: nothing is missed, and where nothing is pushed it costs nothing.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
-    pub(crate) unsafe fn triangles(&self, batch: usize) {
+    pub(crate) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
+        let parallel = self.plan.triangles.stages[stage].parallel;
+        let before =
+            self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
+        let mut pushed = 0.0;
+        for batch in batches {
+            // SAFETY: the caller's promise.
+            unsafe {
+                // Batches side by side share no particle, others may.
+                pushed = match parallel {
+                    true => Lanes::larger(pushed, self.triangle_batch(batch, before)),
+                    false => pushed + self.triangle_batch(batch, before + pushed),
+                };
+            }
+        }
+        self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Solves a batch of triangles that contacts may have pushed `before` metres out of their boxes. Returns how far it has
+    /// pushed them at most.
+    ///
+    /// # Safety
+    /// As for `triangles`.
+    unsafe fn triangle_batch(&self, batch: usize, before: f32) -> f32 {
+        let mut pushed = 0.0;
         let triangles = &self.plan.triangles;
         let batches = triangles.batches.len();
         let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
@@ -142,17 +179,28 @@ impl Contacts<'_> {
             // SAFETY: the batch and its multipliers are this caller's.
             unsafe {
                 let first = self.first_visit(self.live_triangles, c * batches + batch);
-                if collider.reaches(&bounds, thickness) {
+                if collider.reaches(&bounds, thickness + (before + pushed)) {
                     let held = match self.held_triangles.is_empty() {
                         true => self.held_triangles,
                         false => self.held_triangles.within(c * batches * 4, batches * 4),
                     };
                     self.mark(self.live_triangles, c * batches + batch);
                     let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
-                    self.add(contacts.solve(self.isa, &triangles.batches, batch));
+                    let (count, push) = contacts.solve(self.isa, &triangles.batches, batch);
+                    self.add(count);
+                    pushed += push;
+                    if let Some((word, bit)) = self.hard.filter(|_| push > HARD_PUSH * surface.shape.radius) {
+                        word.fetch_or(bit, Ordering::Relaxed);
+                    }
                 }
             }
         }
+        pushed
+    }
+
+    /// Whether a triangle was pushed far in this pass; known when its triangles are done.
+    pub(crate) fn pushed_far(&self) -> bool {
+        self.hard.is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
     }
 
     /// Solves a block of particles against all colliders.

@@ -78,6 +78,23 @@ pub enum Error {
         /// Particles allowed.
         limit: usize,
     },
+    /// More contacts would have to be remembered from one iteration to the next than there may be.
+    #[error(
+        "more than one iteration remembers every contact of {particles} particles and {triangles} triangles (padded) \
+         with {colliders} colliders: {got}; at most {limit}. Use one iteration and more substeps, or fewer colliders"
+    )]
+    TooManyContacts {
+        /// Particles, rounded up to 16 in each body.
+        particles: usize,
+        /// Triangles, rounded up to 16 in each color.
+        triangles: usize,
+        /// Colliders.
+        colliders: usize,
+        /// Contacts; `u64::MAX` if there are more.
+        got: u64,
+        /// Contacts allowed.
+        limit: u64,
+    },
     /// The state or the input belongs to another plan.
     #[error("the {what} was made for another plan")]
     OtherPlan {

@@ -49,7 +49,8 @@ impl Input {
         self
     }
 
-    /// Where a collider is at the end of the step; it moves there evenly. Without, it follows its own path.
+    /// Where a collider is at the end of the step; it moves there evenly, turning the shorter
+    /// way. Without, it follows its own path.
     #[must_use]
     pub fn pose(mut self, collider: ColliderId, pose: Pose) -> Input {
         self.poses.push((collider, pose));
@@ -63,7 +64,9 @@ impl Input {
         self
     }
 
-    /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep.
+    /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep. A force that is not
+    /// finite, or too large for f32, is no error: its particle is lost, it alone, and the report names the first such one;
+    /// [`crate::NonFinite`] says what becomes of it.
     #[must_use]
     pub fn forces(mut self, body: BodyId, forces: &[Vec3]) -> Input {
         self.forces.push((body, bytemuck::cast_slice(forces).to_vec()));

@@ -1,4 +1,5 @@
-//! THE TABLE: one line per constraint kind. What is listed is named in reports and run through the conformance harness.
+//! THE TABLE: one line per constraint kind. What is listed has a name in scene files and reports, is run through the
+//! conformance harness and has a bench.
 
 use seidel_kernels::{AtMost, Dihedral, Distance, Kind, Parameter};
 use std::f32::consts::PI;

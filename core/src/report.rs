@@ -3,20 +3,43 @@
 use crate::error::Error;
 use std::time::Duration;
 
-/// What happened in a step.
+/// What happened in a step, or in several that [`crate::Solver::advance`] took.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Contacts with colliders that pushed in the first iteration of the last substep.
+    /// Contacts with colliders that pushed in the first iteration of the last substep; of several steps, their sum.
     pub contacts: u32,
     /// The first particle that was lost, if one was.
     pub lost: Option<Lost>,
+    /// Of several steps: the first particles that later steps lost. Each particle is named once.
+    pub lost_later: Vec<Lost>,
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
     /// state is as it was.
     pub rejected: Option<Error>,
     /// True if the state had been stopped by an earlier step, or was by this one.
     pub stopped: bool,
-    /// Where the time went.
+    /// Where the time went; of several steps, the sums.
     pub times: StageTimes,
+}
+
+impl Report {
+    /// Adds what the next step reports: sums of contacts and times, every particle lost, the first reason to take no step.
+    pub(crate) fn add(&mut self, next: Report) {
+        self.contacts = self.contacts.saturating_add(next.contacts);
+        for lost in next.lost.into_iter().chain(next.lost_later) {
+            let known = |other: &Lost| other.body == lost.body && other.vertex == lost.vertex;
+            match &self.lost {
+                None => self.lost = Some(lost),
+                Some(first) if known(first) || self.lost_later.iter().any(known) => {}
+                Some(_) => self.lost_later.push(lost),
+            }
+        }
+        self.rejected = self.rejected.take().or(next.rejected);
+        self.stopped |= next.stopped;
+        self.times.predict += next.times.predict;
+        self.times.constraints += next.times.constraints;
+        self.times.contacts += next.times.contacts;
+        self.times.velocity += next.times.velocity;
+    }
 }
 
 /// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.
@@ -26,7 +49,7 @@ pub struct Lost {
     pub body: String,
     /// Its vertex in the body's mesh.
     pub vertex: u32,
-    /// The substep, from 0.
+    /// The substep of its step, from 0.
     pub substep: u32,
 }
 

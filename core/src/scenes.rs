@@ -2,7 +2,7 @@
 
 use crate::collider::Motion;
 use crate::recipe::GridPins;
-use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
+use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
 
 /// All names, in order.
 pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain"];
@@ -25,115 +25,80 @@ pub fn named(name: &str) -> Option<SceneSpec> {
     }
 }
 
-fn scene(name: &str, about: &str) -> SceneSpec {
-    SceneSpec { name: name.to_owned(), about: about.to_owned(), ..SceneSpec::default() }
+fn scene(name: &str, about: &str, substeps: u32) -> SceneSpec {
+    let solver = SolverSpec { substeps, ..SolverSpec::default() };
+    SceneSpec { name: name.to_owned(), about: about.to_owned(), solver, ..SceneSpec::default() }
+}
+
+/// A cloth that stretches little, and shears easily enough to lie on a ball.
+fn cloth(name: &str, resolution: [u32; 2], size: [f32; 2], height: f32) -> ClothSpec {
+    ClothSpec {
+        name: name.to_owned(),
+        resolution,
+        size,
+        position: [0.0, height, 0.0],
+        stretch_compliance: Some(1e-4),
+        shear_compliance: Some(0.1),
+        bend_compliance: Some(2e3),
+        damping: 0.02,
+        ..ClothSpec::default()
+    }
 }
 
 fn ground() -> ColliderSpec {
     ColliderSpec { name: "ground".to_owned(), ..ColliderSpec::default() }
 }
 
+fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
+    ColliderSpec { name: "sphere".to_owned(), shape: ShapeSpec::Sphere, radius, position, ..ColliderSpec::default() }
+}
+
 /// The main job. Three metres of cloth, because one sweep a substep lets a sheet of n rows stretch by about
-/// 2 g height h^2 n^2 / size^2; shear soft enough to lie on a ball.
+/// 2 g height h^2 n^2 / size^2.
 fn cloth_sphere() -> SceneSpec {
-    let mut scene = SceneSpec {
-        cloth: vec![ClothSpec {
-            name: "cloth".to_owned(),
-            resolution: [128, 128],
-            size: [3.0, 3.0],
-            position: [0.0, 2.2, 0.0],
-            stretch_compliance: Some(1e-4),
-            shear_compliance: Some(0.1),
-            bend_compliance: Some(2e3),
-            friction: 0.4,
-            thickness: 0.008,
-            damping: 0.02,
-            ..ClothSpec::default()
-        }],
-        collider: vec![
-            ground(),
-            ColliderSpec {
-                name: "sphere".to_owned(),
-                shape: ShapeSpec::Sphere,
-                radius: 0.8,
-                position: [0.0, 1.2, 0.0],
-                friction: 0.4,
-                motion: Motion::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 },
-                ..ColliderSpec::default()
-            },
-        ],
-        ..scene("cloth-sphere", "a cloth falls on a sphere that moves to and fro, wraps it and slides with friction")
-    };
-    scene.solver.substeps = 40;
-    scene
+    let motion = Motion::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
+    SceneSpec {
+        cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
+        collider: vec![ground(), ColliderSpec { friction: 0.4, motion, ..sphere(0.8, [0.0, 1.2, 0.0]) }],
+        ..scene(
+            "cloth-sphere",
+            "a cloth falls on a sphere that moves to and fro, wraps it and slides with friction",
+            40,
+        )
+    }
 }
 
 /// A sheet that hangs from one edge and swings.
 fn flag() -> SceneSpec {
-    let mut scene = SceneSpec {
-        cloth: vec![ClothSpec {
-            name: "flag".to_owned(),
-            resolution: [96, 64],
-            size: [3.0, 2.0],
-            position: [0.0, 3.5, 0.0],
-            stretch_compliance: Some(1e-4),
-            shear_compliance: Some(0.1),
-            bend_compliance: Some(2e3),
-            pin: vec![GridPins::FirstColumn],
-            damping: 0.02,
-            ..ClothSpec::default()
-        }],
+    SceneSpec {
+        cloth: vec![ClothSpec { pin: vec![GridPins::FirstColumn], ..cloth("flag", [96, 64], [3.0, 2.0], 3.5) }],
         collider: vec![ground()],
-        ..scene("flag", "a sheet pinned along one edge falls from the horizontal and swings")
-    };
-    scene.solver.substeps = 40;
-    scene
+        ..scene("flag", "a sheet pinned along one edge falls from the horizontal and swings", 40)
+    }
 }
 
 /// A hanging sheet that is pushed.
 fn curtain() -> SceneSpec {
-    let mut scene = SceneSpec {
+    let phase = -std::f64::consts::FRAC_PI_2;
+    let motion = Motion::Sinusoidal { amplitude: [0.0, 0.0, 0.8], period: 5.0, phase };
+    SceneSpec {
         cloth: vec![ClothSpec {
-            name: "curtain".to_owned(),
-            resolution: [80, 80],
-            size: [3.0, 2.6],
-            position: [0.0, 1.5, 0.0],
             rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
-            stretch_compliance: Some(1e-4),
             compress: Some(1e-3),
-            shear_compliance: Some(0.1),
             bend_compliance: Some(1e3),
             pin: vec![GridPins::FirstRow],
-            damping: 0.02,
             thickness: 0.008,
             friction: 0.2,
-            ..ClothSpec::default()
+            ..cloth("curtain", [80, 80], [3.0, 2.6], 1.5)
         }],
-        collider: vec![
-            ground(),
-            ColliderSpec {
-                name: "sphere".to_owned(),
-                shape: ShapeSpec::Sphere,
-                radius: 0.4,
-                position: [0.0, 1.1, -0.8],
-                friction: 0.2,
-                motion: Motion::Sinusoidal {
-                    amplitude: [0.0, 0.0, 0.8],
-                    period: 5.0,
-                    phase: -std::f64::consts::FRAC_PI_2,
-                },
-                ..ColliderSpec::default()
-            },
-        ],
-        ..scene("curtain", "a hanging sheet, soft in compression, is pushed by a sphere that swings to and fro")
-    };
-    scene.solver.substeps = 40;
-    scene
+        collider: vec![ground(), ColliderSpec { friction: 0.2, motion, ..sphere(0.4, [0.0, 1.1, -0.8]) }],
+        ..scene("curtain", "a hanging sheet, soft in compression, is pushed by a sphere that swings to and fro", 40)
+    }
 }
 
 /// A chain that swings with a heavy end.
 fn chain() -> SceneSpec {
-    let mut scene = SceneSpec {
+    SceneSpec {
         rope: vec![RopeSpec {
             name: "chain".to_owned(),
             from: [0.0, 2.0, 0.0],
@@ -143,18 +108,7 @@ fn chain() -> SceneSpec {
             pin_vertices: vec![0],
             ..RopeSpec::default()
         }],
-        collider: vec![
-            ground(),
-            ColliderSpec {
-                name: "sphere".to_owned(),
-                shape: ShapeSpec::Sphere,
-                radius: 0.25,
-                position: [-0.1, 1.2, 0.0],
-                ..ColliderSpec::default()
-            },
-        ],
-        ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back")
-    };
-    scene.solver.substeps = 60;
-    scene
+        collider: vec![ground(), sphere(0.25, [-0.1, 1.2, 0.0])],
+        ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back", 60)
+    }
 }

@@ -3,10 +3,12 @@
 use crate::contact::{Bounds, Moving};
 use crate::damping::Moments;
 use crate::plan::Plan;
+use crate::pose::Pose;
 use crate::tuning::MIN_SHARED_ROWS;
 use crate::workers::Workers;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
+use std::sync::atomic::AtomicU32;
 
 /// Which lanes and how many threads. Neither changes a bit of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +35,19 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
-    /// Multipliers of each family; empty if they need not be kept.
-    pub(crate) lambda: Vec<Vec<Pack<f32>>>,
+    /// Multipliers that are kept from iteration to iteration, family after family.
+    pub(crate) lambda: Vec<Pack<f32>>,
     pub(crate) boxes: Vec<Bounds>,
+    /// How far each stage of triangles' contacts has pushed at most, metres: the bits of an f32.
+    pub(crate) pushes: Vec<AtomicU32>,
+    /// For each sweep of a step, in which passes over the contacts a triangle was pushed far: a bit a pass.
+    pub(crate) hard: Vec<AtomicU32>,
     pub(crate) held: Rows,
     pub(crate) held_triangles: Vec<Pack<f32>>,
     pub(crate) live: Vec<bool>,
     pub(crate) live_triangles: Vec<bool>,
-    /// Every collider in every substep.
+    /// Every collider at the end of the step, and in every substep.
+    pub(crate) targets: Vec<Pose>,
     pub(crate) moving: Vec<Moving>,
     pub(crate) moments: Vec<Moments>,
     pub(crate) rigid: Vec<RigidMotion>,
@@ -52,26 +59,27 @@ impl Scratch {
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
         let (rows, colliders) = (plan.x.len(), plan.colliders.len());
         let threads = if rows < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) };
-        let iterates = plan.settings.iterations > 1;
-        let if_iterating = |n: usize| if iterates { n } else { 0 };
+        // Colliders whose contacts are remembered; `Plan::new` has checked that they are few enough.
+        let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         let pack = Pack([0.0; BATCH]);
-        let lambda = |f: &crate::plan::Family| match iterates && f.xpbd {
-            true => vec![pack; f.batches.len() * f.kind.multipliers()],
-            false => Vec::new(),
-        };
+        let kept = plan.families.iter().map(|family| family.kept(plan.settings.iterations)).sum();
         let triangles = plan.triangles.batches.len();
+        let sweeps = if triangles > 0 { plan.settings.substeps * plan.settings.iterations } else { 0 };
         Scratch {
             plan: plan.id,
             isa: execution.isa,
             workers: Workers::new(threads),
             u: Rows::zeros(rows, 16),
             force: Rows::default(),
-            lambda: plan.families.iter().map(lambda).collect(),
+            lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
-            held: Rows::zeros(if_iterating(rows * colliders), 24),
-            held_triangles: vec![pack; if_iterating(triangles * 4 * colliders)],
-            live: vec![false; if_iterating(plan.tiles.len() * colliders)],
-            live_triangles: vec![false; if_iterating(triangles * colliders)],
+            pushes: plan.triangles.stages.iter().map(|_| AtomicU32::new(0)).collect(),
+            hard: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
+            held: Rows::zeros(rows * held, 24),
+            held_triangles: vec![pack; triangles * 4 * held],
+            live: vec![false; plan.tiles.len() * held],
+            live_triangles: vec![false; triangles * held],
+            targets: Vec::with_capacity(colliders),
             moving: Vec::with_capacity(colliders * plan.settings.substeps as usize),
             moments: vec![Moments::default(); plan.blocks.len()],
             rigid: vec![RigidMotion::default(); plan.bodies.len()],
@@ -96,9 +104,11 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.held.fill(f32::NAN);
         self.force.fill(f32::NAN);
-        self.lambda.iter_mut().for_each(|l| l.fill(nan));
+        self.lambda.fill(nan);
         self.held_triangles.fill(nan);
+        self.hard.iter_mut().for_each(|hard| *hard.get_mut() = u32::MAX);
         self.boxes.fill([[f32::NAN; 3]; 2]);
+        self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
         self.live.fill(true);
         self.live_triangles.fill(true);
         self.rigid.fill(RigidMotion { center: [f32::NAN; 3], velocity: [f32::NAN; 3], omega: [f32::NAN; 3] });

@@ -49,16 +49,21 @@ impl Solver {
     }
 
     /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond
-    /// is dropped, so that a slow frame does not make the next one slower). Returns the last report, if a step was taken.
+    /// is dropped, so that a slow frame does not make the next one slower). Returns one report of all these steps, none if no
+    /// step was due.
     pub fn advance(&mut self, real_dt: f64, input: &Input) -> Option<Report> {
         let dt = f64::from(input.dt());
         if real_dt.is_finite() && real_dt > 0.0 {
             self.waiting = (self.waiting + real_dt).min(8.0 * dt);
         }
-        let mut report = None;
+        let mut report: Option<Report> = None;
         while self.waiting >= dt {
             self.waiting -= dt;
-            report = Some(self.step(input));
+            let next = self.step(input);
+            match &mut report {
+                Some(report) => report.add(next),
+                None => report = Some(next),
+            }
         }
         report
     }

@@ -1,8 +1,9 @@
 //! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
 //! say, and `--set` reaches every key.
 
-use crate::body::Stiffness;
+use crate::body::{Constraints, Stiffness};
 use crate::collider::{Collider, Motion, Shape};
+use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::recipe::{Cloth, GridPins, Rope};
@@ -100,6 +101,9 @@ pub struct ClothSpec {
     pub friction: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Rows of any kind, beside its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraint: Vec<ConstraintSpec>,
 }
 
 /// A rope.
@@ -135,6 +139,28 @@ pub struct RopeSpec {
     pub friction: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Rows of any kind, beside its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraint: Vec<ConstraintSpec>,
+}
+
+/// Rows of a kind on the vertices of a cloth or rope.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConstraintSpec {
+    /// Name in the table of kinds: distance, rope, ...
+    pub kind: String,
+    /// Vertices of each row, as many as the kind has.
+    pub at: Vec<Vec<u32>>,
+    /// Parameters, row after row; without them they are measured in the shape at rest (kinds of one parameter only).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rest: Vec<f32>,
+    /// In the kind's unit; instead of `stiffness`. Rigid without both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compliance: Option<f32>,
+    /// PBD's k, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f32>,
 }
 
 /// A collider.
@@ -227,6 +253,7 @@ impl Default for ClothSpec {
             thickness: 0.002,
             friction: 0.5,
             damping: 0.0,
+            constraint: Vec::new(),
         }
     }
 }
@@ -247,6 +274,7 @@ impl Default for RopeSpec {
             thickness: 0.005,
             friction: 0.5,
             damping: 0.0,
+            constraint: Vec::new(),
         }
     }
 }
@@ -269,7 +297,7 @@ impl Default for ColliderSpec {
 /// Why a description makes no scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError<E> {
-    /// Two keys contradict each other.
+    /// Two keys contradict each other, or one names what does not exist.
     #[error("{0}")]
     Keys(String),
     /// A mesh could not be read.
@@ -281,7 +309,7 @@ impl SceneSpec {
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
-    /// If two keys contradict each other, or a mesh cannot be read.
+    /// If two keys contradict each other, a kind is unknown, or a mesh cannot be read.
     pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Mesh, E>) -> Result<Scene, SpecError<E>> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
@@ -312,10 +340,10 @@ fn label(what: &str, name: &str, i: usize) -> String {
     if name.is_empty() { format!("{what} {i}") } else { format!("{what} `{name}`") }
 }
 
-/// One of a compliance and a PBD stiffness.
+/// One of a compliance and a PBD stiffness; their keys begin with `what`.
 fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) -> Result<Option<Stiffness>, String> {
     match (compliance, pbd) {
-        (Some(_), Some(_)) => Err(format!("{of}: give {what}_compliance or {what}_stiffness, not both")),
+        (Some(_), Some(_)) => Err(format!("{of}: give {what}compliance or {what}stiffness, not both")),
         (Some(c), None) => Ok(Some(Stiffness::compliance(c))),
         (None, Some(k)) => Ok(Some(Stiffness::pbd(k))),
         (None, None) => Ok(None),
@@ -334,17 +362,20 @@ impl ClothSpec {
         for &part in &self.pin {
             cloth = cloth.pin_grid(part);
         }
-        if let Some(s) = stiffness(of, "stretch", self.stretch_compliance, self.stretch_stiffness)? {
+        if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             cloth = cloth.stretch_by(s);
         }
-        if let Some(s) = stiffness(of, "shear", self.shear_compliance, self.shear_stiffness)? {
+        if let Some(s) = stiffness(of, "shear_", self.shear_compliance, self.shear_stiffness)? {
             cloth = cloth.shear_by(s);
         }
-        if let Some(s) = stiffness(of, "bend", self.bend_compliance, self.bend_stiffness)? {
+        if let Some(s) = stiffness(of, "bend_", self.bend_compliance, self.bend_stiffness)? {
             cloth = cloth.bend_by(s);
         }
         if let Some(number) = self.compress {
             cloth = cloth.compress(number);
+        }
+        for rows in &self.constraint {
+            cloth = cloth.constrain(rows.build(of)?);
         }
         let pose = Pose::at(self.position).turned(self.rotation.axis, self.rotation.degrees);
         Ok(cloth
@@ -362,11 +393,14 @@ impl ClothSpec {
 impl RopeSpec {
     fn build(&self, of: &str) -> Result<Rope, String> {
         let mut rope = Rope::new(self.from, self.to, self.segments);
-        if let Some(s) = stiffness(of, "stretch", self.stretch_compliance, self.stretch_stiffness)? {
+        if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             rope = rope.stretch_by(s);
         }
         if let Some(mass) = self.end_mass {
             rope = rope.end_mass(mass);
+        }
+        for rows in &self.constraint {
+            rope = rope.constrain(rows.build(of)?);
         }
         Ok(rope
             .named(self.name.clone())
@@ -376,6 +410,27 @@ impl RopeSpec {
             .thickness(self.thickness)
             .friction(self.friction)
             .damping(self.damping))
+    }
+}
+
+impl ConstraintSpec {
+    fn build(&self, of: &str) -> Result<Constraints, String> {
+        let kind = *kinds::by_name(&self.kind).ok_or_else(|| {
+            let known: Vec<_> = kinds::KINDS.iter().map(|kind| kind.name()).collect();
+            format!("{of}: there is no kind `{}`; kinds are {}", self.kind, known.join(", "))
+        })?;
+        let of = format!("{of}, kind `{}`", self.kind);
+        if let Some(row) = self.at.iter().position(|row| row.len() != kind.slots()) {
+            let (got, want) = (self.at[row].len(), kind.slots());
+            return Err(format!("{of}: row {row} has {got} vertices and not {want}"));
+        }
+        let stiffness = stiffness(&of, "", self.compliance, self.stiffness)?;
+        Ok(Constraints {
+            kind,
+            at: self.at.concat(),
+            rest: self.rest.clone(),
+            stiffness: stiffness.unwrap_or_else(|| Stiffness::compliance(0.0)),
+        })
     }
 }
 

@@ -22,8 +22,6 @@ pub struct State {
     pub(crate) poses: Vec<Pose>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
-    /// Where the coordinates' zero lies in a large world, metres.
-    pub origin: [f64; 3],
 }
 
 impl State {
@@ -38,7 +36,6 @@ impl State {
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             time: 0.0,
             stopped: false,
-            origin: [0.0; 3],
         }
     }
 
@@ -77,7 +74,7 @@ impl State {
         self.poses[collider.index()] = pose;
     }
 
-    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine. The origin is not in it.
+    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();
@@ -93,6 +90,9 @@ impl State {
             pose.position.iter().chain(&pose.rotation).for_each(|v| hash.update(&v.to_le_bytes()));
         }
         hash.update(&self.time.to_le_bytes());
+        if self.stopped {
+            hash.update(&[1]);
+        }
         hash.digest()
     }
 

@@ -1,15 +1,17 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
+use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::damping::Moments;
 use crate::error::Error;
 use crate::input::Input;
 use crate::plan::{Plan, Stage};
+use crate::pose::Pose;
 use crate::report::{Clock, Lost, Report, StageTimes};
 use crate::scene::NonFinite;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::tuning::BATCHES_A_BLOCK;
+use crate::tuning::{BATCHES_A_BLOCK, MAX_REPEATS};
 use crate::workers::Crew;
 use seidel_kernels::integrate::{Motion, OnLost};
 use seidel_kernels::{Isa, Pack, Particles, Rows, Shared, Sweep};
@@ -27,7 +29,6 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     }
     let substeps = plan.settings.substeps;
     prescribe(plan, state, input, scratch);
-    let lambda: Vec<_> = scratch.lambda.iter_mut().map(|l| Shared::new(l)).collect();
     let step = Step {
         plan,
         isa: scratch.isa,
@@ -40,9 +41,11 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             u: Shared::new(&mut scratch.u),
             force: Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force }),
         },
-        lambda: &lambda,
+        lambda: Shared::new(&mut scratch.lambda),
         moving: &scratch.moving,
         boxes: Shared::new(&mut scratch.boxes),
+        pushes: &scratch.pushes,
+        hard: &scratch.hard,
         held: Shared::new(&mut scratch.held),
         held_triangles: Shared::new(&mut scratch.held_triangles),
         live: Shared::new(&mut scratch.live),
@@ -59,7 +62,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
 
     state.time += f64::from(input.dt);
     state.stopped = lost != u64::MAX && plan.settings.non_finite == NonFinite::Stop;
-    Report { contacts, lost: name(plan, lost), rejected: None, stopped: state.stopped, times }
+    Report { contacts, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
 
 /// Whether these belong together.
@@ -99,30 +102,33 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
             }
         }
     }
+    // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
     let end = state.time + f64::from(input.dt);
-    scratch.moving.clear();
+    let target = |(collider, pose): (&Collider, &Pose)| match &collider.motion {
+        Path::Fixed => *pose,
+        path => path.at(&collider.pose, end),
+    };
+    scratch.hard.iter_mut().for_each(|hard| *hard.get_mut() = 0);
+    scratch.targets.clear();
+    scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
+    for (collider, pose) in &input.poses {
+        scratch.targets[collider.index()] = *pose;
+    }
     let substeps = plan.settings.substeps;
+    scratch.moving.clear();
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {
-            let from = &state.poses[c];
-            let to = target(plan, input, state, c, end);
-            let at = |s: u32| from.between(&to, f64::from(s) / f64::from(substeps));
+            let (from, to) = (&state.poses[c], &scratch.targets[c]);
+            // What rests is the same in every substep.
+            if s > 0 && from == to {
+                scratch.moving.push(scratch.moving[c]);
+                continue;
+            }
+            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
             scratch.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
         }
     }
-    for c in 0..plan.colliders.len() {
-        state.poses[c] = target(plan, input, state, c, end);
-    }
-}
-
-/// A collider's pose at the end of the step: given, or on its path. A fixed one stays where it was put.
-fn target(plan: &Plan, input: &Input, state: &State, c: usize, end: f64) -> crate::pose::Pose {
-    let given = input.poses.iter().rev().find(|(id, _)| id.index() == c);
-    match (given, &plan.colliders[c].motion) {
-        (Some((_, pose)), _) => *pose,
-        (None, crate::collider::Motion::Fixed) => state.poses[c],
-        (None, motion) => motion.at(&plan.colliders[c].pose, end),
-    }
+    state.poses.copy_from_slice(&scratch.targets);
 }
 
 /// What all workers see of a step.
@@ -132,9 +138,11 @@ struct Step<'a> {
     h: f32,
     gravity: [f32; 3],
     motion: Motion<'a>,
-    lambda: &'a [Shared<'a, Pack<f32>>],
+    lambda: Shared<'a, Pack<f32>>,
     moving: &'a [Moving],
     boxes: Shared<'a, crate::contact::Bounds>,
+    pushes: &'a [AtomicU32],
+    hard: &'a [AtomicU32],
     held: Shared<'a, seidel_kernels::Row>,
     held_triangles: Shared<'a, Pack<f32>>,
     live: Shared<'a, bool>,
@@ -160,7 +168,7 @@ impl Step<'_> {
             for iteration in 0..plan.settings.iterations {
                 self.constraints(crew, iteration == 0);
                 times.constraints += clock.lap();
-                self.contacts(crew, substep, iteration == 0);
+                self.contacts(crew, substep, iteration);
                 times.contacts += clock.lap();
             }
             self.velocity(crew, substep);
@@ -210,7 +218,7 @@ impl Step<'_> {
         });
         crew.each(plan.bodies.len(), |body| {
             let mut sum = Moments::default();
-            for (b, _) in plan.blocks.iter().enumerate().filter(|(_, block)| block.body == body) {
+            for b in plan.bodies[body].blocks.clone() {
                 // SAFETY: the sums are only read in this stage.
                 sum.add(unsafe { &self.moments.read(b, 1)[0] });
             }
@@ -232,7 +240,10 @@ impl Step<'_> {
 
     /// One sweep: family after family, color after color.
     fn constraints(&self, crew: &mut Crew<'_>, first: bool) {
-        for (family, &lambda) in self.plan.families.iter().zip(self.lambda) {
+        let mut kept = 0;
+        for family in &self.plan.families {
+            let lambda = self.lambda.within(kept, family.kept(self.plan.settings.iterations));
+            kept += lambda.len();
             let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
             for stage in &family.stages {
                 each_batch(crew, stage, |batches| {
@@ -248,45 +259,55 @@ impl Step<'_> {
         }
     }
 
-    /// Colliders: triangles, then particles.
-    fn contacts(&self, crew: &mut Crew<'_>, substep: u32, first: bool) {
+    /// Colliders: triangles, then particles; again where triangles were pushed far.
+    fn contacts(&self, crew: &mut Crew<'_>, substep: u32, iteration: u32) {
         let plan = self.plan;
         let count = plan.colliders.len();
         if count == 0 {
             return;
         }
         let colliders = &self.moving[substep as usize * count..][..count];
-        let contacts = Contacts {
-            plan,
-            isa: self.isa,
-            motion: self.motion,
-            colliders,
-            boxes: self.boxes,
-            held: self.held,
-            held_triangles: self.held_triangles,
-            live: self.live,
-            live_triangles: self.live_triangles,
-            first,
-            count: Some(&self.contacts).filter(|_| substep + 1 == plan.settings.substeps && first),
-        };
-        if colliders.iter().any(|c| matches!(c, Moving::Sphere(_))) && !plan.triangles.batches.is_empty() {
-            crew.each(plan.blocks.len(), |b| {
-                // SAFETY: the block's rows and boxes are this closure's alone.
-                unsafe { contacts.bound(&plan.blocks[b]) };
-            });
-            for stage in &plan.triangles.stages {
-                each_batch(crew, stage, |batches| {
-                    for batch in batches {
-                        // SAFETY: batches of a stage share no particle, or one worker solves them all.
-                        unsafe { contacts.triangles(batch) };
-                    }
+        let is_sphere = |c: &Moving| matches!(c, Moving::Sphere(_));
+        let triangles = colliders.iter().any(is_sphere) && !plan.triangles.batches.is_empty();
+        // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
+        let hard = self.hard.get((substep * plan.settings.iterations + iteration) as usize);
+        for pass in 0..=MAX_REPEATS {
+            let first = iteration == 0 && pass == 0;
+            let contacts = Contacts {
+                plan,
+                isa: self.isa,
+                motion: self.motion,
+                colliders,
+                boxes: self.boxes,
+                pushes: self.pushes,
+                held: self.held,
+                held_triangles: self.held_triangles,
+                live: self.live,
+                live_triangles: self.live_triangles,
+                first,
+                hard: hard.map(|word| (word, 1 << pass)),
+                count: Some(&self.contacts).filter(|_| substep + 1 == plan.settings.substeps && first),
+            };
+            if triangles {
+                crew.each(plan.blocks.len(), |b| {
+                    // SAFETY: the block's rows and boxes are this closure's alone.
+                    unsafe { contacts.bound(&plan.blocks[b]) };
                 });
+                for (s, stage) in plan.triangles.stages.iter().enumerate() {
+                    each_batch(crew, stage, |batches| {
+                        // SAFETY: batches of a stage share no particle, or one worker solves them all.
+                        unsafe { contacts.triangles(s, batches) };
+                    });
+                }
+            }
+            crew.each(plan.blocks.len(), |b| {
+                // SAFETY: the block's rows and multipliers are this closure's alone.
+                unsafe { contacts.particles(&plan.blocks[b]) };
+            });
+            if !contacts.pushed_far() {
+                return;
             }
         }
-        crew.each(plan.blocks.len(), |b| {
-            // SAFETY: the block's rows and multipliers are this closure's alone.
-            unsafe { contacts.particles(&plan.blocks[b]) };
-        });
     }
 
     /// v, x and r from u; finds what is lost.

@@ -45,6 +45,31 @@ fn a_kind_of_one_s_own_conforms() {
     conformance::check(&POINT_LINE).unwrap();
 }
 
+/// A right angle at x1: C = (x0 - x1) . (x2 - x1).
+struct RightAngle;
+
+impl Constraint<3, 0> for RightAngle {
+    #[inline(always)]
+    fn eval<L: Lanes>([x0, x1, x2]: [V3<L>; 3], []: [L; 0]) -> (L, [V3<L>; 3]) {
+        let (a, b) = (x0 - x1, x2 - x1);
+        (a.dot(b), [b, -(a + b), a])
+    }
+}
+
+#[test]
+fn a_kind_without_parameters_conforms_and_steps() {
+    const RIGHT_ANGLE: Kind = Kind::of::<RightAngle, 3, 0>("right-angle", &[]);
+    conformance::check(&RIGHT_ANGLE).unwrap();
+    let mut body = runs::particles(&[[1.0, 0.3, 0.0], [0.0; 3], [0.2, 1.0, 0.0]], &[0.1; 3]);
+    body.constraints = vec![Constraints::measured(RIGHT_ANGLE, vec![0, 1, 2], Stiffness::compliance(0.0))];
+    let mut scene = runs::scene(0.0, 20);
+    let body = scene.add(body);
+    let mut solver = runs::solver(&scene);
+    runs::run(&mut solver, 1, runs::FRAME);
+    let x = runs::positions(&solver, body);
+    assert!(dot(sub(x[0], x[1]), sub(x[2], x[1])).abs() < 1e-6, "{x:?}");
+}
+
 /// The harness sees a gradient with a wrong sign, a missing part, and a kind that is not the same on every lane count.
 #[test]
 fn the_harness_can_fail() {

@@ -69,16 +69,3 @@ fn a_far_collider_touches_nothing() {
     run(&mut solver, 60, FRAME);
     assert_eq!(runs::velocities(&solver, body), before);
 }
-
-/// In a large world the zero of the coordinates is put where one is: the bits are those at 0.
-#[test]
-fn a_large_world_has_the_same_bits() {
-    let spec = seidel::scenes::named("chain").expect("a named scene");
-    let scene = spec.build(|_| Err(())).expect("a sound scene");
-    let (mut near, mut far) = (solver(&scene), solver(&scene));
-    far.state_mut().origin = [10_000.0, 0.0, -10_000.0];
-    run(&mut near, 60, FRAME);
-    run(&mut far, 60, FRAME);
-    assert_eq!(near.state().hash(), far.state().hash());
-    assert_eq!(far.state().origin, [10_000.0, 0.0, -10_000.0]);
-}

@@ -16,7 +16,8 @@ use crate::Error;
 /// Reads the description of a named scene, or of a `.toml` file, with changes `key=value` made to it.
 ///
 /// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
-/// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away.
+/// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away. All changes are made
+/// before any is checked; the numbers of a collider's path go with the path.
 ///
 /// # Errors
 /// If there is no such scene or file, the file is not TOML, or a key or value is not one of a scene's: the error names
@@ -29,7 +30,7 @@ use crate::Error;
 /// # Ok::<(), seidel_io::Error>(())
 /// ```
 pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
-    let mut table = if is_file(scene) {
+    let table = if is_file(scene) {
         let path = Path::new(scene);
         let text = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
         let text = std::str::from_utf8(&text).map_err(|e| {
@@ -54,13 +55,37 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
         })?;
         Table::try_from(spec).map_err(|e| Error::Scene(format!("scene `{scene}`: {e}")))?
     };
-    for change in changes {
-        let failed = |what: String| Error::Scene(format!("--set {change}: {what}"));
-        apply(&mut table, change).map_err(failed)?;
-        // Each alone, so that the error names the change that is wrong.
-        table.clone().try_into::<SceneSpec>().map_err(|e| failed(message(&e)))?;
-    }
-    table.try_into().map_err(|e| Error::Scene(format!("{scene}: {}", message(&e))))
+    change(&table, changes).map_err(Error::Scene)
+}
+
+/// Makes all changes, then checks: some keys need each other, as the name of a path and its numbers.
+fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
+    let made = |changes: &[&String]| -> Result<Table, String> {
+        let mut table = base.clone();
+        for change in changes {
+            apply(&mut table, change).map_err(|what| format!("--set {change}: {what}"))?;
+        }
+        forget_old_paths(&mut table, base);
+        Ok(table)
+    };
+    let check = |table: Table| table.try_into::<SceneSpec>().map_err(|e| message(&e));
+    let all: Vec<&String> = changes.iter().collect();
+    check(made(&all)?).map_err(|what| {
+        let fail_so = |changes: &[&String]| made(changes).is_ok_and(|table| check(table).is_err_and(|e| e == what));
+        // Named is one change that alone fails as all do, or else the few that do so together.
+        let mut named = all.clone();
+        if let Some(alone) = all.iter().find(|change| fail_so(&[change])) {
+            named = vec![alone];
+        }
+        for change in &all {
+            let rest: Vec<_> = named.iter().copied().filter(|other| other != change).collect();
+            if fail_so(&rest) {
+                named = rest;
+            }
+        }
+        let named: Vec<_> = named.iter().map(|change| format!("--set {change}")).collect();
+        format!("{}: {what}", named.join(" "))
+    })
 }
 
 /// Parses a scene file; the name only stands in errors.
@@ -141,6 +166,20 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
         }
     };
     set(table, &path, &parsed)
+}
+
+/// Where a collider takes another path, the numbers of its old one go.
+fn forget_old_paths(table: &mut Table, base: &Table) {
+    let (Some(Value::Array(new)), Some(Value::Array(old))) = (table.get_mut("collider"), base.get("collider")) else {
+        return;
+    };
+    for (new, old) in new.iter_mut().zip(old) {
+        if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
+            && new.get("path") != old.get("path")
+        {
+            new.retain(|key, value| key == "path" || old.get(key) != Some(value));
+        }
+    }
 }
 
 fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), String> {

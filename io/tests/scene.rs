@@ -45,6 +45,66 @@ fn changes_reach_all_or_one() {
 }
 
 #[test]
+fn changes_that_need_each_other_are_checked_together() {
+    let changes = |more: &[&str]| {
+        let linear = ["velocity=[1, 0, 0]", "path=linear"].map(|change| format!("collider.sphere.motion.{change}"));
+        let all: Vec<String> = linear.into_iter().chain(more.iter().map(|c| (*c).to_owned())).collect();
+        load("cloth-sphere", &all).map_err(|e| e.to_string())
+    };
+    let linear = seidel::collider::Motion::Linear { velocity: [1.0, 0.0, 0.0] };
+    assert_eq!(changes(&[]).unwrap().collider[1].motion, linear);
+    // The one that is wrong is named, wherever it stands; of keys that need each other, those that do not agree.
+    for (more, says) in [
+        (&["fps=30", "cloth.resolutoin=3", "frames=3"][..], "--set cloth.resolutoin=3: unknown key"),
+        (&["collider.sphere.radios=3"], "--set collider.sphere.radios=3: unknown key"),
+        (&["cloth.resolutoin=3", "cloth.resolutoin=4"], "--set cloth.resolutoin=3: unknown key"),
+        (&["frames=x", "fps=y"], "--set fps=y: invalid type"),
+        (&["fps=30", "cloth"], "--set cloth: a change is KEY=VALUE"),
+        (
+            &["collider.sphere.motion.velocity=none"],
+            "--set collider.sphere.motion.path=linear: missing field `velocity`",
+        ),
+        (&["collider.sphere.motion.period=3"], "motion.path=linear --set collider.sphere.motion.period=3: unknown key"),
+    ] {
+        let error = changes(more).unwrap_err();
+        assert!(error.contains(says), "{more:?}: {error}");
+        assert_eq!((error.lines().count(), error.contains("fps=30")), (1, false), "{error}");
+    }
+    let error = change("cloth-sphere", "collider.sphere.motion.path=linear").unwrap_err();
+    assert!(error.starts_with("--set collider.sphere.motion.path=linear: missing field `velocity`"), "{error}");
+}
+
+#[test]
+fn rows_of_a_listed_kind_are_named_in_a_file() {
+    let made = |of: &str, text: &str| {
+        let spec = parse(Path::new("my.toml"), &format!("[[{of}]]\n[[{of}.constraint]]\n{text}")).unwrap();
+        assert_eq!(parse(Path::new("again"), &to_toml(&spec).unwrap()).unwrap(), spec);
+        let plan =
+            seidel::Plan::new(&build("my.toml", &spec).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+        Ok::<_, String>(plan.families().map(|(kind, rows, _)| (kind, rows)).collect::<Vec<_>>())
+    };
+    let rope = made("rope", "kind = \"rope\"\nat = [[0, 32], [0, 16]]\nrest = [1, 0.5]").unwrap();
+    assert_eq!(rope, [("distance", 32), ("rope", 2)]);
+    let cloth = made("cloth", "kind = \"dihedral\"\nat = [[0, 65, 1, 64]]\nstiffness = 0.5").unwrap();
+    assert_eq!(cloth.last(), Some(&("dihedral", 1)));
+    for kind in seidel::kinds::KINDS {
+        let at: Vec<u32> = (0..kind.slots() as u32).collect();
+        let text = format!("kind = \"{}\"\nat = [{at:?}]\nrest = {:?}", kind.name(), vec![0.5; kind.params().len()]);
+        assert!(made("rope", &text).unwrap().iter().any(|(name, _)| *name == kind.name()));
+    }
+    for (text, says) in [
+        ("kind = \"roap\"\nat = [[0, 1]]", "cloth 0: there is no kind `roap`; kinds are distance, rope, stretch"),
+        ("kind = \"rope\"\nat = [[0, 1], [2]]", "cloth 0, kind `rope`: row 1 has 1 vertices and not 2"),
+        ("kind = \"rope\"\nat = [[0, 9999]]", "kind `rope` row 0: vertex 9999 does not exist"),
+        ("kind = \"rope\"\nat = [[0, 1]]\ncompliance = 0\nstiffness = 1", "give compliance or stiffness, not both"),
+        ("kind = \"stretch\"\nat = [[0, 1]]", "kind `stretch`: rest has 0 entries and should have 2"),
+    ] {
+        let error = made("cloth", text).unwrap_err();
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
 fn wrong_changes_say_what_is_wrong() {
     for (scene, wrong, says) in [
         ("flag", "cloth.resolutoin=3", "did you mean `resolution`?"),

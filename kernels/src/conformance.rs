@@ -169,10 +169,13 @@ fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// A row whose rest value is what it measures does not move.
+/// A row whose rest value, its first parameter, is what it measures does not move.
 fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     let mut case = Case::random(kind, 40, &mut Random(7));
     let stride = kind.params().len();
+    if stride == 0 {
+        return Ok(()); // nothing to set: no random pose is one of rest
+    }
     for row in 0..40 {
         case.rest[row * stride] = 0.0;
     }

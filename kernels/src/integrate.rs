@@ -96,12 +96,15 @@ impl Motion<'_> {
     }
 }
 
+/// The one NaN that a state holds: which one an operation gives differs between processors.
+pub const NAN: f32 = f32::from_bits(0x7fc0_0000);
+
 /// What becomes of a row that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnLost {
     /// It stays where it was, with velocity 0 and inverse mass 0.
     Freeze,
-    /// It keeps its numbers.
+    /// It keeps its numbers; what is NaN becomes [`NAN`].
     Keep,
 }
 
@@ -291,8 +294,12 @@ impl Commit<'_> {
         unsafe {
             let committed = self.rows::<f32>(row);
             let good = committed.good;
-            if good || self.on_lost == OnLost::Keep {
+            if good {
                 committed.store(self.motion, row);
+            } else if self.on_lost == OnLost::Keep {
+                let Committed { x, r, v, .. } = committed;
+                let [x, r, v] = [x, r, v].map(|row| row.map(|c| if c.is_nan() { NAN } else { c }));
+                Committed { x, r, v, good }.store(self.motion, row);
             } else {
                 let x = self.motion.x.as_ptr().add(row);
                 (*x)[3] = 0.0;

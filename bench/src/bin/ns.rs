@@ -1,6 +1,7 @@
 //! Nanoseconds a constraint on every lane type, and how a step scales with threads: the README's figures.
 //!
-//! `ns [--json FILE]` measures; `ns --table FILE` prints the README's tables from what was written.
+//! `ns [--json FILE] [SWEEP]...` measures, all or the named sweeps (`rope-64`: a kind in the table and a mesh);
+//! `ns --table FILE` prints the README's tables from what was written.
 //!
 //! All lane types take turns, round after round, so that whatever else the machine does meets all of them; the smallest
 //! and the middle of many rounds are kept. Every sweep and every frame starts from the same state.
@@ -19,11 +20,12 @@ const SCENES: [&str; 2] = ["cloth-sphere-100", "cloth-sphere-128"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let result = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => measure(None),
-        ["--json", file] => measure(Some(file)),
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
         ["--table", file] => table(file),
-        _ => Err("usage: ns [--json FILE] | ns --table FILE".to_owned()),
+        ["--json", file, ref sweeps @ ..] => measure(Some(file), sweeps),
+        [first, ..] if first.starts_with('-') => Err("usage: ns [--json FILE] [SWEEP]... | ns --table FILE".to_owned()),
+        ref sweeps => measure(None, sweeps),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,13 +43,17 @@ fn table(file: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn measure(file: Option<&str>) -> Result<(), String> {
+fn measure(file: Option<&str>, named: &[&str]) -> Result<(), String> {
+    let (sweeps, scenes) = match named {
+        [] => (sweep::names(), &SCENES[..]),
+        _ => (named.iter().map(|name| (*name).to_owned()).collect(), &[][..]),
+    };
     let record = Record {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         machine: machine(),
         cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        sweeps: sweep::NAMES.iter().map(|name| sweep_times(name)).collect(),
-        steps: SCENES.iter().flat_map(|name| step_times(name)).collect(),
+        sweeps: sweeps.iter().map(|name| sweep_times(name)).collect(),
+        steps: scenes.iter().flat_map(|name| step_times(name)).collect(),
     };
     if let Some(file) = file {
         let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
@@ -76,29 +82,19 @@ fn sweep_times(name: &str) -> SweepTimes {
     let lines = work.lines();
     Line::print(&lines);
     let constraints = work.constraints();
-    let mut timed = |isa: Isa, sweeps: u32| {
-        let mut time = Duration::ZERO;
-        for _ in 0..sweeps {
-            work.restore();
-            let start = Instant::now();
-            work.run(isa);
-            time += start.elapsed();
-        }
-        time
-    };
-    let sweeps: Vec<u32> = lines
+    let sweeps: Vec<u64> = lines
         .iter()
         .map(|line| {
-            let once = timed(line.isa, 3) / 3;
-            (RUN.as_nanos() / once.as_nanos().max(1)).clamp(1, 1000) as u32
+            let once = work.timed(line.isa, 3) / 3;
+            (RUN.as_nanos() / once.as_nanos().max(1)).clamp(1, 1000) as u64
         })
         .collect();
     let mut runs = vec![Vec::new(); lines.len()];
     let begin = Instant::now();
     while begin.elapsed() < BUDGET || runs[0].len() < 15 {
         for ((line, &sweeps), runs) in lines.iter().zip(&sweeps).zip(&mut runs) {
-            let time = timed(line.isa, sweeps);
-            runs.push(time.as_nanos() as f64 / (f64::from(sweeps) * constraints as f64));
+            let time = work.timed(line.isa, sweeps);
+            runs.push(time.as_nanos() as f64 / (sweeps * constraints as u64) as f64);
         }
     }
     let rounds = runs[0].len();

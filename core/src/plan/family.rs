@@ -39,13 +39,24 @@ pub(crate) struct Family {
     /// Parameters and compliances in row order, for reports.
     pub(crate) rest: Vec<f32>,
     pub(crate) soft: Vec<f32>,
+    /// Particles of each row, in row order, where a row is a length between two; empty otherwise. For pictures.
+    pub(crate) edges: Vec<[u32; 2]>,
 }
 
 impl Family {
     /// Whether the first parameter is a length, so that C / length is a stretch.
     pub(crate) fn is_length(&self) -> bool {
-        self.kind.params().first().is_some_and(|p| p.name == "length")
+        is_length(&self.kind)
     }
+
+    /// Packs of multipliers that are kept from iteration to iteration.
+    pub(crate) fn kept(&self, iterations: u32) -> usize {
+        if self.xpbd && iterations > 1 { self.batches.len() * self.kind.multipliers() } else { 0 }
+    }
+}
+
+fn is_length(kind: &Kind) -> bool {
+    kind.params().first().is_some_and(|p| p.name == "length")
 }
 
 /// A family while bodies are added to it.
@@ -83,7 +94,9 @@ impl Rows {
         let arrays = RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft };
         let batches = Batches::pack(arrays, &colors, particles).expect("bodies are checked and colors independent");
         let stages = stages(&batches);
-        Family { kind: self.kind, xpbd: self.xpbd, batches, stages, rest: self.rest, soft: self.soft }
+        let pairs = is_length(&self.kind) && slots == 2;
+        let edges = if pairs { bytemuck::cast_slice(&self.at).to_vec() } else { Vec::new() };
+        Family { kind: self.kind, xpbd: self.xpbd, batches, stages, rest: self.rest, soft: self.soft, edges }
     }
 }
 

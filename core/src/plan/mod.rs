@@ -13,8 +13,9 @@ use crate::error::{Error, range};
 use crate::scene::{BodyId, ColliderId, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, ROWS_A_BLOCK, ROWS_A_TILE};
 pub(crate) use family::{Family, Stage};
-use seidel_kernels::Rows;
 use seidel_kernels::integrate::Run;
+use seidel_kernels::{BATCH, Rows};
+use std::ops::Range;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -41,7 +42,7 @@ pub struct Plan {
 pub(crate) struct Block {
     pub(crate) body: usize,
     pub(crate) run: Run,
-    pub(crate) tiles: std::ops::Range<usize>,
+    pub(crate) tiles: Range<usize>,
 }
 
 /// A body's part of the plan.
@@ -57,6 +58,8 @@ pub(crate) struct BodyPlan {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    /// Its blocks.
+    pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
     pub(crate) damping: f32,
 }
@@ -97,8 +100,8 @@ impl Plan {
         if got > MAX_PARTICLES as usize {
             return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
         }
-        let (x, v, plans) = place(&bodies, &scene.settings);
-        let (blocks, tiles) = divide(&plans);
+        let (x, v, mut plans) = place(&bodies, &scene.settings);
+        let (blocks, tiles) = divide(&mut plans);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
@@ -107,6 +110,9 @@ impl Plan {
         let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
         let families = family::families(with_map, x.len(), scene.settings.iterations);
         let triangles = Triangles::new(&bodies, &plans, x.len(), &tile_of);
+        if scene.settings.iterations > 1 {
+            few_contacts(x.len(), triangles.batches.len() * BATCH, scene.colliders.len())?;
+        }
         let mut plan = Plan {
             id: 0,
             settings: scene.settings,
@@ -196,18 +202,13 @@ impl Plan {
             to_vertex[row as usize] = vertex as u32;
         }
         let mut lengths = Vec::new();
-        for family in self.families.iter().filter(|f| f.is_length() && f.kind.slots() == 2) {
+        for family in self.families.iter().filter(|f| !f.edges.is_empty()) {
             let params = family.kind.params().len();
-            let mut rows = family.batches.order().iter();
-            for batch in 0..family.batches.len() {
-                let at = family.batches.at(batch);
-                for (lane, &row) in (0..family.batches.lanes(batch)).zip(&mut rows) {
-                    let ends = [at[0].0[lane] as usize, at[1].0[lane] as usize];
-                    if (body.start..body.start + body.rows).contains(&ends[0]) {
-                        let edge = ends.map(|p| to_vertex[p - body.start]);
-                        lengths.push((row, edge, family.rest[row as usize * params]));
-                    }
-                }
+            // Bodies have added their rows one after another.
+            let before = |particle: usize| family.edges.partition_point(|edge| (edge[0] as usize) < particle);
+            for row in before(body.start)..before(body.start + body.rows) {
+                let edge = family.edges[row].map(|p| to_vertex[p as usize - body.start]);
+                lengths.push((row, edge, family.rest[row * params]));
             }
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
@@ -276,6 +277,13 @@ fn check_settings(settings: &Settings) -> Result<(), Error> {
     range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")
 }
 
+/// Whether the contacts of a scene may be remembered (`Scratch` does it).
+fn few_contacts(particles: usize, triangles: usize, colliders: usize) -> Result<(), Error> {
+    let got = (particles as u64).saturating_add(triangles as u64).saturating_mul(colliders as u64);
+    let limit = tuning::MAX_HELD_CONTACTS;
+    if got <= limit { Ok(()) } else { Err(Error::TooManyContacts { particles, triangles, colliders, got, limit }) }
+}
+
 fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut sorted: Vec<_> = names.collect();
     sorted.sort_unstable();
@@ -315,6 +323,7 @@ fn place(bodies: &[Body], settings: &Settings) -> (Rows, Rows, Vec<BodyPlan>) {
             triangles: body.triangles.clone(),
             thickness: body.thickness,
             friction: body.friction.sqrt(),
+            blocks: 0..0,
             damping: damping_a_substep(body.damping, settings.substeps),
         });
         start += rows;
@@ -328,18 +337,20 @@ fn damping_a_substep(k: f32, substeps: u32) -> f32 {
 }
 
 /// Blocks and tiles of each body's rows.
-fn divide(bodies: &[BodyPlan]) -> (Vec<Block>, Vec<Run>) {
+fn divide(bodies: &mut [BodyPlan]) -> (Vec<Block>, Vec<Run>) {
     const { assert!(ROWS_A_BLOCK.is_multiple_of(ROWS_A_TILE) && ROWS_A_TILE.is_multiple_of(16)) };
     let runs = |start: usize, rows: usize, most: usize| {
         (0..rows).step_by(most).map(move |at| Run { start: start + at, len: most.min(rows - at) })
     };
     let (mut blocks, mut tiles) = (Vec::new(), Vec::new());
-    for (body, plan) in bodies.iter().enumerate() {
+    for (body, plan) in bodies.iter_mut().enumerate() {
+        let start = blocks.len();
         for run in runs(plan.start, plan.rows, ROWS_A_BLOCK) {
             let first = tiles.len();
             tiles.extend(runs(run.start, run.len, ROWS_A_TILE));
             blocks.push(Block { body, run, tiles: first..tiles.len() });
         }
+        plan.blocks = start..blocks.len();
     }
     (blocks, tiles)
 }

@@ -8,17 +8,19 @@
 //!                          + --- + --- +
 //! ```
 
+use super::Traits;
 use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
+use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
 /// A triangle mesh that resists stretch, shear and bending.
 #[derive(Clone, Debug)]
 pub struct Cloth {
-    name: String,
+    pub(super) traits: Traits,
     mesh: Mesh,
     grid: Option<Grid>,
     density: f32,
@@ -26,11 +28,7 @@ pub struct Cloth {
     compress: Option<f32>,
     shear: Option<Stiffness>,
     bend: Option<Stiffness>,
-    pins: Vec<u32>,
     velocity: [f32; 3],
-    thickness: f32,
-    friction: f32,
-    damping: f32,
 }
 
 /// Vertices along x and z.
@@ -63,7 +61,7 @@ impl Cloth {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Cloth {
         Cloth {
-            name: String::new(),
+            traits: Traits::new(0.002),
             mesh: mesh.clone(),
             grid: None,
             density: 0.2,
@@ -71,11 +69,7 @@ impl Cloth {
             compress: None,
             shear: None,
             bend: None,
-            pins: Vec::new(),
             velocity: [0.0; 3],
-            thickness: 0.002,
-            friction: 0.5,
-            damping: 0.0,
         }
     }
 
@@ -86,7 +80,7 @@ impl Cloth {
     pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
         let mut mesh = Mesh::default();
         // A count beyond the limit is refused when planned; here it must not fill the memory.
-        let drawn = u64::from(columns) * u64::from(rows) <= u64::from(crate::tuning::MAX_PARTICLES);
+        let drawn = u64::from(columns) * u64::from(rows) <= u64::from(MAX_PARTICLES);
         if columns >= 2 && rows >= 2 && drawn {
             let along = |i: u32, n: u32, size: f32| (i as f32 / (n - 1) as f32 - 0.5) * size;
             for j in 0..rows {
@@ -108,7 +102,7 @@ impl Cloth {
     /// Gives it a name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Cloth {
-        self.name = name.into();
+        self.traits.name = name.into();
         self
     }
 
@@ -179,7 +173,7 @@ impl Cloth {
     /// Fixes vertices where they are.
     #[must_use]
     pub fn pin(mut self, vertices: &[u32]) -> Cloth {
-        self.pins.extend_from_slice(vertices);
+        self.traits.pins.extend_from_slice(vertices);
         self
     }
 
@@ -190,13 +184,14 @@ impl Cloth {
             return self;
         };
         let last = (rows - 1) * columns;
+        let pins = &mut self.traits.pins;
         match part {
-            GridPins::Corners => self.pins.extend([0, columns - 1, last, last + columns - 1]),
-            GridPins::FirstRowCorners => self.pins.extend([0, columns - 1]),
-            GridPins::FirstRow => self.pins.extend(0..columns),
-            GridPins::LastRow => self.pins.extend(last..last + columns),
-            GridPins::FirstColumn => self.pins.extend((0..rows).map(|j| j * columns)),
-            GridPins::LastColumn => self.pins.extend((0..rows).map(|j| j * columns + columns - 1)),
+            GridPins::Corners => pins.extend([0, columns - 1, last, last + columns - 1]),
+            GridPins::FirstRowCorners => pins.extend([0, columns - 1]),
+            GridPins::FirstRow => pins.extend(0..columns),
+            GridPins::LastRow => pins.extend(last..last + columns),
+            GridPins::FirstColumn => pins.extend((0..rows).map(|j| j * columns)),
+            GridPins::LastColumn => pins.extend((0..rows).map(|j| j * columns + columns - 1)),
         }
         self
     }
@@ -211,21 +206,28 @@ impl Cloth {
     /// Particle radius, metres, >= 0: the distance that is kept from colliders.
     #[must_use]
     pub fn thickness(mut self, thickness: f32) -> Cloth {
-        self.thickness = thickness;
+        self.traits.thickness = thickness;
         self
     }
 
     /// Friction coefficient, >= 0.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Cloth {
-        self.friction = coefficient;
+        self.traits.friction = coefficient;
         self
     }
 
     /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
     #[must_use]
     pub fn damping(mut self, k: f32) -> Cloth {
-        self.damping = k;
+        self.traits.damping = k;
+        self
+    }
+
+    /// Adds rows of any kind on its vertices, which stand behind the cloth's own.
+    #[must_use]
+    pub fn constrain(mut self, rows: Constraints) -> Cloth {
+        self.traits.rows.push(rows);
         self
     }
 
@@ -235,22 +237,14 @@ impl Cloth {
         &self.mesh
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn rename(&mut self, name: String) {
-        self.name = name;
-    }
-
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let of = || format!("body `{}`", self.name);
+        let of = || self.traits.of();
         if let Some(Grid { columns, rows }) = self.grid {
             range(of, || "columns of the grid".to_owned(), f64::from(columns), columns >= 2, "2 or more")?;
             range(of, || "rows of the grid".to_owned(), f64::from(rows), rows >= 2, "2 or more")?;
-            let got = columns as usize * rows as usize;
-            if got > crate::tuning::MAX_PARTICLES as usize {
-                return Err(Error::TooLarge { got, limit: crate::tuning::MAX_PARTICLES as usize });
+            let got = (columns as usize).saturating_mul(rows as usize);
+            if got > MAX_PARTICLES as usize {
+                return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
             }
         }
         let density = f64::from(self.density);
@@ -259,19 +253,16 @@ impl Cloth {
         let mut errors = defects.errors();
         if let Some(found) = errors.next() {
             let more = errors.count();
-            return Err(Error::Mesh { body: self.name.clone(), found: Box::new(*found), more });
+            return Err(Error::Mesh { body: self.traits.name.clone(), found: Box::new(*found), more });
         }
-        let mut body = Body::particles(self.mesh.positions.clone(), self.inverse_masses()?);
-        body.name.clone_from(&self.name);
-        body.velocities = vec![self.velocity; body.positions.len()];
-        body.triangles.clone_from(&self.mesh.triangles);
-        body.constraints = self.constraints();
-        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        Ok(body)
+        let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
+        let velocities = vec![self.velocity; body.positions.len()];
+        let triangles = self.mesh.triangles.clone();
+        self.traits.given_to(Body { velocities, triangles, constraints: self.constraints(), ..body })
     }
 
-    /// 1 / (density x a third of the area around a vertex); 0 where pinned.
-    fn inverse_masses(&self) -> Result<Vec<f32>, Error> {
+    /// 1 / (density x a third of the area around a vertex).
+    fn inverse_masses(&self) -> Vec<f32> {
         let mut mass = vec![0.0f64; self.mesh.positions.len()];
         for t in &self.mesh.triangles {
             let [a, b, c] = t.map(|v| self.mesh.positions[v as usize].map(f64::from));
@@ -283,14 +274,7 @@ impl Cloth {
                 mass[v as usize] += area * f64::from(self.density) / 3.0;
             }
         }
-        let mut inv_mass: Vec<f32> = mass.iter().map(|m| (1.0 / m) as f32).collect();
-        for &pin in &self.pins {
-            let (index, count) = (pin as usize, inv_mass.len());
-            let missing =
-                || Error::Missing { of: format!("body `{}`", self.name), what: "pinned vertex", index, count };
-            *inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
-        }
-        Ok(inv_mass)
+        mass.iter().map(|m| (1.0 / m) as f32).collect()
     }
 
     fn constraints(&self) -> Vec<Constraints> {

@@ -6,8 +6,45 @@ mod rope;
 pub use cloth::{Cloth, GridPins};
 pub use rope::Rope;
 
-use crate::body::Body;
+use crate::body::{Body, Constraints};
 use crate::error::Error;
+
+/// What all recipes have: it goes to the body as it is.
+#[derive(Clone, Debug)]
+struct Traits {
+    name: String,
+    pins: Vec<u32>,
+    thickness: f32,
+    friction: f32,
+    damping: f32,
+    /// The user's own.
+    rows: Vec<Constraints>,
+}
+
+impl Traits {
+    fn new(thickness: f32) -> Traits {
+        Traits { name: String::new(), pins: Vec::new(), thickness, friction: 0.5, damping: 0.0, rows: Vec::new() }
+    }
+
+    /// The body in messages.
+    fn of(&self) -> String {
+        format!("body `{}`", self.name)
+    }
+
+    /// The body with these; pinned vertices do not move.
+    fn given_to(&self, mut body: Body) -> Result<Body, Error> {
+        let count = body.inv_mass.len();
+        for &pin in &self.pins {
+            let index = pin as usize;
+            let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
+            *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
+        }
+        body.name.clone_from(&self.name);
+        body.constraints.extend_from_slice(&self.rows);
+        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        Ok(body)
+    }
+}
 
 /// What a scene can hold as a body.
 #[derive(Clone, Debug)]
@@ -41,16 +78,16 @@ impl Recipe {
 
     pub(crate) fn name(&self) -> &str {
         match self {
-            Recipe::Cloth(cloth) => cloth.name(),
-            Recipe::Rope(rope) => rope.name(),
+            Recipe::Cloth(cloth) => &cloth.traits.name,
+            Recipe::Rope(rope) => &rope.traits.name,
             Recipe::Body(body) => &body.name,
         }
     }
 
     pub(crate) fn rename(&mut self, name: String) {
         match self {
-            Recipe::Cloth(cloth) => cloth.rename(name),
-            Recipe::Rope(rope) => rope.rename(name),
+            Recipe::Cloth(cloth) => cloth.traits.name = name,
+            Recipe::Rope(rope) => rope.traits.name = name,
             Recipe::Body(body) => body.name = name,
         }
     }

@@ -1,5 +1,6 @@
 //! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
 
+use super::Traits;
 use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
@@ -8,7 +9,7 @@ use crate::tuning::MAX_PARTICLES;
 /// A chain of particles between two points.
 #[derive(Clone, Debug)]
 pub struct Rope {
-    name: String,
+    pub(super) traits: Traits,
     points: Vec<[f32; 3]>,
     /// Particles asked for.
     wanted: usize,
@@ -16,17 +17,13 @@ pub struct Rope {
     end_mass: Option<f32>,
     stretch: Stiffness,
     slack: bool,
-    pins: Vec<u32>,
-    thickness: f32,
-    friction: f32,
-    damping: f32,
 }
 
 impl Rope {
     /// `segments` + 1 particles on a line: links of 10 g, rigid, kept at length (not slack), thickness 5 mm.
     #[must_use]
     pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rope {
-        let wanted = segments as usize + 1;
+        let wanted = (segments as usize).saturating_add(1);
         // A count beyond the limit is refused when planned; here it must not fill the memory.
         let segments = if segments < MAX_PARTICLES { segments } else { 1 };
         let at = |i: u32| f64::from(i) / f64::from(segments.max(1));
@@ -38,24 +35,20 @@ impl Rope {
     #[must_use]
     pub fn through(points: Vec<[f32; 3]>) -> Rope {
         Rope {
-            name: String::new(),
+            traits: Traits::new(0.005),
             wanted: points.len(),
             points,
             link_mass: 0.01,
             end_mass: None,
             stretch: Stiffness::compliance(0.0),
             slack: false,
-            pins: Vec::new(),
-            thickness: 0.005,
-            friction: 0.5,
-            damping: 0.0,
         }
     }
 
     /// Gives it a name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Rope {
-        self.name = name.into();
+        self.traits.name = name.into();
         self
     }
 
@@ -96,41 +89,40 @@ impl Rope {
     /// Fixes particles where they are.
     #[must_use]
     pub fn pin(mut self, particles: &[u32]) -> Rope {
-        self.pins.extend_from_slice(particles);
+        self.traits.pins.extend_from_slice(particles);
         self
     }
 
     /// Particle radius, metres, >= 0.
     #[must_use]
     pub fn thickness(mut self, thickness: f32) -> Rope {
-        self.thickness = thickness;
+        self.traits.thickness = thickness;
         self
     }
 
     /// Friction coefficient, >= 0.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Rope {
-        self.friction = coefficient;
+        self.traits.friction = coefficient;
         self
     }
 
     /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
     #[must_use]
     pub fn damping(mut self, k: f32) -> Rope {
-        self.damping = k;
+        self.traits.damping = k;
         self
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn rename(&mut self, name: String) {
-        self.name = name;
+    /// Adds rows of any kind on its particles, which stand behind the rope's own.
+    #[must_use]
+    pub fn constrain(mut self, rows: Constraints) -> Rope {
+        self.traits.rows.push(rows);
+        self
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let of = || format!("body `{}`", self.name);
+        let of = || self.traits.of();
         let n = self.points.len();
         if self.wanted > MAX_PARTICLES as usize {
             return Err(Error::TooLarge { got: self.wanted, limit: MAX_PARTICLES as usize });
@@ -144,17 +136,9 @@ impl Rope {
         if let Some(mass) = self.end_mass {
             inv_mass[n - 1] = 1.0 / mass;
         }
-        for &pin in &self.pins {
-            let index = pin as usize;
-            let missing = || Error::Missing { of: of(), what: "pinned particle", index, count: n };
-            *inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
-        }
         let at = (0..n as u32 - 1).flat_map(|i| [i, i + 1]).collect();
         let kind = if self.slack { kinds::ROPE } else { kinds::DISTANCE };
-        let mut body = Body::particles(self.points.clone(), inv_mass);
-        body.name.clone_from(&self.name);
-        body.constraints = vec![Constraints::measured(kind, at, self.stretch.clone())];
-        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        Ok(body)
+        let constraints = vec![Constraints::measured(kind, at, self.stretch.clone())];
+        self.traits.given_to(Body { constraints, ..Body::particles(self.points.clone(), inv_mass) })
     }
 }

@@ -29,14 +29,14 @@ pub struct TriangleContacts<'a> {
 }
 
 impl TriangleContacts<'_> {
-    /// Solves one batch of triangles and returns the number of contacts.
+    /// Solves one batch of triangles; returns the number of contacts and the longest way that it has pushed a corner, metres.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles, nor their multipliers, meanwhile.
     ///
     /// # Panics
     /// If the batches are no triangles or of another plan.
-    pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batch: usize) -> u32 {
+    pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batch: usize) -> (u32, f32) {
         assert!(triangles.slots() == 3 && triangles.params() == 2, "batches of another kind");
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
@@ -52,19 +52,21 @@ struct Solve<'a> {
 }
 
 impl Kernel for Solve<'_> {
-    type Output = u32;
+    type Output = (u32, f32);
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) -> u32 {
+    fn run<L: Lanes<Elem = f32>>(self) -> (u32, f32) {
         let lanes = self.triangles.lanes(self.batch);
-        let mut count = 0;
+        let (mut count, mut farthest) = (0, 0.0);
         let mut first = 0;
         while first < lanes {
             // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
-            count += unsafe { self.pass::<L>(first, lanes - first) };
+            let (pushed, far) = unsafe { self.pass::<L>(first, lanes - first) };
+            count += pushed;
+            farthest = Lanes::larger(farthest, far);
             first += L::WIDTH;
         }
-        count
+        (count, farthest)
     }
 }
 
@@ -142,7 +144,7 @@ impl Solve<'_> {
     /// # Safety
     /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
-    unsafe fn pass<L: Lanes<Elem = f32>>(&self, first: usize, lanes: usize) -> u32 {
+    unsafe fn pass<L: Lanes<Elem = f32>>(&self, first: usize, lanes: usize) -> (u32, f32) {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
         let held_at = self.contacts.held;
         let at = self.triangles.at(self.batch);
@@ -212,7 +214,7 @@ impl Solve<'_> {
                         zero.store(kept.add(k * BATCH + first));
                     }
                 }
-                return 0;
+                return (0, 0.0);
             }
             let friction_body = L::load(rest[1].0.as_ptr().add(first));
             let mu_s = friction_body * L::set(surface.friction_static);
@@ -227,8 +229,11 @@ impl Solve<'_> {
             let sane = touches & change.length_squared().finite();
             let change = change.or_zero(sane);
             let mut pushed = b;
+            let mut most = zero;
             for k in 0..3 {
-                let du = change * (weights[k].or_zero(sane) * w[k]);
+                let share = weights[k].or_zero(sane) * w[k];
+                most = most.larger(share);
+                let du = change * share;
                 u[k] = u[k] + du;
                 pushed[k] = pushed[k] + du;
             }
@@ -239,6 +244,7 @@ impl Solve<'_> {
             let short = reach - len;
             let again = sane & short.gt(zero) & q.dot(n).gt(zero);
             let rest_of_push = (outward(q, len) * short).or_zero(again);
+            let far = change.length() * most + short.or_zero(again);
             for k in 0..3 {
                 let index = at[k].0.as_ptr().add(first);
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
@@ -261,9 +267,11 @@ impl Solve<'_> {
                 }
             }
             // Lanes without a row repeat the batch's first row and are not counted.
-            let mut pushed = [0.0f32; BATCH];
+            let (mut pushed, mut ways) = ([0.0f32; BATCH], [0.0f32; BATCH]);
             L::select(sane & normal.gt(zero), L::splat(1.0), zero).store(pushed.as_mut_ptr());
-            pushed.iter().take(lanes.min(L::WIDTH)).filter(|p| **p > 0.0).count() as u32
+            far.store(ways.as_mut_ptr());
+            let count = pushed.iter().take(lanes.min(L::WIDTH)).filter(|p| **p > 0.0).count() as u32;
+            (count, ways.into_iter().fold(0.0f32, Lanes::larger))
         }
     }
 }

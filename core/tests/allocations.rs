@@ -1,0 +1,85 @@
+//! Stepping does not allocate: all memory is there after the first step, with one thread and with several.
+
+mod runs;
+
+use glam::Vec3;
+use runs::FRAME;
+use seidel::body::Stiffness;
+use seidel::collider::Motion;
+use seidel::{Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The system's allocator, with the number of times that any thread has asked for memory.
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A cloth on a ball that moves, beside a rope: damping, bending, friction; enough particles for workers.
+fn scene(iterations: u32, pbd: bool) -> Scene {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.iterations) = (4, iterations);
+    let cloth = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0).damping(0.05);
+    let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
+    scene.add(cloth.stretch_by(stiffness(0.9)).bend_by(stiffness(0.1)));
+    scene.add(Rope::new([-0.5, 0.6, 0.1], [0.5, 0.6, 0.1], 30).slack(true));
+    scene.collide(Collider::ground());
+    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
+    scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
+    scene.collide(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
+    scene
+}
+
+/// One test, so that nothing else runs beside what is counted.
+#[test]
+fn steps_do_not_allocate() {
+    for (iterations, pbd, threads) in [(1, false, 1), (1, false, 3), (3, false, 3), (3, true, 1), (3, true, 3)] {
+        let plan = Plan::new(&scene(iterations, pbd)).expect("a sound scene");
+        let mut state = State::new(&plan);
+        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        assert_eq!(scratch.threads(), threads);
+        let cloth = plan.body_ids().next().expect("a cloth");
+        let ball = plan.collider_ids().nth(2).expect("a ball");
+        let forces = vec![Vec3::splat(1e-5); plan.vertices(cloth)];
+        let quiet = Input::frame(FRAME);
+        let busy = Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0]));
+        step(&plan, &mut state, &busy, &mut scratch);
+        // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of that.
+        let runs = if threads == 1 { 1 } else { 20 };
+        let counts = (0..runs).map(|_| {
+            let (mut contacts, before) = (0, COUNT.load(Ordering::Relaxed));
+            for frame in 0..10 {
+                let input = if frame % 3 == 0 { &busy } else { &quiet };
+                contacts += step(&plan, &mut state, input, &mut scratch).contacts;
+            }
+            let count = COUNT.load(Ordering::Relaxed) - before;
+            assert!(contacts > 0, "the cloth has not reached the ball");
+            count
+        });
+        let least = counts.min();
+        assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads");
+    }
+}

@@ -1,0 +1,44 @@
+//! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
+
+use seidel::{Cloth, Constraints, Error, Plan, Recipe, Rope, Scene, Stiffness, kinds, tuning};
+
+fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
+    let mut scene = Scene::new();
+    scene.add(recipe);
+    Plan::new(&scene)
+}
+
+#[test]
+fn too_many_particles_are_refused() {
+    let limit = tuning::MAX_PARTICLES as usize;
+    // The second's product and the last's sum are 0 in 32 bits.
+    let cloths = [[20_000, 20_000], [65_536, 65_536], [u32::MAX, u32::MAX]].map(|n| plan(Cloth::grid(n, [1.0, 1.0])));
+    let ropes = [tuning::MAX_PARTICLES, u32::MAX].map(|n| plan(Rope::new([0.0; 3], [1.0, 0.0, 0.0], n)));
+    for refused in cloths.into_iter().chain(ropes) {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::TooLarge { got, limit: l } if got > limit && l == limit), "{error}");
+    }
+}
+
+#[test]
+fn pins_beyond_the_last_are_named() {
+    for (recipe, says) in [
+        (Recipe::from(Cloth::grid([2, 2], [1.0, 1.0]).named("a").pin(&[4])), "body `a`: pinned vertex 4 does not"),
+        (Recipe::from(Rope::new([0.0; 3], [1.0; 3], 3).named("b").pin(&[9])), "body `b`: pinned vertex 9 does not"),
+    ] {
+        let error = plan(recipe).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn rows_of_one_s_own_join_a_recipe_s() {
+    let tether = |at| Constraints::measured(kinds::ROPE, at, Stiffness::compliance(0.0));
+    let families = |plan: &Plan| plan.families().map(|(kind, rows, _)| (kind, rows)).collect::<Vec<_>>();
+    let cloth = plan(Cloth::grid([3, 3], [1.0, 1.0]).constrain(tether(vec![0, 8, 2, 6]))).unwrap();
+    assert_eq!(families(&cloth), [("distance", 20), ("rope", 2)]);
+    let rope = plan(Rope::new([0.0; 3], [1.0; 3], 4).constrain(tether(vec![0, 4]))).unwrap();
+    assert_eq!(families(&rope), [("distance", 4), ("rope", 1)]);
+    let error = plan(Rope::new([0.0; 3], [1.0; 3], 4).constrain(tether(vec![0, 5]))).unwrap_err().to_string();
+    assert!(error.contains("kind `rope` row 0: vertex 5 does not exist"), "{error}");
+}
