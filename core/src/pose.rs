@@ -26,8 +26,8 @@ impl Pose {
         Pose { position: [f64::from(p.x), f64::from(p.y), f64::from(p.z)], ..Pose::IDENTITY }
     }
 
-    /// The same position, turned by an angle in degrees about an axis, which need not have length 1. A zero axis does not
-    /// turn.
+    /// The same position, turned on by an angle in degrees about an axis of the world, which need not have length 1: after
+    /// what turned it before. A zero axis does not turn.
     #[must_use]
     pub fn turned(self, axis: [f64; 3], degrees: f64) -> Pose {
         let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
@@ -37,7 +37,8 @@ impl Pose {
         }
         let half = degrees * std::f64::consts::PI / 360.0;
         let s = libm::sin(half) / length;
-        Pose { rotation: [axis[0] * s, axis[1] * s, axis[2] * s, libm::cos(half)], ..self }
+        let turn = [axis[0] * s, axis[1] * s, axis[2] * s, libm::cos(half)];
+        Pose { rotation: product(turn, self.rotation), ..self }
     }
 
     /// True if every number is finite and the quaternion has length 1 (to 1e-3; it is normalised when used).
@@ -86,6 +87,17 @@ impl Pose {
     }
 }
 
+/// Quaternion product: first `b`, then `a`.
+pub(crate) fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
 fn normalised(q: [f64; 4]) -> [f64; 4] {
     let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     if length == 0.0 { Pose::IDENTITY.rotation } else { q.map(|v| v / length) }
@@ -100,6 +112,15 @@ mod tests {
         let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 2.0], 90.0);
         let p = pose.apply([1.0, 0.0, 0.0]);
         assert!((p[0] - 1.0).abs() < 1e-15 && (p[1] - 1.0).abs() < 1e-15, "{p:?}");
+    }
+
+    #[test]
+    fn turns_follow_one_another() {
+        let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], 90.0).turned([1.0, 0.0, 0.0], 90.0);
+        // First x to y, then y to z.
+        let p = pose.apply([1.0, 0.0, 0.0]);
+        assert!(p[0].abs() < 1e-15 && p[1].abs() < 1e-15 && (p[2] - 1.0).abs() < 1e-15, "{p:?}");
+        assert!(Pose::IDENTITY.turned([0.0, 2.0, 0.0], 30.0).turned([0.0, 1.0, 0.0], -30.0).rotation[3] > 1.0 - 1e-15);
     }
 
     #[test]
