@@ -1,4 +1,4 @@
-//! Instructions of one sweep and of one step. They repeat exactly, so a change of a few is a change of the code.
+//! Instructions of ten sweeps and of one step. They repeat exactly, so a change of a few is a change of the code.
 //!
 //! Valgrind runs no AVX-512, and no thread faster: lanes up to AVX2, one thread. Where a processor lacks lanes, the widest
 //! that it has stand in for them; the printed line says which.
@@ -8,7 +8,7 @@
 use iai_callgrind::{library_benchmark, library_benchmark_group};
 use seidel::kinds;
 use seidel_bench::step::Run;
-use seidel_bench::{Line, Steps, Sweep};
+use seidel_bench::{Line, Steps, Sweep, SweepRun};
 use seidel_kernels::Isa;
 
 const LANES: [&str; 3] = ["scalar", "portable", "avx2"];
@@ -21,40 +21,44 @@ fn isa(name: &str) -> Isa {
 /// Printed once, before anything is counted.
 fn lines() {
     for kind in kinds::KINDS {
-        let mut work = Sweep::named(&format!("{}-32", kind.name()));
-        Line::print(&LANES.map(|lanes| work.line(isa(lanes))));
+        let work = Sweep::named(&format!("{}-grid-32", kind.name()));
+        Line::print(&LANES.map(|lanes| work.line(isa(lanes), 1)));
     }
     for name in SCENES {
         Line::print(&[Steps::named(name).line(isa("avx2"), 1)]);
     }
 }
 
-fn prepared(name: &str, lanes: &str) -> (Sweep, Isa) {
-    (Sweep::named(name), isa(lanes))
+fn prepared(name: &str, lanes: &str) -> SweepRun<'static> {
+    let mut run = Box::leak(Box::new(Sweep::named(name))).on(isa(lanes), 1);
+    run.restore();
+    run
 }
 
 // What is returned is dropped after the count.
 #[library_benchmark(setup = prepared)]
-#[bench::distance_scalar("distance-32", "scalar")]
-#[bench::distance_portable("distance-32", "portable")]
-#[bench::distance_avx2("distance-32", "avx2")]
-#[bench::dihedral_scalar("dihedral-32", "scalar")]
-#[bench::dihedral_portable("dihedral-32", "portable")]
-#[bench::dihedral_avx2("dihedral-32", "avx2")]
-fn sweep((mut work, isa): (Sweep, Isa)) -> Sweep {
-    work.run(isa);
-    work
+#[bench::distance_scalar("distance-grid-32", "scalar")]
+#[bench::distance_portable("distance-grid-32", "portable")]
+#[bench::distance_avx2("distance-grid-32", "avx2")]
+#[bench::dihedral_scalar("dihedral-grid-32", "scalar")]
+#[bench::dihedral_portable("dihedral-grid-32", "portable")]
+#[bench::dihedral_avx2("dihedral-grid-32", "avx2")]
+fn sweep(mut run: SweepRun<'static>) -> SweepRun<'static> {
+    run.sweeps();
+    run
 }
 
-fn listed(lanes: &str) -> (Vec<Sweep>, Isa) {
-    (kinds::KINDS.iter().map(|kind| Sweep::named(&format!("{}-32", kind.name()))).collect(), isa(lanes))
+fn listed(lanes: &str) -> Vec<SweepRun<'static>> {
+    kinds::KINDS.iter().map(|kind| prepared(&format!("{}-grid-32", kind.name()), lanes)).collect()
 }
 
 // All kinds in the table together: the macro wants names at compile time, so no count a kind can come from the table.
 #[library_benchmark(setup = listed)]
 #[bench::avx2("avx2")]
-fn every_kind((mut all, isa): (Vec<Sweep>, Isa)) -> Vec<Sweep> {
-    all.iter_mut().for_each(|work| work.run(isa));
+fn every_kind(mut all: Vec<SweepRun<'static>>) -> Vec<SweepRun<'static>> {
+    for run in &mut all {
+        run.sweeps();
+    }
     all
 }
 

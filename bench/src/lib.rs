@@ -3,7 +3,6 @@
 //! Every workload says what it did before it is measured: constraints, colors, lanes, threads and a hash of the result
 //! ([`Line`]). Two times are compared only if their lines are the same work.
 
-mod color;
 mod line;
 pub mod meshes;
 mod random;
@@ -14,4 +13,4 @@ mod timed;
 
 pub use line::Line;
 pub use step::Steps;
-pub use sweep::Sweep;
+pub use sweep::{Sweep, SweepRun};

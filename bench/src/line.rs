@@ -23,7 +23,7 @@ pub struct Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Line { name, constraints, colors, isa, threads, hash } = self;
-        write!(f, "{name:<20} {constraints:>8} {colors:>3} {:<8} {threads} {hash:016x}", isa.name())
+        write!(f, "{name:<24} {constraints:>8} {colors:>3} {:<8} {threads} {hash:016x}", isa.name())
     }
 }
 

@@ -30,20 +30,6 @@ pub fn irregular(n: u32) -> Mesh {
     renumbered(&mesh, &order)
 }
 
-/// The same mesh with its vertices along a Z-order curve in the plane y = 0 (Morton 1966), as a plan orders them.
-#[must_use]
-pub fn z_ordered(mesh: &Mesh) -> Mesh {
-    let cell = |c: f32| ((c + 0.5) * 65535.0).clamp(0.0, 65535.0) as u32;
-    let spread = |v: u32| (0..16).fold(0, |code, bit| code | (v >> bit & 1) << (2 * bit));
-    let code = |v: u32| {
-        let p = mesh.positions[v as usize];
-        (spread(cell(p[0])) | spread(cell(p[2])) << 1, v)
-    };
-    let mut order: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    order.sort_by_cached_key(|&v| code(v));
-    renumbered(mesh, &order)
-}
-
 /// Vertex i of the result is vertex `order[i]` of the mesh.
 fn renumbered(mesh: &Mesh, order: &[u32]) -> Mesh {
     let mut to = vec![0; order.len()];

@@ -38,6 +38,8 @@ pub struct SweepTimes {
 pub struct LaneTimes {
     /// Lanes.
     pub isa: String,
+    /// Threads.
+    pub threads: usize,
     /// Fastest run.
     pub min: f64,
     /// Middle run.
@@ -91,8 +93,8 @@ impl Record {
     #[must_use]
     pub fn table(&self) -> String {
         let mut out = String::new();
-        let lanes: Vec<&str> = self.sweeps.iter().flat_map(|s| &s.lanes).map(|l| l.isa.as_str()).collect();
-        let lanes: Vec<&str> = lanes[..self.sweeps.first().map_or(0, |s| s.lanes.len())].to_vec();
+        let lanes = |l: &LaneTimes| if l.threads == 1 { l.isa.clone() } else { format!("{}, {}", l.isa, l.threads) };
+        let lanes: Vec<String> = self.sweeps.first().map_or(Vec::new(), |s| s.lanes.iter().map(lanes).collect());
         let _ = writeln!(out, "seidel {} on {}, {} cores\n", self.version, self.machine, self.cores);
         let _ = writeln!(out, "| ns a constraint | constraints | {} |", lanes.join(" | "));
         let _ = writeln!(out, "|:--|--:|{}", "--:|".repeat(lanes.len()));

@@ -1,16 +1,16 @@
-//! Single sweeps: every constraint of one kind on one mesh, projected once.
+//! Single sweeps: every constraint of one kind on one mesh, projected by the engine's own step.
 
 use crate::random::Random;
-use crate::timed::timed;
-use crate::{Line, color, meshes};
-use seidel::{Mesh, kinds};
-use seidel_kernels::{Batches, Isa, Kind, Particles, RowArrays, Rows};
+use crate::{Line, meshes};
+use glam::Vec3;
+use seidel::{Body, Constraints, Execution, Input, Isa, Mesh, Plan, Scene, Settings, Solver, State, Stiffness, kinds};
+use seidel_kernels::Kind;
+use std::sync::Arc;
 use std::time::Duration;
-use xxhash_rust::xxh3::Xxh3;
 
-/// n x n grids (two points: structural edges and both diagonals; four: inner edges) and an irregular mesh of 50,176
-/// vertices, in the order that a plan gives it and in the random order of its file.
-const MESHES: [&str; 5] = ["32", "100", "512", "irregular", "shuffled"];
+/// n x n grids (two points: structural edges and both diagonals; four: inner edges), and irregular meshes whose vertices are
+/// numbered at random.
+const MESHES: [&str; 5] = ["grid-32", "grid-100", "grid-512", "grid-1000", "irregular-250k"];
 /// Swept over all meshes; the other kinds differ from them by their equation, which one mesh shows.
 const ON_ALL: [&str; 2] = ["distance", "dihedral"];
 
@@ -24,86 +24,95 @@ pub fn names() -> Vec<String> {
     kinds::KINDS.iter().flat_map(of).collect()
 }
 
-/// 20 substeps of 1/60 s.
-const INV_H2: f32 = 1200.0 * 1200.0;
+/// Substeps of a run: sweeps over a cloth that moves.
+pub const SWEEPS: u32 = 10;
+/// Of 1/1200 s, as 20 substeps of 1/60 s.
+const DT: f32 = SWEEPS as f32 / 1200.0;
 const DENSITY: f32 = 0.2;
 
 /// Constraints and particles in motion, ready to be swept.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     name: String,
-    kind: Kind,
-    batches: Batches,
-    x: Rows,
-    start: Rows,
-    u: Rows,
+    plan: Arc<Plan>,
+    start: State,
+}
+
+/// A sweep on lanes and threads.
+#[derive(Debug)]
+pub struct SweepRun<'a> {
+    of: &'a Sweep,
+    solver: Solver,
 }
 
 impl Sweep {
-    /// The sweep of a name: a kind in the table, and `irregular`, `shuffled` or the grid's side: `rope-64`.
+    /// The sweep of a name: a kind in the table, `grid` or `irregular`, and the grid's side or the vertices in thousands:
+    /// `rope-grid-64`, `distance-irregular-50k`.
     ///
     /// # Panics
     /// If there is none of this name.
     #[must_use]
     pub fn named(name: &str) -> Sweep {
-        let (kind, on) = name.rsplit_once('-').unwrap_or_else(|| panic!("`{name}` is not KIND-MESH"));
+        let parts: Vec<&str> = name.split('-').collect();
+        let [kind, mesh, size] = parts[..] else { panic!("`{name}` is not KIND-MESH-SIZE") };
         let kind = kinds::by_name(kind).unwrap_or_else(|| panic!("no kind `{kind}`"));
-        let side = on.parse::<u32>().ok();
-        let mesh = match (side, on) {
-            (Some(n), _) => meshes::grid(n),
-            (None, "irregular") => meshes::z_ordered(&meshes::irregular(224)),
-            (None, "shuffled") => meshes::irregular(224),
-            _ => panic!("no mesh `{on}`"),
+        let number = |text: &str| text.parse::<u32>().unwrap_or_else(|_| panic!("`{size}` is no size"));
+        let (mesh, side) = match (mesh, size.strip_suffix('k')) {
+            ("grid", None) => (meshes::grid(number(size)), Some(number(size))),
+            ("irregular", Some(k)) => (meshes::irregular(f64::from(number(k) * 1000).sqrt() as u32), None),
+            _ => panic!("no mesh `{mesh}-{size}`"),
         };
-        Sweep::new(name, *kind, &mesh, &rows(kind.slots(), &mesh, side))
+        Sweep::new(name, *kind, &mesh, rows(kind.slots(), &mesh, side))
     }
 
-    /// Rows at rest in the mesh; particles jittered by a tenth of the spacing, moving by a hundredth of it, the first
-    /// vertices pinned.
-    fn new(name: &str, kind: Kind, mesh: &Mesh, at: &[u32]) -> Sweep {
+    /// Rows at rest in the mesh; particles jittered by a tenth of the spacing, moving by a hundredth of it in a substep, the
+    /// first vertices pinned.
+    fn new(name: &str, kind: Kind, mesh: &Mesh, at: Vec<u32>) -> Sweep {
         let particles = mesh.positions.len();
-        let (slots, params, count) = (kind.slots(), kind.params(), particles.next_multiple_of(16));
         // As soft as a cloth: m/N, and rad^2/J of angles.
-        let compliance = if params.first().is_some_and(|p| p.unit == "rad") { 1e3 } else { 1e-7 };
-        let soft = vec![compliance; at.len() / slots];
-        let colors = color::greedy(slots, at, particles);
-        let pack = |rest: &[f32]| {
-            let arrays = RowArrays { slots, params: params.len(), at, rest, soft: &soft };
-            Batches::pack(arrays, &colors, particles).expect("colors are independent")
-        };
-        // Apart in a page, as a step's arrays are.
-        let (mut x, mut u) = (Rows::zeros(count, 0), Rows::zeros(count, 16));
-        for (row, p) in x.iter_mut().zip(&mesh.positions) {
-            *row = [p[0], p[1], p[2], 0.0];
-        }
-        let mut rest: Vec<f32> =
-            soft.iter().flat_map(|_| params).map(|p| if p.soft { compliance } else { 0.0 }).collect();
-        let mut measured = vec![0.0; soft.len()];
-        kind.measure(Isa::SCALAR, &pack(&rest), Particles::new(&x, &mut u), &mut measured);
-        for (row, value) in rest.chunks_exact_mut(params.len().max(1)).zip(measured) {
-            row[0] = value;
-        }
-        let batches = pack(&rest);
-
+        let compliance = if kind.params().first().is_some_and(|p| p.unit == "rad") { 1e3 } else { 1e-7 };
+        let zeros = vec![0.0; kind.params().len()];
+        let rest = at.chunks_exact(kind.slots()).flat_map(|row| {
+            let x: Vec<[f64; 3]> = row.iter().map(|&v| mesh.positions[v as usize].map(f64::from)).collect();
+            let value = kind.reference(&x, &zeros).0 as f32;
+            let params = kind.params().iter().enumerate();
+            params
+                .map(move |(k, p)| {
+                    if p.soft {
+                        compliance
+                    } else if k == 0 {
+                        value
+                    } else {
+                        0.0
+                    }
+                })
+                .collect::<Vec<_>>()
+        });
+        let rest = rest.collect();
         let side = (particles as f32).sqrt();
         let (spacing, inv_mass) = (1.0 / (side - 1.0), side * side / DENSITY);
+        let w = |v: usize| if v < side as usize { 0.0 } else { inv_mass };
+        let mut body = Body::particles(mesh.positions.clone(), (0..particles).map(w).collect());
+        body.constraints = vec![Constraints { kind, at, rest, stiffness: Stiffness::compliance(compliance) }];
+
+        let mut scene = Scene::new();
+        scene.settings = Settings { substeps: SWEEPS, iterations: 1, ..Settings::default() };
+        let body = scene.add(body);
+        let plan = Plan::new(&scene).expect("a mesh's rows are sound");
+        let mut start = State::new(&plan);
         let mut random = Random(particles as u64);
-        for (row, p) in mesh.positions.iter().enumerate() {
-            let w = if row < side as usize { 0.0 } else { inv_mass };
-            let mut moved = |c: f32| c + 0.1 * spacing * random.signed();
-            x[row] = [moved(p[0]), moved(p[1]), moved(p[2]), w];
-            if w > 0.0 {
-                let mut by = || 0.01 * spacing * random.signed();
-                u[row] = [by(), by(), by(), 0.0];
-            }
-        }
-        Sweep { name: name.to_owned(), kind, batches, x, start: u.clone(), u }
+        let mut jitter = |size: f32| Vec3::from_array(std::array::from_fn(|_| size * random.signed()));
+        let x: Vec<Vec3> = mesh.positions.iter().map(|&p| Vec3::from(p) + jitter(0.1 * spacing)).collect();
+        let v: Vec<Vec3> = x.iter().map(|_| jitter(0.01 * spacing * SWEEPS as f32 / DT)).collect();
+        start.write_positions(&plan, body, &x).expect("near");
+        start.write_velocities(&plan, body, &v).expect("slow");
+        Sweep { name: name.to_owned(), plan: Arc::new(plan), start }
     }
 
     /// Number of constraints.
     #[must_use]
     pub fn constraints(&self) -> usize {
-        self.batches.rows()
+        self.plan.families().map(|(_, constraints, _)| constraints).sum()
     }
 
     /// Name of the workload.
@@ -112,36 +121,49 @@ impl Sweep {
         &self.name
     }
 
-    /// Goes back to the start: every sweep that is timed is the first one.
-    pub fn restore(&mut self) {
-        self.u.copy_from_slice(&self.start);
-    }
-
-    /// One sweep.
-    pub fn run(&mut self, isa: Isa) {
-        self.kind.solve_all(isa, &self.batches, &self.x, &mut self.u, INV_H2);
-    }
-
-    /// Time of a number of sweeps, each from the start.
-    pub fn timed(&mut self, isa: Isa, sweeps: u64) -> Duration {
-        timed(self, sweeps, Sweep::restore, |work| work.run(isa))
-    }
-
-    /// What one sweep from the start gives on these lanes.
+    /// The sweep on lanes and threads.
     #[must_use]
-    pub fn line(&mut self, isa: Isa) -> Line {
-        self.restore();
-        self.run(isa);
-        let mut hash = Xxh3::new();
-        self.u.iter().flatten().for_each(|v| hash.update(&v.to_le_bytes()));
-        let (constraints, colors) = (self.constraints(), self.batches.colors().len());
-        Line { name: self.name.clone(), constraints, colors, isa, threads: 1, hash: hash.digest() }
+    pub fn on(&self, isa: Isa, threads: usize) -> SweepRun<'_> {
+        SweepRun { of: self, solver: Solver::with(Arc::clone(&self.plan), Execution { isa, threads }) }
+    }
+
+    /// What [`SWEEPS`] sweeps from the start give on these lanes.
+    #[must_use]
+    pub fn line(&self, isa: Isa, threads: usize) -> Line {
+        let mut run = self.on(isa, threads);
+        run.restore();
+        run.sweeps();
+        let colors = self.plan.families().map(|(_, _, colors)| colors).sum();
+        let (name, hash) = (self.name.clone(), run.solver.state().hash());
+        Line { name, constraints: self.constraints(), colors, isa, threads, hash }
     }
 
     /// A line for all lanes that this processor has.
     #[must_use]
-    pub fn lines(&mut self) -> Vec<Line> {
-        Isa::available().into_iter().map(|isa| self.line(isa)).collect()
+    pub fn lines(&self) -> Vec<Line> {
+        Isa::available().into_iter().map(|isa| self.line(isa, 1)).collect()
+    }
+}
+
+impl SweepRun<'_> {
+    /// Goes back to the start: all that is timed begins there.
+    pub fn restore(&mut self) {
+        self.solver.state_mut().clone_from(&self.of.start);
+    }
+
+    /// [`SWEEPS`] sweeps; the time of the constraints alone, without prediction and velocities.
+    pub fn sweeps(&mut self) -> Duration {
+        self.solver.step(&Input::frame(DT)).times.constraints
+    }
+
+    /// Time of a number of runs, each from the start.
+    pub fn timed(&mut self, runs: u64) -> Duration {
+        (0..runs)
+            .map(|_| {
+                self.restore();
+                self.sweeps()
+            })
+            .sum()
     }
 }
 
@@ -189,11 +211,13 @@ mod tests {
     fn every_listed_kind_is_swept() {
         let names = names();
         for kind in kinds::KINDS {
-            assert!(names.contains(&format!("{}-100", kind.name())));
-            let mut work = Sweep::named(&format!("{}-8", kind.name()));
-            let lines = work.lines();
-            Line::print(&lines);
-            assert!(work.constraints() > 40 && work.u != work.start, "{}", lines[0]);
+            assert!(names.contains(&format!("{}-grid-100", kind.name())));
+            for mesh in ["grid-8", "irregular-1k"] {
+                let work = Sweep::named(&format!("{}-{mesh}", kind.name()));
+                let lines = work.lines();
+                Line::print(&lines);
+                assert!(work.constraints() > 40 && lines[0].hash != work.start.hash(), "{}", lines[0]);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, range};
 use crate::tuning;
-use seidel_kernels::{Isa, Kind, Particles, RowArrays, Rows};
+use seidel_kernels::{BATCH, Batches, Isa, Kind, Layout, Particles, RowArrays, Rows, in_sixteens};
 
 /// How stiff the rows of a family are: one number for all, or one a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,16 +147,22 @@ impl Body {
                 let of = format!("body `{}`, kind `{}`", self.name, c.kind.name());
                 return Err(Error::Length { of, what: "rest".to_owned(), got: 0, want: rows * params });
             }
-            let mut x = Rows::zeros(count.next_multiple_of(4), 0);
+            let mut x = Rows::zeros(count.next_multiple_of(BATCH), 0);
             for (row, p) in x.iter_mut().zip(&self.positions) {
                 *row = [p[0], p[1], p[2], 0.0];
             }
             let mut u = Rows::zeros(x.len(), 16);
             let zeros = vec![0.0; rows];
             let arrays = RowArrays { slots: c.kind.slots(), params, at: &c.at, rest: &zeros, soft: &zeros };
-            // Measuring writes nothing, so rows need not be independent of each other: a color each batch.
-            let colors = crate::plan::color::greedy(c.kind.slots(), &c.at, x.len());
-            let batches = seidel_kernels::Batches::pack(arrays, &colors, x.len()).map_err(|_| Error::Length {
+            // Measuring writes nothing: only the rows of a batch must be independent of each other.
+            let each = c.at.chunks_exact(c.kind.slots()).map(|at| at.iter().copied());
+            let colors = crate::plan::color::Coloring::new(x.len()).of(each);
+            let mut order: Vec<u32> = (0..rows as u32).collect();
+            order.sort_by_key(|&row| colors[row as usize]);
+            let of_color = order.chunk_by(|&a, &b| colors[a as usize] == colors[b as usize]);
+            let lineups: Vec<_> = of_color.flat_map(in_sixteens).collect();
+            let layouts = vec![Layout::Rows; x.len() / BATCH];
+            let batches = Batches::pack(arrays, &lineups, &layouts).map_err(|_| Error::Length {
                 of: format!("body `{}`", self.name),
                 what: format!("rows of kind `{}`", c.kind.name()),
                 got: c.at.len(),

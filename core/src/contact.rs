@@ -9,7 +9,7 @@ use crate::pose::Pose;
 use crate::tuning::HARD_PUSH;
 use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
 use seidel_kernels::integrate::Motion;
-use seidel_kernels::{Isa, Lanes, Pack, Row, Shared};
+use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -122,7 +122,7 @@ impl Contacts<'_> {
         if block.run.start == 0 {
             self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
         }
-        for tile in block.tiles.clone() {
+        for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
             // SAFETY: the caller's promise; tiles are of this block alone.
             unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
         }
@@ -130,72 +130,86 @@ impl Contacts<'_> {
 
     /// Solves batches of triangles of a stage against the spheres.
     ///
-    /// A push moves triangles out of the boxes that were made before it, perhaps into another sphere. So what is looked at
-    /// grows with the pushes so far: nothing is missed, and where nothing is pushed it costs nothing.
+    /// What is reached in whole registers is looked at there. Other batches have boxes. A push moves triangles out of the
+    /// boxes that were made before it, perhaps into another sphere. So what is looked at grows with the pushes so far:
+    /// nothing is missed, and where nothing is pushed it costs nothing.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
     pub(crate) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
-        let parallel = self.plan.triangles.stages[stage].parallel;
         let before =
             self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
+        let all = &self.plan.triangles.batches;
         let mut pushed = 0.0;
-        for batch in batches {
+        let mut start = batches.start;
+        while start < batches.end {
+            let boxed = all.reach(start) == Reach::Rows;
+            let end = match boxed {
+                true => start + 1,
+                false => (start..batches.end).find(|&b| all.reach(b) == Reach::Rows).unwrap_or(batches.end),
+            };
+            let bounds = boxed.then(|| self.bounds(start));
             // SAFETY: the caller's promise.
-            unsafe {
-                // Batches side by side share no particle, others may.
-                pushed = match parallel {
-                    true => Lanes::larger(pushed, self.triangle_batch(batch, before)),
-                    false => pushed + self.triangle_batch(batch, before + pushed),
-                };
-            }
+            pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
+            start = end;
         }
         self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
     }
 
-    /// Solves a batch of triangles that contacts may have pushed `before` metres out of their boxes. Returns how far it has
-    /// pushed them at most.
-    ///
-    /// # Safety
-    /// As for `triangles`.
-    unsafe fn triangle_batch(&self, batch: usize, before: f32) -> f32 {
-        let mut pushed = 0.0;
+    /// A box around the paths of a batch's triangles, as they were when boxes were made.
+    fn bounds(&self, batch: usize) -> Bounds {
         let triangles = &self.plan.triangles;
-        let batches = triangles.batches.len();
         let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
         let mut bounds: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         for &tile in tiles {
-            // SAFETY: boxes are only read in this stage.
+            // SAFETY: boxes are only read in the stages of triangles.
             let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
             for k in 0..3 {
                 bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);
                 bounds[1][k] = Lanes::larger(bounds[1][k], high[k]);
             }
         }
-        let thickness = triangles.batches.rest(batch)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
+        bounds
+    }
+
+    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns how far they
+    /// have been pushed at most.
+    ///
+    /// # Safety
+    /// As for `triangles`.
+    unsafe fn triangle_batches(&self, batches: Range<usize>, bounds: Option<Bounds>, before: f32) -> f32 {
+        let triangles = &self.plan.triangles.batches;
+        let count = triangles.len();
+        let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // A plane's vertices say all about its triangles.
             let Moving::Sphere(surface) = collider else { continue };
-            // SAFETY: the batch and its multipliers are this caller's.
+            let mut first = self.first;
+            // SAFETY: the batches and their multipliers are this caller's.
             unsafe {
-                let first = self.first_visit(self.live_triangles, c * batches + batch);
-                if collider.reaches(&bounds, thickness + (before + pushed)) {
-                    let held = match self.held_triangles.is_empty() {
-                        true => self.held_triangles,
-                        false => self.held_triangles.within(c * batches * 4, batches * 4),
-                    };
-                    self.mark(self.live_triangles, c * batches + batch);
-                    let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
-                    let (count, push) = contacts.solve(self.isa, &triangles.batches, batch);
-                    self.add(count);
-                    pushed += push;
-                    if let Some((word, bit)) = self.hard.filter(|_| push > HARD_PUSH * surface.shape.radius) {
-                        word.fetch_or(bit, Ordering::Relaxed);
+                if let Some(bounds) = &bounds {
+                    let entry = c * count + batches.start;
+                    first = self.first_visit(self.live_triangles, entry);
+                    let thickness = triangles.rest(batches.start)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
+                    if !collider.reaches(bounds, thickness + (before + total)) {
+                        continue;
                     }
+                    self.mark(self.live_triangles, entry);
+                }
+                let held = match self.held_triangles.is_empty() {
+                    true => self.held_triangles,
+                    false => self.held_triangles.within(c * count * 4, count * 4),
+                };
+                let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
+                let pushed = contacts.solve(self.isa, triangles, batches.clone());
+                self.add(pushed.contacts);
+                total += pushed.total;
+                if let Some((word, bit)) = self.hard.filter(|_| pushed.longest > HARD_PUSH * surface.shape.radius) {
+                    word.fetch_or(bit, Ordering::Relaxed);
                 }
             }
         }
-        pushed
+        total
     }
 
     /// Whether a triangle was pushed far in this pass; known when its triangles are done.
@@ -216,9 +230,11 @@ impl Contacts<'_> {
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
                     // The triangles' contacts have moved particles since the boxes were made.
-                    let bounds = self.motion.bounds(self.isa, run);
                     let first = self.first_visit(self.live, c * tiles + tile);
-                    if !collider.reaches(&bounds, body.thickness) {
+                    // In lanes, a tile is all over the body: its box says nothing.
+                    if run.layout == Layout::Rows
+                        && !collider.reaches(&self.motion.bounds(self.isa, run), body.thickness)
+                    {
                         continue;
                     }
                     self.mark(self.live, c * tiles + tile);

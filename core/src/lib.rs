@@ -7,7 +7,6 @@
 pub mod body;
 pub mod collider;
 mod contact;
-mod damping;
 mod error;
 mod input;
 pub mod kinds;

@@ -32,11 +32,15 @@ impl Plan {
     pub fn measure(&self, state: &State) -> Measurements {
         assert_eq!(state.plan, self.id, "the state is another plan's");
         let mut m = Measurements { max_penetration: self.penetration(state), ..Measurements::default() };
-        for (x, v) in state.x.iter().zip(state.v.iter()).filter(|(x, _)| x[3] > 0.0) {
+        let rows = self.bodies.iter().flat_map(|body| {
+            (body.start..body.start + body.rows)
+                .map(|row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row)))
+        });
+        for (x, v) in rows.filter(|(x, _)| x[3] > 0.0) {
             let mass = 1.0 / f64::from(x[3]);
             let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
-            m.kinetic += 0.5 * mass * dot(v, v);
-            m.potential -= mass * dot(&self.settings.gravity, x);
+            m.kinetic += 0.5 * mass * dot(&v, &v);
+            m.potential -= mass * dot(&self.settings.gravity, &x);
         }
         // The rounding of positions counts: it is a tenth of a stiff spring's extension.
         let mut u = Rows::zeros(state.x.len(), 16);
@@ -68,15 +72,15 @@ impl Plan {
         let deepest = |a: f64, b: f64| a.max(b);
         let depth = |(collider, pose): (&crate::collider::Collider, &Pose)| {
             let particles = self.bodies.par_iter().map(|body| {
-                let rows = &state.x[body.start..body.start + body.to_row.len()];
-                let free = rows.iter().filter(|x| x[3] > 0.0);
-                free.map(|x| -gap(collider.shape, pose, &[point(x)], body.thickness)).fold(0.0, deepest)
+                let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
+                let free = rows.filter(|x| x[3] > 0.0);
+                free.map(|x| -gap(collider.shape, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
             });
             let triangles = self.bodies.par_iter().map(|body| {
                 let inside = |t: &[u32; 3]| {
-                    let rows = t.map(|v| &state.x[body.particle(v) as usize]);
+                    let rows = t.map(|v| body.get(&state.x, v as usize));
                     let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(collider.shape, pose, &rows.map(point), body.thickness) } else { 0.0 }
+                    if free { -gap(collider.shape, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });

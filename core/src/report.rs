@@ -1,6 +1,7 @@
 //! Report: what happened in a step.
 
 use crate::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What happened in a step, or in several that [`crate::Solver::advance`] took.
@@ -53,7 +54,7 @@ pub struct Lost {
     pub substep: u32,
 }
 
-/// Wall-clock time of a step's stages, as the calling thread saw it.
+/// Wall-clock time of a step's stages, whoever ran them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
     /// Forces, damping, prediction.
@@ -66,24 +67,62 @@ pub struct StageTimes {
     pub velocity: Duration,
 }
 
+/// What a moment of a step belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Phase {
+    Predict,
+    Constraints,
+    Contacts,
+    Velocity,
+}
+
+/// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
+#[derive(Debug)]
+pub(crate) struct Laps {
+    clock: Clock,
+    last: AtomicU64,
+    sums: [AtomicU64; 4],
+}
+
+impl Laps {
+    pub(crate) fn start() -> Laps {
+        Laps { clock: Clock::start(), last: AtomicU64::new(0), sums: Default::default() }
+    }
+
+    /// The time since the last lap was this phase's.
+    pub(crate) fn lap(&self, phase: Phase) {
+        let now = self.clock.elapsed().as_nanos() as u64;
+        let last = self.last.swap(now, Ordering::Relaxed);
+        self.sums[phase as usize].fetch_add(now.saturating_sub(last), Ordering::Relaxed);
+    }
+
+    pub(crate) fn times(&self) -> StageTimes {
+        let sum = |phase: Phase| Duration::from_nanos(self.sums[phase as usize].load(Ordering::Relaxed));
+        StageTimes {
+            predict: sum(Phase::Predict),
+            constraints: sum(Phase::Constraints),
+            contacts: sum(Phase::Contacts),
+            velocity: sum(Phase::Velocity),
+        }
+    }
+}
+
 /// A clock where there is one.
-#[derive(Clone, Copy)]
-pub(crate) struct Clock(#[cfg(not(target_family = "wasm"))] std::time::Instant);
+#[derive(Clone, Copy, Debug)]
+struct Clock(#[cfg(not(target_family = "wasm"))] std::time::Instant);
 
 impl Clock {
-    pub(crate) fn start() -> Clock {
+    fn start() -> Clock {
         Clock(
             #[cfg(not(target_family = "wasm"))]
             std::time::Instant::now(),
         )
     }
 
-    /// Time since the last lap.
-    pub(crate) fn lap(&mut self) -> Duration {
+    fn elapsed(&self) -> Duration {
         #[cfg(not(target_family = "wasm"))]
         {
-            let now = std::time::Instant::now();
-            now - std::mem::replace(&mut self.0, now)
+            self.0.elapsed()
         }
         #[cfg(target_family = "wasm")]
         Duration::ZERO

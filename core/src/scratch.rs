@@ -1,11 +1,11 @@
 //! Scratch: what a step writes before it reads. Nothing in it outlives a step.
 
 use crate::contact::{Bounds, Moving};
-use crate::damping::Moments;
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::tuning::MIN_SHARED_ROWS;
 use crate::workers::Workers;
+use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
 use std::sync::atomic::AtomicU32;
@@ -62,7 +62,7 @@ impl Scratch {
         // Colliders whose contacts are remembered; `Plan::new` has checked that they are few enough.
         let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         let pack = Pack([0.0; BATCH]);
-        let kept = plan.families.iter().map(|family| family.kept(plan.settings.iterations)).sum();
+        let kept = plan.families.last().map_or(0, |family| family.kept.end);
         let triangles = plan.triangles.batches.len();
         let sweeps = if triangles > 0 { plan.settings.substeps * plan.settings.iterations } else { 0 };
         Scratch {
@@ -73,7 +73,7 @@ impl Scratch {
             force: Rows::default(),
             lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
-            pushes: plan.triangles.stages.iter().map(|_| AtomicU32::new(0)).collect(),
+            pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
             hard: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
             held: Rows::zeros(rows * held, 24),
             held_triangles: vec![pack; triangles * 4 * held],

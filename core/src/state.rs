@@ -118,9 +118,8 @@ impl State {
     /// As [`State::read_positions`].
     pub fn read_inv_masses(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
         let b = self.part(plan, body, out.len());
-        let rows = &self.x[b.start..b.start + b.rows];
-        for (out, &row) in out.iter_mut().zip(&b.to_row) {
-            *out = rows[row as usize][3];
+        for (vertex, out) in out.iter_mut().enumerate() {
+            *out = b.get(&self.x, vertex)[3];
         }
     }
 
@@ -132,12 +131,12 @@ impl State {
         let count = plan.vertices(body);
         let b = self.part(plan, body, count);
         assert!(stride >= 12, "a position takes 12 bytes");
-        let rows = &self.x[b.start..b.start + b.rows];
         let bytes = &mut bytes[offset..];
         let last = count.saturating_sub(1).saturating_mul(stride);
         assert!(count == 0 || bytes.len() >= last.saturating_add(12), "the vertex buffer is too short");
-        for (out, &row) in bytes.chunks_mut(stride).zip(&b.to_row) {
-            out[..12].copy_from_slice(bytemuck::bytes_of::<[f32; 3]>(rows[row as usize].first_chunk().unwrap()));
+        for (vertex, out) in bytes.chunks_mut(stride).take(count).enumerate() {
+            let [x, y, z, _] = b.get(&self.x, vertex);
+            out[..12].copy_from_slice(bytemuck::bytes_of(&[x, y, z]));
         }
     }
 
@@ -151,10 +150,10 @@ impl State {
     pub fn write_positions(&mut self, plan: &Plan, body: BodyId, positions: &[Vec3]) -> Result<(), Error> {
         in_range(plan, body, "position", positions)?;
         let b = self.part(plan, body, positions.len());
-        for (p, &row) in positions.iter().zip(&b.to_row) {
-            let row = b.start + row as usize;
-            self.x[row] = [p.x, p.y, p.z, self.x[row][3]];
-            self.r[row] = [0.0; 4];
+        for (vertex, p) in positions.iter().enumerate() {
+            let w = b.get(&self.x, vertex)[3];
+            b.set(&mut self.x, vertex, [p.x, p.y, p.z, w]);
+            b.set(&mut self.r, vertex, [0.0; 4]);
         }
         Ok(())
     }
@@ -169,8 +168,8 @@ impl State {
     pub fn write_velocities(&mut self, plan: &Plan, body: BodyId, velocities: &[Vec3]) -> Result<(), Error> {
         in_range(plan, body, "velocity", velocities)?;
         let b = self.part(plan, body, velocities.len());
-        for (v, &row) in velocities.iter().zip(&b.to_row) {
-            self.v[b.start + row as usize] = [v.x, v.y, v.z, 0.0];
+        for (vertex, v) in velocities.iter().enumerate() {
+            b.set(&mut self.v, vertex, [v.x, v.y, v.z, 0.0]);
         }
         Ok(())
     }
@@ -195,17 +194,17 @@ impl State {
             )?;
         }
         let b = self.part(plan, body, inv_masses.len());
-        for (&w, &row) in inv_masses.iter().zip(&b.to_row) {
-            self.x[b.start + row as usize][3] = w;
+        for (vertex, &w) in inv_masses.iter().enumerate() {
+            let [x, y, z, _] = b.get(&self.x, vertex);
+            b.set(&mut self.x, vertex, [x, y, z, w]);
         }
         Ok(())
     }
 
     fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
         let b = self.part(plan, body, out.len());
-        let rows = &from[b.start..b.start + b.rows];
-        for (out, &row) in out.iter_mut().zip(&b.to_row) {
-            let [x, y, z, _] = rows[row as usize];
+        for (vertex, out) in out.iter_mut().enumerate() {
+            let [x, y, z, _] = b.get(from, vertex);
             *out = Vec3::new(x, y, z);
         }
     }

@@ -2,21 +2,20 @@
 
 use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
-use crate::damping::Moments;
 use crate::error::Error;
 use crate::input::Input;
-use crate::plan::{Plan, Stage};
+use crate::plan::{Plan, Visit};
 use crate::pose::Pose;
-use crate::report::{Clock, Lost, Report, StageTimes};
+use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::NonFinite;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::tuning::{BATCHES_A_BLOCK, MAX_REPEATS};
+use crate::tuning::MAX_REPEATS;
 use crate::workers::Crew;
+use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::{Motion, OnLost};
-use seidel_kernels::{Isa, Pack, Particles, Rows, Shared, Sweep};
+use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
 /// the report. The result depends on plan, state and input alone: not on lanes, threads or what `scratch` holds.
@@ -54,11 +53,11 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         rigid: Shared::new(&mut scratch.rigid),
         contacts: AtomicU32::new(0),
         lost: AtomicU64::new(u64::MAX),
-        times: Mutex::new(None),
+        laps: Laps::start(),
     };
     scratch.workers.run(&|crew| step.run(crew));
     let (contacts, lost) = (step.contacts.into_inner(), step.lost.into_inner());
-    let times = step.times.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_default();
+    let times = step.laps.times();
 
     state.time += f64::from(input.dt);
     state.stopped = lost != u64::MAX && plan.settings.non_finite == NonFinite::Stop;
@@ -76,17 +75,20 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
 
 /// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
 fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
-    for (x, v) in state.x.iter().zip(state.v.iter_mut()) {
-        if x[3] == 0.0 {
-            *v = [0.0; 4];
+    for body in &plan.bodies {
+        let numbers: &[f32] = bytemuck::cast_slice(&state.x);
+        let fourth = 3 * body.layout.stride();
+        for row in (body.start..body.start + body.rows).filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0)
+        {
+            body.layout.write(&mut state.v, row, [0.0; 4]);
         }
     }
     for &(body, vertex, target) in &input.pins {
-        let row = plan.bodies[body.index()].particle(vertex) as usize;
-        let (x, r) = (state.x[row], state.r[row]);
+        let (body, vertex) = (&plan.bodies[body.index()], vertex as usize);
+        let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
         if x[3] == 0.0 {
             let v: [f32; 3] = std::array::from_fn(|k| (target[k] - x[k] - r[k]) / input.dt);
-            state.v[row] = [v[0], v[1], v[2], 0.0];
+            body.set(&mut state.v, vertex, [v[0], v[1], v[2], 0.0]);
         }
     }
     if !input.forces.is_empty() {
@@ -97,8 +99,8 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
         for (body, forces) in &input.forces {
             let body = &plan.bodies[body.index()];
             for (vertex, f) in forces.iter().enumerate() {
-                let row = &mut scratch.force[body.particle(vertex as u32) as usize];
-                *row = [row[0] + f[0], row[1] + f[1], row[2] + f[2], 0.0];
+                let sum = body.get(&scratch.force, vertex);
+                body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
             }
         }
     }
@@ -152,7 +154,7 @@ struct Step<'a> {
     contacts: AtomicU32,
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
-    times: Mutex<Option<StageTimes>>,
+    laps: Laps,
 }
 
 impl Step<'_> {
@@ -160,27 +162,23 @@ impl Step<'_> {
     /// alone, and every stage ends before the next begins: that is what the unsafe calls promise.
     fn run(&self, crew: &mut Crew<'_>) {
         let plan = self.plan;
-        let mut times = StageTimes::default();
-        let mut clock = Clock::start();
         for substep in 0..plan.settings.substeps {
             self.predict(crew);
-            times.predict += clock.lap();
             for iteration in 0..plan.settings.iterations {
                 self.constraints(crew, iteration == 0);
-                times.constraints += clock.lap();
                 self.contacts(crew, substep, iteration);
-                times.contacts += clock.lap();
             }
             self.velocity(crew, substep);
-            times.velocity += clock.lap();
             let lost = self.lost.load(Ordering::Relaxed) != u64::MAX;
             if lost && plan.settings.non_finite == NonFinite::Stop {
                 break;
             }
         }
-        if crew.is_caller() {
-            *self.times.lock().unwrap_or_else(PoisonError::into_inner) = Some(times);
-        }
+    }
+
+    /// A stage of a phase.
+    fn each(&self, crew: &mut Crew<'_>, phase: Phase, blocks: usize, work: impl Fn(usize)) {
+        crew.each(blocks, work, || self.laps.lap(phase));
     }
 
     /// v += h (g + w f), damping, u = r + h v.
@@ -193,7 +191,7 @@ impl Step<'_> {
             block
         };
         if plan.bodies.iter().all(|body| body.damping == 0.0) {
-            return crew.each(plan.blocks.len(), |b| {
+            return self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
                 // SAFETY: as above.
                 unsafe { self.motion.drift(self.isa, kick(b).run, self.h) };
             });
@@ -204,19 +202,18 @@ impl Step<'_> {
                 return [0.0; 3];
             }
             // SAFETY: positions are only read in these stages.
-            let row = unsafe { self.motion.x.read(plan.bodies[body].start, 1)[0] };
-            [row[0], row[1], row[2]]
+            let block = unsafe { self.motion.x.read(plan.bodies[body].start, BATCH) };
+            let [x, y, z, _] = plan.bodies[body].layout.read(block, 0);
+            [x, y, z]
         };
-        crew.each(plan.blocks.len(), |b| {
+        self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
             let block = kick(b);
             // SAFETY: as above; the block's sum is this closure's alone.
             unsafe {
-                let (start, len) = (block.run.start, block.run.len);
-                let (x, v) = (self.motion.x.read(start, len), self.motion.v.read(start, len));
-                self.moments.part(b, 1)[0] = Moments::of(x, v, about(block.body));
+                self.moments.part(b, 1)[0] = self.motion.moments(self.isa, block.run, about(block.body));
             }
         });
-        crew.each(plan.bodies.len(), |body| {
+        self.each(crew, Phase::Predict, plan.bodies.len(), |body| {
             let mut sum = Moments::default();
             for b in plan.bodies[body].blocks.clone() {
                 // SAFETY: the sums are only read in this stage.
@@ -225,7 +222,7 @@ impl Step<'_> {
             // SAFETY: the body's motion is this closure's alone.
             unsafe { self.rigid.part(body, 1)[0] = sum.rigid(about(body)) };
         });
-        crew.each(plan.blocks.len(), |b| {
+        self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
             let block = &plan.blocks[b];
             // SAFETY: as above; the rigid motions are only read in this stage.
             unsafe {
@@ -238,24 +235,24 @@ impl Step<'_> {
         });
     }
 
-    /// One sweep: family after family, color after color.
+    /// One sweep: patches, then the seams between them.
     fn constraints(&self, crew: &mut Crew<'_>, first: bool) {
-        let mut kept = 0;
-        for family in &self.plan.families {
-            let lambda = self.lambda.within(kept, family.kept(self.plan.settings.iterations));
-            kept += lambda.len();
-            let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
-            for stage in &family.stages {
-                each_batch(crew, stage, |batches| {
-                    // SAFETY: nobody writes positions in this stage; batches of a stage share no particle unless one
-                    // worker solves them all, in order (`Batches` has proved it).
+        for stage in &self.plan.stages {
+            self.each(crew, Phase::Constraints, stage.len(), |patch| {
+                for Visit { family, batches } in &self.plan.visits[stage[patch].clone()] {
+                    // Triangles are no family.
+                    let Some(family) = self.plan.families.get(*family) else { continue };
+                    let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
+                    let lambda = self.lambda.within(family.kept.start, family.kept.len());
+                    // SAFETY: nobody writes positions in this stage; patches of a stage share no block (`Schedule` has
+                    // proved it), so particles and multipliers are this closure's alone.
                     unsafe {
                         let particles = Particles::from_shared(self.motion.x, self.motion.u);
                         let sweep = Sweep { particles, lambda, first, inv_h2 };
-                        family.kind.solve(self.isa, &family.batches, batches, sweep);
+                        family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
                     }
-                });
-            }
+                }
+            });
         }
     }
 
@@ -289,18 +286,21 @@ impl Step<'_> {
                 count: Some(&self.contacts).filter(|_| substep + 1 == plan.settings.substeps && first),
             };
             if triangles {
-                crew.each(plan.blocks.len(), |b| {
+                self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
                     // SAFETY: the block's rows and boxes are this closure's alone.
                     unsafe { contacts.bound(&plan.blocks[b]) };
                 });
-                for (s, stage) in plan.triangles.stages.iter().enumerate() {
-                    each_batch(crew, stage, |batches| {
-                        // SAFETY: batches of a stage share no particle, or one worker solves them all.
-                        unsafe { contacts.triangles(s, batches) };
+                for (s, stage) in plan.stages.iter().enumerate() {
+                    self.each(crew, Phase::Contacts, stage.len(), |patch| {
+                        let visits = plan.visits[stage[patch].clone()].iter();
+                        for visit in visits.filter(|visit| visit.family == plan.families.len()) {
+                            // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+                            unsafe { contacts.triangles(s, visit.batches.clone()) };
+                        }
                     });
                 }
             }
-            crew.each(plan.blocks.len(), |b| {
+            self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
                 // SAFETY: the block's rows and multipliers are this closure's alone.
                 unsafe { contacts.particles(&plan.blocks[b]) };
             });
@@ -316,7 +316,7 @@ impl Step<'_> {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
         };
-        crew.each(self.plan.blocks.len(), |b| {
+        self.each(crew, Phase::Velocity, self.plan.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
             let lost = unsafe { self.motion.commit(self.isa, self.plan.blocks[b].run, self.h, policy) };
             if let Some(row) = lost {
@@ -327,18 +327,6 @@ impl Step<'_> {
     }
 }
 
-/// A stage of batches: in blocks if they are independent, by one worker if not.
-fn each_batch(crew: &mut Crew<'_>, stage: &Stage, solve: impl Fn(std::ops::Range<usize>)) {
-    let all = stage.batches.clone();
-    if !stage.parallel {
-        return crew.each(1, |_| solve(all.clone()));
-    }
-    crew.each(all.len().div_ceil(BATCHES_A_BLOCK), |block| {
-        let start = all.start + block * BATCHES_A_BLOCK;
-        solve(start..all.end.min(start + BATCHES_A_BLOCK));
-    });
-}
-
 /// The body and vertex of a lost row.
 fn name(plan: &Plan, lost: u64) -> Option<Lost> {
     if lost == u64::MAX {
@@ -346,6 +334,6 @@ fn name(plan: &Plan, lost: u64) -> Option<Lost> {
     }
     let row = lost as u32 as usize;
     let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;
-    let vertex = body.to_row.iter().position(|&r| body.start + r as usize == row)?;
+    let vertex = body.vertex(row)?;
     Some(Lost { body: body.name.clone(), vertex: vertex as u32, substep: (lost >> 32) as u32 })
 }

@@ -14,11 +14,16 @@ pub const MIN_INV_MASS: f32 = 1.0e-9;
 /// 1/kg. A lighter particle (below 1e-12 kg) makes corrections that overflow against a heavy one.
 pub const MAX_INV_MASS: f32 = 1.0e12;
 
-/// Batches. A color with fewer is solved together with its neighbours by one worker: handing out costs more than it gains.
-pub const MIN_PARALLEL_BATCHES: usize = 8;
+/// Blocks of sixteen particles in a cell. 64 take 32 KiB of positions and displacements: the first-level cache of most
+/// processors. Order, and so every result, changes with it.
+pub const CELL_BLOCKS: usize = 64;
 
-/// Batches that a worker takes at a time: about two microseconds of distance constraints. Results do not depend on it.
-pub const BATCHES_A_BLOCK: usize = 32;
+/// Patches of a body at most: enough for 16 workers to share, few enough that little is left between them. Order, and so
+/// every result, changes with it.
+pub const MAX_PATCHES: usize = 32;
+
+/// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
+pub const MIN_UNIT_ROWS: usize = 3;
 
 /// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
 /// results change with it.
@@ -29,10 +34,6 @@ pub const ROWS_A_TILE: usize = 64;
 
 /// Particles. A smaller scene is stepped by the caller alone: waking a worker costs more than it gains.
 pub const MIN_SHARED_ROWS: usize = 2048;
-
-/// Colors of a family that are solved in parallel; rows beyond (a hub with more neighbours) are solved one color after
-/// another by one worker.
-pub const MAX_PARALLEL_COLORS: usize = 64;
 
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;

@@ -1,11 +1,12 @@
 //! Workers: threads that walk through the stages of a step together.
 //!
-//! Everybody runs the same function from top to bottom. A stage is a number of blocks; whoever comes claims the next one,
-//! and nobody goes on before all blocks of the stage are done. A worker that comes late finds the stages before it finished
-//! and passes through; one that never comes is never waited for. Who takes which block changes nothing in the result.
+//! Everybody runs the same function from top to bottom. A stage is a number of blocks, of which each worker first claims
+//! those of its own share, the same in every stage, so that they stay in its cache; then what is left of the others'. Nobody
+//! goes on before all blocks of the stage are done. A worker that comes late finds the stages before it finished and passes
+//! through; one that never comes is never waited for. Who takes which block changes nothing in the result.
 //!
-//! Two words suffice, whatever the number of stages: `claim` holds the stage and its next block, `done` counts finished
-//! blocks; who finishes the last one opens the next stage.
+//! A word for each worker holds the stage and the next block of its share; `done` counts finished blocks; who finishes the
+//! last one sets the words to the next stage and then opens it.
 
 use std::any::Any;
 use std::fmt;
@@ -36,13 +37,19 @@ struct JobPointer(*const Job<'static>);
 // SAFETY: the job is Sync; `Workers::run` keeps it alive for as long as a worker may be inside.
 unsafe impl Send for JobPointer {}
 
+/// On cache lines of its own: what one worker writes does not slow another's reading.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart<T>(T);
+
 struct Shared {
     /// Generation << 32 | OPEN | workers inside.
     gate: AtomicU64,
     job: Mutex<Option<JobPointer>>,
-    /// Stage << 32 | next block.
-    claim: AtomicU64,
-    done: AtomicU32,
+    /// Of each worker: stage << 32 | next block, counted from the first of its share.
+    claims: Vec<Apart<AtomicU64>>,
+    stage: Apart<AtomicU32>,
+    done: Apart<AtomicU32>,
     /// A panic outside a block: nobody waits any more.
     aborted: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
@@ -60,15 +67,16 @@ impl Workers {
         let shared = Arc::new(Shared {
             gate: AtomicU64::new(0),
             job: Mutex::new(None),
-            claim: AtomicU64::new(0),
-            done: AtomicU32::new(0),
+            claims: (0..threads).map(|_| Apart::default()).collect(),
+            stage: Apart::default(),
+            done: Apart::default(),
             aborted: AtomicBool::new(false),
             panic: Mutex::new(None),
             quit: AtomicBool::new(false),
         });
         let start = |i: usize| {
             let shared = Arc::clone(&shared);
-            std::thread::Builder::new().name(format!("seidel-{i}")).spawn(move || shared.work()).ok()
+            std::thread::Builder::new().name(format!("seidel-{i}")).spawn(move || shared.work(i)).ok()
         };
         let threads = (1..threads).map_while(start).collect();
         Workers { shared, threads }
@@ -82,11 +90,10 @@ impl Workers {
     /// Runs a job on the caller and on whoever comes. A panic of any of them comes out here.
     pub(crate) fn run(&mut self, job: &Job<'_>) {
         if self.threads.is_empty() {
-            return job(&mut Crew { shared: None, stage: 0, caller: true });
+            return job(&mut Crew { shared: None, me: 0, stage: 0 });
         }
         let shared = &*self.shared;
-        shared.claim.store(0, Ordering::Relaxed);
-        shared.done.store(0, Ordering::Relaxed);
+        shared.open(0);
         // SAFETY: only the lifetime is dropped. The gate is closed and empty before this function returns or unwinds, and
         // workers use the job only inside the gate.
         let pointer = JobPointer(unsafe { std::mem::transmute::<*const Job<'_>, *const Job<'static>>(job) });
@@ -96,7 +103,7 @@ impl Workers {
         for thread in &self.threads {
             thread.thread().unpark();
         }
-        shared.guarded(|| job(&mut Crew { shared: Some(shared), stage: 0, caller: true }));
+        shared.guarded(|| job(&mut Crew { shared: Some(shared), me: 0, stage: 0 }));
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
         let mut spins = 0;
         while shared.gate.load(Ordering::Acquire) & (OPEN - 1) != 0 {
@@ -129,17 +136,26 @@ fn pause(spins: &mut u32) {
 
 impl Shared {
     /// A worker's life.
-    fn work(&self) {
+    fn work(&self, me: usize) {
         let mut seen = 0;
         while let Some(generation) = self.enter(seen) {
             seen = generation;
             let job = *self.job.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(JobPointer(job)) = job {
                 // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
-                self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), stage: 0, caller: false }) });
+                self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), me, stage: 0 }) });
             }
             self.gate.fetch_sub(1, Ordering::Release);
         }
+    }
+
+    /// Opens a stage. Only who has finished the one before does it, or the caller before any.
+    fn open(&self, stage: u32) {
+        self.done.0.store(0, Ordering::Relaxed);
+        for claim in &self.claims {
+            claim.0.store(u64::from(stage) << 32, Ordering::Relaxed);
+        }
+        self.stage.0.store(stage, Ordering::Release);
     }
 
     /// Waits until the gate opens for a generation after `seen`, and goes in; none when the workers are dropped.
@@ -177,49 +193,48 @@ impl Shared {
 #[derive(Clone, Copy)]
 pub(crate) struct Crew<'a> {
     shared: Option<&'a Shared>,
+    me: usize,
     stage: u32,
-    caller: bool,
 }
 
 impl Crew<'_> {
-    /// True for the thread that asked for the step.
-    pub(crate) fn is_caller(&self) -> bool {
-        self.caller
-    }
-
-    /// A stage: every block is run once, by somebody; returns when all are done.
+    /// A stage: every block is run once, by somebody; returns when all are done. Who finishes the last one calls `then`
+    /// before the next stage begins.
     ///
     /// Everybody calls it with the same number of blocks.
-    pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize)) {
-        let Some(shared) = self.shared else {
-            return (0..blocks).for_each(work);
-        };
+    pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize), then: impl Fn()) {
         if blocks == 0 {
             return;
         }
+        let Some(shared) = self.shared else {
+            (0..blocks).for_each(work);
+            return then();
+        };
         let stage = self.stage;
         self.stage += 1;
+        let workers = shared.claims.len();
+        let share = |worker: usize| blocks * worker / workers..blocks * (worker + 1) / workers;
+        for worker in (self.me..workers).chain(0..self.me) {
+            let (share, claims) = (share(worker), &shared.claims[worker].0);
+            let mut claim = claims.load(Ordering::Acquire);
+            // Another stage's number: this one is over.
+            while (claim >> 32) as u32 == stage && (claim as u32 as usize) < share.len() {
+                if let Err(now) = claims.compare_exchange_weak(claim, claim + 1, Ordering::AcqRel, Ordering::Acquire) {
+                    claim = now;
+                    continue;
+                }
+                let block = share.start + claim as u32 as usize;
+                shared.guarded(|| work(block));
+                if shared.done.0.fetch_add(1, Ordering::AcqRel) as usize + 1 == blocks {
+                    shared.guarded(&then);
+                    return shared.open(stage + 1);
+                }
+                claim = claims.load(Ordering::Acquire);
+            }
+        }
         let mut spins = 0;
-        while !shared.aborted.load(Ordering::Relaxed) {
-            let claim = shared.claim.load(Ordering::Acquire);
-            if (claim >> 32) as u32 != stage {
-                return;
-            }
-            let block = claim as u32 as usize;
-            if block >= blocks {
-                pause(&mut spins);
-                continue;
-            }
-            if shared.claim.compare_exchange_weak(claim, claim + 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-                continue;
-            }
-            shared.guarded(|| work(block));
-            if shared.done.fetch_add(1, Ordering::AcqRel) as usize + 1 == blocks {
-                shared.done.store(0, Ordering::Relaxed);
-                shared.claim.store(u64::from(stage + 1) << 32, Ordering::Release);
-                return;
-            }
-            spins = 0;
+        while shared.stage.0.load(Ordering::Acquire) <= stage && !shared.aborted.load(Ordering::Relaxed) {
+            pause(&mut spins);
         }
     }
 }
@@ -236,11 +251,16 @@ mod tests {
                 let counts: Vec<AtomicU32> = (0..100).map(|_| AtomicU32::new(0)).collect();
                 workers.run(&|crew| {
                     for stage in 0..20 {
-                        crew.each(counts.len(), |block| {
-                            assert_eq!(counts[block].fetch_add(1, Ordering::Relaxed), stage);
-                        });
-                        crew.each(0, |_| unreachable!());
-                        crew.each(1, |_| assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1)));
+                        let done = || assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1));
+                        crew.each(
+                            counts.len(),
+                            |block| {
+                                assert_eq!(counts[block].fetch_add(1, Ordering::Relaxed), stage);
+                            },
+                            done,
+                        );
+                        crew.each(0, |_| unreachable!(), || unreachable!());
+                        crew.each(1, |_| assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1)), || ());
                     }
                 });
                 assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 20));
@@ -254,16 +274,20 @@ mod tests {
         for _ in 0..20 {
             let panicking = catch_unwind(AssertUnwindSafe(|| {
                 workers.run(&|crew| {
-                    crew.each(10, |block| assert!(block != 7, "seven"));
-                    crew.each(10, |_| ());
+                    crew.each(10, |block| assert!(block != 7, "seven"), || ());
+                    crew.each(10, |_| (), || ());
                 });
             }));
             assert!(panicking.is_err());
             let ran = AtomicU32::new(0);
             workers.run(&|crew| {
-                crew.each(10, |_| {
-                    ran.fetch_add(1, Ordering::Relaxed);
-                });
+                crew.each(
+                    10,
+                    |_| {
+                        ran.fetch_add(1, Ordering::Relaxed);
+                    },
+                    || assert_eq!(ran.load(Ordering::Relaxed), 10),
+                );
             });
             assert_eq!(ran.load(Ordering::Relaxed), 10);
         }

@@ -587,10 +587,10 @@ proptest! {
         }
     }
 
-    /// Planning proves that a color is independent and that every row stands in one; here, that the plan's rows are the
+    /// Planning proves that batches are independent and that every row stands in one; here, that the plan's rows are the
     /// scene's, each once, also around hubs of more than 64 neighbours.
     #[test]
-    fn coloring_is_complete(
+    fn batches_are_complete(
         edges in prop::collection::btree_set((0u32..150, 0u32..150), 1..600),
         hub in 0u32..150,
         spokes in 0u32..140,

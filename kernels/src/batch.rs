@@ -1,25 +1,52 @@
-//! Batches: a family's rows, colored and packed sixteen at a time; checked here once, so that solving cannot go wrong.
+//! Batches: a family's rows, sixteen at a time; checked here once, so that solving cannot go wrong.
 
-use crate::{BATCH, Pack};
+use crate::{BATCH, Layout, Pack};
 use std::fmt;
-use std::ops::Range;
+
+/// A lane of a batch that has no row.
+pub const NO_ROW: u32 = u32::MAX;
+
+/// How a batch reaches its particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Sixteen consecutive particles in each slot, of [`Layout::Lanes`]: whole registers are loaded and stored. Lanes
+    /// without a row are read and written back as they were.
+    Unit,
+    /// By index, in [`Layout::Rows`].
+    Rows,
+    /// By index, however each particle lies. Slow; for the few rows that fit nothing else.
+    Any,
+}
 
 /// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`], which proves it.
 ///
-/// Every index is below `particles()`; inside a color no particle stands twice. Lanes of a batch that have no row repeat
-/// the indices of its first row: they are read, never written.
+/// Every particle is below `particles()`; inside a batch none stands twice.
 #[derive(Clone, Debug)]
 pub struct Batches {
     slots: usize,
     params: usize,
     particles: usize,
-    at: Vec<Pack<u32>>,
+    rows: usize,
+    heads: Vec<Head>,
+    /// `Unit`: one number a slot; otherwise sixteen, where lanes without a row repeat the first row's.
+    at: Vec<u32>,
     rest: Vec<Pack<f32>>,
+    /// One for each batch, or one for all.
     soft: Vec<Pack<f32>>,
-    lanes: Vec<u8>,
-    colors: Vec<Range<usize>>,
-    rows: Vec<u32>,
+    /// Row of each lane.
+    lineups: Vec<[u32; BATCH]>,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    at: usize,
+    reach: Reach,
+    /// Lanes up to the last that has a row.
+    lanes: u8,
+}
+
+/// Where a slot's numbers are, as [`Batches`] keeps them: an offset into the array of numbers, and how the particle lies.
+pub(crate) const LANES_BIT: u32 = 1 << 31;
 
 /// A family's rows as a plan lists them: flat arrays, row after row.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +75,7 @@ pub enum PackError {
         /// The particle.
         particle: u32,
     },
-    /// A particle stands twice in a color, or a row is missing or stands twice in the colors.
+    /// A particle stands twice in a batch, or a row is missing or stands twice.
     NotIndependent {
         /// The row.
         row: u32,
@@ -62,21 +89,33 @@ impl fmt::Display for PackError {
             PackError::OutOfRange { row, particle } => {
                 write!(f, "row {row} names particle {particle}, which does not exist")
             }
-            PackError::NotIndependent { row } => write!(f, "row {row} meets another of its color"),
+            PackError::NotIndependent { row } => {
+                write!(f, "row {row} meets another of its batch, or is not packed once")
+            }
         }
     }
 }
 
 impl std::error::Error for PackError {}
 
+/// Rows in sixteens, in their order.
+#[must_use]
+pub fn in_sixteens(rows: &[u32]) -> Vec<[u32; BATCH]> {
+    let lineup = |chunk: &[u32]| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(NO_ROW));
+    rows.chunks(BATCH).map(lineup).collect()
+}
+
 impl Batches {
-    /// Packs rows color by color: `colors[c]` lists the rows of color c in the order in which they are to be solved.
+    /// Packs batches in the order in which they are to be solved: each names the row of each of its lanes, or [`NO_ROW`].
+    /// `layouts` tells how each block of sixteen particles lies.
+    ///
+    /// A batch whose lanes reach consecutive particles becomes [`Reach::Unit`] by itself.
     ///
     /// # Errors
-    /// If an array is too short, an index is not below `particles`, or a color is not independent.
-    pub fn pack(arrays: RowArrays<'_>, colors: &[Vec<u32>], particles: usize) -> Result<Batches, PackError> {
+    /// If an array is too short, a particle does not exist, a batch is not independent, or a row is not packed once.
+    pub fn pack(arrays: RowArrays<'_>, lineups: &[[u32; BATCH]], layouts: &[Layout]) -> Result<Batches, PackError> {
         let RowArrays { slots, params, at, rest, soft } = arrays;
-        let count = soft.len();
+        let (count, particles) = (soft.len(), layouts.len() * BATCH);
         if at.len() != count * slots || rest.len() != count * params {
             return Err(PackError::Lengths);
         }
@@ -87,33 +126,34 @@ impl Batches {
             slots,
             params,
             particles,
+            rows: count,
+            heads: Vec::with_capacity(lineups.len()),
             at: Vec::new(),
-            rest: Vec::new(),
+            rest: Vec::with_capacity(lineups.len() * params),
             soft: Vec::new(),
-            lanes: Vec::new(),
-            colors: Vec::new(),
-            rows: Vec::with_capacity(count),
+            lineups: Vec::with_capacity(lineups.len()),
         };
-        // The color that last used a particle, plus one; a row's too, so that none is packed twice.
+        let uniform = params > 0 && soft.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
+        if let (true, Some(&all)) = (uniform, soft.first()) {
+            batches.soft.push(Pack([all; BATCH]));
+        }
+        // The batch that last used a particle, plus one; a row's flag, so that none is packed twice.
         let mut used = vec![0u32; particles];
         let mut packed = vec![false; count];
-        for (color, rows) in colors.iter().enumerate() {
-            let start = batches.lanes.len();
-            for &row in rows {
+        for lineup in lineups.iter().filter(|lineup| lineup.iter().any(|&row| row != NO_ROW)) {
+            let this = batches.heads.len() as u32 + 1;
+            for &row in lineup.iter().filter(|&&row| row != NO_ROW) {
                 let r = row as usize;
                 if r >= count || std::mem::replace(&mut packed[r], true) {
                     return Err(PackError::NotIndependent { row });
                 }
                 for &p in &at[r * slots..(r + 1) * slots] {
-                    if std::mem::replace(&mut used[p as usize], color as u32 + 1) == color as u32 + 1 {
+                    if std::mem::replace(&mut used[p as usize], this) == this {
                         return Err(PackError::NotIndependent { row });
                     }
                 }
             }
-            for chunk in rows.chunks(BATCH) {
-                batches.push(arrays, chunk);
-            }
-            batches.colors.push(start..batches.lanes.len());
+            batches.push(arrays, lineup, layouts, uniform);
         }
         match packed.iter().position(|&p| !p) {
             Some(row) => Err(PackError::NotIndependent { row: row as u32 }),
@@ -121,63 +161,144 @@ impl Batches {
         }
     }
 
-    fn push(&mut self, arrays: RowArrays<'_>, chunk: &[u32]) {
-        let row = |lane: usize| chunk[if lane < chunk.len() { lane } else { 0 }] as usize;
-        for slot in 0..self.slots {
-            self.at.push(Pack(std::array::from_fn(|lane| arrays.at[row(lane) * self.slots + slot])));
+    fn push(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout], uniform: bool) {
+        let RowArrays { slots, params, at, rest, soft } = arrays;
+        let start = self.at.len();
+        let unit = self.push_unit(arrays, lineup, layouts);
+        // Lanes close up where they are free to; what is not unit has no holes between its rows.
+        let mut rows: [u32; BATCH] = *lineup;
+        if !unit {
+            rows.sort_by_key(|&row| row == NO_ROW);
+            let layout = |p: u32| layouts[p as usize / BATCH];
+            let first = rows[0] as usize;
+            let of = |lane: usize, slot: usize| {
+                at[if rows[lane] == NO_ROW { first } else { rows[lane] as usize } * slots + slot]
+            };
+            let any = rows
+                .iter()
+                .filter(|&&row| row != NO_ROW)
+                .any(|&row| at[row as usize * slots..][..slots].iter().any(|&p| layout(p) == Layout::Lanes));
+            for slot in 0..slots {
+                for lane in 0..BATCH {
+                    let p = of(lane, slot);
+                    let flag = if layout(p) == Layout::Lanes { LANES_BIT } else { 0 };
+                    self.at.push(if any { layout(p).offset(p as usize) as u32 | flag } else { p });
+                }
+            }
+            self.heads.push(Head { at: start, reach: if any { Reach::Any } else { Reach::Rows }, lanes: 0 });
+        } else {
+            self.heads.push(Head { at: start, reach: Reach::Unit, lanes: 0 });
         }
-        for param in 0..self.params {
-            self.rest.push(Pack(std::array::from_fn(|lane| arrays.rest[row(lane) * self.params + param])));
+        let lanes = BATCH - rows.iter().rev().take_while(|&&row| row == NO_ROW).count();
+        self.heads.last_mut().expect("just pushed").lanes = lanes as u8;
+        // No correction is a sane number where a parameter is none: lanes without a row change nothing.
+        let number =
+            |row: u32, value: &dyn Fn(usize) -> f32| if row == NO_ROW { f32::NAN } else { value(row as usize) };
+        for param in 0..params {
+            self.rest.push(Pack(rows.map(|row| number(row, &|row| rest[row * params + param]))));
         }
-        self.soft.push(Pack(std::array::from_fn(|lane| arrays.soft[row(lane)])));
-        self.lanes.push(chunk.len() as u8);
-        self.rows.extend_from_slice(chunk);
+        if !uniform {
+            self.soft.push(Pack(rows.map(|row| number(row, &|row| soft[row]))));
+        }
+        self.lineups.push(rows);
+    }
+
+    /// Appends a unit batch's offsets; false, and nothing appended, if it is none.
+    fn push_unit(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout]) -> bool {
+        let RowArrays { slots, at, .. } = arrays;
+        let start = self.at.len();
+        let unit = (0..slots).all(|slot| {
+            let mut rows = lineup.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
+            let particle = |row: u32| at[row as usize * slots + slot] as usize;
+            // A register of sixteen begins `shift` particles into the block and must end inside of the array.
+            let Some((lane, &row)) = rows.next() else { return false };
+            let (p, block) = (particle(row), particle(row) / BATCH);
+            let Some(shift) = (p % BATCH).checked_sub(lane) else { return false };
+            let same = rows.all(|(lane, &row)| particle(row) == block * BATCH + shift + lane && shift + lane < BATCH);
+            let fits = shift == 0 || block + 1 < layouts.len();
+            let apart = self.at[start..].iter().all(|&other| other as usize / (4 * BATCH) != block);
+            self.at.push((Layout::Lanes.offset(block * BATCH) + shift) as u32);
+            layouts[block] == Layout::Lanes && same && fits && apart
+        });
+        if !unit {
+            self.at.truncate(start);
+        }
+        unit
     }
 
     /// Number of constraints.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.rows.len()
+        self.rows
     }
 
     /// Number of batches.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.lanes.len()
+        self.heads.len()
     }
 
     /// True if there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+        self.heads.is_empty()
     }
 
-    /// Every index is below this.
+    /// Every particle is below this, a multiple of 16.
     #[must_use]
     pub fn particles(&self) -> usize {
         self.particles
     }
 
-    /// The batches of each color.
+    /// The row of each lane of a batch, as a number in the arrays that were packed, or [`NO_ROW`].
     #[must_use]
-    pub fn colors(&self) -> &[Range<usize>] {
-        &self.colors
+    pub fn lineup(&self, batch: usize) -> &[u32; BATCH] {
+        &self.lineups[batch]
     }
 
-    /// The rows in the order in which they are solved, as numbers in the arrays that were packed.
-    #[must_use]
-    pub fn order(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// Particle indices of a batch, a pack for each slot.
+    /// How a batch reaches its particles.
     #[must_use]
     #[inline(always)]
-    pub fn at(&self, batch: usize) -> &[Pack<u32>] {
-        &self.at[batch * self.slots..(batch + 1) * self.slots]
+    pub fn reach(&self, batch: usize) -> Reach {
+        self.heads[batch].reach
     }
 
-    /// Parameters of a batch, a pack for each.
+    /// Lanes up to the last that has a row, 1 to 16.
+    #[must_use]
+    #[inline(always)]
+    pub fn lanes(&self, batch: usize) -> usize {
+        usize::from(self.heads[batch].lanes)
+    }
+
+    /// The particle in a slot of a lane; of a lane without a row, some particle that may be read.
+    ///
+    /// # Panics
+    /// If there is no such batch, slot or lane.
+    #[must_use]
+    pub fn particle(&self, batch: usize, slot: usize, lane: usize) -> u32 {
+        assert!(slot < self.slots && lane < BATCH, "no such slot or lane");
+        let Head { at, reach, .. } = self.heads[batch];
+        match reach {
+            Reach::Unit => {
+                let (block, shift) = (self.at[at + slot] / (4 * BATCH) as u32, self.at[at + slot] % (4 * BATCH) as u32);
+                block * BATCH as u32 + (shift + lane as u32).min(BATCH as u32 - 1)
+            }
+            Reach::Rows => self.at[at + slot * BATCH + lane],
+            Reach::Any => {
+                let number = self.at[at + slot * BATCH + lane];
+                let offset = number & !LANES_BIT;
+                if number & LANES_BIT == 0 { offset / 4 } else { offset / 64 * 16 + offset % 64 }
+            }
+        }
+    }
+
+    /// Where the batch's addresses are: one a slot (`Unit`) or sixteen.
+    #[inline(always)]
+    pub(crate) fn address(&self, batch: usize) -> *const u32 {
+        self.at[self.heads[batch].at..].as_ptr()
+    }
+
+    /// Parameters of a batch, a pack for each; NaN in lanes without a row.
     #[must_use]
     #[inline(always)]
     pub fn rest(&self, batch: usize) -> &[Pack<f32>] {
@@ -188,14 +309,7 @@ impl Batches {
     #[must_use]
     #[inline(always)]
     pub fn soft(&self, batch: usize) -> &Pack<f32> {
-        &self.soft[batch]
-    }
-
-    /// Rows in a batch, 1 to 16.
-    #[must_use]
-    #[inline(always)]
-    pub fn lanes(&self, batch: usize) -> usize {
-        usize::from(self.lanes[batch])
+        if self.soft.len() == 1 { &self.soft[0] } else { &self.soft[batch] }
     }
 
     /// Particles in a row.
@@ -208,5 +322,15 @@ impl Batches {
     #[must_use]
     pub fn params(&self) -> usize {
         self.params
+    }
+
+    /// Everything that solving depends on, as bytes: for a plan's fingerprint.
+    pub fn bytes(&self, mut add: impl FnMut(&[u8])) {
+        for head in &self.heads {
+            add(&[head.reach as u8, head.lanes]);
+        }
+        add(bytemuck::cast_slice(&self.at));
+        add(bytemuck::cast_slice(&self.rest));
+        add(bytemuck::cast_slice(&self.soft));
     }
 }

@@ -3,7 +3,9 @@
 //! [`check`] takes any [`Kind`], also a user's own. It is a library function so that tests here, in the engine and in
 //! other people's crates run the same checks.
 
-use crate::{BATCH, Batches, Isa, Kind, Pack, Particles, Row, RowArrays, Rows, Shared, Sweep};
+use crate::{
+    BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Particles, Reach, Row, RowArrays, Rows, Shared, Sweep, in_sixteens,
+};
 
 /// splitmix64 (Steele, Lea, Flood 2014): the same cases on every machine.
 #[derive(Clone, Debug)]
@@ -24,17 +26,20 @@ impl Random {
 }
 
 /// Rows of one kind on particles of their own, so that all are independent.
+#[derive(Default)]
 struct Case {
     x: Rows,
     u: Rows,
     at: Vec<u32>,
     rest: Vec<f32>,
     soft: Vec<f32>,
+    lineups: Vec<[u32; BATCH]>,
+    layouts: Vec<Layout>,
 }
 
 impl Case {
     fn random(kind: &Kind, rows: usize, random: &mut Random) -> Case {
-        let particles = (rows * kind.slots()).next_multiple_of(4);
+        let particles = (rows * kind.slots()).next_multiple_of(BATCH);
         let (mut x, mut u) = (Rows::zeros(particles, 0), Rows::zeros(particles, 16));
         for i in 0..particles {
             // Every seventh particle is fixed.
@@ -48,7 +53,32 @@ impl Case {
             .map(|p| (p.min.max(-3.0) + (p.max.min(3.0) - p.min.max(-3.0)) * (random.unit() as f32 * 0.5 + 0.5)).abs())
             .collect();
         let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
-        Case { x, u, at, rest, soft }
+        let rows: Vec<u32> = (0..rows as u32).collect();
+        let layouts = vec![Layout::Rows; particles / BATCH];
+        Case { x, u, at, rest, soft, lineups: in_sixteens(&rows), layouts }
+    }
+
+    /// The same rows on particles in lanes: `place` tells the block and lane of a slot of a row from its batch and lane.
+    fn in_lanes(&self, slots: usize, lanes: usize, place: impl Fn(usize, usize) -> usize) -> Case {
+        let rows = self.soft.len();
+        let count = rows.div_ceil(lanes);
+        // A register that begins inside of a block ends in the next: one more.
+        let blocks = count * slots + 1;
+        let (mut x, mut u) = (Rows::zeros(blocks * BATCH, 0), Rows::zeros(blocks * BATCH, 16));
+        let mut case =
+            Case { at: self.at.clone(), rest: self.rest.clone(), soft: self.soft.clone(), ..Case::default() };
+        for row in 0..rows {
+            for slot in 0..slots {
+                let (from, lane) = (self.at[row * slots + slot] as usize, place(row % lanes, slot));
+                let to = (row / lanes * slots + slot) * BATCH + lane;
+                case.at[row * slots + slot] = to as u32;
+                Layout::Lanes.write(&mut x, to, self.x[from]);
+                Layout::Lanes.write(&mut u, to, self.u[from]);
+            }
+        }
+        let rows: Vec<u32> = (0..rows as u32).collect();
+        let lineup = |rows: &[u32]| std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(NO_ROW));
+        Case { x, u, lineups: rows.chunks(lanes).map(lineup).collect(), layouts: vec![Layout::Lanes; blocks], ..case }
     }
 
     fn batches(&self, kind: &Kind) -> Result<Batches, String> {
@@ -59,12 +89,11 @@ impl Case {
             rest: &self.rest,
             soft: &self.soft,
         };
-        let rows = (0..self.soft.len() as u32).collect();
-        Batches::pack(arrays, &[rows], self.x.len()).map_err(|e| e.to_string())
+        Batches::pack(arrays, &self.lineups, &self.layouts).map_err(|e| e.to_string())
     }
 
     /// Displacements and multipliers after some iterations.
-    fn solve(&self, kind: &Kind, isa: Isa, inv_h2: f32, iterations: usize) -> Result<(Rows, Vec<Pack<f32>>), String> {
+    fn solve(&self, kind: &Kind, isa: Isa, inv_h2: f32, iterations: usize) -> Result<(Rows, Vec<f32>), String> {
         let batches = self.batches(kind)?;
         let mut u = self.u.clone();
         // Never read before written: NaN shows it if one is.
@@ -79,13 +108,16 @@ impl Case {
             // SAFETY: all arrays are this function's own.
             unsafe { kind.solve(isa, &batches, 0..batches.len(), sweep) };
         }
-        // Lanes without a row hold multipliers of copies; they are nobody's.
+        // Row by row: lanes without a row hold multipliers of nobody.
+        let mut of_row = vec![0.0; batches.rows() * kind.multipliers()];
         for batch in 0..batches.len() {
-            for pack in &mut lambda[batch * kind.multipliers()..(batch + 1) * kind.multipliers()] {
-                pack.0[batches.lanes(batch)..].fill(0.0);
+            for (lane, &row) in batches.lineup(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+                for m in 0..kind.multipliers() {
+                    of_row[row as usize * kind.multipliers() + m] = lambda[batch * kind.multipliers() + m].0[lane];
+                }
             }
         }
-        Ok((u, lambda))
+        Ok((u, of_row))
     }
 }
 
@@ -97,6 +129,7 @@ pub fn check(kind: &Kind) -> Result<(), String> {
     let named = |e: String| format!("{}: {e}", kind.name());
     gradients(kind).map_err(named)?;
     every_isa_agrees(kind).map_err(named)?;
+    every_reach_agrees(kind).map_err(named)?;
     rest_pose_is_fixed(kind).map_err(named)?;
     equals_the_formula(kind).map_err(named)?;
     degenerate_rows_stay_finite(kind).map_err(named)
@@ -170,6 +203,43 @@ fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
 }
 
 /// A row whose rest value, its first parameter, is what it measures does not move.
+/// Particles that are reached in whole registers, in registers that begin inside of a block, one by one: the same bits.
+fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
+    let slots = kind.slots();
+    let mut random = Random(11);
+    let case = Case::random(kind, 53, &mut random);
+    let shifted = |lane: usize, slot: usize| lane + slot % 2;
+    let scattered = |lane: usize, slot: usize| if slot == 0 { lane } else { (lane * 7 + slot) % BATCH };
+    let others = [
+        (Reach::Unit, case.in_lanes(slots, BATCH, |lane, _| lane)),
+        (Reach::Unit, case.in_lanes(slots, BATCH - 1, shifted)),
+        (if slots > 1 { Reach::Any } else { Reach::Unit }, case.in_lanes(slots, BATCH, scattered)),
+    ];
+    for isa in Isa::available() {
+        for (inv_h2, iterations) in [(0.0, 2), (400.0, 3)] {
+            let (u, lambda) = case.solve(kind, isa, inv_h2, iterations)?;
+            for (reach, other) in &others {
+                let packed = other.batches(kind)?;
+                // A lone row at the end may well be anything.
+                if packed.reach(0) != *reach {
+                    return Err(format!("packed as {:?}, not {reach:?}", packed.reach(0)));
+                }
+                let (v, mu) = other.solve(kind, isa, inv_h2, iterations)?;
+                for (from, to) in case.at.iter().zip(&other.at) {
+                    let (a, b) = (u[*from as usize], Layout::Lanes.read(&v, *to as usize));
+                    if a.map(|c| (c + 0.0).to_bits()) != b.map(|c| (c + 0.0).to_bits()) {
+                        return Err(format!("{isa}, {reach:?}: {a:?} by rows, {b:?} by lanes"));
+                    }
+                }
+                if lambda != mu {
+                    return Err(format!("{isa}, {reach:?}: other multipliers"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     let mut case = Case::random(kind, 40, &mut Random(7));
     let stride = kind.params().len();

@@ -8,8 +8,9 @@
 //! touches keeps its v to the bit.
 
 use crate::lanes::{Kernel, Lanes, Mask};
+use crate::slots::IN_ORDER;
 use crate::tuning::MAX_POSITION;
-use crate::{Isa, Row, Shared};
+use crate::{BATCH, Isa, Layout, Row, Shared};
 
 /// The rows of a state and the displacements of a step.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,8 @@ pub struct Run {
     pub start: usize,
     /// Number of rows.
     pub len: usize,
+    /// How they lie.
+    pub layout: Layout,
 }
 
 impl Motion<'_> {
@@ -119,14 +122,79 @@ pub struct RigidMotion {
     pub omega: [f32; 3],
 }
 
-/// Reads `WIDTH` rows of an array.
+/// The numbers of `WIDTH` particles in four registers: whole rows (`Layout::Rows`) or a component each (`Layout::Lanes`).
 ///
 /// # Safety
-/// `row + WIDTH <= rows.len()`, and nobody writes them.
+/// `row` is a multiple of WIDTH, `row + WIDTH <= rows.len()`, and nobody writes these rows.
 #[inline(always)]
-unsafe fn lines<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, row: usize) -> [L; 4] {
+unsafe fn numbers<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+    // SAFETY: the caller's promise; a block's 64 numbers are its rows'.
+    unsafe {
+        match layout {
+            Layout::Rows => L::load_lines(rows.as_ptr().add(row)),
+            Layout::Lanes => {
+                let from = rows.as_ptr().cast::<f32>().add(layout.offset(row));
+                [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)), L::load(from.add(3 * BATCH))]
+            }
+        }
+    }
+}
+
+/// Writes what [`numbers`] read.
+///
+/// # Safety
+/// As there; nobody else uses these rows.
+#[inline(always)]
+unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
     // SAFETY: the caller's promise.
-    unsafe { L::load_lines(rows.as_ptr().add(row)) }
+    unsafe {
+        match layout {
+            Layout::Rows => L::store_lines(values, rows.as_ptr().add(row)),
+            Layout::Lanes => {
+                let to = rows.as_ptr().cast::<f32>().add(layout.offset(row));
+                for (k, value) in values.into_iter().enumerate() {
+                    value.store(to.add(k * BATCH));
+                }
+            }
+        }
+    }
+}
+
+/// The four components of `WIDTH` particles.
+///
+/// # Safety
+/// As for [`numbers`].
+#[inline(always)]
+pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+    // SAFETY: the caller's promise.
+    let numbers = unsafe { numbers::<L>(rows, layout, row) };
+    if layout == Layout::Rows { L::transpose(numbers) } else { numbers }
+}
+
+/// The same with particle i in lane i on every instruction set, for sums over lanes.
+///
+/// # Safety
+/// As for [`numbers`].
+#[inline(always)]
+pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match layout {
+            Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row), IN_ORDER.as_ptr())),
+            Layout::Lanes => numbers(rows, layout, row),
+        }
+    }
+}
+
+/// Writes what [`columns`] read.
+///
+/// # Safety
+/// As for [`put`].
+#[inline(always)]
+pub(crate) unsafe fn put_columns<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
+    let numbers = if layout == Layout::Rows { L::transpose(c) } else { c };
+    // SAFETY: the caller's promise.
+    unsafe { put(numbers, rows, layout, row) }
 }
 
 struct Kick<'a> {
@@ -142,29 +210,26 @@ impl Kernel for Kick<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let h = L::set(self.h);
+        let layout = self.run.layout;
         let hg = [self.h * self.gravity[0], self.h * self.gravity[1], self.h * self.gravity[2]];
         let mut row = self.run.start;
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let w = L::transpose(lines::<L>(self.motion.x, row))[3];
+                let w = columns::<L>(self.motion.x, layout, row)[3];
                 let moves = w.gt(L::zero());
-                let mut dv = [L::set(hg[0]), L::set(hg[1]), L::set(hg[2]), L::zero()];
+                let mut dv = [L::set(hg[0]), L::set(hg[1]), L::set(hg[2])];
                 if !self.motion.force.is_empty() {
-                    let f = L::transpose(lines::<L>(self.motion.force, row));
+                    let f = columns::<L>(self.motion.force, layout, row);
                     for k in 0..3 {
                         dv[k] = dv[k] + h * (w * f[k]);
                     }
                 }
-                for dv in &mut dv {
-                    *dv = dv.or_zero(moves);
+                let mut v = columns::<L>(self.motion.v, layout, row);
+                for k in 0..3 {
+                    v[k] = v[k] + dv[k].or_zero(moves);
                 }
-                let dv = L::transpose(dv);
-                let mut v = lines::<L>(self.motion.v, row);
-                for k in 0..4 {
-                    v[k] = v[k] + dv[k];
-                }
-                L::store_lines(v, self.motion.v.as_ptr().add(row));
+                put_columns(v, self.motion.v, layout, row);
             }
             row += L::WIDTH;
         }
@@ -187,7 +252,9 @@ impl Kernel for Drift<'_> {
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let (r, v) = (lines::<L>(self.motion.r, row), lines::<L>(self.motion.v, row));
+                // Every number alike, however they lie.
+                let lines = |rows: Shared<'_, Row>| L::load_lines(rows.as_ptr().add(row));
+                let (r, v) = (lines(self.motion.r), lines(self.motion.v));
                 let mut u = [L::zero(); 4];
                 for k in 0..4 {
                     u[k] = r[k] + h * v[k];
@@ -199,8 +266,9 @@ impl Kernel for Drift<'_> {
     }
 }
 
+const LIMIT: Row = [MAX_POSITION as f32, MAX_POSITION as f32, MAX_POSITION as f32, f32::MAX];
 /// What a committed row may be, number by number: positions are limited, the inverse mass is the plan's affair.
-static LIMITS: [Row; 16] = [[MAX_POSITION as f32, MAX_POSITION as f32, MAX_POSITION as f32, f32::MAX]; 16];
+static LIMITS: [Row; BATCH] = [LIMIT; BATCH];
 
 struct Commit<'a> {
     motion: Motion<'a>,
@@ -214,14 +282,23 @@ impl Kernel for Commit<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> Option<usize> {
+        let Self { motion, run, .. } = self;
+        let layout = run.layout;
         let mut lost = None;
-        let mut row = self.run.start;
-        while row < self.run.start + self.run.len {
+        let mut row = run.start;
+        while row < run.start + run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let committed = self.rows::<L>(row);
+                let limit = match layout {
+                    Layout::Rows => L::load_lines(LIMITS.as_ptr()),
+                    Layout::Lanes => LIMIT.map(L::set),
+                };
+                let of = |rows: Shared<'_, Row>| numbers::<L>(rows, layout, row);
+                let committed = self.commit(of(motion.x), of(motion.r), of(motion.v), of(motion.u), limit);
                 if committed.good {
-                    committed.store(self.motion, row);
+                    put(committed.x, motion.x, layout, row);
+                    put(committed.r, motion.r, layout, row);
+                    put(committed.v, motion.v, layout, row);
                 } else {
                     // Row by row: which rows are lost must not depend on how many are looked at together.
                     for row in row..row + L::WIDTH {
@@ -237,7 +314,7 @@ impl Kernel for Commit<'_> {
     }
 }
 
-/// Rows after a substep, in registers.
+/// Particles after a substep, in registers.
 struct Committed<L> {
     x: [L; 4],
     r: [L; 4],
@@ -245,33 +322,17 @@ struct Committed<L> {
     good: bool,
 }
 
-impl<L: Lanes<Elem = f32>> Committed<L> {
-    /// # Safety
-    /// As for [`Motion::commit`].
-    #[inline(always)]
-    unsafe fn store(self, motion: Motion<'_>, row: usize) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            L::store_lines(self.x, motion.x.as_ptr().add(row));
-            L::store_lines(self.r, motion.r.as_ptr().add(row));
-            L::store_lines(self.v, motion.v.as_ptr().add(row));
-        }
-    }
-}
-
 impl Commit<'_> {
-    /// # Safety
-    /// As for [`Motion::commit`].
     #[inline(always)]
-    unsafe fn rows<L: Lanes<Elem = f32>>(&self, row: usize) -> Committed<L> {
+    fn commit<L: Lanes<Elem = f32>>(
+        &self,
+        mut x: [L; 4],
+        mut r: [L; 4],
+        mut v: [L; 4],
+        u: [L; 4],
+        limit: [L; 4],
+    ) -> Committed<L> {
         let (h, inv_h) = (L::set(self.h), L::set(1.0 / self.h));
-        // SAFETY: the caller's promise.
-        let (mut x, mut r, mut v, u, limit) = unsafe {
-            let motion = &self.motion;
-            let limit = L::load_lines(LIMITS.as_ptr());
-            let (x, r) = (lines::<L>(motion.x, row), lines::<L>(motion.r, row));
-            (x, r, lines::<L>(motion.v, row), lines::<L>(motion.u, row), limit)
-        };
         let mut good = true;
         for k in 0..4 {
             v[k] = v[k] + (u[k] - (r[k] + h * v[k])) * inv_h;
@@ -290,20 +351,25 @@ impl Commit<'_> {
     /// # Safety
     /// As for [`Motion::commit`].
     unsafe fn row(&self, row: usize) -> bool {
-        // SAFETY: the caller's promise.
+        let (motion, layout) = (&self.motion, self.run.layout);
+        let number = |rows: Shared<'_, Row>, k: usize| {
+            // SAFETY: the caller's promise: the row is within every array and nobody else's.
+            unsafe { rows.as_ptr().cast::<f32>().add(layout.offset(row) + k * layout.stride()) }
+        };
+        // SAFETY: as above.
         unsafe {
-            let committed = self.rows::<f32>(row);
-            let good = committed.good;
-            if good {
-                committed.store(self.motion, row);
-            } else if self.on_lost == OnLost::Keep {
-                let Committed { x, r, v, .. } = committed;
-                let [x, r, v] = [x, r, v].map(|row| row.map(|c| if c.is_nan() { NAN } else { c }));
-                Committed { x, r, v, good }.store(self.motion, row);
+            let of = |rows| std::array::from_fn(|k| number(rows, k).read());
+            let set = |rows, row: Row| row.into_iter().enumerate().for_each(|(k, c)| number(rows, k).write(c));
+            let Committed { x, r, v, good } =
+                self.commit(of(motion.x), of(motion.r), of(motion.v), of(motion.u), LIMIT);
+            if good || self.on_lost == OnLost::Keep {
+                let canonical = |row: Row| row.map(|c| if c.is_nan() { NAN } else { c });
+                set(motion.x, canonical(x));
+                set(motion.r, canonical(r));
+                set(motion.v, canonical(v));
             } else {
-                let x = self.motion.x.as_ptr().add(row);
-                (*x)[3] = 0.0;
-                self.motion.v.as_ptr().add(row).write([0.0; 4]);
+                number(motion.x, 3).write(0.0);
+                set(motion.v, [0.0; 4]);
             }
             good
         }
@@ -320,13 +386,14 @@ impl Kernel for Bounds<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> [[f32; 3]; 2] {
+        let layout = self.run.layout;
         let (mut low, mut high) = ([L::set(f32::INFINITY); 4], [L::set(f32::NEG_INFINITY); 4]);
         let mut row = self.run.start;
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps writers away.
             unsafe {
-                let (x, r) = (lines::<L>(self.motion.x, row), lines::<L>(self.motion.r, row));
-                let u = lines::<L>(self.motion.u, row);
+                let of = |rows: Shared<'_, Row>| numbers::<L>(rows, layout, row);
+                let (x, r, u) = (of(self.motion.x), of(self.motion.r), of(self.motion.u));
                 for k in 0..4 {
                     let (a, p) = (x[k] + r[k], x[k] + u[k]);
                     low[k] = low[k].smaller(a).smaller(p);
@@ -336,15 +403,16 @@ impl Kernel for Bounds<'_> {
             row += L::WIDTH;
         }
         // A minimum does not depend on the order in which its numbers come.
-        let mut rows = [[[0.0f32; 4]; 16]; 2];
+        let mut rows = [[[0.0f32; 4]; BATCH]; 2];
+        let [lows, highs] = &mut rows;
         // SAFETY: WIDTH <= 16 rows of four numbers fit.
         unsafe {
-            L::store_lines(low, rows[0].as_mut_ptr());
-            L::store_lines(high, rows[1].as_mut_ptr());
+            put(low, Shared::new(lows), layout, 0);
+            put(high, Shared::new(highs), layout, 0);
         }
         let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        let [lows, highs] = &rows;
-        for (low, high) in lows.iter().zip(highs).take(L::WIDTH) {
+        for particle in 0..L::WIDTH {
+            let (low, high) = (layout.read(lows, particle), layout.read(highs, particle));
             for k in 0..3 {
                 bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);
                 bounds[1][k] = Lanes::larger(bounds[1][k], high[k]);
@@ -373,13 +441,14 @@ impl Kernel for Damp<'_> {
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let [x, y, z, w] = L::transpose(lines::<L>(self.motion.x, row));
-                let [vx, vy, vz, rest] = L::transpose(lines::<L>(self.motion.v, row));
+                let layout = self.run.layout;
+                let [x, y, z, w] = columns::<L>(self.motion.x, layout, row);
+                let [vx, vy, vz, rest] = columns::<L>(self.motion.v, layout, row);
                 let v = V3::new(vx, vy, vz);
                 let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
                 let dv = ((rigid - v) * L::set(self.k)).or_zero(w.gt(L::zero()));
                 let v = v + dv;
-                L::store_lines(L::transpose([v.x, v.y, v.z, rest]), self.motion.v.as_ptr().add(row));
+                put_columns([v.x, v.y, v.z, rest], self.motion.v, layout, row);
             }
             row += L::WIDTH;
         }

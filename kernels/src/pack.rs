@@ -71,3 +71,57 @@ impl std::ops::DerefMut for Rows {
         bytemuck::cast_slice_mut(&mut self.lines[self.skip..])
     }
 }
+
+/// How the sixteen particles of a block lie in its 64 numbers. Particle p is one of block p / 16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Particle after particle, [x, y, z, w] sixteen times: for particles that are reached one by one.
+    Rows,
+    /// Component after component, sixteen x, then y, z, w: for particles that are reached sixteen at a time.
+    Lanes,
+}
+
+impl Layout {
+    /// Where a particle's first number stands in an array of rows, seen as numbers.
+    #[inline(always)]
+    #[must_use]
+    pub const fn offset(self, particle: usize) -> usize {
+        match self {
+            Layout::Rows => particle * 4,
+            Layout::Lanes => particle / BATCH * (4 * BATCH) + particle % BATCH,
+        }
+    }
+
+    /// How far a particle's numbers stand apart.
+    #[inline(always)]
+    #[must_use]
+    pub const fn stride(self) -> usize {
+        match self {
+            Layout::Rows => 1,
+            Layout::Lanes => BATCH,
+        }
+    }
+
+    /// A particle's four numbers.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline(always)]
+    #[must_use]
+    pub fn read(self, rows: &[Row], particle: usize) -> Row {
+        let (numbers, at): (&[f32], _) = (bytemuck::cast_slice(rows), self.offset(particle));
+        std::array::from_fn(|k| numbers[at + k * self.stride()])
+    }
+
+    /// Sets a particle's four numbers.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline(always)]
+    pub fn write(self, rows: &mut [Row], particle: usize, row: Row) {
+        let (numbers, at): (&mut [f32], _) = (bytemuck::cast_slice_mut(rows), self.offset(particle));
+        for (k, value) in row.into_iter().enumerate() {
+            numbers[at + k * self.stride()] = value;
+        }
+    }
+}

@@ -134,13 +134,12 @@ pub(crate) fn apply<L: Lanes, const N: usize>(
     moves: L::Mask,
 ) -> L::Mask {
     // The write is masked, not the factor: 0 * NaN would be NaN.
-    let limit = L::splat(MAX_CORRECTION);
-    let mut sane = moves;
+    let mut size = L::zero();
     for (slot, g) in slots.iter_mut().zip(gradients) {
         slot.dx = g * (slot.w * delta);
-        let size = (slot.dx.x.abs() + slot.dx.y.abs()) + slot.dx.z.abs();
-        sane = sane & size.lt(limit);
+        size = size + ((slot.dx.x.abs() + slot.dx.y.abs()) + slot.dx.z.abs());
     }
+    let sane = moves & size.lt(L::splat(MAX_CORRECTION));
     for slot in slots.iter_mut() {
         slot.dx = slot.dx.or_zero(sane);
     }

@@ -1,8 +1,10 @@
 //! What a constraint touches, in registers: gathered before it runs, scattered after.
 
+use crate::batch::{LANES_BIT, Reach};
 use crate::lanes::Lanes;
-use crate::{BATCH, Pack, Shared, V3};
+use crate::{BATCH, Batches, Shared, V3};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 /// The particles of a step as kernels see them: x rows [x, y, z, w] to read, u rows [ux, uy, uz, 0] to read and write.
 ///
@@ -75,22 +77,153 @@ pub struct Point<L> {
     pub dx: V3<L>,
 }
 
+/// Where `WIDTH` constraints of a batch, from lane `first` on, have their particles.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    at: *const u32,
+    reach: Reach,
+    first: usize,
+    /// How many of these lanes may be written: the others have no row.
+    lanes: usize,
+}
+
+impl Place {
+    /// Lanes from `first` on of a batch.
+    #[inline(always)]
+    pub(crate) fn new(batches: &Batches, batch: usize, first: usize) -> Place {
+        let lanes = batches.lanes(batch).saturating_sub(first);
+        Place { at: batches.address(batch), reach: batches.reach(batch), first, lanes }
+    }
+
+    /// `Unit`: where a slot's first component begins.
+    ///
+    /// # Safety
+    /// The batch is alive and has such a slot.
+    #[inline(always)]
+    unsafe fn unit(self, slot: usize) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe { self.at.add(slot).read() as usize + self.first }
+    }
+
+    /// Otherwise: the indices of a slot.
+    ///
+    /// # Safety
+    /// As for `unit`.
+    #[inline(always)]
+    unsafe fn indices(self, slot: usize) -> *const u32 {
+        // SAFETY: the caller's promise.
+        unsafe { self.at.add(slot * BATCH + self.first) }
+    }
+
+    /// Where the first component of `WIDTH` particles in a slot begins, the others `BATCH` numbers on: in the rows
+    /// themselves (`Unit`), or in a copy.
+    ///
+    /// # Safety
+    /// The batch is alive, has this slot, and was packed for as many rows as there are; nobody writes these rows.
+    #[inline(always)]
+    pub(crate) unsafe fn registers<L: Lanes>(
+        self,
+        rows: *const [L::Elem; 4],
+        slot: usize,
+        copy: &mut MaybeUninit<[L::Elem; 4 * BATCH]>,
+    ) -> *const L::Elem {
+        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        unsafe {
+            if self.reach == Reach::Unit {
+                return rows.cast::<L::Elem>().add(self.unit(slot));
+            }
+            let copy = copy.write([L::Elem::default(); 4 * BATCH]);
+            for lane in 0..L::WIDTH {
+                let (offset, stride) = self.number(slot, lane);
+                for k in 0..4 {
+                    copy[k * BATCH + lane] = rows.cast::<L::Elem>().add(offset + k * stride).read();
+                }
+            }
+            copy.as_ptr()
+        }
+    }
+
+    /// Writes the first three components of a slot's particles where there is a row. `Unit` writes all lanes: where there
+    /// is none, what the caller has read.
+    ///
+    /// # Safety
+    /// As for [`Place::registers`]; nobody else uses these rows.
+    #[inline(always)]
+    pub(crate) unsafe fn put<L: Lanes>(self, values: [L; 3], rows: *mut [L::Elem; 4], slot: usize) {
+        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds BATCH
+        // numbers, of which WIDTH are used.
+        unsafe {
+            if self.reach == Reach::Unit {
+                let to = rows.cast::<L::Elem>().add(self.unit(slot));
+                for (k, value) in values.into_iter().enumerate() {
+                    value.store(to.add(k * BATCH));
+                }
+                return;
+            }
+            for (k, value) in values.into_iter().enumerate() {
+                let mut buffer = [L::Elem::default(); BATCH];
+                value.store(buffer.as_mut_ptr());
+                for (lane, value) in buffer.iter().enumerate().take(self.lanes.min(L::WIDTH)) {
+                    let (offset, stride) = self.number(slot, lane);
+                    rows.cast::<L::Elem>().add(offset + k * stride).write(*value);
+                }
+            }
+        }
+    }
+
+    /// Writes a slot's rows, and nothing where there is no row.
+    ///
+    /// # Safety
+    /// As for [`Place::registers`]; nobody else uses these rows.
+    #[inline(always)]
+    unsafe fn store_rows<L: Lanes>(self, lines: [L; 4], rows: *mut [L::Elem; 4], slot: usize) {
+        // SAFETY: the caller's promise. The buffer holds BATCH rows, of which WIDTH are used.
+        unsafe {
+            if self.lanes >= L::WIDTH {
+                return L::store_rows(lines, rows, self.indices(slot));
+            }
+            let mut buffer = [[L::Elem::default(); 4]; BATCH];
+            L::store_rows(lines, buffer.as_mut_ptr(), IN_ORDER.as_ptr());
+            for (lane, row) in buffer.iter().enumerate().take(self.lanes) {
+                rows.add(self.indices(slot).add(lane).read() as usize).write(*row);
+            }
+        }
+    }
+
+    /// By index: where a particle's first number is, and how far apart the others are.
+    ///
+    /// # Safety
+    /// As for [`Place::registers`].
+    #[inline(always)]
+    unsafe fn number(self, slot: usize, lane: usize) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        let number = unsafe { self.indices(slot).add(lane).read() };
+        match self.reach {
+            Reach::Any if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),
+            Reach::Any => (number as usize, 1),
+            _ => (number as usize * 4, 1),
+        }
+    }
+}
+
+/// What is done with slots in registers. No closure: those cannot be told to be inlined always, as lanes need it.
+pub trait Visitor<S> {
+    /// Puts corrections into the slots, or only looks at them.
+    fn visit(&mut self, slots: &mut S);
+}
+
 /// A closed set of shapes that kernels can gather: `[Point; N]` today; quaternions and bodies will stand beside it.
 pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// Particles in a constraint.
     const COUNT: usize;
 
-    /// Reads the slots of `WIDTH` constraints of a batch, from lane `first` on.
+    /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and, if `WRITE`, adds the corrections of those lanes
+    /// that have a row.
     ///
     /// # Safety
-    /// `at` holds `COUNT` packs of indices below `particles.len()`; `first + WIDTH <= BATCH`; nobody writes these rows.
-    unsafe fn gather(particles: Particles<'_, L::Elem>, at: *const Pack<u32>, first: usize) -> Self;
-
-    /// Adds the corrections of the first `lanes` of these constraints.
-    ///
-    /// # Safety
-    /// As for `gather`; no particle stands twice among these `lanes` constraints, and nobody else reads or writes them.
-    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, at: *const Pack<u32>, first: usize, lanes: usize);
+    /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
+    /// nobody else writes these rows, nor reads them if `WRITE`.
+    unsafe fn visit<const WRITE: bool>(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
 }
 
 mod sealed {
@@ -101,54 +234,107 @@ mod sealed {
 /// 0, 1, 2, ...: rows in the order in which they were gathered.
 pub(crate) static IN_ORDER: [u32; BATCH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
+/// Rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
+///
+/// # Safety
+/// As for [`Slots::visit`].
+#[inline(always)]
+unsafe fn visit_rows<L: Lanes, const N: usize, const WRITE: bool>(
+    particles: Particles<'_, L::Elem>,
+    place: Place,
+    mut visitor: impl Visitor<[Point<L>; N]>,
+) {
+    let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
+    let (x, u) = (particles.x, particles.u.as_ptr());
+    // SAFETY: the caller's promise.
+    unsafe {
+        let x0 = L::load_rows(x, place.indices(0));
+        let u0 = L::load_rows(u, place.indices(0));
+        points[0].w = L::transpose(x0)[3];
+        for (slot, point) in points.iter_mut().enumerate().skip(1) {
+            let xi = L::load_rows(x, place.indices(slot));
+            let ui = L::load_rows(u, place.indices(slot));
+            point.w = L::transpose(xi)[3];
+            let mut relative = [L::zero(); 4];
+            for k in 0..4 {
+                relative[k] = (xi[k] - x0[k]) + (ui[k] - u0[k]);
+            }
+            let [rx, ry, rz, _] = L::transpose(relative);
+            point.x = V3::new(rx, ry, rz);
+        }
+        visitor.visit(&mut points);
+        if !WRITE {
+            return;
+        }
+        for (slot, point) in points.into_iter().enumerate() {
+            let dx = L::transpose([point.dx.x, point.dx.y, point.dx.z, L::zero()]);
+            let mut rows = L::load_rows(u, place.indices(slot));
+            for k in 0..4 {
+                rows[k] = rows[k] + dx[k];
+            }
+            place.store_rows(rows, u, slot);
+        }
+    }
+}
+
+/// Registers at `x` and `u`: sixteen numbers apart, component after component.
+///
+/// # Safety
+/// As for [`Slots::visit`], for the rows at these addresses.
+#[inline(always)]
+unsafe fn visit_registers<L: Lanes, const N: usize, const WRITE: bool>(
+    x: [*const L::Elem; N],
+    u: [*mut L::Elem; N],
+    mut visitor: impl Visitor<[Point<L>; N]>,
+) {
+    let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
+    // SAFETY: the caller's promise.
+    unsafe {
+        let three = |from: *const L::Elem| [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))];
+        let (x0, u0) = (three(x[0]), three(u[0]));
+        points[0].w = L::load(x[0].add(3 * BATCH));
+        for (slot, point) in points.iter_mut().enumerate().skip(1) {
+            let (xi, ui) = (three(x[slot]), three(u[slot]));
+            let relative = |k: usize| (xi[k] - x0[k]) + (ui[k] - u0[k]);
+            point.x = V3::new(relative(0), relative(1), relative(2));
+            point.w = L::load(x[slot].add(3 * BATCH));
+        }
+        visitor.visit(&mut points);
+        if !WRITE {
+            return;
+        }
+        for (slot, point) in points.into_iter().enumerate() {
+            let [ux, uy, uz] = three(u[slot]);
+            (ux + point.dx.x).store(u[slot]);
+            (uy + point.dx.y).store(u[slot].add(BATCH));
+            (uz + point.dx.z).store(u[slot].add(2 * BATCH));
+        }
+    }
+}
+
 impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     const COUNT: usize = N;
 
     #[inline(always)]
-    unsafe fn gather(particles: Particles<'_, L::Elem>, at: *const Pack<u32>, first: usize) -> Self {
-        let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
-        // SAFETY: the caller promises COUNT packs of good indices, WIDTH of them from `first` on.
+    unsafe fn visit<const WRITE: bool>(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>) {
+        let (x, u) = (particles.x, particles.u.as_ptr());
+        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
+        // for each slot.
         unsafe {
-            let index = |slot: usize| at.add(slot).cast::<u32>().add(first);
-            let x0 = L::load_rows(particles.x, index(0));
-            let u0 = L::load_rows(particles.u.as_ptr(), index(0));
-            points[0].w = L::transpose(x0)[3];
-            for (slot, point) in points.iter_mut().enumerate().skip(1) {
-                let x = L::load_rows(particles.x, index(slot));
-                let u = L::load_rows(particles.u.as_ptr(), index(slot));
-                point.w = L::transpose(x)[3];
-                let mut relative = [L::zero(); 4];
-                for k in 0..4 {
-                    relative[k] = (x[k] - x0[k]) + (u[k] - u0[k]);
-                }
-                let [rx, ry, rz, _] = L::transpose(relative);
-                point.x = V3::new(rx, ry, rz);
+            if place.reach == Reach::Rows {
+                return visit_rows::<L, N, WRITE>(particles, place, visitor);
             }
-        }
-        points
-    }
-
-    #[inline(always)]
-    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, at: *const Pack<u32>, first: usize, lanes: usize) {
-        for (slot, point) in self.into_iter().enumerate() {
-            let dx = L::transpose([point.dx.x, point.dx.y, point.dx.z, L::zero()]);
-            // SAFETY: the caller promises COUNT packs of good indices and that nobody else uses these rows. The buffer
-            // holds BATCH rows, of which WIDTH are written.
-            unsafe {
-                let index = at.add(slot).cast::<u32>().add(first);
-                let u = particles.u.as_ptr();
-                let mut rows = L::load_rows(u, index);
-                for k in 0..4 {
-                    rows[k] = rows[k] + dx[k];
-                }
-                if lanes >= L::WIDTH {
-                    L::store_rows(rows, u, index);
-                } else {
-                    let mut buffer = [[L::Elem::default(); 4]; BATCH];
-                    L::store_rows(rows, buffer.as_mut_ptr(), IN_ORDER.as_ptr());
-                    for (lane, row) in buffer.iter().enumerate().take(lanes) {
-                        u.add(index.add(lane).read() as usize).write(*row);
-                    }
+            let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
+            let (mut xs, mut us) = ([std::ptr::null(); N], [std::ptr::null_mut(); N]);
+            for (slot, [of_x, of_u]) in copies.iter_mut().enumerate() {
+                xs[slot] = place.registers::<L>(x, slot, of_x);
+                us[slot] = place.registers::<L>(u, slot, of_u).cast_mut();
+            }
+            visit_registers::<L, N, WRITE>(xs, us, visitor);
+            if WRITE && place.reach == Reach::Any {
+                for (slot, from) in us.into_iter().enumerate() {
+                    let moved = [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))];
+                    place.put(moved, u, slot);
                 }
             }
         }

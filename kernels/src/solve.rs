@@ -1,7 +1,8 @@
 //! The driver: a range of batches on the chosen lanes, a constraint type at a time.
 
 use crate::lanes::{Kernel, Lanes};
-use crate::{BATCH, Batches, Isa, Pack, Particles, Project, Shared, Slots, Softness};
+use crate::slots::Place;
+use crate::{BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Shared, Slots, Softness, Visitor};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P
             while first < BATCH {
                 // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices and that the rows of a batch
                 // are independent; the caller of `solve` keeps others away.
-                unsafe { self.pass::<L>(batch, first, lanes.saturating_sub(first), inv_h2) };
+                unsafe { self.pass::<L>(batch, first, inv_h2) };
                 first += L::WIDTH;
                 if first >= lanes {
                     break;
@@ -65,40 +66,78 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P
 }
 
 impl<K: Project<P, M>, const P: usize, const M: usize> Solve<'_, K, P, M> {
-    /// `WIDTH` constraints of a batch, of which the first `lanes` are real.
+    /// `WIDTH` constraints of a batch, from lane `first` on.
     ///
     /// # Safety
     /// As for [`solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
-    unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, lanes: usize, inv_h2: L) {
+    unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, inv_h2: L) {
         let sweep = &self.sweep;
         // SAFETY: packs hold BATCH numbers and first + WIDTH <= BATCH; the rest is the caller's promise.
         unsafe {
-            let at = self.batches.at(batch).as_ptr();
-            let mut slots = <K::Slots<L> as Slots<L>>::gather(sweep.particles, at, first);
+            let place = Place::new(self.batches, batch, first);
             let pack = |pack: &Pack<f32>| L::load(pack.0.as_ptr().add(first));
             let mut rest = [L::zero(); P];
             for (value, source) in rest.iter_mut().zip(self.batches.rest(batch)) {
                 *value = pack(source);
             }
             let soft = Softness::new(pack(self.batches.soft(batch)), inv_h2);
-            let mut lambda = [L::zero(); M];
-            if sweep.lambda.is_empty() {
-                K::project(&mut slots, &rest, soft, &mut lambda);
-            } else {
-                let kept = sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first);
-                if !sweep.first {
-                    for (m, value) in lambda.iter_mut().enumerate() {
-                        *value = L::load(kept.add(m * BATCH));
-                    }
-                }
-                K::project(&mut slots, &rest, soft, &mut lambda);
-                for (m, value) in lambda.into_iter().enumerate() {
-                    value.store(kept.add(m * BATCH));
+            let kept = match sweep.lambda.is_empty() {
+                true => std::ptr::null_mut(),
+                false => sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first),
+            };
+            let projection = Projection::<L, K, P, M> { rest, soft, kept, first: sweep.first, kind: PhantomData };
+            <K::Slots<L> as Slots<L>>::visit::<true>(sweep.particles, place, projection);
+        }
+    }
+}
+
+/// A projection of `WIDTH` constraints, with their multipliers where these are kept (null if they are not).
+struct Projection<L, K, const P: usize, const M: usize> {
+    rest: [L; P],
+    soft: Softness<L>,
+    kept: *mut f32,
+    first: bool,
+    kind: PhantomData<K>,
+}
+
+impl<L: Lanes<Elem = f32>, K: Project<P, M>, const P: usize, const M: usize> Visitor<K::Slots<L>>
+    for Projection<L, K, P, M>
+{
+    #[inline(always)]
+    fn visit(&mut self, slots: &mut K::Slots<L>) {
+        let mut lambda = [L::zero(); M];
+        if self.kept.is_null() {
+            return K::project(slots, &self.rest, self.soft, &mut lambda);
+        }
+        // SAFETY: `pass` has pointed to M packs of this batch, from a lane on that leaves room for WIDTH.
+        unsafe {
+            if !self.first {
+                for (m, value) in lambda.iter_mut().enumerate() {
+                    *value = L::load(self.kept.add(m * BATCH));
                 }
             }
-            slots.scatter(sweep.particles, at, first, lanes);
+            K::project(slots, &self.rest, self.soft, &mut lambda);
+            for (m, value) in lambda.into_iter().enumerate() {
+                value.store(self.kept.add(m * BATCH));
+            }
         }
+    }
+}
+
+/// C of `WIDTH` constraints.
+struct Value<'a, L, K, const P: usize, const M: usize> {
+    rest: [L; P],
+    value: &'a mut L,
+    kind: PhantomData<K>,
+}
+
+impl<L: Lanes<Elem = f32>, K: Project<P, M>, const P: usize, const M: usize> Visitor<K::Slots<L>>
+    for Value<'_, L, K, P, M>
+{
+    #[inline(always)]
+    fn visit(&mut self, slots: &mut K::Slots<L>) {
+        *self.value = K::value(slots, &self.rest);
     }
 }
 
@@ -114,28 +153,27 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let mut done = 0;
         for batch in 0..self.batches.len() {
-            let lanes = self.batches.lanes(batch);
             let mut values = [0.0; BATCH];
             let mut first = 0;
-            while first < lanes {
+            while first < BATCH {
                 // SAFETY: `measure` checked kind and lengths, `Batches` its indices; the particles are borrowed for it.
                 unsafe {
-                    let slots =
-                        <K::Slots<L> as Slots<L>>::gather(self.particles, self.batches.at(batch).as_ptr(), first);
+                    let place = Place::new(self.batches, batch, first);
                     let mut rest = [L::zero(); P];
                     for (value, source) in rest.iter_mut().zip(self.batches.rest(batch)) {
                         *value = L::load(source.0.as_ptr().add(first));
                     }
-                    K::value(&slots, &rest).store(values.as_mut_ptr().add(first));
+                    let mut value = L::zero();
+                    let looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
+                    <K::Slots<L> as Slots<L>>::visit::<false>(self.particles, place, looking);
+                    value.store(values.as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;
             }
-            for (&row, value) in self.batches.order()[done..done + lanes].iter().zip(values) {
+            for (&row, value) in self.batches.lineup(batch).iter().zip(values).filter(|(row, _)| **row != NO_ROW) {
                 self.values[row as usize] = value;
             }
-            done += lanes;
         }
     }
 }

@@ -1,44 +1,72 @@
 //! Batches: packing proves what solving relies on, and solves row by row what a loop over rows would.
 
 use proptest::prelude::*;
-use seidel_kernels::{BATCH, Batches, Distance, Isa, Kind, PackError, Parameter, Particles, RowArrays, Rows};
+use seidel_kernels::{
+    BATCH, Batches, Distance, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, Reach, RowArrays, Rows,
+    in_sixteens,
+};
 
 const DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[Parameter::rest("length", "m", 0.0, 1e6)]);
 
-fn pack(at: &[u32], colors: &[Vec<u32>], particles: usize) -> Result<Batches, PackError> {
+fn pack(at: &[u32], batches: &[&[u32]], blocks: usize) -> Result<Batches, PackError> {
     let rows = at.len() / 2;
     let (rest, soft) = (vec![1.0; rows], vec![0.5; rows]);
-    Batches::pack(RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft }, colors, particles)
+    let lineups: Vec<_> = batches.iter().flat_map(|rows| in_sixteens(rows)).collect();
+    let arrays = RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft };
+    Batches::pack(arrays, &lineups, &vec![Layout::Rows; blocks])
 }
 
 #[test]
 fn a_wrong_packing_is_refused() {
     let at = [0, 1, 2, 3, 1, 2];
-    assert!(pack(&at, &[vec![0, 1], vec![2]], 4).is_ok());
+    assert!(pack(&at, &[&[0, 1], &[2]], 1).is_ok());
     let meets = |row| Err(PackError::NotIndependent { row });
-    assert_eq!(pack(&at, &[vec![0, 1, 2]], 4).map(|_| ()), meets(2), "a particle twice in a color");
-    assert_eq!(pack(&at, &[vec![0, 1]], 4).map(|_| ()), meets(2), "a row is missing");
-    assert_eq!(pack(&at, &[vec![0, 1], vec![2], vec![0]], 4).map(|_| ()), meets(0), "a row stands twice");
-    assert_eq!(pack(&at, &[vec![0, 1], vec![2, 3]], 4).map(|_| ()), meets(3), "a row that does not exist");
-    assert_eq!(pack(&[1, 1], &[vec![0]], 4).map(|_| ()), meets(0), "a row that names a particle twice");
-    let outside = PackError::OutOfRange { row: 1, particle: 3 };
-    assert_eq!(pack(&at, &[vec![0, 1], vec![2]], 3).map(|_| ()), Err(outside));
+    assert_eq!(pack(&at, &[&[0, 1, 2]], 1).map(|_| ()), meets(2), "a particle twice in a batch");
+    assert_eq!(pack(&at, &[&[0, 1]], 1).map(|_| ()), meets(2), "a row is missing");
+    assert_eq!(pack(&at, &[&[0, 1], &[2], &[0]], 1).map(|_| ()), meets(0), "a row stands twice");
+    assert_eq!(pack(&at, &[&[0, 1], &[2, 3]], 1).map(|_| ()), meets(3), "a row that does not exist");
+    assert_eq!(pack(&[1, 1], &[&[0]], 1).map(|_| ()), meets(0), "a row that names a particle twice");
+    let outside = PackError::OutOfRange { row: 1, particle: 16 };
+    assert_eq!(pack(&[0, 1, 2, 16], &[&[0, 1]], 1).map(|_| ()), Err(outside));
     let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 2], soft: &[0.0; 3] };
-    assert_eq!(Batches::pack(arrays, &[vec![0, 1], vec![2]], 4).map(|_| ()), Err(PackError::Lengths));
+    assert_eq!(Batches::pack(arrays, &[], &[Layout::Rows]).map(|_| ()), Err(PackError::Lengths));
 }
 
 #[test]
 #[should_panic(expected = "another plan")]
 fn too_few_particles_are_refused() {
-    let batches = pack(&[0, 7], &[vec![0]], 8).unwrap();
+    let batches = pack(&[0, 7], &[&[0]], 1).unwrap();
     let (x, mut u) = (Rows::zeros(4, 0), Rows::zeros(4, 16));
     DISTANCE.solve_all(Isa::SCALAR, &batches, &x, &mut u, 0.0);
+}
+
+#[test]
+fn reach_is_found() {
+    let (rest, soft) = ([1.0; 12], [0.5; 12]);
+    let reach = |from: u32, to: u32, layouts: &[Layout]| {
+        let at: Vec<u32> = (0..12).flat_map(|i| [from + i, to + i]).collect();
+        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
+        let lineups = in_sixteens(&(0..12).collect::<Vec<_>>());
+        let batches = Batches::pack(arrays, &lineups, layouts).unwrap();
+        for lane in 0..12 {
+            assert_eq!([0, 1].map(|slot| batches.particle(0, slot, lane)), [from + lane as u32, to + lane as u32]);
+        }
+        batches.reach(0)
+    };
+    let lanes = [Layout::Lanes; 4];
+    assert_eq!(reach(16, 0, &lanes), Reach::Unit);
+    assert_eq!(reach(18, 4, &lanes), Reach::Unit);
+    assert_eq!(reach(0, 52, &lanes), Reach::Any, "a register would end behind the particles");
+    assert_eq!(reach(0, 21, &lanes), Reach::Any, "two blocks");
+    assert_eq!(reach(0, 15, &lanes), Reach::Any, "two blocks");
+    assert_eq!(reach(0, 16, &[Layout::Rows; 2]), Reach::Rows);
+    assert_eq!(reach(0, 16, &[Layout::Lanes, Layout::Rows]), Reach::Any);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every row stands in its place: particles, parameters, order; lanes beyond the last repeat the first row.
+    /// Every row stands in its place: particles, parameters, order; lanes beyond the last read the first row's particles.
     #[test]
     fn packing_keeps_every_row(rows in 1usize..70, shift in 0u32..50) {
         let at: Vec<u32> = (0..rows as u32).flat_map(|r| [2 * r, 2 * r + 1]).collect();
@@ -46,20 +74,23 @@ proptest! {
         let soft: Vec<f32> = (0..rows).map(|r| 0.25 * r as f32).collect();
         let order: Vec<u32> = (0..rows as u32).map(|r| (r + shift) % rows as u32).collect();
         let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
-        let batches = Batches::pack(arrays, std::slice::from_ref(&order), 2 * rows).unwrap();
-        prop_assert_eq!(batches.order(), &order[..]);
+        let blocks = (2 * rows).div_ceil(BATCH);
+        let batches = Batches::pack(arrays, &in_sixteens(&order), &vec![Layout::Rows; blocks]).unwrap();
         prop_assert_eq!(batches.rows(), rows);
         prop_assert_eq!(batches.len(), rows.div_ceil(BATCH));
         for b in 0..batches.len() {
             for lane in 0..BATCH {
                 let live = lane < batches.lanes(b);
                 let row = order[b * BATCH + if live { lane } else { 0 }];
-                prop_assert_eq!([batches.at(b)[0].0[lane], batches.at(b)[1].0[lane]], [2 * row, 2 * row + 1]);
-                prop_assert_eq!((batches.rest(b)[0].0[lane], batches.soft(b).0[lane]), (row as f32, 0.25 * row as f32));
+                prop_assert_eq!([0, 1].map(|slot| batches.particle(b, slot, lane)), [2 * row, 2 * row + 1]);
+                prop_assert_eq!(batches.lineup(b)[lane], if live { row } else { NO_ROW });
+                let (rest, soft) = (batches.rest(b)[0].0[lane], batches.soft(b).0[lane]);
+                prop_assert!(!live && rest.is_nan() || rest == row as f32, "{}", rest);
+                prop_assert!(!live || soft == 0.25 * row as f32, "{}", soft);
             }
         }
         let x = {
-            let mut x = Rows::zeros((2 * rows).next_multiple_of(4), 0);
+            let mut x = Rows::zeros(blocks * BATCH, 0);
             for r in 0..rows {
                 x[2 * r] = [3.0 * r as f32, 0.0, 0.0, 1.0];
             }

@@ -1,13 +1,13 @@
 //! Nanoseconds a constraint on every lane type, and how a step scales with threads: the README's figures.
 //!
-//! `ns [--json FILE] [SWEEP]...` measures, all or the named sweeps (`rope-64`: a kind in the table and a mesh);
+//! `ns [--json FILE] [SWEEP]...` measures, all or the named sweeps (`rope-grid-64`: a kind in the table and a mesh);
 //! `ns --table FILE` prints the README's tables from what was written.
 //!
 //! All lane types take turns, round after round, so that whatever else the machine does meets all of them; the smallest
 //! and the middle of many rounds are kept. Every sweep and every frame starts from the same state.
 
 use seidel_bench::record::{LaneTimes, Record, StepTimes, SweepTimes, min_and_median};
-use seidel_bench::{Line, Steps, Sweep, sweep};
+use seidel_bench::{Line, Steps, Sweep, SweepRun, sweep};
 use seidel_kernels::Isa;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -78,30 +78,33 @@ fn machine() -> String {
 }
 
 fn sweep_times(name: &str) -> SweepTimes {
-    let mut work = Sweep::named(name);
-    let lines = work.lines();
+    let work = Sweep::named(name);
+    let mut lines = work.lines();
+    lines.push(work.line(Isa::detect(), 2));
     Line::print(&lines);
     let constraints = work.constraints();
-    let sweeps: Vec<u64> = lines
-        .iter()
-        .map(|line| {
-            let once = work.timed(line.isa, 3) / 3;
+    let mut runs_on: Vec<SweepRun<'_>> = lines.iter().map(|line| work.on(line.isa, line.threads)).collect();
+    let counts: Vec<u64> = runs_on
+        .iter_mut()
+        .map(|run| {
+            let once = run.timed(3) / 3;
             (RUN.as_nanos() / once.as_nanos().max(1)).clamp(1, 1000) as u64
         })
         .collect();
-    let mut runs = vec![Vec::new(); lines.len()];
+    let mut times = vec![Vec::new(); lines.len()];
     let begin = Instant::now();
-    while begin.elapsed() < BUDGET || runs[0].len() < 15 {
-        for ((line, &sweeps), runs) in lines.iter().zip(&sweeps).zip(&mut runs) {
-            let time = work.timed(line.isa, sweeps);
-            runs.push(time.as_nanos() as f64 / (sweeps * constraints as u64) as f64);
+    while begin.elapsed() < BUDGET || times[0].len() < 15 {
+        for ((run, &count), times) in runs_on.iter_mut().zip(&counts).zip(&mut times) {
+            let projections = count * u64::from(sweep::SWEEPS) * constraints as u64;
+            times.push(run.timed(count).as_nanos() as f64 / projections as f64);
         }
     }
-    let rounds = runs[0].len();
-    let lanes = lines.iter().zip(runs).map(|(line, runs)| {
-        let (min, median) = min_and_median(runs);
-        println!("    {:<8} min {min:6.3} median {median:6.3} ns of {rounds}", line.isa.name());
-        LaneTimes { isa: line.isa.to_string(), min: rounded(min), median: rounded(median) }
+    let rounds = times[0].len();
+    let lanes = lines.iter().zip(times).map(|(line, times)| {
+        let (isa, threads) = (line.isa.to_string(), line.threads);
+        let (min, median) = min_and_median(times);
+        println!("    {isa:<8} {threads} min {min:6.3} median {median:6.3} ns of {rounds}");
+        LaneTimes { isa, threads, min: rounded(min), median: rounded(median) }
     });
     let lanes = lanes.collect();
     let Line { name, colors, hash, .. } = lines[0].clone();

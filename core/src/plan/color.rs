@@ -1,45 +1,41 @@
-//! Coloring: which rows may be solved side by side. Greedy first fit in the rows' own order: the same on every machine.
+//! Coloring: what may be solved side by side. Greedy first fit in the given order: the same on every machine.
 
-/// Sorts rows into colors; inside a color no particle stands twice. `at` holds `slots` particles a row, all below
-/// `particles`; a row of no slots gets the first color.
-///
-/// The first 64 colors by first fit. A hub with n neighbours needs n: its other rows come after all that their particles
-/// are in, so that time stays linear.
-pub(crate) fn greedy(slots: usize, at: &[u32], particles: usize) -> Vec<Vec<u32>> {
-    let rows = at.len().checked_div(slots).unwrap_or(0);
-    let mut colors: Vec<Vec<u32>> = Vec::new();
-    let mut used = vec![0u64; particles];
-    let mut late = Vec::new();
-    for row in 0..rows {
-        let of = &at[row * slots..(row + 1) * slots];
-        let taken = of.iter().fold(0, |mask, &p| mask | used[p as usize]);
-        if taken == u64::MAX {
-            late.push(row);
-            continue;
-        }
-        let color = taken.trailing_ones() as usize;
-        for &p in of {
-            used[p as usize] |= 1 << color;
-        }
-        put(&mut colors, color, row);
-    }
-    let mut next = if late.is_empty() { Vec::new() } else { vec![64usize; particles] };
-    for row in late {
-        let of = &at[row * slots..(row + 1) * slots];
-        let color = of.iter().map(|&p| next[p as usize]).max().unwrap_or(64);
-        for &p in of {
-            next[p as usize] = color + 1;
-        }
-        put(&mut colors, color, row);
-    }
-    colors
+use std::collections::HashMap;
+
+/// Colors items that share resources (particles or blocks), list after list.
+pub(crate) struct Coloring {
+    /// Colors below 64 in which a resource is used; all zero between two lists.
+    used: Vec<u64>,
 }
 
-fn put(colors: &mut Vec<Vec<u32>>, color: usize, row: usize) {
-    if colors.len() <= color {
-        colors.resize(color + 1, Vec::new());
+impl Coloring {
+    /// For resources below `count`.
+    pub(crate) fn new(count: usize) -> Coloring {
+        Coloring { used: vec![0; count] }
     }
-    colors[color].push(row as u32);
+
+    /// A color for each item, so that no two of a color share a resource; an item without resources gets the first.
+    ///
+    /// The first 64 colors by first fit. A hub with n neighbours needs n: its other items come after all that their
+    /// resources are in, so that time stays linear.
+    pub(crate) fn of<I: Iterator<Item = u32> + Clone>(&mut self, items: impl Iterator<Item = I> + Clone) -> Vec<u32> {
+        let mut next: HashMap<u32, u32> = HashMap::new();
+        let mut color = |item: I| {
+            let taken = item.clone().fold(0, |mask, r| mask | self.used[r as usize]);
+            if taken != u64::MAX {
+                item.for_each(|r| self.used[r as usize] |= 1 << taken.trailing_ones());
+                return taken.trailing_ones();
+            }
+            let color = item.clone().map(|r| next.get(&r).copied().unwrap_or(64)).max().unwrap_or(64);
+            item.for_each(|r| {
+                next.insert(r, color + 1);
+            });
+            color
+        };
+        let colors = items.clone().map(&mut color).collect();
+        items.flatten().for_each(|r| self.used[r as usize] = 0);
+        colors
+    }
 }
 
 #[cfg(test)]
@@ -48,16 +44,21 @@ mod tests {
 
     #[test]
     fn a_fan_needs_a_color_a_row() {
-        let at: Vec<u32> = (1..=200).flat_map(|i| [0, i]).collect();
-        let colors = greedy(2, &at, 201);
-        assert_eq!(colors.len(), 200);
-        assert!(colors.iter().all(|rows| rows.len() == 1));
+        let rows: Vec<[u32; 2]> = (1..=200).map(|i| [0, i]).collect();
+        let mut coloring = Coloring::new(201);
+        let expected: Vec<u32> = (0..200).collect();
+        assert_eq!(coloring.of(rows.iter().map(|row| row.iter().copied())), expected);
+        assert_eq!(
+            coloring.of(rows.iter().map(|row| row.iter().copied())),
+            expected,
+            "nothing is left of the last list"
+        );
     }
 
     #[test]
     fn a_chain_needs_two() {
-        let at: Vec<u32> = (0..100).flat_map(|i| [i, i + 1]).collect();
-        let colors = greedy(2, &at, 101);
-        assert_eq!(colors.iter().map(Vec::len).collect::<Vec<_>>(), [50, 50]);
+        let rows: Vec<[u32; 2]> = (0..100).map(|i| [i, i + 1]).collect();
+        let colors = Coloring::new(101).of(rows.iter().map(|row| row.iter().copied()));
+        assert!(colors.iter().enumerate().all(|(i, &color)| color as usize == i % 2));
     }
 }

@@ -1,10 +1,12 @@
 //! Plan: a scene cooked once. Immutable; every check that makes stepping infallible is made here.
 //!
-//! scene -> bodies (recipes, masses, rows) -> order of particles -> families (colors, batches) -> tiles and blocks
+//! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
 pub(crate) mod color;
 pub(crate) mod family;
+mod lattice;
 mod order;
+mod patch;
 mod triangles;
 
 use crate::body::Body;
@@ -12,9 +14,11 @@ use crate::collider::Collider;
 use crate::error::{Error, range};
 use crate::scene::{BodyId, ColliderId, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, ROWS_A_BLOCK, ROWS_A_TILE};
-pub(crate) use family::{Family, Stage};
+pub(crate) use family::Family;
+use patch::{Cells, FamilyRows, Schedule};
+pub(crate) use patch::{Patch, Visit};
 use seidel_kernels::integrate::Run;
-use seidel_kernels::{BATCH, Rows};
+use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
@@ -28,6 +32,9 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
+    /// What is solved together: see [`Schedule`]. A visit of family `families.len()` is one of triangles.
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) stages: Vec<Vec<Patch>>,
     /// Rows that a worker takes at a time, none of two bodies.
     pub(crate) blocks: Vec<Block>,
     /// Rows under one box, none of two bodies.
@@ -49,9 +56,10 @@ pub(crate) struct Block {
 #[derive(Clone, Debug)]
 pub(crate) struct BodyPlan {
     pub(crate) name: String,
-    /// First row; the rows up to `rows` are padded to a multiple of 16 with fixed copies of the first.
+    /// First row, and their number, a multiple of 16: rows without a vertex are fixed copies of vertex 0.
     pub(crate) start: usize,
     pub(crate) rows: usize,
+    pub(crate) layout: Layout,
     /// Particle of each vertex, counted from `start`.
     pub(crate) to_row: Vec<u32>,
     pub(crate) triangles: Vec<[u32; 3]>,
@@ -68,6 +76,21 @@ impl BodyPlan {
     /// The row of a vertex.
     pub(crate) fn particle(&self, vertex: u32) -> u32 {
         self.start as u32 + self.to_row[vertex as usize]
+    }
+
+    /// A vertex's row of an array.
+    pub(crate) fn get(&self, rows: &[Row], vertex: usize) -> Row {
+        self.layout.read(rows, self.start + self.to_row[vertex] as usize)
+    }
+
+    /// Sets a vertex's row of an array.
+    pub(crate) fn set(&self, rows: &mut [Row], vertex: usize, row: Row) {
+        self.layout.write(rows, self.start + self.to_row[vertex] as usize, row);
+    }
+
+    /// The vertex of a row.
+    pub(crate) fn vertex(&self, row: usize) -> Option<usize> {
+        self.to_row.iter().position(|&r| self.start + r as usize == row)
     }
 }
 
@@ -96,11 +119,19 @@ impl Plan {
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
-        let got = bodies.iter().map(|b| b.positions.len().next_multiple_of(16)).sum();
+        let numbers: Vec<Numbers> = bodies.iter().map(Numbers::of).collect();
+        // Registers that begin inside of the last block end behind it.
+        let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
         if got > MAX_PARTICLES as usize {
             return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
         }
-        let (x, v, mut plans) = place(&bodies, &scene.settings);
+        let (mut cells, mut layouts) = (Cells::default(), Vec::new());
+        for numbers in &numbers {
+            cells.add(numbers.blocks);
+            layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
+        }
+        layouts.push(Layout::Rows);
+        let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
         let (blocks, tiles) = divide(&mut plans);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
@@ -108,10 +139,18 @@ impl Plan {
         }
         let particle: Vec<_> = plans.iter().map(|plan| move |vertex| plan.particle(vertex)).collect();
         let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
-        let families = family::families(with_map, x.len(), scene.settings.iterations);
-        let triangles = Triangles::new(&bodies, &plans, x.len(), &tile_of);
+        let families = family::families(with_map, scene.settings.iterations);
+        let triangles = triangles::Unpacked::new(&bodies, &plans);
+        let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
+        let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts);
+        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
+        let (mut kept, iterations) = (0, scene.settings.iterations);
+        let packed = families.into_iter().zip(lineups.iter().zip(colors));
+        let families = packed
+            .map(|(f, (lineups, colors))| Family { colors, ..f.pack(lineups, &layouts, iterations, &mut kept) })
+            .collect();
         if scene.settings.iterations > 1 {
-            few_contacts(x.len(), triangles.batches.len() * BATCH, scene.colliders.len())?;
+            few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let mut plan = Plan {
             id: 0,
@@ -120,6 +159,8 @@ impl Plan {
             colliders: scene.colliders.clone(),
             families,
             triangles,
+            visits,
+            stages,
             blocks,
             tiles,
             x,
@@ -227,9 +268,15 @@ impl Plan {
         &self.settings
     }
 
-    /// Name, number of constraints and number of colors of each family, in the order in which they are solved.
+    /// Name, number of constraints and number of colors (the most in a cell) of each family, in the order in which they are
+    /// solved.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
-        self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.batches.colors().len()))
+        self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors))
+    }
+
+    /// Number of patches that are solved at once, in each stage of a sweep.
+    pub fn patches(&self) -> impl Iterator<Item = usize> {
+        self.stages.iter().map(Vec::len)
     }
 
     /// A fingerprint of the whole plan: states carry it, so that none is stepped by another plan.
@@ -253,9 +300,7 @@ impl Plan {
         for family in &self.families {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);
-            for batch in 0..family.batches.len() {
-                add(bytemuck::cast_slice(family.batches.at(batch)));
-            }
+            family.batches.bytes(&mut add);
             add(bytemuck::cast_slice(&family.rest));
             add(bytemuck::cast_slice(&family.soft));
         }
@@ -293,39 +338,71 @@ fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Resul
     }
 }
 
+/// Where a body's vertices are, counted from its first row.
+struct Numbers {
+    layout: Layout,
+    blocks: usize,
+    to_row: Vec<u32>,
+}
+
+impl Numbers {
+    /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space.
+    fn of(body: &Body) -> Numbers {
+        let vertices = body.positions.len();
+        let triangles = (3, bytemuck::cast_slice(&body.triangles));
+        let rows = body.constraints.iter().map(|c| (c.kind.slots(), &c.at[..])).chain([triangles]);
+        let rows: Vec<lattice::VertexRows<'_>> = rows.collect();
+        let mut to_row = vec![0; vertices];
+        if let Some(blocks) = lattice::blocks(vertices, &rows) {
+            // The first strip shows how blocks lie to each other.
+            let order = order::by_halves(&body.positions[..blocks], patch::cells(blocks));
+            let mut place = vec![0; blocks];
+            for (at, &block) in order.iter().enumerate() {
+                place[block as usize] = at;
+            }
+            for (vertex, row) in to_row.iter_mut().enumerate() {
+                *row = (place[vertex % blocks] * BATCH + vertex / blocks) as u32;
+            }
+            return Numbers { layout: Layout::Lanes, blocks, to_row };
+        }
+        for (row, &vertex) in order::z_order(&body.positions).iter().enumerate() {
+            to_row[vertex as usize] = row as u32;
+        }
+        Numbers { layout: Layout::Rows, blocks: vertices.div_ceil(BATCH), to_row }
+    }
+}
+
 /// Rows of all bodies, one after another, each in its order.
-fn place(bodies: &[Body], settings: &Settings) -> (Rows, Rows, Vec<BodyPlan>) {
-    let total: usize = bodies.iter().map(|b| b.positions.len().next_multiple_of(16)).sum();
+fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settings: &Settings) -> (Rows, Rows, Vec<BodyPlan>) {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
     let mut plans = Vec::with_capacity(bodies.len());
     let mut start = 0;
-    for body in bodies {
-        let rows = body.positions.len().next_multiple_of(16);
-        let order = order::z_order(&body.positions);
-        let mut to_row = vec![0; body.positions.len()];
-        for (row, &vertex) in order.iter().enumerate() {
-            let (p, w) = (body.positions[vertex as usize], body.inv_mass[vertex as usize]);
-            x[start + row] = [p[0], p[1], p[2], w];
-            if let Some(velocity) = body.velocities.get(vertex as usize).filter(|_| w > 0.0) {
-                v[start + row] = [velocity[0], velocity[1], velocity[2], 0.0];
-            }
-            to_row[vertex as usize] = row as u32;
-        }
-        // Padding stands where the first particle stood, so that it widens no box before anything moves.
-        for row in body.positions.len()..rows {
-            x[start + row] = [x[start][0], x[start][1], x[start][2], 0.0];
-        }
-        plans.push(BodyPlan {
+    for (body, Numbers { layout, blocks, to_row }) in bodies.iter().zip(numbers) {
+        let rows = blocks * BATCH;
+        let plan = BodyPlan {
             name: body.name.clone(),
             start,
             rows,
+            layout,
             to_row,
             triangles: body.triangles.clone(),
             thickness: body.thickness,
             friction: body.friction.sqrt(),
             blocks: 0..0,
             damping: damping_a_substep(body.damping, settings.substeps),
-        });
+        };
+        // Padding stands where vertex 0 stands, so that it widens no box before anything moves.
+        for row in start..start + rows {
+            let p = body.positions[0];
+            layout.write(&mut x, row, [p[0], p[1], p[2], 0.0]);
+        }
+        for (vertex, (p, &w)) in body.positions.iter().zip(&body.inv_mass).enumerate() {
+            plan.set(&mut x, vertex, [p[0], p[1], p[2], w]);
+            if let Some(velocity) = body.velocities.get(vertex).filter(|_| w > 0.0) {
+                plan.set(&mut v, vertex, [velocity[0], velocity[1], velocity[2], 0.0]);
+            }
+        }
+        plans.push(plan);
         start += rows;
     }
     (x, v, plans)
@@ -339,15 +416,15 @@ fn damping_a_substep(k: f32, substeps: u32) -> f32 {
 /// Blocks and tiles of each body's rows.
 fn divide(bodies: &mut [BodyPlan]) -> (Vec<Block>, Vec<Run>) {
     const { assert!(ROWS_A_BLOCK.is_multiple_of(ROWS_A_TILE) && ROWS_A_TILE.is_multiple_of(16)) };
-    let runs = |start: usize, rows: usize, most: usize| {
-        (0..rows).step_by(most).map(move |at| Run { start: start + at, len: most.min(rows - at) })
+    let runs = |start: usize, rows: usize, most: usize, layout: Layout| {
+        (0..rows).step_by(most).map(move |at| Run { start: start + at, len: most.min(rows - at), layout })
     };
     let (mut blocks, mut tiles) = (Vec::new(), Vec::new());
     for (body, plan) in bodies.iter_mut().enumerate() {
         let start = blocks.len();
-        for run in runs(plan.start, plan.rows, ROWS_A_BLOCK) {
+        for run in runs(plan.start, plan.rows, ROWS_A_BLOCK, plan.layout) {
             let first = tiles.len();
-            tiles.extend(runs(run.start, run.len, ROWS_A_TILE));
+            tiles.extend(runs(run.start, run.len, ROWS_A_TILE, plan.layout));
             blocks.push(Block { body, run, tiles: first..tiles.len() });
         }
         plan.blocks = start..blocks.len();

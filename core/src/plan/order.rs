@@ -20,6 +20,34 @@ pub(crate) fn z_order(positions: &[[f32; 3]]) -> Vec<u32> {
     order
 }
 
+/// Points in `parts` parts of neighbours, part i those from `n i / parts` on: cut across the longest side again and again.
+/// Inside a part the points keep their order.
+pub(crate) fn by_halves(points: &[[f32; 3]], parts: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let mut open = vec![(0, parts.max(1))];
+    let end = |part: usize| points.len() * part / parts.max(1);
+    while let Some((first, last)) = open.pop() {
+        let slice = &mut order[end(first)..end(last)];
+        if last - first < 2 || slice.len() < 2 {
+            slice.sort_unstable();
+            continue;
+        }
+        let extent = |k: usize| {
+            let of = slice.iter().map(|&i| points[i as usize][k]);
+            of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
+        };
+        let axis = (1..3).fold(0, |axis, k| if extent(k) > extent(axis) { k } else { axis });
+        let middle = first + (last - first) / 2;
+        let at = end(middle) - end(first);
+        if at < slice.len() {
+            let key = |i: &u32| points[*i as usize][axis];
+            slice.select_nth_unstable_by(at, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        }
+        open.extend([(first, middle), (middle, last)]);
+    }
+    order
+}
+
 /// 21 bits, two zeros after each.
 fn spread(mut v: u64) -> u64 {
     v &= 0x1f_ffff;

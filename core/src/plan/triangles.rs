@@ -1,23 +1,27 @@
 //! Triangles of all bodies as rows for contacts, and the tiles of particles that bound them.
 
-use super::family::{Stage, stages};
-use super::{BodyPlan, color};
+use super::BodyPlan;
+use super::patch::FamilyRows;
 use crate::body::Body;
-use seidel_kernels::{Batches, RowArrays};
+use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays};
 
-/// Triangles colored and packed like constraints; parameters [thickness, sqrt(friction)].
+/// Triangles packed like constraints; parameters [thickness, sqrt(friction)].
 #[derive(Clone, Debug)]
 pub(crate) struct Triangles {
     pub(crate) batches: Batches,
-    pub(crate) stages: Vec<Stage>,
-    /// Tiles that hold a particle of batch b: `tiles[starts[b]..starts[b + 1]]`, ascending.
+    /// Tiles that hold a particle of batch b of `Reach::Rows`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
 }
 
-impl Triangles {
-    /// `tile_of[p]` is the tile of particle p, for all particles of a body.
-    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], particles: usize, tile_of: &[u32]) -> Triangles {
+/// The same while they are put in order.
+pub(crate) struct Unpacked {
+    at: Vec<u32>,
+    rest: Vec<f32>,
+}
+
+impl Unpacked {
+    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan]) -> Unpacked {
         let (mut at, mut rest) = (Vec::new(), Vec::new());
         for (body, plan) in bodies.iter().zip(plans) {
             for t in &body.triangles {
@@ -25,23 +29,31 @@ impl Triangles {
                 rest.extend([plan.thickness, plan.friction]);
             }
         }
-        let mut colors = color::greedy(3, &at, particles);
-        for rows in &mut colors {
-            let lowest = |row: &u32| at[*row as usize * 3..][..3].iter().copied().min();
-            rows.sort_by_key(|row| (lowest(row), *row));
-        }
-        let soft = vec![0.0; at.len() / 3];
-        let arrays = RowArrays { slots: 3, params: 2, at: &at, rest: &rest, soft: &soft };
-        let batches = Batches::pack(arrays, &colors, particles).expect("bodies are checked and colors independent");
+        Unpacked { at, rest }
+    }
+
+    /// Particles of all triangles.
+    pub(crate) fn rows(&self) -> FamilyRows<'_> {
+        FamilyRows { slots: 3, at: &self.at }
+    }
+
+    /// `tile_of[p]` is the tile of particle p, for all particles of a body.
+    pub(crate) fn pack(self, lineups: &[[u32; BATCH]], layouts: &[Layout], tile_of: &[u32]) -> Triangles {
+        let soft = vec![0.0; self.at.len() / 3];
+        let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest: &self.rest, soft: &soft };
+        let batches = Batches::pack(arrays, lineups, layouts).expect("bodies are checked and batches independent");
         let (mut tiles, mut starts) = (Vec::new(), vec![0]);
         for b in 0..batches.len() {
-            let mut of: Vec<u32> = batches.at(b).iter().flat_map(|p| p.0).map(|p| tile_of[p as usize]).collect();
-            of.sort_unstable();
-            of.dedup();
-            tiles.extend(of);
+            if batches.reach(b) == Reach::Rows {
+                let rows = batches.lineup(b).iter().filter(|row| **row != NO_ROW);
+                let particles = rows.flat_map(|&row| &self.at[row as usize * 3..][..3]);
+                let mut of: Vec<u32> = particles.map(|&p| tile_of[p as usize]).collect();
+                of.sort_unstable();
+                of.dedup();
+                tiles.extend(of);
+            }
             starts.push(tiles.len() as u32);
         }
-        let stages = stages(&batches);
-        Triangles { batches, stages, tiles, starts }
+        Triangles { batches, tiles, starts }
     }
 }

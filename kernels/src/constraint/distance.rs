@@ -3,8 +3,7 @@
 //! C(x) = |x0 - x1| - L,   dC/dx0 = n,   dC/dx1 = -n,   n = (x0 - x1) / |x0 - x1|
 //! Müller et al. 2007, "Position Based Dynamics", section 3.3, eq. 10-11. Compliance in m/N.
 
-use crate::project::apply;
-use crate::tuning::MIN_LENGTH;
+use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
 use crate::{Constraint, Lanes, Point, Project, Softness, V3};
 
 /// Two particles at a rest length. `rest = [L]`, in metres, >= 0.
@@ -29,15 +28,17 @@ impl Project<1, 1> for Distance {
     #[inline(always)]
     fn project<L: Lanes>(slots: &mut [Point<L>; 2], rest: &[L; 1], soft: Softness<L>, lambda: &mut [L; 1]) {
         let [p0, p1] = slots;
-        let d = p0.x - p1.x;
+        let d = p1.x - p0.x;
         let len = d.length();
         let weighted = p0.w + p1.w;
         let c = len - rest[0];
-        // dlambda / len: the gradient's division and the multiplier's are one.
-        let delta = -((c + soft.a * lambda[0]) * soft.k) / ((weighted + soft.a) * len);
-        let moves = weighted.gt(L::splat(crate::tuning::MIN_DENOMINATOR)) & len.gt(L::splat(MIN_LENGTH));
-        let sane = apply(slots, [d, -d], delta, moves);
-        lambda[0] = L::select(sane, lambda[0] + delta * len, lambda[0]);
+        // -dlambda / len: the gradient's division and the multiplier's are one.
+        let pull = ((c + soft.a * lambda[0]) * soft.k) / ((weighted + soft.a) * len);
+        let moves = weighted.gt(L::splat(MIN_DENOMINATOR)) & len.gt(L::splat(MIN_LENGTH));
+        let sane = moves & (weighted * pull.abs() * len).lt(L::splat(MAX_CORRECTION));
+        p0.dx = (d * (p0.w * pull)).or_zero(sane);
+        p1.dx = (d * (p1.w * -pull)).or_zero(sane);
+        lambda[0] = L::select(sane, lambda[0] - pull * len, lambda[0]);
     }
 
     #[inline(always)]

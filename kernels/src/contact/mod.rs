@@ -12,7 +12,7 @@ mod triangles;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sphere::Sphere;
-pub use triangles::TriangleContacts;
+pub use triangles::{Pushed, TriangleContacts};
 
 use crate::V3;
 use crate::lanes::Lanes;
@@ -40,6 +40,9 @@ pub struct Surface<S> {
 
 /// What a shape has to tell: where a path from `a` to `b`, both relative to the centre, ends up.
 pub trait Shape: Copy {
+    /// False only if the path surely stays away; a cheap test before `contact`.
+    fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask;
+
     /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
 }
@@ -73,4 +76,17 @@ pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, weight: L, mu_s: L,
     let slide = (mu_k * held.normal / size).or_zero(size.gt(L::zero())).smaller(L::splat(1.0));
     let scale = L::select(slides, slide, L::splat(1.0));
     wanted * scale
+}
+
+/// |x| + |y| + |z|: at least the length, and no root.
+#[inline(always)]
+pub(crate) fn at_most<L: Lanes>(v: V3<L>) -> L {
+    (v.x.abs() + v.y.abs()) + v.z.abs()
+}
+
+/// Whether what may be `slack` away from `x` may be closer than `reach` to the origin. Never false by rounding.
+#[inline(always)]
+pub(crate) fn within<L: Lanes>(x: V3<L>, reach: L, slack: L) -> L::Mask {
+    let far = (reach + slack) * L::splat(1.000_01);
+    x.length_squared().le(far * far)
 }

@@ -1,7 +1,7 @@
 //! One collider against a run of particles.
 
 use super::{Held, Shape, Surface, friction};
-use crate::integrate::{Motion, Run};
+use crate::integrate::{Motion, Run, columns, put_columns};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{Isa, Row, Shared, V3};
 
@@ -61,38 +61,43 @@ impl<S: Shape> Kernel for Solve<'_, S> {
             let row = run.start + offset;
             // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
             unsafe {
-                let [x, y, z, w] = L::transpose(L::load_lines(motion.x.as_ptr().add(row)));
-                let [ux, uy, uz, rest] = L::transpose(L::load_lines(motion.u.as_ptr().add(row)));
-                let [rx, ry, rz, _] = L::transpose(L::load_lines(motion.r.as_ptr().add(row)));
+                let [x, y, z, w] = columns::<L>(motion.x, run.layout, row);
+                let [ux, uy, uz, rest] = columns::<L>(motion.u, run.layout, row);
+                let [rx, ry, rz, _] = columns::<L>(motion.r, run.layout, row);
                 let (u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
                 let near = V3::new(x, y, z) - at;
                 let b = near + (u - to);
-                let (c, n) = surface.shape.contact(near + (r - from), b, L::set(contacts.thickness));
-
+                let a = near + (r - from);
+                let thickness = L::set(contacts.thickness);
                 let mut held = Held { tau: V3::zero(), normal: zero };
                 if keep && !contacts.first {
-                    let [tx, ty, tz, normal] = L::transpose(L::load_lines(contacts.held.as_ptr().add(offset)));
+                    let [tx, ty, tz, normal] = columns::<L>(contacts.held, run.layout, offset);
                     held = Held { tau: V3::new(tx, ty, tz), normal };
                 }
                 let movable = w.gt(zero);
-                let touches = movable & (c.lt(zero) | held.normal.gt(zero));
-                let any = touches.any();
+                let mut any = (movable & (surface.shape.near(a, b, thickness) | held.normal.gt(zero))).any();
                 if any {
-                    let normal = (held.normal - c / w).larger(zero);
-                    let moved = u + n * (w * (normal - held.normal));
-                    let slip = moved - r - surface.displacement(b);
-                    let slip = slip - n * slip.dot(n);
-                    let tau = friction(Held { tau: held.tau, normal }, slip, w, mu_s, mu_k);
-                    let moved = moved + (tau - held.tau) * w;
-                    let sane = touches & moved.length_squared().finite();
-                    let u = V3::select(sane, moved, u);
-                    held = Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
-                    L::store_lines(L::transpose([u.x, u.y, u.z, rest]), motion.u.as_ptr().add(row));
-                    count += (sane & held.normal.gt(zero)).count();
+                    let (c, n) = surface.shape.contact(a, b, thickness);
+                    let touches = movable & (c.lt(zero) | held.normal.gt(zero));
+                    any = touches.any();
+                    if any {
+                        let normal = (held.normal - c / w).larger(zero);
+                        let moved = u + n * (w * (normal - held.normal));
+                        let slip = moved - r - surface.displacement(b);
+                        let slip = slip - n * slip.dot(n);
+                        let tau = friction(Held { tau: held.tau, normal }, slip, w, mu_s, mu_k);
+                        let moved = moved + (tau - held.tau) * w;
+                        let sane = touches & moved.length_squared().finite();
+                        let u = V3::select(sane, moved, u);
+                        held =
+                            Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
+                        put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
+                        count += (sane & held.normal.gt(zero)).count();
+                    }
                 }
                 if keep && (any || contacts.first) {
-                    let lines = L::transpose([held.tau.x, held.tau.y, held.tau.z, held.normal]);
-                    L::store_lines(lines, contacts.held.as_ptr().add(offset));
+                    let held = [held.tau.x, held.tau.y, held.tau.z, held.normal];
+                    put_columns(held, contacts.held, run.layout, offset);
                 }
             }
             offset += L::WIDTH;

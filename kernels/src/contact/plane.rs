@@ -13,6 +13,11 @@ pub struct Plane {
 
 impl Shape for Plane {
     #[inline(always)]
+    fn near<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
+        b.dot(V3::set(self.normal)).le(thickness)
+    }
+
+    #[inline(always)]
     fn contact<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>) {
         // A half space has no other side: however deep the path ends, the way out is the normal.
         let n = V3::set(self.normal);

@@ -4,7 +4,7 @@
 //! B = a.d, D = a.a - reach^2; in the form D / (-B + sqrt(B^2 - A D)) nothing cancels. There q, n = q / |q|,
 //! C = (b - q).n. Otherwise the static fallback: n = b / |b|, C = |b| - reach.
 
-use super::Shape;
+use super::{Shape, at_most, within};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
@@ -24,6 +24,11 @@ pub(super) fn outward<L: Lanes<Elem = f32>>(x: V3<L>, len: L) -> V3<L> {
 }
 
 impl Shape for Sphere {
+    #[inline(always)]
+    fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
+        within(b, L::set(self.radius) + thickness, at_most(b - a))
+    }
+
     #[inline(always)]
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>) {
         let reach = L::set(self.radius) + thickness;

@@ -8,12 +8,15 @@
 //! ```
 //! Closest point by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5, without branches.
 
-use super::{Held, Sphere, Surface, friction};
+use super::{Held, Sphere, Surface, at_most, friction, within};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
+use crate::slots::Place;
 use crate::tuning::MIN_AREA;
 use crate::{BATCH, Batches, Isa, Pack, Shared, V3};
+use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// Keeps triangles out of a sphere, with friction. The rows have the parameters [thickness, sqrt(friction)].
 #[derive(Clone, Copy, Debug)]
@@ -29,44 +32,61 @@ pub struct TriangleContacts<'a> {
 }
 
 impl TriangleContacts<'_> {
-    /// Solves one batch of triangles; returns the number of contacts and the longest way that it has pushed a corner, metres.
+    /// Solves batches of triangles, one after another.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles, nor their multipliers, meanwhile.
     ///
     /// # Panics
     /// If the batches are no triangles or of another plan.
-    pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batch: usize) -> (u32, f32) {
+    pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batches: Range<usize>) -> Pushed {
         assert!(triangles.slots() == 3 && triangles.params() == 2, "batches of another kind");
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
-        isa.dispatch(Solve { contacts: self, triangles, batch })
+        isa.dispatch(Solve { contacts: self, triangles, batches })
     }
+}
+
+/// What contacts have done to triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pushed {
+    /// Number of contacts.
+    pub contacts: u32,
+    /// Longest way that a batch has pushed a corner, metres.
+    pub longest: f32,
+    /// Sum of the longest ways of each batch, metres: no corner was pushed further.
+    pub total: f32,
 }
 
 struct Solve<'a> {
     contacts: TriangleContacts<'a>,
     triangles: &'a Batches,
-    batch: usize,
+    batches: Range<usize>,
 }
 
 impl Kernel for Solve<'_> {
-    type Output = (u32, f32);
+    type Output = Pushed;
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) -> (u32, f32) {
-        let lanes = self.triangles.lanes(self.batch);
-        let (mut count, mut farthest) = (0, 0.0);
-        let mut first = 0;
-        while first < lanes {
-            // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
-            let (pushed, far) = unsafe { self.pass::<L>(first, lanes - first) };
-            count += pushed;
-            farthest = Lanes::larger(farthest, far);
-            first += L::WIDTH;
+    fn run<L: Lanes<Elem = f32>>(self) -> Pushed {
+        let mut pushed = Pushed::default();
+        for batch in self.batches.clone() {
+            let lanes = self.triangles.lanes(batch);
+            let mut longest = 0.0;
+            let mut first = 0;
+            while first < lanes {
+                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
+                // away.
+                let (contacts, far) = unsafe { self.pass::<L>(batch, first) };
+                pushed.contacts += contacts;
+                longest = Lanes::larger(longest, far);
+                first += L::WIDTH;
+            }
+            pushed.longest = Lanes::larger(pushed.longest, longest);
+            pushed.total += longest;
         }
-        (count, farthest)
+        pushed
     }
 }
 
@@ -104,6 +124,15 @@ fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
 #[inline(always)]
 fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
     x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
+}
+
+/// Whether the triangle may have come closer than `reach` to the origin on its way from `a` to `b`, or the origin may have
+/// passed through it: a corner is no farther than the longest way and edge allow. Never false by rounding.
+#[inline(always)]
+fn near<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3], reach: L) -> L::Mask {
+    let edges = at_most(b[1] - b[0]).larger(at_most(b[2] - b[0]));
+    let way = |k: usize| at_most(b[k] - a[k]);
+    within(b[0], reach, edges + way(0).larger(way(1)).larger(way(2)))
 }
 
 /// A triangle's normal, not of unit length.
@@ -144,11 +173,11 @@ impl Solve<'_> {
     /// # Safety
     /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
-    unsafe fn pass<L: Lanes<Elem = f32>>(&self, first: usize, lanes: usize) -> (u32, f32) {
+    unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> (u32, f32) {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
         let held_at = self.contacts.held;
-        let at = self.triangles.at(self.batch);
-        let rest = self.triangles.rest(self.batch);
+        let place = Place::new(self.triangles, batch, first);
+        let rest = self.triangles.rest(batch);
         let zero = L::zero();
         // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked.
         unsafe {
@@ -156,20 +185,40 @@ impl Solve<'_> {
             let (from, to) = (V3::set(surface.from), V3::set(surface.to));
             let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
             let (mut u, mut path, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [zero; 3]);
-            for k in 0..3 {
-                let index = at[k].0.as_ptr().add(first);
-                let [x, y, z, mass] = L::transpose(L::load_rows(motion.x.as_ptr(), index));
-                let [ux, uy, uz, _] = L::transpose(L::load_rows(motion.u.as_ptr(), index));
-                let [rx, ry, rz, _] = L::transpose(L::load_rows(motion.r.as_ptr(), index));
-                let near = V3::new(x, y, z) - center;
-                let r = V3::new(rx, ry, rz);
-                u[k] = V3::new(ux, uy, uz);
-                w[k] = mass;
+            let mut copies = [const { [MaybeUninit::uninit(); 3] }; 3];
+            for (k, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
+                let vector = |from: *const f32| {
+                    V3::<L>::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)))
+                };
+                let x = place.registers::<L>(motion.x.as_ptr(), k, of_x);
+                let r = vector(place.registers::<L>(motion.r.as_ptr(), k, of_r));
+                u[k] = vector(place.registers::<L>(motion.u.as_ptr(), k, of_u));
+                w[k] = L::load(x.add(3 * BATCH));
+                let near = vector(x) - center;
                 path[k] = u[k] - r;
                 a[k] = near + (r - from);
                 b[k] = near + (u[k] - to);
             }
             let reach = L::set(surface.shape.radius) + L::load(rest[0].0.as_ptr().add(first));
+            let mut held = Held { tau: V3::zero(), normal: zero };
+            // Only used if something is kept: otherwise there is nothing behind it.
+            let kept = held_at.as_ptr().wrapping_add(batch * 4).cast::<f32>();
+            let keep = !held_at.is_empty();
+            if keep && !self.contacts.first {
+                let pack = |k: usize| L::load(kept.add(k * BATCH + first));
+                held = Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) };
+            }
+            let forget = || {
+                if keep && self.contacts.first {
+                    for k in 0..4 {
+                        zero.store(kept.add(k * BATCH + first));
+                    }
+                }
+            };
+            if !(near(a, b, reach) | held.normal.gt(zero)).any() {
+                forget();
+                return (0, 0.0);
+            }
             let mut weights = closest(b);
             let mut point = weighted(b, weights);
             let len = point.length();
@@ -196,24 +245,11 @@ impl Solve<'_> {
                 n = V3::select(turned, outward(start, start.length()), n);
                 c = L::select(turned, point.dot(n) - reach, c);
             }
-
-            let mut held = Held { tau: V3::zero(), normal: zero };
-            // Only used if something is kept: otherwise there is nothing behind it.
-            let kept = held_at.as_ptr().wrapping_add(self.batch * 4).cast::<f32>();
-            let keep = !held_at.is_empty();
-            if keep && !self.contacts.first {
-                let pack = |k: usize| L::load(kept.add(k * BATCH + first));
-                held = Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) };
-            }
             let weight =
                 (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2];
             let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
-                if keep && self.contacts.first {
-                    for k in 0..4 {
-                        zero.store(kept.add(k * BATCH + first));
-                    }
-                }
+                forget();
                 return (0, 0.0);
             }
             let friction_body = L::load(rest[1].0.as_ptr().add(first));
@@ -246,18 +282,8 @@ impl Solve<'_> {
             let rest_of_push = (outward(q, len) * short).or_zero(again);
             let far = change.length() * most + short.or_zero(again);
             for k in 0..3 {
-                let index = at[k].0.as_ptr().add(first);
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
-                let rows = L::transpose([u.x, u.y, u.z, zero]);
-                if lanes >= L::WIDTH {
-                    L::store_rows(rows, motion.u.as_ptr(), index);
-                } else {
-                    let mut buffer = [[0.0f32; 4]; BATCH];
-                    L::store_rows(rows, buffer.as_mut_ptr(), crate::slots::IN_ORDER.as_ptr());
-                    for (lane, row) in buffer.iter().enumerate().take(lanes) {
-                        motion.u.as_ptr().add(index.add(lane).read() as usize).write(*row);
-                    }
-                }
+                place.put([u.x, u.y, u.z], motion.u.as_ptr(), k);
             }
             if keep {
                 let tau = V3::select(sane, tau, held.tau);
@@ -266,11 +292,10 @@ impl Solve<'_> {
                     value.store(kept.add(k * BATCH + first));
                 }
             }
-            // Lanes without a row repeat the batch's first row and are not counted.
-            let (mut pushed, mut ways) = ([0.0f32; BATCH], [0.0f32; BATCH]);
-            L::select(sane & normal.gt(zero), L::splat(1.0), zero).store(pushed.as_mut_ptr());
+            // Lanes without a row touch nothing: their thickness is no number.
+            let count = (sane & normal.gt(zero)).count();
+            let mut ways = [0.0f32; BATCH];
             far.store(ways.as_mut_ptr());
-            let count = pushed.iter().take(lanes.min(L::WIDTH)).filter(|p| **p > 0.0).count() as u32;
             (count, ways.into_iter().fold(0.0f32, Lanes::larger))
         }
     }

@@ -1,0 +1,109 @@
+//! Lattices: meshes whose rows repeat at constant offsets of the vertex number, as those of a grid do.
+//!
+//! Vertex k is put into lane k / S of block k mod S, S = n / 16: sixteen strips of the mesh lie side by side. Then the rows
+//! k -> k + d of all strips are one batch whose lanes are consecutive particles: registers are loaded and stored whole.
+//!
+//! ```text
+//! 4 x 8 grid, S = 2 (of 16 lanes)         k = 0 1 | 2 3 | 4 5 | ...
+//!   block 0:  0  2  4  6 ... 30           edge k -> k + 1:  block 0 -> block 1, all lanes
+//!   block 1:  1  3  5  7 ... 31                             block 1 -> block 0, one lane further
+//! ```
+
+use seidel_kernels::BATCH;
+use std::collections::HashMap;
+
+/// Rows of one kind on a body: particles in a row, and the vertices of all rows.
+pub(crate) type VertexRows<'a> = (usize, &'a [u32]);
+
+/// Fewer rows a batch, on average, than this share of sixteen, and rows are better reached by index: a batch of whole
+/// registers costs about a third of one that is gathered (measured, distance constraints).
+const MIN_FILL: f64 = 0.5;
+
+/// More different offsets than this, for each kind, and the mesh is none.
+const MAX_CLASSES: usize = 512;
+
+/// Offsets of the slots of a row from its first.
+type Class = [i32; 7];
+
+/// Number of blocks of the lattice that `vertices` vertices with these rows are, if they are one.
+pub(crate) fn blocks(vertices: usize, rows: &[VertexRows<'_>]) -> Option<usize> {
+    let least = vertices.div_ceil(BATCH);
+    let total: usize = rows.iter().map(|(slots, at)| at.len() / slots).sum();
+    if total == 0 || least < 2 {
+        return None;
+    }
+    let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
+    let fill = |blocks: usize| -> f64 {
+        let batches: usize = rows.iter().zip(&classes).map(|(rows, classes)| classes.batches(rows, blocks)).sum();
+        total as f64 / (batches * BATCH) as f64
+    };
+    // A few sizes: in some, strips are whole rows of the mesh, or offsets do not fall into one block.
+    let tries = if vertices > 100_000 { 3 } else { 8 };
+    let (blocks, best) = (least..least + tries)
+        .map(|blocks| (blocks, fill(blocks)))
+        .fold((0, 0.0), |best, this| if this.1 > best.1 { this } else { best });
+    (best >= MIN_FILL).then_some(blocks)
+}
+
+/// The class of each row of a kind.
+struct Classes {
+    of: Vec<u16>,
+    offsets: Vec<Class>,
+}
+
+impl Classes {
+    fn of(&(slots, at): &VertexRows<'_>) -> Option<Classes> {
+        if slots > Class::default().len() + 1 {
+            return None;
+        }
+        let mut numbers: HashMap<Class, u16> = HashMap::new();
+        let mut classes = Classes { of: Vec::with_capacity(at.len() / slots), offsets: Vec::new() };
+        let mut last = (Class::default(), u16::MAX);
+        for row in at.chunks_exact(slots) {
+            let mut class = Class::default();
+            for (offset, &v) in class.iter_mut().zip(&row[1..]) {
+                *offset = v.wrapping_sub(row[0]) as i32;
+            }
+            // Rows of a direction follow one another.
+            if last.1 == u16::MAX || class != last.0 {
+                if numbers.len() >= MAX_CLASSES {
+                    return None;
+                }
+                let next = numbers.len() as u16;
+                let number = *numbers.entry(class).or_insert_with(|| {
+                    classes.offsets.push(class);
+                    next
+                });
+                last = (class, number);
+            }
+            classes.of.push(last.1);
+        }
+        Some(classes)
+    }
+
+    /// How many batches the rows make; a row that no batch of whole registers can hold counts for three.
+    fn batches(&self, &(slots, at): &VertexRows<'_>, blocks: usize) -> usize {
+        let fits: Vec<bool> = self
+            .offsets
+            .iter()
+            .map(|class| {
+                let block = |slot: usize| if slot == 0 { 0 } else { class[slot - 1].rem_euclid(blocks as i32) };
+                (1..slots).all(|a| (0..a).all(|b| block(a) != block(b)))
+            })
+            .collect();
+        // A bit for each class and block.
+        let mut seen = vec![0u64; (self.offsets.len() * blocks).div_ceil(64)];
+        let (mut batches, mut odd) = (0, 0);
+        for (&class, row) in self.of.iter().zip(at.chunks_exact(slots)) {
+            if !fits[usize::from(class)] {
+                odd += 1;
+                continue;
+            }
+            let entry = usize::from(class) * blocks + row[0] as usize % blocks;
+            let (word, bit) = (&mut seen[entry / 64], 1 << (entry % 64));
+            batches += usize::from(*word & bit == 0);
+            *word |= bit;
+        }
+        batches + odd * 3 / BATCH
+    }
+}

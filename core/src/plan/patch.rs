@@ -1,0 +1,283 @@
+//! Patches: which rows are solved together, in which order, and by one worker.
+//!
+//! Particles lie in blocks of sixteen, blocks in cells that fit the first-level cache, cells in patches. A patch is solved by
+//! one worker: cell after cell, family after family, batch after batch. Patches share no particle, so all are solved at
+//! once; what reaches over the border of patches comes after them, seam by seam, seams that share nothing at once. The
+//! order is the plan's alone.
+
+use super::color::Coloring;
+use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_UNIT_ROWS};
+use seidel_kernels::{BATCH, Layout, NO_ROW};
+use std::ops::Range;
+
+/// Batches of one family that follow one another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Visit {
+    pub(crate) family: usize,
+    pub(crate) batches: Range<usize>,
+}
+
+/// What one worker solves, in order: visits of families.
+pub(crate) type Patch = Range<usize>;
+
+/// Rows of one family on particles.
+pub(crate) struct FamilyRows<'a> {
+    pub(crate) slots: usize,
+    pub(crate) at: &'a [u32],
+}
+
+/// The order of all rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schedule {
+    /// Batches of each family, in the order in which they are solved.
+    pub(crate) lineups: Vec<Vec<[u32; BATCH]>>,
+    /// Colors of each family in the cell that has most.
+    pub(crate) colors: Vec<usize>,
+    /// Visits of all patches and seams.
+    pub(crate) visits: Vec<Visit>,
+    /// Stages: patches, then seams of each color. Those of a stage share no block.
+    pub(crate) stages: Vec<Vec<Patch>>,
+}
+
+/// Cells of blocks, and the patch of each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cells {
+    /// First block of each cell, ascending; the last entry is the end.
+    starts: Vec<usize>,
+    /// Patch of each cell, ascending.
+    patch: Vec<u32>,
+}
+
+impl Cells {
+    /// Adds a body's blocks, cut into as many cells as [`cells`] tells. A small body joins the last cell.
+    pub(crate) fn add(&mut self, blocks: usize) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let (start, cells) = (self.starts[self.patch.len()], cells(blocks));
+        let last = self.patch.len().checked_sub(1).map(|cell| self.starts[cell]);
+        if last.is_some_and(|last| start - last + blocks <= CELL_BLOCKS) {
+            self.starts[self.patch.len()] = start + blocks;
+            return;
+        }
+        let (first, patches) = (self.patch.last().map_or(0, |last| last + 1), cells.clamp(1, MAX_PATCHES));
+        for cell in 0..cells {
+            self.starts.push(start + blocks * (cell + 1) / cells);
+            self.patch.push(first + (cell * patches / cells) as u32);
+        }
+    }
+
+    /// The cell of each block.
+    fn of_blocks(&self) -> Vec<u32> {
+        let mut cells = Vec::with_capacity(self.starts.last().copied().unwrap_or(0));
+        for (cell, range) in self.starts.windows(2).enumerate() {
+            cells.resize(cells.len() + (range[1] - range[0]), cell as u32);
+        }
+        cells
+    }
+}
+
+/// Number of cells that a body's blocks are cut into.
+pub(crate) fn cells(blocks: usize) -> usize {
+    blocks.div_ceil(CELL_BLOCKS)
+}
+
+/// Where a row goes: cells of patches first, in their order; then seams, by the patches that they join.
+type Bucket = (bool, u32, u32);
+
+impl Schedule {
+    /// Puts the rows of all families in order.
+    pub(crate) fn new(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout]) -> Schedule {
+        let cell_of = cells.of_blocks();
+        let mut schedule = Schedule {
+            lineups: vec![Vec::new(); families.len()],
+            colors: vec![0; families.len()],
+            ..Schedule::default()
+        };
+        // Rows of every family by bucket: those of cells are counted out, the few of seams sorted.
+        let count = cells.patch.len();
+        let mut seams: Vec<(Bucket, u32, u32)> = Vec::new();
+        let mut inner: Vec<(u32, u32, u32)> = Vec::new();
+        for (family, rows) in families.iter().enumerate() {
+            for (row, at) in rows.at.chunks_exact(rows.slots).enumerate() {
+                let (mut low, mut high) = (u32::MAX, 0);
+                for &p in at {
+                    let cell = cell_of[p as usize / BATCH];
+                    low = low.min(cell);
+                    high = high.max(cell);
+                }
+                let (first, last) = (cells.patch[low as usize], cells.patch[high as usize]);
+                if first == last {
+                    inner.push((high, family as u32, row as u32));
+                } else {
+                    seams.push(((true, first, last), family as u32, row as u32));
+                }
+            }
+        }
+        let mut next = vec![0; count + 1];
+        inner.iter().for_each(|(cell, ..)| next[*cell as usize + 1] += 1);
+        (0..count).for_each(|cell| next[cell + 1] += next[cell]);
+        let mut buckets = vec![((false, 0, 0), 0, 0); inner.len()];
+        for (cell, family, row) in inner {
+            buckets[next[cell as usize]] = ((false, cell, 0), family, row);
+            next[cell as usize] += 1;
+        }
+        seams.sort_unstable();
+        buckets.extend(seams);
+        let mut coloring = Coloring::new(layouts.len() * BATCH);
+        // (patch, visits) of cells; (blocks, visits) of seams.
+        let mut patches: Vec<(u32, Patch)> = Vec::new();
+        let mut seams: Vec<Patch> = Vec::new();
+        for of_bucket in buckets.chunk_by(|a, b| a.0 == b.0) {
+            let first = schedule.visits.len();
+            for of_family in of_bucket.chunk_by(|a, b| a.1 == b.1) {
+                let family = of_family[0].1 as usize;
+                let rows: Vec<u32> = of_family.iter().map(|(_, _, row)| *row).collect();
+                let lineups = &mut schedule.lineups[family];
+                let start = lineups.len();
+                let (of_rows, colors) = line_up(&families[family], &rows, layouts, &mut coloring);
+                lineups.extend(of_rows);
+                schedule.colors[family] = schedule.colors[family].max(colors);
+                schedule.visits.push(Visit { family, batches: start..lineups.len() });
+            }
+            let visits = first..schedule.visits.len();
+            let (seam, cell, _) = of_bucket[0].0;
+            if seam {
+                seams.push(visits);
+                continue;
+            }
+            let patch = cells.patch[cell as usize];
+            match patches.last_mut() {
+                Some((last, of)) if *last == patch => of.end = visits.end,
+                _ => patches.push((patch, visits)),
+            }
+        }
+        schedule.stages.push(patches.into_iter().map(|(_, visits)| visits).collect());
+        schedule.color_seams(families, seams, &mut coloring);
+        schedule.prove(families, layouts.len());
+        schedule
+    }
+
+    /// Sorts seams into stages in which none meets another.
+    fn color_seams(&mut self, families: &[FamilyRows<'_>], seams: Vec<Patch>, coloring: &mut Coloring) {
+        let blocks_of: Vec<Vec<u32>> = seams
+            .iter()
+            .map(|seam| {
+                let mut blocks = Vec::new();
+                self.each_block(families, seam, |block| blocks.push(block as u32));
+                blocks.sort_unstable();
+                blocks.dedup();
+                blocks
+            })
+            .collect();
+        let colors = coloring.of(blocks_of.iter().map(|blocks| blocks.iter().copied()));
+        for (seam, color) in seams.into_iter().zip(colors) {
+            let stage = color as usize + 1;
+            if self.stages.len() <= stage {
+                self.stages.resize(stage + 1, Vec::new());
+            }
+            self.stages[stage].push(seam);
+        }
+    }
+
+    fn each_block(&self, families: &[FamilyRows<'_>], patch: &Patch, mut visit: impl FnMut(usize)) {
+        for Visit { family, batches } in &self.visits[patch.clone()] {
+            let FamilyRows { slots, at } = families[*family];
+            for &row in self.lineups[*family][batches.clone()].iter().flatten().filter(|row| **row != NO_ROW) {
+                at[row as usize * slots..][..slots].iter().for_each(|&p| visit(p as usize / BATCH));
+            }
+        }
+    }
+
+    /// What the step's unsafe code relies on: patches of a stage share no block, and no visit stands in two of them.
+    fn prove(&self, families: &[FamilyRows<'_>], blocks: usize) {
+        let mut owner = vec![u32::MAX; blocks];
+        let mut visited = vec![false; self.visits.len()];
+        let mut this = 0;
+        for stage in &self.stages {
+            let begin = this;
+            for patch in stage {
+                visited[patch.clone()]
+                    .iter_mut()
+                    .for_each(|seen| assert!(!std::mem::replace(seen, true), "visited twice"));
+                self.each_block(families, patch, |block| {
+                    let last = std::mem::replace(&mut owner[block], this);
+                    assert!(last == this || last == u32::MAX || last < begin, "two patches of a stage share a block");
+                });
+                this += 1;
+            }
+        }
+    }
+}
+
+/// Batches of rows of one family that one worker solves, and their number of colors: neighbours in the order are
+/// independent where that is possible.
+fn line_up(
+    family: &FamilyRows<'_>,
+    rows: &[u32],
+    layouts: &[Layout],
+    coloring: &mut Coloring,
+) -> (Vec<[u32; BATCH]>, usize) {
+    let FamilyRows { slots, at } = *family;
+    let of = |row: u32| &at[row as usize * slots..][..slots];
+    let in_lanes = |row: u32| of(row).iter().all(|&p| layouts[p as usize / BATCH] == Layout::Lanes);
+    let (mut lanes, mut others): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| in_lanes(row));
+
+    // Rows of the same blocks, as many lanes apart: a register each. The lane of a row is that of its lowest particle.
+    let lane = |row: u32| of(row).iter().map(|p| p % BATCH as u32).min().unwrap_or(0);
+    let key = |row: u32| of(row).iter().map(move |&p| (p / BATCH as u32, p % BATCH as u32 - lane(row)));
+    // Sorted by a number made of the key: what has the same key stands together, and nearly always alone.
+    let mix = |row: u32| {
+        key(row).fold(0, |sum: u64, (block, shift)| {
+            (sum.rotate_left(5) ^ u64::from(block * BATCH as u32 + shift)).wrapping_mul(0x517c_c1b7_2722_0a95)
+        })
+    };
+    let mut mixed: Vec<(u64, u32)> = lanes.iter().map(|&row| (mix(row), row)).collect();
+    mixed.sort_unstable();
+    lanes.iter_mut().zip(mixed).for_each(|(row, (_, of))| *row = of);
+    let mut unit: Vec<(u32, [u32; BATCH])> = Vec::new();
+    for group in lanes.chunk_by(|&a, &b| key(a).eq(key(b))) {
+        let blocks: Vec<u32> = key(group[0]).map(|(block, _)| block).collect();
+        let repeats = (1..slots).any(|i| blocks[..i].contains(&blocks[i]));
+        if repeats || group.len() < MIN_UNIT_ROWS {
+            others.extend_from_slice(group);
+            continue;
+        }
+        let mut lineup = [NO_ROW; BATCH];
+        let mut first = u32::MAX;
+        for &row in group {
+            let place = &mut lineup[lane(row) as usize];
+            // The same row twice: not in one batch.
+            if *place == NO_ROW {
+                *place = row;
+                first = first.min(row);
+            } else {
+                others.push(row);
+            }
+        }
+        unit.push((first, lineup));
+    }
+    // In the rows' own order, so that a grid is solved direction by direction.
+    unit.sort_unstable_by_key(|(first, _)| *first);
+    let blocks = |lineup: &[u32; BATCH]| {
+        let row = lineup.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
+        of(row).iter().map(|p| p / BATCH as u32)
+    };
+    let colors = coloring.of(unit.iter().map(|(_, lineup)| blocks(lineup)));
+    let count = |colors: &[u32]| colors.iter().max().map_or(0, |most| *most as usize + 1);
+    let of_unit = count(&colors);
+    let lowest = |lineup: &[u32; BATCH]| blocks(lineup).min();
+    let mut order: Vec<usize> = (0..unit.len()).collect();
+    order.sort_by_key(|&i| (colors[i], lowest(&unit[i].1)));
+    let mut lineups: Vec<_> = order.into_iter().map(|i| unit[i].1).collect();
+
+    others.sort_unstable();
+    let colors = coloring.of(others.iter().map(|&row| of(row).iter().copied()));
+    let mut order: Vec<usize> = (0..others.len()).collect();
+    order.sort_by_key(|&i| (colors[i], of(others[i]).iter().copied().min(), i));
+    for color in order.chunk_by(|&a, &b| colors[a] == colors[b]) {
+        let rows: Vec<u32> = color.iter().map(|&i| others[i]).collect();
+        lineups.extend(seidel_kernels::in_sixteens(&rows));
+    }
+    (lineups, of_unit + count(&colors))
+}

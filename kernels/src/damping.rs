@@ -1,0 +1,222 @@
+//! Damping that keeps rigid motion (Müller et al. 2007, section 3.5), for each body.
+//!
+//! x_cm = sum m x / M, v_cm = sum m v / M, L = sum r x m v, I = sum m (|r|^2 1 - r r^T), omega = I^-1 L,
+//! v_i += k (v_cm + omega x r_i - v_i). Particles of inverse mass 0, and those that are being lost, stay out. Sums in
+//! f32 over a run, in f64 over the runs, folded in order.
+
+use crate::integrate::{Motion, RigidMotion, Run, in_order};
+use crate::lanes::{Kernel, Lanes};
+use crate::tuning::MAX_POSITION;
+use crate::{BATCH, Isa, V3};
+
+/// Moments of some particles about a point of their body.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moments {
+    mass: f64,
+    /// sum m d
+    first: [f64; 3],
+    /// sum m v
+    momentum: [f64; 3],
+    /// sum d x m v
+    angular: [f64; 3],
+    /// sum m d d^T: xx, yy, zz, xy, yz, zx
+    second: [f64; 6],
+}
+
+struct Sum<'a> {
+    motion: Motion<'a>,
+    run: Run,
+    about: [f32; 3],
+}
+
+impl Kernel for Sum<'_> {
+    type Output = Moments;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Moments {
+        let Self { motion, run, about } = self;
+        // Lane by lane over the blocks of sixteen, then over the lanes: the same order on every instruction set.
+        let mut lanes = [[0.0f32; BATCH]; 16];
+        let mut first = 0;
+        while first < BATCH {
+            let mut sums = [L::zero(); 16];
+            let mut row = run.start + first;
+            while row < run.start + run.len {
+                // SAFETY: `Motion::moments` has checked the run, and its caller keeps writers away; WIDTH divides 16.
+                let ([x, y, z, w], [vx, vy, vz, _]) =
+                    unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
+                let (x, v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
+                let limit = L::splat(MAX_POSITION);
+                let sane = |v: V3<L>| v.x.abs().le(limit) & v.y.abs().le(limit) & v.z.abs().le(limit);
+                let counts = w.gt(L::zero()) & sane(x) & sane(v);
+                // One particle that is no number (or overflows f32, 1e9 m or m/s and beyond) would make all others so.
+                let m = (L::splat(1.0) / w).or_zero(counts);
+                let d = (x - V3::set(about)).or_zero(counts);
+                let p = v.or_zero(counts) * m;
+                let (turn, f) = (d.cross(p), d * m);
+                let terms = [
+                    m,
+                    f.x,
+                    f.y,
+                    f.z,
+                    p.x,
+                    p.y,
+                    p.z,
+                    turn.x,
+                    turn.y,
+                    turn.z,
+                    f.x * d.x,
+                    f.y * d.y,
+                    f.z * d.z,
+                    f.x * d.y,
+                    f.y * d.z,
+                    f.z * d.x,
+                ];
+                for (sum, term) in sums.iter_mut().zip(terms) {
+                    *sum = *sum + term;
+                }
+                row += BATCH;
+            }
+            for (lanes, sum) in lanes.iter_mut().zip(sums) {
+                // SAFETY: first + WIDTH <= BATCH.
+                unsafe { sum.store(lanes.as_mut_ptr().add(first)) };
+            }
+            first += L::WIDTH;
+        }
+        let sum = |k: usize| lanes[k].iter().fold(0.0, |sum, &term| sum + f64::from(term));
+        let three = |k: usize| [sum(k), sum(k + 1), sum(k + 2)];
+        let second = std::array::from_fn(|k| sum(10 + k));
+        Moments { mass: sum(0), first: three(1), momentum: three(4), angular: three(7), second }
+    }
+}
+
+impl Motion<'_> {
+    /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay out.
+    ///
+    /// # Safety
+    /// Nobody writes these rows meanwhile.
+    #[must_use]
+    pub unsafe fn moments(self, isa: Isa, run: Run, about: [f32; 3]) -> Moments {
+        self.check(run);
+        isa.dispatch(Sum { motion: self, run, about })
+    }
+}
+
+impl Moments {
+    /// Adds the next block.
+    pub fn add(&mut self, other: &Moments) {
+        self.mass += other.mass;
+        for k in 0..3 {
+            self.first[k] += other.first[k];
+            self.momentum[k] += other.momentum[k];
+            self.angular[k] += other.angular[k];
+        }
+        for k in 0..6 {
+            self.second[k] += other.second[k];
+        }
+    }
+
+    /// The rigid motion with the same momentum and angular momentum. A line or a point does not turn.
+    #[must_use]
+    pub fn rigid(&self, about: [f32; 3]) -> RigidMotion {
+        if self.mass <= 0.0 {
+            return RigidMotion::default();
+        }
+        let d = self.first.map(|f| f / self.mass);
+        let v = self.momentum.map(|p| p / self.mass);
+        let lost = cross(d, self.momentum);
+        let l: [f64; 3] = std::array::from_fn(|k| self.angular[k] - lost[k]);
+        // sum m r r^T = sum m d d^T - M d d^T, then I = trace 1 - it.
+        let s: [f64; 6] = std::array::from_fn(|k| {
+            let (a, b) = if k < 3 { (k, k) } else { (k - 3, (k - 2) % 3) };
+            self.second[k] - self.mass * d[a] * d[b]
+        });
+        let trace = s[0] + s[1] + s[2];
+        let (a, b, c) = (trace - s[0], trace - s[1], trace - s[2]);
+        let (xy, yz, zx) = (-s[3], -s[4], -s[5]);
+        // Cofactors of the symmetric I.
+        let co =
+            [b * c - yz * yz, zx * yz - xy * c, xy * yz - b * zx, a * c - zx * zx, xy * zx - a * yz, a * b - xy * xy];
+        let det = a * co[0] + xy * co[1] + zx * co[2];
+        let singular = det <= 1e-9 * trace * trace * trace;
+        let omega = if singular {
+            [0.0; 3]
+        } else {
+            [
+                (co[0] * l[0] + co[1] * l[1] + co[2] * l[2]) / det,
+                (co[1] * l[0] + co[3] * l[1] + co[4] * l[2]) / det,
+                (co[2] * l[0] + co[4] * l[1] + co[5] * l[2]) / det,
+            ]
+        };
+        RigidMotion {
+            center: std::array::from_fn(|k| (f64::from(about[k]) + d[k]) as f32),
+            velocity: v.map(|v| v as f32),
+            omega: omega.map(|o| o as f32),
+        }
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layout, Row, Rows, Shared};
+
+    fn of(x: &[Row], v: &[Row], about: [f32; 3]) -> Moments {
+        let all = |layout: Layout| {
+            let mut rows = [Rows::zeros(16, 0), Rows::zeros(16, 0), Rows::zeros(16, 0), Rows::zeros(16, 0)];
+            for (i, (x, v)) in x.iter().zip(v).enumerate() {
+                layout.write(&mut rows[0], i, *x);
+                layout.write(&mut rows[1], i, *v);
+            }
+            let [x, v, r, u] = &mut rows;
+            let shared = |rows| Shared::<Row>::new(rows);
+            let motion = Motion { x: shared(x), v: shared(v), r: shared(r), u: shared(u), force: Shared::new(&mut []) };
+            let run = Run { start: 0, len: 16, layout };
+            // SAFETY: the rows are this function's.
+            let moments = Isa::available().into_iter().map(|isa| unsafe { motion.moments(isa, run, about) });
+            moments.collect::<Vec<_>>()
+        };
+        let found = [all(Layout::Rows), all(Layout::Lanes)].concat();
+        let bits = |m: &Moments| [m.mass, m.first[0], m.momentum[1], m.angular[2], m.second[5]].map(f64::to_bits);
+        assert!(found.iter().all(|m| bits(m) == bits(&found[0])), "{found:?}");
+        found[0]
+    }
+
+    #[test]
+    fn a_rigid_motion_is_found_again() {
+        let (velocity, omega) = ([1.0f32, -2.0, 0.5], [0.3f32, 0.7, -1.1]);
+        let x: Vec<Row> =
+            (0..7).map(|i| [(i * i) as f32 * 0.1, (i % 3) as f32, (i % 2) as f32, 0.5 + i as f32]).collect();
+        let mut still = of(&x, &[[0.0; 4]; 7], [0.0; 3]).rigid([0.0; 3]);
+        assert_eq!((still.velocity, still.omega), ([0.0; 3], [0.0; 3]));
+        (still.velocity, still.omega) = (velocity, omega);
+        let v: Vec<Row> = x
+            .iter()
+            .map(|x| {
+                let r: [f32; 3] = std::array::from_fn(|k| x[k] - still.center[k]);
+                let turn = [
+                    omega[1] * r[2] - omega[2] * r[1],
+                    omega[2] * r[0] - omega[0] * r[2],
+                    omega[0] * r[1] - omega[1] * r[0],
+                ];
+                [velocity[0] + turn[0], velocity[1] + turn[1], velocity[2] + turn[2], 0.0]
+            })
+            .collect();
+        let found = of(&x, &v, [5.0, 1.0, 2.0]).rigid([5.0, 1.0, 2.0]);
+        for k in 0..3 {
+            assert!((found.velocity[k] - velocity[k]).abs() < 1e-5, "{found:?}");
+            assert!((found.omega[k] - omega[k]).abs() < 1e-5, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_does_not_turn() {
+        let x = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
+        let v = [[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]];
+        assert_eq!(of(&x, &v, [0.0; 3]).rigid([0.0; 3]).omega, [0.0; 3]);
+    }
+}
