@@ -75,10 +75,12 @@ impl<S: Shape> Kernel for Solve<'_, S> {
                     held = Held { tau: V3::new(tx, ty, tz), normal };
                 }
                 let movable = w.gt(zero);
-                let mut any = (movable & (surface.shape.near(a, b, thickness) | held.normal.gt(zero))).any();
+                // Also a mask: what is decided for a lane must not depend on its neighbours.
+                let possible = movable & (surface.shape.near(a, b, thickness) | held.normal.gt(zero));
+                let mut any = possible.any();
                 if any {
                     let (c, n) = surface.shape.contact(a, b, thickness);
-                    let touches = movable & (c.lt(zero) | held.normal.gt(zero));
+                    let touches = possible & (c.lt(zero) | held.normal.gt(zero));
                     any = touches.any();
                     if any {
                         let normal = (held.normal - c / w).larger(zero);

@@ -215,7 +215,9 @@ impl Solve<'_> {
                     }
                 }
             };
-            if !(near(a, b, reach) | held.normal.gt(zero)).any() {
+            // Also a mask: what is decided for a lane must not depend on its neighbours.
+            let possible = near(a, b, reach) | held.normal.gt(zero);
+            if !possible.any() {
                 forget();
                 return (0, 0.0);
             }
@@ -247,7 +249,7 @@ impl Solve<'_> {
             }
             let weight =
                 (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2];
-            let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
+            let touches = possible & weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
                 forget();
                 return (0, 0.0);
