@@ -90,7 +90,23 @@ mod counts {
     }
 }
 
+/// The program again without words that are for other benches (`cargo bench -- --quick`), which the runner refuses. Its own
+/// options it also takes from the environment.
+fn without_foreign_words() -> Option<std::process::ExitStatus> {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let counted = words.first().is_some_and(|word| word == COUNTED);
+    if counted || words.iter().all(|word| word == "--bench") {
+        return None;
+    }
+    let program = std::env::current_exe().expect("the program has a path");
+    let status = std::process::Command::new(program).arg("--bench").status();
+    Some(status.expect("the program starts again"))
+}
+
 fn main() {
+    if let Some(status) = without_foreign_words() {
+        std::process::exit(status.code().unwrap_or(1));
+    }
     if std::env::args().nth(1).is_none_or(|word| word != COUNTED) {
         lines();
     }

@@ -10,8 +10,10 @@ mod table;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 use seidel::Isa;
+use seidel::tuning::MAX_SUBSTEPS;
 
 /// Position based dynamics: simulates a scene and shows it.
 ///
@@ -40,45 +42,49 @@ enum Command {
         /// Print JSON.
         #[arg(long)]
         json: bool,
+        /// Write the mesh without what forbids a cloth, and say what changed; takes one mesh.
+        #[arg(long, value_name = "OUT.obj")]
+        repair: Option<PathBuf>,
     },
 }
 
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
-    /// A named scene or a .toml file.
+    /// A named scene, a .toml file, or - for such a file from standard input.
     #[arg(default_value = "cloth-sphere")]
     scene: String,
     /// Number of frames [default: the scene's].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
     /// Frames a second [default: the scene's].
     #[arg(long, allow_negative_numbers = true)]
     fps: Option<f64>,
     /// Substeps in a frame [default: the scene's].
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
     substeps: Option<u32>,
     /// Iterations in a substep [default: the scene's].
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
     iterations: Option<u32>,
     /// Threads [default: all cores]. The result does not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
     isa: Isa,
-    /// Change a key of the scene, such as cloth.resolution=256; `none` takes a key away.
+    /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all cloths,
+    /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Write the frames: .html (a page with a viewer) or .npz (arrays).
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
-    /// Write times and measurements as JSON.
+    /// Write times and measurements as JSON; - for standard output, with the table on standard error.
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
             scene: "cloth-sphere".to_owned(),
             frames: None,
@@ -93,12 +99,26 @@ fn main() -> ExitCode {
         }),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Scenes { name }) => scenes(name.as_deref()),
-        Some(Command::Check { mesh, json }) => check::check(&mesh, json),
+        Some(Command::Check { mesh, repair: Some(_), .. }) if mesh.len() > 1 => {
+            Err("--repair takes one mesh at a time".into())
+        }
+        Some(Command::Check { mesh, json, repair }) => check::check(&mesh, json, repair.as_deref()),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::FAILURE
     })
+}
+
+/// Ends with the error; a scene in the place of a command gets its command named.
+fn misused(error: &clap::Error) -> ! {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && (word == "-" || word.ends_with(".toml") || seidel::scenes::NAMES.contains(&word.as_str()))
+    {
+        eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
+        std::process::exit(2);
+    }
+    error.exit()
 }
 
 fn scenes(name: Option<&str>) -> Result<ExitCode, Box<dyn std::error::Error>> {

@@ -1,15 +1,16 @@
 //! `seidel run`: a scene, frame by frame, into files and figures.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use seidel::spec::{ClothSpec, SceneSpec};
 use seidel::{Execution, Input, Plan, Report, Solver};
-use seidel_io::aside::Target;
+use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::{recording, scene, writers};
 
@@ -19,7 +20,13 @@ use crate::table;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Set by Ctrl-C; looked at between frames, so that files being written go away in order.
+/// What a shell calls the end by Ctrl-C.
+const BY_CTRL_C: u8 = 130;
+
+/// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
+const MUCH_STRETCH: f32 = 0.1;
+
+/// Set by the first Ctrl-C; looked at between frames, so that files being written go away in order. The second ends at once.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -29,25 +36,38 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     spec.solver.substeps = args.substeps.unwrap_or(spec.solver.substeps);
     spec.solver.iterations = args.iterations.unwrap_or(spec.solver.iterations);
     if spec.name.is_empty() {
-        spec.name.clone_from(&args.scene);
+        spec.name = if args.scene == "-" { "standard input".to_owned() } else { args.scene.clone() };
     }
     let built = scene::build(&args.scene, &spec)?;
     let start = Instant::now();
-    let plan = Arc::new(Plan::new(&built).map_err(|e| format!("{}: {e}", args.scene))?);
+    let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+    plan.notes().iter().for_each(|note| eprintln!("note: {note}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
+    let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
+    apart(&args.out, stats_file)?;
     let header = recording::header(&plan, &spec.name, spec.fps);
     let mut files: Vec<Box<dyn FrameWriter>> = Vec::new();
     for path in &args.out {
         files.push(writers::open(path, &header)?);
     }
-    let stats_file = args.stats.as_deref().map(Target::new).transpose()?;
+    let stats_target = stats_file.map(Target::new).transpose()?;
 
-    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            discard_parts();
+            std::process::exit(i32::from(BY_CTRL_C));
+        }
+    })?;
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
     let record = frames(&mut solver, &input, spec.frames, &mut files, &spec.name)?;
+    if record.count() < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
+        // Whole files or none: those begun go away as they are dropped.
+        eprintln!("interrupted after {} of {} frames; nothing is written", record.count(), spec.frames);
+        return Ok(ExitCode::from(BY_CTRL_C));
+    }
     for file in files {
         file.finish()?;
     }
@@ -61,14 +81,51 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         state_hash: format!("{:016x}", solver.state().hash()),
         ..record.stats(&plan)
     };
-    if let Some(file) = stats_file {
-        file.write(serde_json::to_string_pretty(&stats)?.as_bytes())?;
+    let json = serde_json::to_string_pretty(&stats)?;
+    let mut text = table::report(&stats);
+    for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
+        text += &format!("{}{}\n", path.display(), hint(path));
     }
-    table::print(&table::report(&stats));
-    for path in args.out.iter().chain(&args.stats) {
-        table::print(&format!("{}{}\n", path.display(), hint(path)));
+    if let Some(file) = stats_target {
+        file.write(json.as_bytes())?;
+    }
+    if args.stats.is_some() && stats_file.is_none() {
+        table::print(&(json + "\n"));
+        eprint!("{text}");
+    } else {
+        table::print(&text);
+    }
+    if stats.end_stretch > MUCH_STRETCH {
+        let (stretch, substeps) = (stats.end_stretch * 100.0, spec.solver.substeps.saturating_mul(2));
+        eprintln!("hint: a stretch of {stretch:.0} % at the end; more substeps: --substeps {substeps}; see README.md");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses two outputs to one place: the later would replace the earlier.
+fn apart(out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
+    let mut before: Vec<Target> = Vec::new();
+    for path in out.iter().map(PathBuf::as_path).chain(stats) {
+        let target = Target::new(path)?;
+        if before.iter().any(|other| target.is_same(other)) {
+            return Err(format!("{}: two outputs go there; give each a file of its own", path.display()).into());
+        }
+        before.push(target);
+    }
+    Ok(())
+}
+
+/// What is wrong with a scene, and what to do about a mesh.
+fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
+    let mut text = format!("{scene}: {error}");
+    if let seidel::Error::Mesh { body, .. } = error {
+        // A body without a name is called by its number, and cloths come first.
+        let is_it = |(i, cloth): &(usize, &ClothSpec)| cloth.name == *body || format!("body-{i}") == *body;
+        if let Some(mesh) = spec.cloth.iter().enumerate().find(is_it).and_then(|(_, cloth)| cloth.mesh.as_ref()) {
+            text += &format!("; `seidel check {mesh} --repair OUT.obj` or `repair = true` beside `mesh` may help");
+        }
+    }
+    text
 }
 
 /// What to do with a file.
@@ -102,10 +159,7 @@ fn frames(
             files.iter_mut().try_for_each(|file| file.frame(&frame))?;
         }
         bar.inc(1);
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            return Err(format!("interrupted at frame {frame}; nothing is written").into());
-        }
-        if report.stopped {
+        if report.stopped || INTERRUPTED.load(Ordering::Relaxed) {
             break;
         }
     }

@@ -81,6 +81,11 @@ impl Record {
         }
     }
 
+    /// Number of frames so far.
+    pub(crate) fn count(&self) -> u32 {
+        self.frames.len() as u32
+    }
+
     /// Adds what was measured after it.
     pub(crate) fn measured(&mut self, m: &Measurements, contacts: u32) {
         self.max_stretch = self.max_stretch.max(m.max_stretch);

@@ -18,7 +18,9 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
 fn every_path_that_a_document_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut checked = 0;
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "hash/README.md"] {
+    for document in
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "hash/README.md", "docs/scene.md"]
+    {
         let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
         let folder = root.join(document);
         let folder = folder.parent().unwrap();
@@ -37,7 +39,21 @@ fn every_path_that_a_document_names_exists() {
 fn the_scene_file_in_the_readme_is_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let toml = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let spec = seidel_io::scene::parse(Path::new("README.md"), toml).unwrap();
-    seidel::Plan::new(&seidel_io::scene::build("README", &spec).unwrap()).unwrap();
+    let mut blocks = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let (scene, rows) = (blocks.next().unwrap(), blocks.next().unwrap());
+    // The end of its run, and its largest stretch.
+    let run = |text: &str| {
+        let spec = seidel_io::scene::parse(Path::new("README.md"), text).unwrap();
+        let mut solver = seidel::Solver::new(&seidel_io::scene::build("README", &spec).unwrap()).unwrap();
+        let input = seidel::Input::frame((1.0 / spec.fps) as f32);
+        let mut stretch = 0.0f32;
+        for _ in 0..spec.frames {
+            solver.step(&input);
+            stretch = stretch.max(solver.measure().max_stretch);
+        }
+        (solver.state().hash(), stretch)
+    };
+    let (plain, with_rows) = (run(scene), run(&format!("{scene}\n{rows}")));
+    assert!(plain.1 < 0.05 && with_rows.1 < 0.05, "they stretch by {} and {}", plain.1, with_rows.1);
+    assert_ne!(plain.0, with_rows.0, "the added rows do nothing");
 }

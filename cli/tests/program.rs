@@ -76,7 +76,9 @@ fn lanes_and_threads_change_nothing() {
 
 #[test]
 fn usage_errors_exit_with_2() {
-    refused(&run(&["--substeps", "0"]), 2, "--substeps");
+    refused(&run(&["--substeps", "0"]), 2, "0 is not in 1..=100000");
+    refused(&["run", "--frames", "0"], 2, "--frames");
+    refused(&["flag"], 2, "try `seidel run flag`");
     refused(&run(&["--iterations", "0"]), 2, "--iterations");
     refused(&run(&["--threads", "0"]), 2, "--threads");
     refused(&run(&["--isa", "mmx"]), 2, "`mmx` is no instruction set; take auto or one of scalar, portable");
@@ -101,7 +103,17 @@ fn bad_input_exits_with_1_and_names_the_cause() {
     refused(&run(&["--set", "cloth.density=-1"]), 1, "body `cloth`: density is -1");
     refused(&run(&["--set", "collider.sphere.radius=0"]), 1, "collider `sphere`: radius is 0");
     refused(&run(&["--set", "collider.sphere.motion.path=linear"]), 1, "missing field `velocity`");
-    refused(&run(&["--set", "cloth.mesh=nothere.obj"]), 1, "nothere.obj: cannot be read");
+    let mesh = ["run", "--set", "cloth.mesh=nothere.obj"];
+    refused(&mesh, 1, "cloth-sphere: cloth `cloth`: nothere.obj: cannot be read");
+    refused(&run(&["--set", "cloth.mesh=a.obj"]), 1, "cloth `cloth`: `resolution` is for a grid");
+    refused(&run(&["--set", "cloth.scale=0"]), 1, "cloth `cloth`: scale is 0, which is not above 0");
+    refused(&run(&["--set", "cloth.size=[0, 1]"]), 1, "cloth `cloth`: size is 0, which is not above 0");
+    refused(&["run", "--set", "frames=0"], 1, "frames is 0, which is not 1 or more");
+    refused(&run(&["--set", "cloth.shirt.density=1"]), 1, "there is no cloth `shirt`; names are `cloth`");
+    refused(&["run", "."], 1, ". is a folder; name a .toml file in it");
+    for outputs in [["--out", "a.npz", "--out", "./a.npz"], ["--out", "a.html", "--stats", "a.html"]] {
+        refused(&run(&outputs), 1, "two outputs go there");
+    }
     refused(&run(&["--out", "nowhere/a.html"]), 1, "nowhere/a.html: cannot be written: there is no folder nowhere");
     refused(&run(&["--out", "a.gif"]), 1, "a.gif: no known ending");
     refused(&run(&["--stats", "nowhere/s.json"]), 1, "nowhere/s.json: cannot be written");
@@ -144,4 +156,95 @@ fn scenes_are_listed_and_printed_as_files() {
         text(&output.stdout).lines().find(|l| l.contains("state hash")).unwrap().to_owned()
     };
     assert_eq!(hash("flag"), hash("f.toml"));
+}
+
+#[test]
+fn a_scene_comes_from_a_pipe_and_figures_go_to_one() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "-", "--stats", "-", "--isa", "SCALAR"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"frames = 2\n[[rope]]\npin_vertices = [0]\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((stats["frames"].as_u64(), stats["isa"].as_str()), (Some(2), Some("scalar")));
+    assert!(text(&output.stderr).contains("state hash"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_mesh_is_repaired_into_a_file_or_in_a_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("bad.obj", "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0.1\nf 2 3 4\nf 2 3 4\n");
+    write("bad.toml", "frames = 1\n[[cloth]]\nmesh = \"bad.obj\"\n");
+    write("good.toml", "frames = 1\n[[cloth]]\nmesh = \"bad.obj\"\nrepair = true\npin_vertices = [1]\n");
+    write("gone.toml", "frames = 1\n[[cloth]]\nmesh = \"bad.obj\"\nrepair = true\npin_vertices = [0]\n");
+    refused_in(folder.path(), &["run", "bad.toml"], 1, "`seidel check bad.obj --repair OUT.obj` or `repair = true`");
+    refused_in(folder.path(), &["run", "gone.toml"], 1, "cloth 0: vertex 0 is named, and the repair dropped it");
+    assert!(seidel(folder.path(), &["run", "good.toml"]).status.success());
+    let said = text(&seidel(folder.path(), &["check", "bad.obj"]).stdout);
+    assert!(said.contains("seidel check bad.obj --repair OUT.obj"), "{said}");
+    let output = seidel(folder.path(), &["check", "bad.obj", "--repair", "new.obj"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("new.obj is written: vertices merged: 0, dropped: 1; triangles dropped: 1"), "{said}");
+    let new = std::fs::read_to_string(folder.path().join("new.obj")).unwrap();
+    assert_eq!(new, "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nf 1 2 3\n");
+    refused_in(folder.path(), &["check", "bad.obj", "new.obj", "--repair", "a.obj"], 1, "--repair takes one mesh");
+}
+
+#[test]
+fn much_stretch_is_hinted_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = seidel(folder.path(), &["run", "flag", "--substeps", "2", "--frames", "40"]);
+    assert!(output.status.success());
+    assert!(text(&output.stderr).contains("more substeps: --substeps 4"), "{}", text(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first interrupt waits for the end of a frame, and this one takes minutes.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "--substeps", "100000", "--out", "a.npz", "--stats", "s.json"])
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    for _ in 0..2 {
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        assert!(child.try_wait().unwrap().is_none());
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_file() {
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "chain", "--frames", "100000000", "--out", "a.npz", "--stats", "s.json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).contains("interrupted after "), "{}", text(&output.stderr));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -94,6 +94,8 @@ pub(crate) struct Contacts<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) isa: Isa,
     pub(crate) motion: Motion<'a>,
+    /// Substep, seconds, if something may be inside at its start.
+    pub(crate) leaving: Option<f32>,
     pub(crate) colliders: &'a [Moving],
     pub(crate) boxes: Shared<'a, Bounds>,
     /// How far each stage of triangles has pushed at most, metres: the bits of an f32, whose order is the numbers'.
@@ -200,7 +202,8 @@ impl Contacts<'_> {
                     true => self.held_triangles,
                     false => self.held_triangles.within(c * count * 4, count * 4),
                 };
-                let contacts = TriangleContacts { motion: self.motion, surface: *surface, held, first };
+                let contacts =
+                    TriangleContacts { motion: self.motion, surface: *surface, leaving: self.leaving, held, first };
                 let pushed = contacts.solve(self.isa, triangles, batches.clone());
                 self.add(pushed.contacts);
                 total += pushed.total;
@@ -246,8 +249,9 @@ impl Contacts<'_> {
                     macro_rules! solve {
                         ($surface:expr) => {{
                             let surface = *$surface;
+                            let (motion, leaving) = (self.motion, self.leaving);
                             let contacts =
-                                ParticleContacts { motion: self.motion, surface, thickness, friction, held, first };
+                                ParticleContacts { motion, surface, thickness, friction, leaving, held, first };
                             self.add(contacts.solve(self.isa, run))
                         }};
                     }

@@ -52,6 +52,14 @@ pub enum Error {
         /// The length that fits.
         want: usize,
     },
+    /// A part of a grid is to be pinned on a cloth that is none.
+    #[error(
+        "{of}: `pin_grid` names a part of a grid, and this cloth was made from a mesh: name its vertices, with `pin`"
+    )]
+    NoGrid {
+        /// The body.
+        of: String,
+    },
     /// A row names the same particle twice.
     #[error("{of}: row {row} names vertex {vertex} twice")]
     Repeated {

@@ -4,6 +4,7 @@ use crate::error::{Error, range};
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
+use crate::state::State;
 use glam::Vec3;
 
 /// What happens in one step.
@@ -57,7 +58,8 @@ impl Input {
         self
     }
 
-    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it rests.
+    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it rests. A step
+    /// with a pin on a vertex that is free is not taken, and its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));
@@ -73,8 +75,8 @@ impl Input {
         self
     }
 
-    /// Whether it fits a plan: ids, lengths, finite numbers.
-    pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
+    /// Whether it fits a plan and a state of it: ids, lengths, finite numbers, pins that are.
+    pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
         let of = || "input".to_owned();
         let known = |what, index: usize, count: usize| {
             if index < count { Ok(()) } else { Err(Error::Missing { of: of(), what, index, count }) }
@@ -84,8 +86,12 @@ impl Input {
         }
         for (collider, pose) in &self.poses {
             known("collider", collider.index(), plan.colliders.len())?;
-            let (id, valid) = (f64::from(collider.0), pose.is_valid());
-            range(of, || "the pose of collider".to_owned(), id, valid, "finite with a unit quaternion")?;
+            let name = &plan.colliders[collider.index()].name;
+            for p in pose.position {
+                range(of, || format!("position of collider `{name}`"), p, p.is_finite(), "finite")?;
+            }
+            let length: f64 = pose.rotation.iter().map(|q| q * q).sum();
+            range(of, || format!("rotation of collider `{name}` (squared length)"), length, pose.is_valid(), "1")?;
         }
         for (body, vertex, target) in &self.pins {
             known("body", body.index(), plan.bodies.len())?;
@@ -94,6 +100,9 @@ impl Input {
                 let good = c.abs() <= crate::tuning::MAX_COORDINATE;
                 range(of, || format!("target of pin {vertex}"), f64::from(*c), good, "within +-1e6 m")?;
             }
+            let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
+            let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
+            range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
         }
         for (body, forces) in &self.forces {
             known("body", body.index(), plan.bodies.len())?;

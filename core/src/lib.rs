@@ -2,7 +2,20 @@
 //!
 //! mesh -> [`Scene`] -> [`Plan`] -> [`step`] -> positions. What you want is cooked once; everything that moves is
 //! [`State`]; a step is given an [`Input`] and returns a [`Report`]. Same plan, same state, same input: the same bits, on
-//! every machine, lane width and thread count.
+//! every machine, lane width and thread count. [`Solver`] holds plan, state and working memory in one.
+//!
+//! # Example
+//! ```
+//! use seidel::{Cloth, Collider, GridPins, Input, Pose, Scene, Solver};
+//! let mut scene = Scene::new();
+//! let flag = scene.add(Cloth::grid([20, 20], [1.0, 1.0]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0).pin_grid(GridPins::FirstRow));
+//! scene.collide(Collider::sphere(0.2).at([0.0, 0.5, 0.3]));
+//! let mut solver = Solver::new(&scene)?;
+//! let report = solver.step(&Input::frame(1.0 / 60.0));
+//! assert!(report.rejected.is_none());
+//! assert_eq!(solver.positions(flag)[0], seidel::glam::Vec3::new(-0.5, 1.0, -0.5));
+//! # Ok::<(), seidel::Error>(())
+//! ```
 
 pub mod body;
 pub mod collider;
@@ -29,6 +42,8 @@ mod workers;
 pub use body::{Body, Constraints, Stiffness};
 pub use collider::Collider;
 pub use error::Error;
+/// The version of glam whose vectors the API takes and gives.
+pub use glam;
 pub use input::Input;
 pub use measure::Measurements;
 pub use mesh::Mesh;

@@ -4,11 +4,11 @@ use crate::collider::Collider;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 
-/// A body of a scene.
+/// A body of a scene, by its number: that of another scene is taken for the body here with the same number, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub(crate) u32);
 
-/// A collider of a scene.
+/// A collider of a scene, by its number, as [`BodyId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColliderId(pub(crate) u32);
 

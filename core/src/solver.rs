@@ -68,14 +68,16 @@ impl Solver {
         report
     }
 
-    /// A body's positions, metres, in the mesh's vertex order.
+    /// A body's positions, metres, in the mesh's vertex order; copied on the first call after a step. Through a shared
+    /// reference, `state().read_positions(plan(), body, &mut out)` copies them into an array of yours.
     ///
     /// # Panics
-    /// If the body is another scene's.
+    /// If there is no such body: it is another scene's.
     pub fn positions(&mut self, body: BodyId) -> &[Vec3] {
         let (plan, state) = (&self.plan, &self.state);
+        let count = plan.vertices(body);
         self.positions[body.index()].get_or_insert_with(|| {
-            let mut out = vec![Vec3::ZERO; plan.vertices(body)];
+            let mut out = vec![Vec3::ZERO; count];
             state.read_positions(plan, body, &mut out);
             out
         })

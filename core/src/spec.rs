@@ -8,6 +8,7 @@ use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::recipe::{Cloth, GridPins, Rope};
 use crate::scene::{NonFinite, Scene, Settings};
+use crate::tuning::MAX_COORDINATE;
 use serde::{Deserialize, Serialize};
 
 /// A scene.
@@ -55,6 +56,9 @@ pub struct ClothSpec {
     /// Mesh file, relative to the scene file; instead of a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<String>,
+    /// Repair the mesh before it is used; vertices keep the numbers of the file in the keys of this cloth.
+    #[serde(skip_serializing_if = "is_off")]
+    pub repair: bool,
     /// Vertices along x and z: one number for both, or two.
     #[serde(with = "one_or_two")]
     pub resolution: [u32; 2],
@@ -234,6 +238,7 @@ impl Default for ClothSpec {
         ClothSpec {
             name: String::new(),
             mesh: None,
+            repair: false,
             resolution: [64, 64],
             size: [1.0, 1.0],
             position: [0.0; 3],
@@ -301,18 +306,31 @@ pub enum SpecError<E> {
     #[error("{0}")]
     Keys(String),
     /// A mesh could not be read.
-    #[error(transparent)]
-    Mesh(E),
+    #[error("{of}: {source}")]
+    Mesh {
+        /// The cloth.
+        of: String,
+        /// Why.
+        source: E,
+    },
 }
 
 impl SceneSpec {
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
-    /// If two keys contradict each other, a kind is unknown, or a mesh cannot be read.
+    /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
+    /// nothing is there to move.
     pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Mesh, E>) -> Result<Scene, SpecError<E>> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
+        }
+        if self.frames == 0 {
+            return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
+        }
+        if self.cloth.is_empty() && self.rope.is_empty() {
+            let what = "the scene has no body: add a [[cloth]] or a [[rope]]";
+            return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
         scene.settings = Settings {
@@ -323,17 +341,41 @@ impl SceneSpec {
         };
         for (i, cloth) in self.cloth.iter().enumerate() {
             let of = label("cloth", &cloth.name, i);
-            let mesh = cloth.mesh.as_ref().map(|file| read(file).map_err(SpecError::Mesh)).transpose()?;
-            scene.add(cloth.build(&of, mesh.as_ref()).map_err(SpecError::Keys)?);
+            let mesh = match cloth.mesh.as_deref().map(&mut read).transpose() {
+                Ok(mesh) => mesh,
+                Err(source) => return Err(SpecError::Mesh { of, source }),
+            };
+            scene.add(cloth.build(&of, mesh).map_err(SpecError::Keys)?);
         }
         for (i, rope) in self.rope.iter().enumerate() {
             scene.add(rope.build(&label("rope", &rope.name, i)).map_err(SpecError::Keys)?);
         }
-        for collider in &self.collider {
-            scene.collide(collider.build());
+        for (i, collider) in self.collider.iter().enumerate() {
+            scene.collide(collider.build(&label("collider", &collider.name, i)).map_err(SpecError::Keys)?);
         }
         Ok(scene)
     }
+}
+
+/// For a key that is left out of files where it says nothing.
+fn is_off(value: &bool) -> bool {
+    !value
+}
+
+/// Refuses a length or factor that is not above 0.
+fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String> {
+    if value > 0.0 && value <= MAX_COORDINATE {
+        return Ok(());
+    }
+    Err(format!("{of}: {key} is {value}, which is not above 0 and at most 1e6{unit}"))
+}
+
+/// Refuses an angle about no axis.
+fn turn(of: &str, key: &str, axis: [f64; 3], degrees: f64) -> Result<(), String> {
+    if degrees == 0.0 || axis != [0.0; 3] {
+        return Ok(());
+    }
+    Err(format!("{of}: {key} turns by {degrees} degrees about no axis; give it one, such as axis = [1, 0, 0]"))
 }
 
 fn label(what: &str, name: &str, i: usize) -> String {
@@ -351,13 +393,36 @@ fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) ->
 }
 
 impl ClothSpec {
-    fn build(&self, of: &str, mesh: Option<&Mesh>) -> Result<Cloth, String> {
+    fn build(&self, of: &str, mesh: Option<Mesh>) -> Result<Cloth, String> {
+        above_zero(of, "scale", self.scale, "")?;
+        turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
+        let mut numbers = None;
         let mut cloth = match mesh {
             Some(_) if !self.pin.is_empty() => {
                 return Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`"));
             }
-            Some(mesh) => Cloth::new(mesh),
-            None => Cloth::grid(self.resolution, self.size),
+            Some(mesh) if self.repair => {
+                let (mesh, repairs) = mesh.repaired();
+                numbers = Some(repairs.vertex_map);
+                Cloth::new(&mesh)
+            }
+            Some(mesh) => Cloth::new(&mesh),
+            None if self.repair => return Err(format!("{of}: `repair` is for a mesh; there is no key `mesh`")),
+            None => {
+                self.size.iter().try_for_each(|&side| above_zero(of, "size", side, " m"))?;
+                Cloth::grid(self.resolution, self.size)
+            }
+        };
+        let renumber = |vertices: &[u32]| -> Result<Vec<u32>, String> {
+            let Some(numbers) = numbers.as_deref().filter(|numbers| !numbers.is_empty()) else {
+                return Ok(vertices.to_vec());
+            };
+            let new = |&v: &u32| match numbers.get(v as usize) {
+                Some(Some(new)) => Ok(*new),
+                Some(None) => Err(format!("{of}: vertex {v} is named, and the repair dropped it")),
+                None => Err(format!("{of}: vertex {v} does not exist; there are {}", numbers.len())),
+            };
+            vertices.iter().map(new).collect()
         };
         for &part in &self.pin {
             cloth = cloth.pin_grid(part);
@@ -375,7 +440,8 @@ impl ClothSpec {
             cloth = cloth.compress(number);
         }
         for rows in &self.constraint {
-            cloth = cloth.constrain(rows.build(of)?);
+            let rows = rows.build(of)?;
+            cloth = cloth.constrain(Constraints { at: renumber(&rows.at)?, ..rows });
         }
         let pose = Pose::at(self.position).turned(self.rotation.axis, self.rotation.degrees);
         Ok(cloth
@@ -383,7 +449,7 @@ impl ClothSpec {
             .placed(pose, self.scale)
             .velocity(self.velocity)
             .density(self.density)
-            .pin(&self.pin_vertices)
+            .pin(&renumber(&self.pin_vertices)?)
             .thickness(self.thickness)
             .friction(self.friction)
             .damping(self.damping))
@@ -435,12 +501,21 @@ impl ConstraintSpec {
 }
 
 impl ColliderSpec {
-    fn build(&self) -> Collider {
+    fn build(&self, of: &str) -> Result<Collider, String> {
+        turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
+        if let Motion::KeyFrames { keys } = &self.motion {
+            if keys.is_empty() {
+                return Err(format!("{of}: its path is key-frames, and `keys` has none"));
+            }
+            for (i, key) in keys.iter().enumerate() {
+                turn(of, &format!("key {i}"), key.axis, key.degrees)?;
+            }
+        }
         let shape = match self.shape {
             ShapeSpec::Plane => Shape::Plane,
             ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
         };
-        Collider {
+        Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,
             ..Collider::new(shape)
@@ -448,7 +523,7 @@ impl ColliderSpec {
                 .at(self.position)
                 .turned(self.rotation.axis, self.rotation.degrees)
                 .moving(self.motion.clone())
-        }
+        })
     }
 }
 

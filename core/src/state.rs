@@ -22,6 +22,8 @@ pub struct State {
     pub(crate) poses: Vec<Pose>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
+    /// Something was put somewhere and may be inside a collider.
+    pub(crate) placed: bool,
 }
 
 impl State {
@@ -36,6 +38,7 @@ impl State {
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             time: 0.0,
             stopped: false,
+            placed: true,
         }
     }
 
@@ -59,19 +62,21 @@ impl State {
     /// A collider's pose.
     ///
     /// # Panics
-    /// If the collider is another scene's.
+    /// If there is no such collider: it is another scene's.
     #[must_use]
     pub fn pose(&self, collider: ColliderId) -> Pose {
-        self.poses[collider.index()]
+        self.poses[self.known(collider)]
     }
 
     /// Puts a collider somewhere without a motion from where it was. It stays there only if its path is fixed.
     ///
     /// # Panics
-    /// If the collider is another scene's, or the pose is not finite with a unit quaternion.
+    /// If there is no such collider (it is another scene's), or the pose is not finite with a unit quaternion.
     pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
-        assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1");
-        self.poses[collider.index()] = pose;
+        assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
+        let collider = self.known(collider);
+        self.poses[collider] = pose;
+        self.placed = true;
     }
 
     /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine.
@@ -93,13 +98,16 @@ impl State {
         if self.stopped {
             hash.update(&[1]);
         }
+        if self.placed {
+            hash.update(&[2]);
+        }
         hash.digest()
     }
 
     /// Copies a body's positions, metres, in the mesh's vertex order.
     ///
     /// # Panics
-    /// If the plan or body is another's, or `out` has not one entry a vertex.
+    /// If the plan is another's, or has no such body, or `out` has not one entry a vertex.
     pub fn read_positions(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
         self.read(plan, body, &self.x, out);
     }
@@ -155,6 +163,7 @@ impl State {
             b.set(&mut self.x, vertex, [p.x, p.y, p.z, w]);
             b.set(&mut self.r, vertex, [0.0; 4]);
         }
+        self.placed = true;
         Ok(())
     }
 
@@ -198,7 +207,15 @@ impl State {
             let [x, y, z, _] = b.get(&self.x, vertex);
             b.set(&mut self.x, vertex, [x, y, z, w]);
         }
+        self.placed = true;
         Ok(())
+    }
+
+    /// A collider's place.
+    fn known(&self, collider: ColliderId) -> usize {
+        let (index, count) = (collider.index(), self.poses.len());
+        assert!(index < count, "collider {index} is another scene's: here are {count}");
+        index
     }
 
     fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
@@ -211,7 +228,7 @@ impl State {
 
     fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
         assert_eq!(self.plan, plan.id, "the state is another plan's");
-        let b = &plan.bodies[body.index()];
+        let b = plan.part(body);
         assert_eq!(len, b.to_row.len(), "one entry a vertex");
         b
     }

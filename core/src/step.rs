@@ -27,6 +27,8 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         return Report { stopped: true, ..Report::default() };
     }
     let substeps = plan.settings.substeps;
+    // What was put somewhere may be inside; what has once been outside is kept there.
+    state.placed = state.placed && plan.begins_inside(state);
     prescribe(plan, state, input, scratch);
     let step = Step {
         plan,
@@ -42,6 +44,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         },
         lambda: Shared::new(&mut scratch.lambda),
         moving: &scratch.moving,
+        leaving: state.placed,
         boxes: Shared::new(&mut scratch.boxes),
         pushes: &scratch.pushes,
         hard: &scratch.hard,
@@ -69,7 +72,7 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
     match (state.plan == plan.id, scratch.plan == plan.id) {
         (false, _) => Err(Error::OtherPlan { what: "state" }),
         (_, false) => Err(Error::OtherPlan { what: "scratch" }),
-        _ => input.check(plan),
+        _ => input.check(plan, state),
     }
 }
 
@@ -142,6 +145,7 @@ struct Step<'a> {
     motion: Motion<'a>,
     lambda: Shared<'a, Pack<f32>>,
     moving: &'a [Moving],
+    leaving: bool,
     boxes: Shared<'a, crate::contact::Bounds>,
     pushes: &'a [AtomicU32],
     hard: &'a [AtomicU32],
@@ -274,6 +278,7 @@ impl Step<'_> {
                 plan,
                 isa: self.isa,
                 motion: self.motion,
+                leaving: self.leaving.then_some(self.h),
                 colliders,
                 boxes: self.boxes,
                 pushes: self.pushes,

@@ -1,6 +1,6 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
-use seidel::{Cloth, Constraints, Error, Plan, Recipe, Rope, Scene, Stiffness, kinds, tuning};
+use seidel::{Cloth, Constraints, Error, GridPins, Input, Plan, Recipe, Rope, Scene, Solver, Stiffness, kinds, tuning};
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
     let mut scene = Scene::new();
@@ -29,6 +29,35 @@ fn pins_beyond_the_last_are_named() {
         let error = plan(recipe).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for (recipe, says) in [
+        (
+            Recipe::from(Cloth::new(Cloth::grid([3, 3], [1.0, 1.0]).mesh()).named("a").pin_grid(GridPins::Corners)),
+            "body `a`: `pin_grid` names a part of a grid",
+        ),
+        (
+            Recipe::from(Rope::new([1.0; 3], [1.0; 3], 3).named("b")),
+            "body `b`: length of the rope is 0, which is not above",
+        ),
+    ] {
+        let error = plan(recipe).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+/// A row between two pins that are moved apart cannot be helped; rows that are not solved hold no energy to count on.
+#[test]
+fn pins_are_not_stretched() {
+    let mut scene = Scene::new();
+    let rope = scene.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 4).stretch(1e-3).pin(&[0, 1]));
+    scene.settings.gravity = [0.0; 3];
+    let mut solver = Solver::new(&scene).unwrap();
+    solver.step(&Input::frame(1e-3).pin(rope, 0, [-1.0, 0.0, 0.0]));
+    let measured = solver.measure();
+    assert!(measured.max_stretch < 1e-6 && measured.constraint_error < 1e-9, "{measured:?}");
 }
 
 #[test]

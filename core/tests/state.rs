@@ -141,6 +141,23 @@ fn reset_and_teleport() {
 }
 
 #[test]
+#[should_panic(expected = "body 3 is another scene's: here are 3")]
+fn a_body_of_a_larger_scene_is_refused() {
+    let mut larger = lively(1);
+    let strange = larger.add(particles(&[[0.0; 3]], &[1.0]));
+    let mut solver = Solver::new(&lively(1)).unwrap();
+    let _ = solver.positions(strange);
+}
+
+#[test]
+#[should_panic(expected = "collider 2 is another scene's: here are 2")]
+fn a_collider_of_a_larger_scene_is_refused() {
+    let mut larger = lively(1);
+    let strange = larger.collide(Collider::sphere(1.0));
+    let _ = State::new(&Plan::new(&lively(1)).unwrap()).pose(strange);
+}
+
+#[test]
 #[should_panic(expected = "quaternion")]
 fn teleport_refuses_what_is_no_pose() {
     let plan = Plan::new(&lively(1)).unwrap();
@@ -243,6 +260,7 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
     let ball = plan.collider("ball").unwrap();
     let new = || Input::frame(FRAME);
     let lame = Pose { rotation: [0.0, 0.0, 0.0, 2.0], ..Pose::IDENTITY };
+    let nowhere = Pose { position: [0.0, f64::NAN, 0.0], ..Pose::IDENTITY };
     let wrong = [
         ("forces has 2 entries and should have 108", new().forces(cloth, &[Vec3::ZERO; 2])),
         ("body 3 does not exist; there are 3", new().forces(strange_body, &[Vec3::ZERO])),
@@ -250,7 +268,10 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
         ("pinned vertex 49 does not exist; there are 49", new().pin(flag, 49, [0.0; 3])),
         ("target of pin 0 is NaN", new().pin(flag, 0, [f32::NAN, 0.0, 0.0])),
         ("collider 2 does not exist; there are 2", new().pose(strange_collider, Pose::IDENTITY)),
-        ("finite with a unit quaternion", new().pose(ball, lame)),
+        ("rotation of collider `ball` (squared length) is", new().pose(ball, lame)),
+        ("position of collider `ball` is NaN, which is not finite", new().pose(ball, nowhere)),
+        ("inverse mass of pinned vertex 1 of body `flag` is ", new().pin(flag, 1, [0.0; 3])),
+        ("0: pin it first, with State::write_inv_masses", new().pin(flag, 1, [0.0; 3])),
         ("gravity is inf", new().gravity([0.0, f32::INFINITY, 0.0])),
     ];
     let mut scratch = Scratch::new(&plan, Execution::default());
@@ -448,9 +469,9 @@ fn advance_reports_all_its_steps() {
     assert_eq!(report.lost.map(|lost| lost.vertex), Some(7), "lost in the first step of three");
     assert_eq!(report.lost_later, []);
 
-    // The lone particle falls fast enough to be beyond all limits in the second step.
+    // The lone particle is pushed fast enough to be beyond all limits in the second step.
     let plan = Arc::clone(solver.plan());
-    solver.state_mut().write_positions(&plan, lone, &[Vec3::new(0.0, -9e5, 0.0)]).unwrap();
+    solver.state_mut().write_positions(&plan, lone, &[Vec3::new(0.0, 9e5, 0.0)]).unwrap();
     let push = Input::frame(FRAME).forces(lone, &[Vec3::new(3.0e12, 0.0, 0.0)]);
     let mut other = solver.state().clone();
     let mut scratch = Scratch::new(&plan, Execution::default());

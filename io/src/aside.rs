@@ -1,36 +1,76 @@
-//! Files that appear whole or not at all: spooled without a name, assembled beside the target, renamed at the end.
+//! Files that appear whole or not at all: spooled without a name, assembled beside the target, renamed at the end. A
+//! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::NamedTempFile;
 
 use crate::Error;
 
+/// Links that are followed to a file that is not there yet, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// Files that are being assembled at this moment.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the files that are being assembled: for a program that ends without waiting for them.
+pub fn discard_parts() {
+    for part in PARTS.lock().iter().flat_map(|parts| parts.iter()) {
+        // One that has just got its name, or is in use where that forbids it, stays.
+        let _ = fs::remove_file(part);
+    }
+}
+
+/// A file in `PARTS`, as long as this lives.
+struct Part(PathBuf);
+
+impl Part {
+    fn new(path: &Path) -> Self {
+        if let Ok(mut parts) = PARTS.lock() {
+            parts.push(path.to_owned());
+        }
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if let Ok(mut parts) = PARTS.lock() {
+            parts.retain(|part| *part != self.0);
+        }
+    }
+}
+
 /// Where a file shall appear. Holds no file itself, so a run that is killed leaves nothing behind.
 #[derive(Clone, Debug)]
 pub struct Target {
+    /// As it was named.
     path: PathBuf,
+    /// What `path` leads to, from the root.
+    place: PathBuf,
+    /// Whether something is there that is written into and not replaced: a pipe, a terminal.
+    stream: bool,
 }
 
 impl Target {
     /// Checks at once that a file can be made at `path`, not after an hour of simulation.
     ///
     /// # Errors
-    /// If it is a folder, or none can be made there.
+    /// If it is a folder, a disk or a socket, is read-only, or no file can be made there.
     pub fn new(path: &Path) -> Result<Self, Error> {
-        let target = Self { path: path.to_owned() };
-        if path.is_dir() {
-            return Err(target.error(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it")));
-        }
-        let folder = target.folder();
-        if !folder.is_dir() {
-            let what = format!("there is no folder {}", folder.display());
-            return Err(target.error(io::Error::new(io::ErrorKind::NotFound, what)));
-        }
-        tempfile::tempfile_in(folder).map_err(|e| target.error(e))?;
+        let (place, stream) = find(path).map_err(|source| Error::Write { path: path.to_owned(), source })?;
+        let target = Self { path: path.to_owned(), place, stream };
+        tempfile::tempfile_in(target.workshop()).map_err(|e| target.error(e))?;
         Ok(target)
+    }
+
+    /// Whether both would be written to one place.
+    #[must_use]
+    pub fn is_same(&self, other: &Target) -> bool {
+        self.place == other.place
     }
 
     /// Writes the whole file.
@@ -48,19 +88,27 @@ impl Target {
 
     /// An unnamed file on the target's disk: that is where the user has chosen to have room.
     pub(crate) fn spool(&self) -> Result<Spool, Error> {
-        let file = tempfile::tempfile_in(self.folder()).map_err(|e| self.error(e))?;
+        let file = tempfile::tempfile_in(self.workshop()).map_err(|e| self.error(e))?;
         Ok(Spool { file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed.
+    /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream gets
+    /// the bytes when all are there.
     pub(crate) fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
         let inner = || -> io::Result<()> {
+            if self.stream {
+                let mut file = tempfile::tempfile_in(self.workshop())?;
+                fill_all(&file, fill)?;
+                file.rewind()?;
+                return io::copy(&mut file, &mut File::options().write(true).open(&self.path)?).map(drop);
+            }
             let file = self.beside()?;
-            let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
-            fill(&mut out)?;
-            out.flush()?;
-            drop(out);
-            file.persist(&self.path).map_err(|e| e.error)?;
+            let _part = Part::new(file.path());
+            fill_all(file.as_file(), fill)?;
+            if let Ok(there) = fs::metadata(&self.place) {
+                file.as_file().set_permissions(there.permissions())?;
+            }
+            file.persist(&self.place).map_err(|e| e.error)?;
             Ok(())
         };
         inner().map_err(|e| self.error(e))
@@ -76,17 +124,75 @@ impl Target {
         let named = tempfile::Builder::new()
             .prefix(".seidel-")
             .suffix(".part")
-            .make_in(self.folder(), |path| File::options().read(true).write(true).create_new(true).open(path))?;
+            .make_in(self.workshop(), |path| File::options().read(true).write(true).create_new(true).open(path))?;
         let (file, path) = named.into_parts();
         Ok(NamedTempFile::from_parts(file, path))
     }
 
-    fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
+    /// The folder for unfinished work: the target's own, unless that holds devices.
+    fn workshop(&self) -> PathBuf {
+        if self.stream { std::env::temp_dir() } else { folder(&self.place).to_owned() }
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// What a path leads to, and whether that is a stream.
+fn find(path: &Path) -> io::Result<(PathBuf, bool)> {
+    if let Ok(there) = fs::metadata(path) {
+        if there.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it"));
+        }
+        if !there.is_file() {
+            if !is_stream(there.file_type()) {
+                return Err(io::Error::other("it is no file, no pipe and no terminal"));
+            }
+            // A pipe that is reached through /proc has a name that leads nowhere.
+            return Ok((fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()), true));
+        }
+        if there.permissions().readonly() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
     }
+    let mut place = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Ok(to) = fs::read_link(&place) {
+            place = folder(&place).join(to);
+            continue;
+        }
+        let name = place.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
+        let folder = folder(&place);
+        if !folder.is_dir() {
+            let what = format!("there is no folder {}", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+        }
+        return Ok((fs::canonicalize(folder)?.join(name), false));
+    }
+    Err(io::Error::other("its symbolic links go in a circle"))
+}
+
+/// Whether bytes can be poured into it one after another.
+#[cfg(unix)]
+fn is_stream(kind: fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_fifo() || kind.is_char_device()
+}
+
+/// Whether bytes can be poured into it one after another.
+#[cfg(not(unix))]
+fn is_stream(_: fs::FileType) -> bool {
+    false
+}
+
+fn fill_all(file: &File, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    fill(&mut out)?;
+    out.flush()
 }
 
 /// A first-in first-out file without a name; the system removes it when it is dropped.
@@ -145,6 +251,46 @@ mod tests {
             assert_eq!(bytes, [1f32.to_le_bytes(), (-2.5f32).to_le_bytes()].concat());
             assert_eq!(entries(folder.path()), 1);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("far")).unwrap();
+        symlink("far/there", at("link")).unwrap();
+        symlink("far/new", at("dangling")).unwrap();
+        symlink("circle", at("circle")).unwrap();
+        fs::write(at("far/there"), "old").unwrap();
+        for (link, real) in [("link", "far/there"), ("dangling", "far/new")] {
+            let target = Target::new(&at(link)).unwrap();
+            assert!(target.is_same(&Target::new(&at(real)).unwrap()));
+            target.write(b"new").unwrap();
+            assert!(at(link).is_symlink());
+            assert_eq!(fs::read(at(real)).unwrap(), b"new");
+        }
+        assert!(Target::new(&at("circle")).unwrap_err().to_string().contains("circle: cannot be written"));
+        assert_eq!(entries(&at("far")), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_written_into() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || fs::read(path).unwrap()
+        });
+        let target = Target::new(&path).unwrap();
+        target.persist(|out| out.write_all(b"all").and_then(|()| out.write_all(b" of it"))).unwrap();
+        assert_eq!(reader.join().unwrap(), b"all of it");
+        assert!(fs::metadata(&path).unwrap().file_type().is_fifo());
+        assert_eq!(entries(folder.path()), 1);
     }
 
     #[test]

@@ -95,6 +95,15 @@ pub fn report(file: String, mesh: &Mesh) -> MeshReport {
     }
 }
 
+impl MeshReport {
+    /// Whether something forbids planning a cloth that [`Mesh::repaired`] would mend.
+    #[must_use]
+    pub fn is_repairable(&self) -> bool {
+        let fatal = || self.defects.iter().filter(|d| d.fatal).map(|d| d.name);
+        fatal().any(|d| d != Defect::TooFar) && fatal().all(|d| d != Defect::TooLarge)
+    }
+}
+
 /// The vertices of a place; of two triangles that are the same, those of the first.
 fn vertices(mesh: &Mesh, place: Place) -> Vec<u32> {
     match place {
@@ -158,6 +167,9 @@ impl fmt::Display for MeshReport {
         write!(f, "\n  shape   {closed}, {} {pieces}, Euler characteristic {}", self.pieces, self.euler)?;
         for defect in &self.defects {
             write!(f, "\n  {defect}")?;
+        }
+        if self.is_repairable() {
+            write!(f, "\n  repair  seidel check {} --repair OUT.obj", self.file)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Meshes from Wavefront OBJ files: the faces by tobj, the vertices in the file's own order.
+//! Meshes from and to Wavefront OBJ files: the faces by tobj, the vertices in the file's own order.
 //!
 //! tobj numbers vertices anew, by first use and object by object, and forgets those that no face uses. But pins name
 //! vertices by their number, and a check must see the unused ones. So `v` lines are read here, and tobj gets a copy of
@@ -11,11 +11,12 @@
 //! read as they are: [`Mesh::defects`] names them.
 
 use crate::Error;
+use crate::aside::Target;
 use seidel::mesh::Mesh;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 /// Largest file, bytes. A vertex takes 8 bytes at least and a corner 2, so that all ids fit in 32 bits; and a broken
@@ -56,6 +57,22 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
 pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     let mesh = Scan::new(bytes).and_then(|scan| Ok(Mesh { triangles: scan.triangles()?, positions: scan.positions }));
     mesh.map_err(|what| Error::Format { path: name.to_owned(), what })
+}
+
+/// Writes a mesh as an OBJ file. Coordinates keep every bit.
+///
+/// # Errors
+/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before.
+pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
+    Target::new(path)?.persist(|out| {
+        for [x, y, z] in &mesh.positions {
+            writeln!(out, "v {x} {y} {z}")?;
+        }
+        mesh.triangles.iter().try_for_each(|t| {
+            let [a, b, c] = t.map(|v| u64::from(v) + 1);
+            writeln!(out, "f {a} {b} {c}")
+        })
+    })
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {

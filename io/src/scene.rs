@@ -4,24 +4,34 @@
 //! that a file can have, and an unknown key is refused wherever it comes from.
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::Path;
 
 use seidel::Scene;
-use seidel::spec::{SceneSpec, SpecError};
+use seidel::spec::SceneSpec;
 use seidel::{mesh::Mesh, scenes};
 use toml::{Table, Value};
 
 use crate::Error;
 
-/// Reads the description of a named scene, or of a `.toml` file, with changes `key=value` made to it.
+/// The scene that is read from standard input.
+const STDIN: &str = "-";
+
+/// Keys that are tables of their own.
+const TABLES: [&str; 3] = ["solver", "rotation", "motion"];
+
+/// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
+const GRID_KEYS: [&str; 4] = ["resolution", "size", "shear_compliance", "shear_stiffness"];
+
+/// Reads the description of a named scene, of a `.toml` file, or of standard input (`-`), with changes `key=value` made to it.
 ///
 /// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
 /// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away. All changes are made
-/// before any is checked; the numbers of a collider's path go with the path.
+/// before any is checked; the numbers of a collider's path go with the path, and a grid's keys when a mesh takes its place.
 ///
 /// # Errors
-/// If there is no such scene or file, the file is not TOML, or a key or value is not one of a scene's: the error names
-/// file, line, key and the nearest key that exists.
+/// If there is no such scene or file, the file is not TOML, a key or value is not one of a scene's, or a key means nothing
+/// beside the others: the error names file, line, key and the nearest key that exists.
 ///
 /// # Example
 /// ```
@@ -30,9 +40,9 @@ use crate::Error;
 /// # Ok::<(), seidel_io::Error>(())
 /// ```
 pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
-    let table = if is_file(scene) {
-        let path = Path::new(scene);
-        let text = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    let table = if is_file(scene) || scene == STDIN {
+        let path = Path::new(shown(scene));
+        let text = read(scene).map_err(|source| Error::Read { path: path.to_owned(), source })?;
         let text = std::str::from_utf8(&text).map_err(|e| {
             let line = 1 + text[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
             Error::Format {
@@ -47,9 +57,16 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
         text.parse::<Table>().map_err(|e| format_error(path, text, &e))?
     } else {
         let spec = scenes::named(scene).ok_or_else(|| {
+            let (path, what) = (Path::new(scene), "a scene is a name or a file that ends in .toml");
+            if path.is_dir() {
+                return Error::Scene(format!("{scene} is a folder; name a .toml file in it"));
+            }
+            if path.is_file() {
+                return Error::Scene(format!("{scene} is no scene: {what}"));
+            }
             let near = nearest(scene, scenes::NAMES.iter().copied());
             Error::Scene(format!(
-                "there is no scene `{scene}`{near}; scenes are {}, or a .toml file",
+                "there is no scene `{scene}`{near}; scenes are {}, a .toml file, or - for standard input",
                 scenes::NAMES.join(", ")
             ))
         })?;
@@ -66,9 +83,14 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
             apply(&mut table, change).map_err(|what| format!("--set {change}: {what}"))?;
         }
         forget_old_paths(&mut table, base);
+        forget_old_grids(&mut table, base);
         Ok(table)
     };
-    let check = |table: Table| table.try_into::<SceneSpec>().map_err(|e| message(&e));
+    let check = |table: Table| {
+        let meaning = has_meaning(&table);
+        let spec = table.try_into::<SceneSpec>().map_err(|e| message(&e))?;
+        meaning.map(|()| spec)
+    };
     let all: Vec<&String> = changes.iter().collect();
     check(made(&all)?).map_err(|what| {
         let fail_so = |changes: &[&String]| made(changes).is_ok_and(|table| check(table).is_err_and(|e| e == what));
@@ -91,9 +113,12 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
 /// Parses a scene file; the name only stands in errors.
 ///
 /// # Errors
-/// If the text is not TOML, or a key or value is not one of a scene's.
+/// If the text is not TOML, a key or value is not one of a scene's, or a key means nothing beside the others.
 pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
-    toml::from_str(text).map_err(|e| format_error(name, text, &e))
+    let spec = toml::from_str(text).map_err(|e| format_error(name, text, &e))?;
+    let table = text.parse::<Table>().map_err(|e| format_error(name, text, &e))?;
+    has_meaning(&table).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    Ok(spec)
 }
 
 /// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
@@ -105,10 +130,7 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
     let read = |file: &str| -> Result<Mesh, Error> {
         crate::mesh::read(folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file)))
     };
-    spec.build(read).map_err(|e| match e {
-        SpecError::Mesh(e) => e,
-        SpecError::Keys(what) => Error::Scene(format!("{scene}: {what}")),
-    })
+    spec.build(read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
 }
 
 /// A description as the text of a scene file.
@@ -116,7 +138,58 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// None for descriptions that come from a file or a name.
 pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
-    toml::to_string(spec).map_err(|e| Error::Scene(e.to_string()))
+    let mut table = Table::try_from(spec).map_err(|e| Error::Scene(e.to_string()))?;
+    for cloth in tables(table.get_mut("cloth")).filter(|cloth| cloth.contains_key("mesh")) {
+        cloth.retain(|key, _| !GRID_KEYS.contains(&key));
+    }
+    toml::to_string(&table).map_err(|e| Error::Scene(e.to_string()))
+}
+
+/// What errors call a scene.
+fn shown(scene: &str) -> &str {
+    if scene == STDIN { "standard input" } else { scene }
+}
+
+fn read(scene: &str) -> std::io::Result<Vec<u8>> {
+    if scene != STDIN {
+        return std::fs::read(scene);
+    }
+    let mut text = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// The tables of an array of them.
+fn tables(array: Option<&mut Value>) -> impl Iterator<Item = &mut Table> {
+    let entries = array.and_then(Value::as_array_mut).into_iter().flatten();
+    entries.filter_map(Value::as_table_mut)
+}
+
+/// Refuses known keys that would be ignored beside the others.
+fn has_meaning(table: &Table) -> Result<(), String> {
+    let entries = |what: &str| {
+        let entries = table.get(what).and_then(Value::as_array).into_iter().flatten().enumerate();
+        entries.filter_map(|(i, entry)| Some((i, entry.as_table()?))).collect::<Vec<_>>()
+    };
+    let of = |what: &str, i: usize, entry: &Table| match entry.get("name").and_then(Value::as_str) {
+        Some(name) if !name.is_empty() => format!("{what} `{name}`"),
+        _ => format!("{what} {i}"),
+    };
+    for (i, cloth) in entries("cloth") {
+        if let Some(key) = GRID_KEYS.iter().find(|key| cloth.contains_key("mesh") && cloth.contains_key(**key)) {
+            let of = of("cloth", i, cloth);
+            return Err(format!("{of}: `{key}` is for a grid and means nothing beside `mesh`; leave one of them out"));
+        }
+    }
+    for (i, collider) in entries("collider") {
+        let Some(motion) = collider.get("motion").and_then(Value::as_table) else { continue };
+        let fixed = motion.get("path").and_then(Value::as_str) == Some("fixed");
+        if let Some(key) = motion.keys().find(|key| fixed && *key != "path") {
+            let of = of("collider", i, collider);
+            return Err(format!("{of}: `{key}` means nothing to the path `fixed`; leave one of them out"));
+        }
+    }
+    Ok(())
 }
 
 fn is_file(scene: &str) -> bool {
@@ -182,6 +255,16 @@ fn forget_old_paths(table: &mut Table, base: &Table) {
     }
 }
 
+/// Where a mesh takes the place of a grid, the grid's keys go.
+fn forget_old_grids(table: &mut Table, base: &Table) {
+    let Some(old) = base.get("cloth").and_then(Value::as_array) else { return };
+    for (new, old) in tables(table.get_mut("cloth")).zip(old) {
+        if new.contains_key("mesh") && old.get("mesh").is_none() {
+            new.retain(|key, value| !GRID_KEYS.contains(&key) || old.get(key) != Some(value));
+        }
+    }
+}
+
 fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), String> {
     let (key, rest) = (path[0], &path[1..]);
     if rest.is_empty() {
@@ -196,7 +279,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
         Some(Value::Array(entries)) => set_entries(key, entries, rest, value),
         Some(_) => Err(format!("`{key}` has no keys")),
         // A table that stands for its default, or an unknown key, which reading the result refuses.
-        None if ["solver", "rotation", "motion"].contains(&key) => {
+        None if TABLES.contains(&key) => {
             let mut inner = Table::new();
             set(&mut inner, rest, value)?;
             table.insert(key.to_owned(), Value::Table(inner));
@@ -218,6 +301,13 @@ fn set_entries(key: &str, entries: &mut [Value], path: &[&str], value: &Option<V
         Ok(i) => Some(i),
         Err(_) => entries.iter().position(named),
     };
+    let is_key = |entry: &Value| entry.get(path[0]).is_some() || TABLES.contains(&path[0]);
+    if chosen.is_none() && path.len() > 1 && !entries.iter().any(is_key) {
+        let names: Vec<&str> = entries.iter().filter_map(|entry| entry.get("name").and_then(Value::as_str)).collect();
+        let known = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { "none has a name".to_owned() } else { format!("names are {known}") };
+        return Err(format!("there is no {key} `{}`{}; {known}", path[0], nearest(path[0], names.into_iter())));
+    }
     let path = if chosen.is_some() { &path[1..] } else { path };
     if path.is_empty() {
         return Err(format!("name a key of the {key}, such as {key}.NAME.friction"));

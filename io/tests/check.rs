@@ -23,6 +23,7 @@ fn text_and_json() {
             "  error   duplicate triangle: 1, first: triangles 0 and 1 (v 1, 2, 3 in the file); delete the copies, or repair the mesh: that keeps the first of each",
             "  error   isolated vertex: 1, first: vertex 3 (v 4 in the file); delete these vertices, or repair the mesh: they would have no mass",
             "  note    boundary edge: 3, first: edge 0-1 (v 1, 2 in the file); nothing for a cloth; close the mesh if it is to hold a volume",
+            "  repair  seidel check a.obj --repair OUT.obj",
         ]
     );
     let json = serde_json::to_value(&report).unwrap();

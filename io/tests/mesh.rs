@@ -183,3 +183,15 @@ proptest! {
         prop_assert_eq!(parse(&text), Mesh { positions, triangles });
     }
 }
+
+#[test]
+fn what_is_written_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.obj");
+    let positions = vec![[0.1, -1.0e-30, 3.0], [1.0e6, f32::MIN_POSITIVE, -0.0], [1.0 / 3.0, 2.0, 7.0e5]];
+    let mesh = seidel::Mesh { positions, triangles: vec![[0, 1, 2], [2, 1, 0]] };
+    seidel_io::mesh::write(&path, &mesh).unwrap();
+    let again = seidel_io::mesh::read(&path).unwrap();
+    let bits = |m: &seidel::Mesh| m.positions.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!((bits(&again), &again.triangles), (bits(&mesh), &mesh.triangles));
+}

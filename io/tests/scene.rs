@@ -130,3 +130,32 @@ fn contradictions_are_refused() {
     let error = build("flag", &spec).unwrap_err().to_string();
     assert_eq!(error, "flag: cloth `flag`: give stretch_compliance or stretch_stiffness, not both");
 }
+
+#[test]
+fn keys_without_a_meaning_are_refused() {
+    let refusal = |text: &str| match parse(Path::new("my.toml"), text) {
+        Ok(spec) => build("my.toml", &spec).unwrap_err().to_string(),
+        Err(e) => e.to_string(),
+    };
+    for (text, says) in [
+        ("[[cloth]]\nmesh = \"a.obj\"\nsize = [1, 1]", "cloth 0: `size` is for a grid and means nothing beside `mesh`"),
+        ("[[cloth]]\nrepair = true", "cloth 0: `repair` is for a mesh"),
+        ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
+        ("[[rope]]\n[[collider]]\nrotation.degrees = 9", "collider 0: rotation turns by 9 degrees about no axis"),
+        ("[[collider]]\nmotion = { path = \"fixed\", period = 2 }", "collider 0: `period` means nothing to the path"),
+        ("[[rope]]\n[[collider]]\nmotion = { path = \"key-frames\", keys = [] }", "collider 0: its path is key-frames"),
+        ("frames = 3", "the scene has no body"),
+    ] {
+        let error = refusal(text);
+        assert!(error.starts_with("my.toml: ") && error.contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_mesh_takes_the_place_of_a_grid() {
+    let spec = change("cloth-sphere", "cloth.mesh=a.obj").unwrap();
+    assert_eq!((spec.cloth[0].shear_compliance, spec.cloth[0].density), (None, 0.2));
+    let text = to_toml(&spec).unwrap();
+    assert!(!text.contains("resolution") && text.contains("mesh = \"a.obj\""), "{text}");
+    assert_eq!(parse(Path::new("again"), &text).unwrap(), spec);
+}

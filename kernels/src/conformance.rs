@@ -141,7 +141,15 @@ fn gradients(kind: &Kind) -> Result<(), String> {
     for case in 0..200 {
         let x: Vec<[f64; 3]> = (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit())).collect();
         let rest: Vec<f64> = kind.params().iter().map(|p| f64::from(p.min.max(-3.0)).abs() * 0.1).collect();
-        let (_, g) = kind.reference(&x, &rest);
+        let (c, g) = kind.reference(&x, &rest);
+        let moved: Vec<[f64; 3]> = x.iter().map(|x| [x[0] + 0.5, x[1] - 0.25, x[2] + 0.125]).collect();
+        let change = kind.reference(&moved, &rest).0 - c;
+        // An angle of half a turn may be either.
+        if change.abs() > 1e-9 * c.abs().max(1.0) && g.iter().flatten().all(|g| g.abs() < 50.0) && change.abs() < 6.0 {
+            return Err(format!(
+                "case {case}: C changes by {change:.1e} when all points are moved alike: positions are relative to the first point"
+            ));
+        }
         let size = g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
         if size > 50.0 {
             continue; // a sliver: its differences are rounding

@@ -369,6 +369,8 @@ impl Commit<'_> {
                 set(motion.v, canonical(v));
             } else {
                 number(motion.x, 3).write(0.0);
+                // Not on its way out of a collider either.
+                set(motion.r, [0.0; 4]);
                 set(motion.v, [0.0; 4]);
             }
             good

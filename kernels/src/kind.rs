@@ -66,6 +66,19 @@ fn reference<K: Constraint<N, P>, const N: usize, const P: usize>(
 
 impl Kind {
     /// A kind whose projection is the adapter's, with C = 0.
+    ///
+    /// Positions are relative to the first point, so C must not change when all are moved alike, and one point is too few:
+    /// ```compile_fail
+    /// use seidel_kernels::{Constraint, Kind, Lanes, V3};
+    /// struct Height;
+    /// impl Constraint<1, 0> for Height {
+    ///     fn eval<L: Lanes>([x]: [V3<L>; 1], []: [L; 0]) -> (L, [V3<L>; 1]) {
+    ///         (x.y, [V3::new(L::zero(), L::splat(1.0), L::zero())])
+    ///     }
+    /// }
+    /// const HEIGHT: Kind = Kind::of::<Height, 1, 0>("height", &[]);
+    /// println!("{HEIGHT:?}");
+    /// ```
     #[must_use]
     pub const fn of<K, const N: usize, const P: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
     where
@@ -112,8 +125,13 @@ impl Kind {
         K: Constraint<N, P>,
         R: Project<Q, 1>,
     {
+        const {
+            assert!(
+                N > 1 && <R::Slots<f32> as Slots<f32>>::COUNT > 1,
+                "a kind has two points or more: positions are relative to the first, so one alone is always at 0"
+            );
+        }
         assert!(params.len() == Q, "describe every parameter");
-        assert!(N > 0 && <R::Slots<f32> as Slots<f32>>::COUNT > 0, "a constraint has at least one point");
         Kind {
             name,
             slots: <R::Slots<f32> as Slots<f32>>::COUNT,

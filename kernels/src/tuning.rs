@@ -13,5 +13,16 @@ pub const MIN_DENOMINATOR: f64 = 1e-20;
 /// Metres. A correction beyond it in one projection is not applied: it comes from NaN, infinity or overflow.
 pub const MAX_CORRECTION: f64 = 1e6;
 
+/// m/s. What begins a substep inside a collider leaves it so fast, and without a velocity. Faster, and a cloth that is drawn
+/// around a collider on its way out is stretched more, and springs. A metre of ground takes a second.
+pub const LEAVING_SPEED: f64 = 1.0;
+
+/// Part of the thickness. What is less deep at a substep's start rests on the surface, and is pushed out as it moves; what is
+/// deeper began inside.
+pub const BEGINS_INSIDE: f64 = 1.0 / 8.0;
+
+/// Part of the way to the collider's centre by which roundings may put inside what rests on the surface: some steps of f32.
+pub const INSIDE_ROUNDING: f64 = 1e-6;
+
 /// Metres, per axis. A position beyond it counts as lost, as NaN does: f32 steps there are 64 m wide.
 pub const MAX_POSITION: f64 = 1e9;

@@ -202,28 +202,35 @@ impl Plan {
     /// A body's name.
     ///
     /// # Panics
-    /// If the body is another scene's.
+    /// If there is no such body: it is another scene's.
     #[must_use]
     pub fn body_name(&self, body: BodyId) -> &str {
-        &self.bodies[body.index()].name
+        &self.part(body).name
+    }
+
+    /// A body's part.
+    #[track_caller]
+    pub(crate) fn part(&self, body: BodyId) -> &BodyPlan {
+        let (index, count) = (body.index(), self.bodies.len());
+        self.bodies.get(index).unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
     }
 
     /// Number of vertices of a body.
     ///
     /// # Panics
-    /// If the body is another scene's.
+    /// If there is no such body: it is another scene's.
     #[must_use]
     pub fn vertices(&self, body: BodyId) -> usize {
-        self.bodies[body.index()].to_row.len()
+        self.part(body).to_row.len()
     }
 
     /// Triangles of a body, in its own vertex numbers.
     ///
     /// # Panics
-    /// If the body is another scene's.
+    /// If there is no such body: it is another scene's.
     #[must_use]
     pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
-        &self.bodies[body.index()].triangles
+        &self.part(body).triangles
     }
 
     /// The colliders' ids.
@@ -234,10 +241,10 @@ impl Plan {
     /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.
     ///
     /// # Panics
-    /// If the body is another scene's.
+    /// If there is no such body: it is another scene's.
     #[must_use]
     pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
-        let body = &self.bodies[body.index()];
+        let body = self.part(body);
         let mut to_vertex = vec![0; body.rows];
         for (vertex, &row) in body.to_row.iter().enumerate() {
             to_vertex[row as usize] = vertex as u32;

@@ -23,6 +23,8 @@ pub struct Cloth {
     pub(super) traits: Traits,
     mesh: Mesh,
     grid: Option<Grid>,
+    /// A part of a grid was to be pinned, and there is none.
+    lost_pins: bool,
     density: f32,
     stretch: Stiffness,
     compress: Option<f32>,
@@ -64,6 +66,7 @@ impl Cloth {
             traits: Traits::new(0.002),
             mesh: mesh.clone(),
             grid: None,
+            lost_pins: false,
             density: 0.2,
             stretch: Stiffness::compliance(1e-6),
             compress: None,
@@ -177,10 +180,11 @@ impl Cloth {
         self
     }
 
-    /// Fixes a part of a grid; nothing if it was not made by [`Cloth::grid`].
+    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] is refused when the scene is planned.
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
         let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else {
+            self.lost_pins = self.grid.is_none();
             return self;
         };
         let last = (rows - 1) * columns;
@@ -239,6 +243,9 @@ impl Cloth {
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || self.traits.of();
+        if self.lost_pins {
+            return Err(Error::NoGrid { of: of() });
+        }
         if let Some(Grid { columns, rows }) = self.grid {
             range(of, || "columns of the grid".to_owned(), f64::from(columns), columns >= 2, "2 or more")?;
             range(of, || "rows of the grid".to_owned(), f64::from(rows), rows >= 2, "2 or more")?;

@@ -128,6 +128,8 @@ impl Rope {
             return Err(Error::TooLarge { got: self.wanted, limit: MAX_PARTICLES as usize });
         }
         range(of, || "number of particles".to_owned(), n as f64, n >= 2, "2 or more")?;
+        let same = self.points.iter().all(|p| *p == self.points[0]);
+        range(of, || "length of the rope".to_owned(), 0.0, !same, "above 0 m: all its points are the same")?;
         for (what, mass) in [("link mass", Some(self.link_mass)), ("end mass", self.end_mass)] {
             let Some(mass) = mass else { continue };
             range(of, || what.to_owned(), f64::from(mass), (1e-12..=1e9).contains(&mass), "within 1e-12 .. 1e9 kg")?;

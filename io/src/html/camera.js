@@ -79,7 +79,7 @@ class Camera {
     const far = this.distance + 60 * this.radius;
     const projection = this.flat
       ? flatten(slope * this.distance * this.aspect, slope * this.distance, -far, far)
-      : project(slope, this.aspect, 0.02 * this.distance, far);
+      : project(slope, this.aspect, Math.max(0.02 * this.distance, 0.5 * (this.distance - 6 * this.radius)), far);
     return multiply(projection, lookFrom(this.axes(), this.eye()));
   }
 

@@ -69,15 +69,19 @@ class Renderer {
     };
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
-    gl.enable(gl.POLYGON_OFFSET_FILL);
+    // What the wires lie on goes back a little, and balls and ground further, or cloth would sink into them.
     gl.polygonOffset(1, 1);
+    if (look.mode === 1) gl.enable(gl.POLYGON_OFFSET_FILL);
     this.programs.cloth.use({ ...light, paper: look.paper });
     this.#drawCloth();
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 0 });
     drawCapsules(gl, this.capsules);
+    gl.polygonOffset(2, 4);
+    if (look.mode === 1) gl.enable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 1 });
     drawCapsules(gl, this.balls);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.enable(gl.BLEND);
     if (look.mode === 1) this.#drawWires(light, look);
     for (const k of geometry.planes) this.#drawGround(light, camera, geometry.pose(frame, k), look);
@@ -136,7 +140,9 @@ class Renderer {
       lineColor: look.line,
     });
     gl.bindVertexArray(this.empty);
+    if (seen >= 0) gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 }
 

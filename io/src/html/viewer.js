@@ -47,7 +47,7 @@ async function main() {
   const plots = [
     new Plot(find("#energy"), {
       title: "Energy", time: run.time, seek, text: (e) => withPrefix(e, "J"),
-      curves: ["kinetic", "potential", "elastic", "total"].map((name) => ({ name, token: `--${name}`, values: run[name] })),
+      curves: ["kinetic", "potential", "total"].map((name) => ({ name, token: `--${name}`, values: run[name] })),
     }),
     new Plot(find("#strain"), {
       title: "Stretch", time: run.time, seek, text: percent,
@@ -201,7 +201,7 @@ async function main() {
     canvas.height = Math.max(1, Math.round(stage.clientHeight * ratio));
     camera.aspect = canvas.width / canvas.height;
     if (camera.fitted && !drift) camera.fit();
-    skin = { floor: rgb("--floor"), line: rgb("--grid"), paper: rgb("--paper"), ink: rgb("--ink") };
+    skin = { floor: rgb("--floor"), under: rgb("--under"), line: rgb("--grid"), paper: rgb("--paper"), ink: rgb("--ink") };
     plots.forEach((plot) => plot.paint(color));
     state.dirty = true;
   }
@@ -245,7 +245,8 @@ async function main() {
       renderer?.upload();
       shown = state.frame;
     }
-    renderer?.draw(camera, state.frame, { ...skin, mode: MODES.indexOf(state.mode) });
+    const floor = state.mode === "stretch" ? skin.under : skin.floor;
+    renderer?.draw(camera, state.frame, { ...skin, floor, mode: MODES.indexOf(state.mode) });
     scrub.value = state.frame;
     scrub.style.setProperty("--part", `${last > 0 ? 100 * state.frame / last : 0}%`);
     find("#count").textContent = `${state.frame} / ${last}`;

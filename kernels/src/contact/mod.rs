@@ -3,6 +3,11 @@
 //! C = (p - q).n - thickness >= 0 with q and n of the surface where the path x -> p enters it, or of the closest point
 //! where it begins inside (Müller et al. 2007, section 3.4). Friction at position level, bounded by mu times the
 //! normal multiplier of this substep (FORMULAS: Macklin, Müller 2013's form with the surface's own displacement).
+//!
+//! What lies inside when a substep begins was not pressed in by it, so getting out must give no velocity (`Begin`). Such a
+//! particle goes where constraints and a small step outwards take it, and has the collider's velocity: what it has moved
+//! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
+//! its depth; it is moved out by the same step.
 
 mod particles;
 mod plane;
@@ -16,6 +21,7 @@ pub use triangles::{Pushed, TriangleContacts};
 
 use crate::V3;
 use crate::lanes::Lanes;
+use crate::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING, LEAVING_SPEED};
 
 /// A collider during one substep.
 ///
@@ -45,6 +51,37 @@ pub trait Shape: Copy {
 
     /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
+
+    /// How far inside a point is (negative: outside) and the shortest way out.
+    fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);
+}
+
+/// A contact whose path may begin inside.
+pub(crate) struct Begin<L> {
+    /// Depth at the path's start, metres.
+    pub(crate) depth: L,
+    /// Depth at its end, metres.
+    pub(crate) end: L,
+    /// Where the start is, from the collider's centre.
+    pub(crate) at: V3<L>,
+    pub(crate) thickness: L,
+}
+
+impl<L: Lanes> Begin<L> {
+    /// Whether it does.
+    #[inline(always)]
+    pub(crate) fn inside(&self) -> L::Mask {
+        let rests = self.thickness * L::splat(BEGINS_INSIDE) + at_most(self.at) * L::splat(INSIDE_ROUNDING);
+        self.end.gt(L::zero()) & self.depth.gt(rests) & self.depth.finite()
+    }
+
+    /// How far it is moved out in a substep of `h` seconds.
+    #[inline(always)]
+    pub(crate) fn leave(&self, h: L, first: bool) -> L {
+        // Only once a substep.
+        let most = if first { L::splat(LEAVING_SPEED) * h } else { L::zero() };
+        self.depth.smaller(most).smaller(self.end)
+    }
 }
 
 impl<S> Surface<S> {

@@ -1,6 +1,6 @@
 //! One collider against a run of particles.
 
-use super::{Held, Shape, Surface, friction};
+use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::{Motion, Run, columns, put_columns};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{Isa, Row, Shared, V3};
@@ -16,6 +16,8 @@ pub struct ParticleContacts<'a, S> {
     pub thickness: f32,
     /// Square root of the body's friction coefficient.
     pub friction: f32,
+    /// Substep, seconds, if particles may be inside at its start and are to leave without a velocity.
+    pub leaving: Option<f32>,
     /// Multipliers [tau, normal] of each row of the run; empty if they need not be kept (a single iteration).
     pub held: Shared<'a, Row>,
     /// True if nothing is held yet in this substep.
@@ -63,11 +65,10 @@ impl<S: Shape> Kernel for Solve<'_, S> {
             unsafe {
                 let [x, y, z, w] = columns::<L>(motion.x, run.layout, row);
                 let [ux, uy, uz, rest] = columns::<L>(motion.u, run.layout, row);
-                let [rx, ry, rz, _] = columns::<L>(motion.r, run.layout, row);
-                let (u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
+                let [rx, ry, rz, zeros] = columns::<L>(motion.r, run.layout, row);
+                let (mut u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
                 let near = V3::new(x, y, z) - at;
-                let b = near + (u - to);
-                let a = near + (r - from);
+                let (b, a) = (near + (u - to), near + (r - from));
                 let thickness = L::set(contacts.thickness);
                 let mut held = Held { tau: V3::zero(), normal: zero };
                 if keep && !contacts.first {
@@ -80,7 +81,18 @@ impl<S: Shape> Kernel for Solve<'_, S> {
                 let mut any = possible.any();
                 if any {
                     let (c, n) = surface.shape.contact(a, b, thickness);
-                    let touches = possible & (c.lt(zero) | held.normal.gt(zero));
+                    let mut touches = possible & (c.lt(zero) | held.normal.gt(zero));
+                    if let Some(h) = contacts.leaving {
+                        let (depth, out) = surface.shape.inside(a, thickness);
+                        let begin = Begin { depth, end: -c, at: a, thickness };
+                        let inside = possible & begin.inside();
+                        touches = touches & !inside;
+                        let left = u + out * begin.leave(L::set(h), contacts.first);
+                        u = V3::select(inside, left, u);
+                        let r = V3::select(inside, left - surface.displacement(b), r);
+                        put_columns([r.x, r.y, r.z, zeros], motion.r, run.layout, row);
+                        put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
+                    }
                     any = touches.any();
                     if any {
                         let normal = (held.normal - c / w).larger(zero);

@@ -23,4 +23,10 @@ impl Shape for Plane {
         let n = V3::set(self.normal);
         (b.dot(n) - thickness, n)
     }
+
+    #[inline(always)]
+    fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>) {
+        let n = V3::set(self.normal);
+        (thickness - x.dot(n), n)
+    }
 }

@@ -48,4 +48,10 @@ impl Shape for Sphere {
         let c = L::select(enters, (b - q).dot(n), length - reach);
         (c, n)
     }
+
+    #[inline(always)]
+    fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>) {
+        let length = x.length();
+        ((L::set(self.radius) + thickness) - length, outward(x, length))
+    }
 }

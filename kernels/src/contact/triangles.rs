@@ -8,7 +8,7 @@
 //! ```
 //! Closest point by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5, without branches.
 
-use super::{Held, Sphere, Surface, at_most, friction, within};
+use super::{Begin, Held, Sphere, Surface, at_most, friction, within};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
@@ -25,6 +25,8 @@ pub struct TriangleContacts<'a> {
     pub motion: Motion<'a>,
     /// The sphere in this substep.
     pub surface: Surface<Sphere>,
+    /// Substep, seconds, if triangles may be inside at its start and are to leave without a velocity.
+    pub leaving: Option<f32>,
     /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept.
     pub held: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
@@ -169,6 +171,67 @@ fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], 
     Some((shaped & swapped & inside, [b0, b1, b2], n))
 }
 
+/// The contact of a path with a ball of radius `reach`.
+struct Touch<L> {
+    weights: [L; 3],
+    /// Where these are at the path's end.
+    point: V3<L>,
+    n: V3<L>,
+    c: L,
+    /// Weights of the point that was closest at the path's start, if any lane is too close at its end.
+    before: Option<[L; 3]>,
+}
+
+impl<L: Lanes<Elem = f32>> Touch<L> {
+    #[inline(always)]
+    fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L) -> Touch<L> {
+        let zero = L::zero();
+        let mut weights = closest(b);
+        let mut point = weighted(b, weights);
+        let len = point.length();
+        let mut n = outward(point, len);
+        let mut c = len - reach;
+        if let Some((crossed, through, back)) = crossing(a, b) {
+            for k in 0..3 {
+                weights[k] = L::select(crossed, through[k], weights[k]);
+            }
+            point = weighted(b, weights);
+            n = V3::select(crossed, back, n);
+            c = L::select(crossed, point.dot(n) - reach, c);
+        }
+        let deep = c.lt(zero);
+        if !deep.any() {
+            return Touch { weights, point, n, c, before: None };
+        }
+        // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
+        let before = closest(a);
+        let start = weighted(a, before);
+        let turned = deep & start.dot(point).lt(zero) & start.dot(n).lt(zero);
+        for k in 0..3 {
+            weights[k] = L::select(turned, before[k], weights[k]);
+        }
+        point = weighted(b, weights);
+        n = V3::select(turned, outward(start, start.length()), n);
+        c = L::select(turned, point.dot(n) - reach, c);
+        Touch { weights, point, n, c, before: Some(before) }
+    }
+}
+
+/// Generalised inverse mass of a point of a triangle.
+#[inline(always)]
+fn inertia<L: Lanes>(weights: [L; 3], w: [L; 3]) -> L {
+    (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2]
+}
+
+/// The largest number of a register.
+#[inline(always)]
+fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
+    let mut numbers = [0.0f32; BATCH];
+    // SAFETY: WIDTH <= BATCH numbers fit.
+    unsafe { ways.store(numbers.as_mut_ptr()) };
+    numbers.into_iter().fold(0.0f32, Lanes::larger)
+}
+
 impl Solve<'_> {
     /// # Safety
     /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
@@ -183,13 +246,12 @@ impl Solve<'_> {
         unsafe {
             let center = V3::<L>::set(surface.at);
             let (from, to) = (V3::set(surface.from), V3::set(surface.to));
+            let vector =
+                |from: *const f32| V3::<L>::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)));
             let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
             let (mut u, mut path, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [zero; 3]);
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; 3];
             for (k, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
-                let vector = |from: *const f32| {
-                    V3::<L>::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)))
-                };
                 let x = place.registers::<L>(motion.x.as_ptr(), k, of_x);
                 let r = vector(place.registers::<L>(motion.r.as_ptr(), k, of_r));
                 u[k] = vector(place.registers::<L>(motion.u.as_ptr(), k, of_u));
@@ -199,7 +261,8 @@ impl Solve<'_> {
                 a[k] = near + (r - from);
                 b[k] = near + (u[k] - to);
             }
-            let reach = L::set(surface.shape.radius) + L::load(rest[0].0.as_ptr().add(first));
+            let thickness = L::load(rest[0].0.as_ptr().add(first));
+            let mut reach = L::set(surface.shape.radius) + thickness;
             let mut held = Held { tau: V3::zero(), normal: zero };
             // Only used if something is kept: otherwise there is nothing behind it.
             let kept = held_at.as_ptr().wrapping_add(batch * 4).cast::<f32>();
@@ -221,38 +284,41 @@ impl Solve<'_> {
                 forget();
                 return (0, 0.0);
             }
-            let mut weights = closest(b);
-            let mut point = weighted(b, weights);
-            let len = point.length();
-            let mut n = outward(point, len);
-            let mut c = len - reach;
-            if let Some((crossed, through, back)) = crossing(a, b) {
-                for k in 0..3 {
-                    weights[k] = L::select(crossed, through[k], weights[k]);
-                }
-                point = weighted(b, weights);
-                n = V3::select(crossed, back, n);
-                c = L::select(crossed, point.dot(n) - reach, c);
-            }
-            let deep = c.lt(zero);
-            if deep.any() {
-                // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
-                let before = closest(a);
+            let mut touch = Touch::of(a, b, reach);
+            let (mut shifted, mut possible) = (zero, possible);
+            if let (Some(before), Some(h)) = (touch.before, self.contacts.leaving) {
                 let start = weighted(a, before);
-                let turned = deep & start.dot(point).lt(zero) & start.dot(n).lt(zero);
-                for k in 0..3 {
-                    weights[k] = L::select(turned, before[k], weights[k]);
+                let length = start.length();
+                let out = outward(start, length);
+                let begin = Begin { depth: reach - length, end: -touch.c, at: start, thickness };
+                let free = inertia(before, w);
+                let inside = possible & begin.inside() & free.gt(zero);
+                if inside.any() {
+                    // Corners inside leave by themselves, and their triangles with them.
+                    let corner = a[0].length().smaller(a[1].length()).smaller(a[2].length());
+                    let between = inside & corner.gt(reach);
+                    possible = possible & (between | !inside);
+                    let shift = begin.leave(L::set(h), self.contacts.first).or_zero(between);
+                    reach = reach - (begin.depth - shift).or_zero(between);
+                    let shift = out * (shift / free);
+                    for k in 0..3 {
+                        let d = (shift * (before[k] * w[k])).or_zero(between);
+                        let moved = |x: V3<L>| V3::select(between, x + d, x);
+                        let r = moved(vector(place.registers::<L>(motion.r.as_ptr(), k, &mut copies[k][2])));
+                        (u[k], a[k], b[k]) = (moved(u[k]), moved(a[k]), moved(b[k]));
+                        place.put([r.x, r.y, r.z], motion.r.as_ptr(), k);
+                        place.put([u[k].x, u[k].y, u[k].z], motion.u.as_ptr(), k);
+                        shifted = shifted.larger(d.length());
+                    }
+                    touch = Touch::of(a, b, reach);
                 }
-                point = weighted(b, weights);
-                n = V3::select(turned, outward(start, start.length()), n);
-                c = L::select(turned, point.dot(n) - reach, c);
             }
-            let weight =
-                (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2];
+            let Touch { weights, point, n, c, .. } = touch;
+            let weight = inertia(weights, w);
             let touches = possible & weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
                 forget();
-                return (0, 0.0);
+                return (0, longest(shifted));
             }
             let friction_body = L::load(rest[1].0.as_ptr().add(first));
             let mu_s = friction_body * L::set(surface.friction_static);
@@ -282,7 +348,7 @@ impl Solve<'_> {
             let short = reach - len;
             let again = sane & short.gt(zero) & q.dot(n).gt(zero);
             let rest_of_push = (outward(q, len) * short).or_zero(again);
-            let far = change.length() * most + short.or_zero(again);
+            let far = (change.length() * most + short.or_zero(again)) + shifted;
             for k in 0..3 {
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
                 place.put([u.x, u.y, u.z], motion.u.as_ptr(), k);
@@ -296,9 +362,7 @@ impl Solve<'_> {
             }
             // Lanes without a row touch nothing: their thickness is no number.
             let count = (sane & normal.gt(zero)).count();
-            let mut ways = [0.0f32; BATCH];
-            far.store(ways.as_mut_ptr());
-            (count, ways.into_iter().fold(0.0f32, Lanes::larger))
+            (count, longest(far))
         }
     }
 }

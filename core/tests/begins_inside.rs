@@ -1,0 +1,121 @@
+//! What begins inside a collider gets out without being flung.
+
+mod runs;
+
+use runs::{FRAME, norm, positions, run, velocities};
+use seidel::{BodyId, Cloth, Collider, Isa, Pose, Scene, Solver, collider::Motion};
+
+/// Fastest vertex and highest position of a second or more.
+fn watch(solver: &mut Solver, body: BodyId, frames: u32) -> (f64, f64) {
+    let (mut fastest, mut highest) = (0.0f64, f64::NEG_INFINITY);
+    for _ in 0..frames {
+        run(solver, 1, FRAME);
+        fastest = velocities(solver, body).into_iter().map(norm).fold(fastest, f64::max);
+        highest = positions(solver, body).into_iter().map(|p| p[1]).fold(highest, f64::max);
+    }
+    (fastest, highest)
+}
+
+fn sheet(y: f64) -> Cloth {
+    let pose = Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY };
+    Cloth::grid([12, 12], [0.5, 0.5]).placed(pose, 1.0).bend(1e2).thickness(0.002)
+}
+
+#[test]
+fn a_cloth_below_the_ground_comes_up_and_rests() {
+    for (depth, frames) in [(0.0, 30), (0.001, 30), (0.01, 30), (1.0, 90)] {
+        for iterations in [1, 3] {
+            let mut scene = runs::scene(9.81, 20);
+            scene.settings.iterations = iterations;
+            let body = scene.add(sheet(-depth));
+            scene.collide(Collider::ground());
+            let mut solver = runs::solver(&scene);
+            let (fastest, highest) = watch(&mut solver, body, frames);
+            println!("{depth} m deep, {iterations} iterations: {fastest} m/s, up to {highest} m");
+            assert!(fastest < 0.1 && highest < 0.003, "{depth} m deep: {fastest} m/s, up to {highest} m");
+            assert!(solver.measure().max_penetration < 1e-6, "{depth} m deep: still inside");
+        }
+    }
+}
+
+/// Through the middle of a ball, off its middle, and just in its top.
+#[test]
+fn a_cloth_in_a_ball_is_not_flung() {
+    for y in [0.0, 0.05, 0.15, 0.199] {
+        let mut scene = runs::scene(0.0, 20);
+        let body = scene.add(sheet(y));
+        scene.collide(Collider::sphere(0.2));
+        let mut solver = runs::solver(&scene);
+        let (fastest, highest) = watch(&mut solver, body, 120);
+        println!("{y} m: {fastest} m/s, up to {highest} m, {:?}", solver.measure());
+        assert!(fastest < 5.0, "{y} m: {fastest} m/s");
+    }
+}
+
+/// A ball that appears in a cloth, by a teleport.
+#[test]
+fn a_ball_that_is_put_into_a_cloth_does_not_fling_it() {
+    let mut scene = runs::scene(9.81, 20);
+    let body = scene.add(sheet(0.01));
+    scene.collide(Collider::ground());
+    let ball = scene.collide(Collider::sphere(0.1).at([0.0, 2.0, 0.0]));
+    let mut solver = runs::solver(&scene);
+    watch(&mut solver, body, 30);
+    solver.state_mut().teleport(ball, Pose::at([0.05, 0.08, 0.0]));
+    let (fastest, highest) = watch(&mut solver, body, 120);
+    println!("{fastest} m/s, up to {highest} m, {:?}", solver.measure());
+    assert!(fastest < 3.0 && highest < 0.4, "{fastest} m/s, up to {highest} m");
+}
+
+/// A collider pushes what it meets at its own speed, also what it was put into.
+#[test]
+fn a_ball_still_pushes_at_its_own_speed() {
+    for start in [-0.5, -0.15] {
+        let mut scene = runs::scene(0.0, 20);
+        let body = scene.add(runs::particles(&[[0.0; 3]], &[0.01]));
+        let motion = Motion::Linear { velocity: [2.0, 0.0, 0.0] };
+        scene.collide(Collider::sphere(0.2).at([start, 0.0, 0.0]).moving(motion));
+        let mut solver = runs::solver(&scene);
+        run(&mut solver, 60, FRAME);
+        let v = velocities(&solver, body)[0][0];
+        assert!((v - 2.0).abs() < 1e-3, "{v} m/s");
+        let gap = positions(&solver, body)[0][0] - (f64::from(start) + 2.0 + 0.2);
+        assert!(gap.abs() < 1e-4, "{gap} m ahead");
+    }
+}
+
+/// A ball amid a triangle, away from its corners: there is no particle inside.
+#[test]
+fn a_triangle_on_a_small_ball_is_moved_off() {
+    let mut scene = runs::scene(9.81, 20);
+    let mut body = runs::particles(&[[-1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]], &[1.0; 3]);
+    (body.triangles, body.thickness) = (vec![[0, 1, 2]], 0.001);
+    let body = scene.add(body);
+    scene.collide(Collider::sphere(0.1).at([-0.3, -0.05, 0.0]));
+    let mut solver = runs::solver(&scene);
+    let (fastest, highest) = watch(&mut solver, body, 15);
+    println!("{fastest} m/s, up to {highest} m, {:?}", solver.measure());
+    assert!(highest < 0.08 && solver.measure().max_penetration < 1e-3, "up to {highest} m, {:?}", solver.measure());
+    assert!(fastest < 3.0, "{fastest} m/s");
+}
+
+/// Lanes and threads, with and without iterations.
+#[test]
+fn the_same_bits_on_every_isa() {
+    for (y, iterations, cells) in [(0.03, 1, 12), (0.15, 2, 12), (0.03, 1, 50)] {
+        let mut scene: Scene = runs::scene(9.81, 20);
+        scene.settings.iterations = iterations;
+        let pose = Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY };
+        scene.add(Cloth::grid([cells, cells], [0.5, 0.5]).placed(pose, 1.0).bend(1e2));
+        scene.collide(Collider::ground().at([0.0, 0.05, 0.0]));
+        scene.collide(Collider::sphere(0.1).at([0.0, 0.1, 0.0]));
+        let hash = |isa, threads| {
+            let mut solver = runs::solver_on(&scene, isa, threads);
+            run(&mut solver, 10, FRAME);
+            solver.state().hash()
+        };
+        for isa in Isa::available() {
+            assert_eq!(hash(isa, 3), hash(Isa::SCALAR, 1), "{isa}");
+        }
+    }
+}
