@@ -128,13 +128,30 @@ fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
     x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
 }
 
-/// Whether the triangle may have come closer than `reach` to the origin on its way from `a` to `b`, or the origin may have
-/// passed through it: a corner is no farther than the longest way and edge allow. Never false by rounding.
+/// Whether the triangle at `b` may be closer than `reach` to the origin, and whether the origin may have passed through it or
+/// beside it to the other side, on a way of its corners of at most `way`. Never false by rounding.
+///
+/// The closest point q is a corner, or below or beside one that is nearest to it: |q|^2 >= min |b_k|^2 - (longest edge)^2 / 3.
 #[inline(always)]
-fn near<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3], reach: L) -> L::Mask {
-    let edges = at_most(b[1] - b[0]).larger(at_most(b[2] - b[0]));
-    let way = |k: usize| at_most(b[k] - a[k]);
-    within(b[0], reach, edges + way(0).larger(way(1)).larger(way(2)))
+fn near<L: Lanes>(b: [V3<L>; 3], reach: L, way: L) -> (L::Mask, L::Mask) {
+    let (e0, e1, e2) = (b[1] - b[0], b[2] - b[0], b[2] - b[1]);
+    let longest = e0.length_squared().larger(e1.length_squared()).larger(e2.length_squared());
+    let nearest = b[0].length_squared().smaller(b[1].length_squared()).smaller(b[2].length_squared());
+    let far = (reach * reach + longest * L::splat(1.0 / 3.0)) * L::splat(1.000_02);
+    // The origin was as near as the longest way, and the closest point may have turned by a right angle only where it is
+    // some ways near.
+    let through = within(b[0], at_most(e0).larger(at_most(e1)), way * L::splat(16.0));
+    (nearest.le(far) | through, through)
+}
+
+/// Three registers, `BATCH` numbers apart.
+///
+/// # Safety
+/// They may be read.
+#[inline(always)]
+unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
+    // SAFETY: the caller's promise.
+    unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
 /// A triangle's normal, not of unit length.
@@ -178,35 +195,38 @@ struct Touch<L> {
     point: V3<L>,
     n: V3<L>,
     c: L,
-    /// Weights of the point that was closest at the path's start, if any lane is too close at its end.
+    /// Weights of the point that was closest at the path's start, if any lane is too close at its end and it matters.
     before: Option<[L; 3]>,
 }
 
 impl<L: Lanes<Elem = f32>> Touch<L> {
     #[inline(always)]
-    fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L) -> Touch<L> {
+    fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L, through: L::Mask, leaving: bool) -> Touch<L> {
         let zero = L::zero();
         let mut weights = closest(b);
         let mut point = weighted(b, weights);
         let len = point.length();
         let mut n = outward(point, len);
         let mut c = len - reach;
-        if let Some((crossed, through, back)) = crossing(a, b) {
+        // Nearly never so: for spheres smaller than a triangle, or fast.
+        let crossed = if through.any() { crossing(a, b) } else { None };
+        if let Some((crossed, at, back)) = crossed {
+            let crossed = crossed & through;
             for k in 0..3 {
-                weights[k] = L::select(crossed, through[k], weights[k]);
+                weights[k] = L::select(crossed, at[k], weights[k]);
             }
             point = weighted(b, weights);
             n = V3::select(crossed, back, n);
             c = L::select(crossed, point.dot(n) - reach, c);
         }
         let deep = c.lt(zero);
-        if !deep.any() {
+        if !((deep & through).any() || leaving && deep.any()) {
             return Touch { weights, point, n, c, before: None };
         }
         // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
         let before = closest(a);
         let start = weighted(a, before);
-        let turned = deep & start.dot(point).lt(zero) & start.dot(n).lt(zero);
+        let turned = deep & through & start.dot(point).lt(zero) & start.dot(n).lt(zero);
         for k in 0..3 {
             weights[k] = L::select(turned, before[k], weights[k]);
         }
@@ -246,17 +266,21 @@ impl Solve<'_> {
         unsafe {
             let center = V3::<L>::set(surface.at);
             let (from, to) = (V3::set(surface.from), V3::set(surface.to));
-            let vector =
-                |from: *const f32| V3::<L>::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)));
             let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
             let (mut u, mut path, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [zero; 3]);
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; 3];
+            let mut numbers = [[std::ptr::null::<f32>(); 3]; 3];
             for (k, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
-                let x = place.registers::<L>(motion.x.as_ptr(), k, of_x);
-                let r = vector(place.registers::<L>(motion.r.as_ptr(), k, of_r));
-                u[k] = vector(place.registers::<L>(motion.u.as_ptr(), k, of_u));
-                w[k] = L::load(x.add(3 * BATCH));
-                let near = vector(x) - center;
+                numbers[k] = [
+                    place.registers::<L>(motion.x.as_ptr(), k, of_x),
+                    place.registers::<L>(motion.u.as_ptr(), k, of_u),
+                    place.registers::<L>(motion.r.as_ptr(), k, of_r),
+                ];
+            }
+            for (k, [of_x, of_u, of_r]) in numbers.into_iter().enumerate() {
+                u[k] = vector(of_u);
+                w[k] = L::load(of_x.add(3 * BATCH));
+                let (near, r) = (vector(of_x) - center, vector(of_r));
                 path[k] = u[k] - r;
                 a[k] = near + (r - from);
                 b[k] = near + (u[k] - to);
@@ -279,12 +303,14 @@ impl Solve<'_> {
                 }
             };
             // Also a mask: what is decided for a lane must not depend on its neighbours.
-            let possible = near(a, b, reach) | held.normal.gt(zero);
+            let way = at_most(b[0] - a[0]).larger(at_most(b[1] - a[1])).larger(at_most(b[2] - a[2]));
+            let (close, through) = near(b, reach, way);
+            let possible = close | held.normal.gt(zero);
             if !possible.any() {
                 forget();
                 return (0, 0.0);
             }
-            let mut touch = Touch::of(a, b, reach);
+            let mut touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
             let (mut shifted, mut possible) = (zero, possible);
             if let (Some(before), Some(h)) = (touch.before, self.contacts.leaving) {
                 let start = weighted(a, before);
@@ -310,7 +336,7 @@ impl Solve<'_> {
                         place.put([u[k].x, u[k].y, u[k].z], motion.u.as_ptr(), k);
                         shifted = shifted.larger(d.length());
                     }
-                    touch = Touch::of(a, b, reach);
+                    touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
                 }
             }
             let Touch { weights, point, n, c, .. } = touch;
