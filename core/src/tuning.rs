@@ -25,6 +25,15 @@ pub const MAX_PATCHES: usize = 32;
 /// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
 pub const MIN_UNIT_ROWS: usize = 3;
 
+/// Share of the sixteen lanes that hold a row, on average. Below it a body's rows are reached by index: a batch of whole
+/// registers costs about a third of one that is gathered. Which bodies are lattices, and so every result of theirs, changes
+/// with it.
+pub const MIN_FILL: f64 = 0.5;
+
+/// Offsets of the vertex number between the slots of a kind's rows: with more the mesh is no lattice. A grid has four, with
+/// borders and alternating diagonals some dozens; it bounds the time that is spent on meshes that are none.
+pub const MAX_CLASSES: usize = 512;
+
 /// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
 /// results change with it.
 pub const ROWS_A_BLOCK: usize = 256;

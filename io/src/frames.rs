@@ -66,8 +66,8 @@ pub struct Frame<'a> {
     pub velocities: &'a [[f32; 3]],
     /// Colliders' poses: x, y, z and the unit quaternion x, y, z, w.
     pub poses: &'a [[f32; 7]],
-    /// Kinetic energy, gravitational (zero at y = 0 along gravity), and the constraint error as an energy, joules.
-    pub energy: [f64; 3],
+    /// Kinetic and gravitational energy (zero at y = 0 along gravity), joules.
+    pub energy: [f64; 2],
     /// Largest stretch of an edge, (length - rest) / rest.
     pub max_stretch: f32,
 }

@@ -24,7 +24,7 @@ pub struct HtmlWriter {
     header: Header,
     bounds: Bounds,
     /// Time, the three energies and the largest stretch of each frame: what the page plots.
-    series: Vec<[f32; 5]>,
+    series: Vec<[f32; 4]>,
     positions: Spool,
     poses: Vec<[f32; 7]>,
 }
@@ -76,8 +76,8 @@ impl FrameWriter for HtmlWriter {
         self.positions.push(frame.positions.as_flattened()).map_err(|e| self.target.error(e))?;
         self.bounds.add(frame.positions);
         self.poses.extend_from_slice(frame.poses);
-        let [kinetic, potential, elastic] = frame.energy.map(|e| e as f32);
-        self.series.push([frame.time as f32, kinetic, potential, elastic, frame.max_stretch]);
+        let [kinetic, potential] = frame.energy.map(|e| e as f32);
+        self.series.push([frame.time as f32, kinetic, potential, frame.max_stretch]);
         Ok(())
     }
 

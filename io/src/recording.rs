@@ -68,7 +68,7 @@ impl Buffers {
             positions: bytemuck::cast_slice(&self.positions),
             velocities: bytemuck::cast_slice(&self.velocities),
             poses: &self.poses,
-            energy: [measured.kinetic, measured.potential, measured.constraint_error],
+            energy: [measured.kinetic, measured.potential],
             max_stretch: measured.max_stretch,
         }
     }

@@ -35,7 +35,7 @@ fn write(path: &Path, header: &Header, frames: u16) {
                 positions: &positions,
                 velocities: &velocities,
                 poses: &vec![[0.0, f32::from(f), 0.0, 0.0, 0.0, 0.0, 1.0]; k],
-                energy: [0.0; 3],
+                energy: [0.0; 2],
                 max_stretch: 0.0,
             })
             .unwrap();
@@ -100,7 +100,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
         positions: &[[0.0; 3]; 3],
         velocities: &[[0.0; 3]; 4],
         poses: &[[0.0; 7]],
-        energy: [0.0; 3],
+        energy: [0.0; 2],
         max_stretch: 0.0,
     };
     let error = writer.frame(&short).unwrap_err().to_string();
@@ -120,7 +120,7 @@ fn more_than_four_gib() {
     let still = vec![[0.0; 3]; 1 << 22];
     for _ in 0..90 {
         let frame =
-            Frame { time: 0.0, positions: &still, velocities: &still, poses: &[], energy: [0.0; 3], max_stretch: 0.0 };
+            Frame { time: 0.0, positions: &still, velocities: &still, poses: &[], energy: [0.0; 2], max_stretch: 0.0 };
         writer.frame(&frame).unwrap();
     }
     Box::new(writer).finish().unwrap();

@@ -9,18 +9,12 @@
 //!   block 1:  1  3  5  7 ... 31                             block 1 -> block 0, one lane further
 //! ```
 
+use crate::tuning::{MAX_CLASSES, MIN_FILL};
 use seidel_kernels::BATCH;
 use std::collections::HashMap;
 
 /// Rows of one kind on a body: particles in a row, and the vertices of all rows.
 pub(crate) type VertexRows<'a> = (usize, &'a [u32]);
-
-/// Fewer rows a batch, on average, than this share of sixteen, and rows are better reached by index: a batch of whole
-/// registers costs about a third of one that is gathered (measured, distance constraints).
-const MIN_FILL: f64 = 0.5;
-
-/// More different offsets than this, for each kind, and the mesh is none.
-const MAX_CLASSES: usize = 512;
 
 /// Offsets of the slots of a row from its first.
 type Class = [i32; 7];
@@ -66,14 +60,14 @@ impl Classes {
             }
             // Rows of a direction follow one another.
             if last.1 == u16::MAX || class != last.0 {
-                if numbers.len() >= MAX_CLASSES {
+                let next = numbers.len() as u16;
+                let number = *numbers.entry(class).or_insert(next);
+                if number == next {
+                    classes.offsets.push(class);
+                }
+                if numbers.len() > MAX_CLASSES {
                     return None;
                 }
-                let next = numbers.len() as u16;
-                let number = *numbers.entry(class).or_insert_with(|| {
-                    classes.offsets.push(class);
-                    next
-                });
                 last = (class, number);
             }
             classes.of.push(last.1);

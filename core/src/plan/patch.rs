@@ -125,7 +125,7 @@ impl Schedule {
         seams.sort_unstable();
         buckets.extend(seams);
         let mut coloring = Coloring::new(layouts.len() * BATCH);
-        // (patch, visits) of cells; (blocks, visits) of seams.
+        // Visits of each patch, and of each seam.
         let mut patches: Vec<(u32, Patch)> = Vec::new();
         let mut seams: Vec<Patch> = Vec::new();
         for of_bucket in buckets.chunk_by(|a, b| a.0 == b.0) {

@@ -58,12 +58,11 @@ async function loadRun(progress) {
     inflateFloats("rest-lengths", 1),
     inflateWords("pinned", 1),
     inflateFloats("poses", 7 * meta.colliders.length),
-    inflateFloats("series", 5),
+    inflateFloats("series", 4),
   ]);
   const places = await inflateMotion(meta, progress);
-  const column = (c) => Float32Array.from({ length: meta.frames }, (_, f) => series[5 * f + c]);
-  const [time, kinetic, potential, stretch] = [0, 1, 2, 4].map(column);
-  // Not the constraint error: far above what could come back where constraints have not converged.
+  const column = (c) => Float32Array.from({ length: meta.frames }, (_, f) => series[4 * f + c]);
+  const [time, kinetic, potential, stretch] = [0, 1, 2, 3].map(column);
   const total = kinetic.map((e, f) => e + potential[f]);
   return { meta, triangles, edges, rests, pinned, poses, places, time, kinetic, potential, total, stretch };
 }

@@ -28,7 +28,7 @@ const BLOCK: usize = 4 << 20;
 pub(super) struct Run<'a> {
     pub(super) header: &'a Header,
     pub(super) bounds: Bounds,
-    pub(super) series: &'a [[f32; 5]],
+    pub(super) series: &'a [[f32; 4]],
     pub(super) poses: &'a [[f32; 7]],
 }
 
@@ -146,7 +146,7 @@ impl Run<'_> {
         block::write_words(out, "rest-lengths", 1, bits(&header.rest_lengths))?;
         block::write_words(out, "pinned", 1, pinned.into_iter())?;
         block::write_words(out, "poses", 7 * header.colliders.len(), bits(self.poses.as_flattened()))?;
-        block::write_words(out, "series", 5, bits(self.series.as_flattened()))
+        block::write_words(out, "series", 4, bits(self.series.as_flattened()))
     }
 
     fn write_motion(
