@@ -1,14 +1,16 @@
 //! Contacts of one substep: colliders against the triangles, then the particles, of every body.
 //!
-//! Particles come last, so at the end of a substep no particle is inside a collider; pushing a particle out of a sphere
+//! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
+//! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere
 //! pushes its triangles further out.
 
 use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
-use crate::tuning::HARD_PUSH;
+use crate::tuning::{HARD_PUSH, MAX_REPEATS};
 use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
 use seidel_kernels::integrate::Motion;
+use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -88,6 +90,10 @@ impl Moving {
     }
 }
 
+/// Where the bits of the passes that have pushed far begin in a word.
+const FAR: u32 = u32::BITS / 2;
+const _: () = assert!(MAX_REPEATS < FAR);
+
 /// Everything the contacts of a substep need.
 #[derive(Clone, Copy)]
 pub(crate) struct Contacts<'a> {
@@ -108,9 +114,9 @@ pub(crate) struct Contacts<'a> {
     pub(crate) live: Shared<'a, bool>,
     pub(crate) live_triangles: Shared<'a, bool>,
     pub(crate) first: bool,
-    /// Where it is noted that a triangle was pushed far (`tuning::HARD_PUSH`): a word and this pass's bit. None if there are
-    /// no triangles.
-    pub(crate) hard: Option<(&'a AtomicU32, u32)>,
+    /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
+    /// if there are no triangles.
+    pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
     /// Where contacts are counted, if they are.
     pub(crate) count: Option<&'a AtomicU32>,
 }
@@ -207,17 +213,23 @@ impl Contacts<'_> {
                 let pushed = contacts.solve(self.isa, triangles, batches.clone());
                 self.add(pushed.contacts);
                 total += pushed.total;
-                if let Some((word, bit)) = self.hard.filter(|_| pushed.longest > HARD_PUSH * surface.shape.radius) {
-                    word.fetch_or(bit, Ordering::Relaxed);
+                if let Some((word, pass)) = self.pushed.filter(|_| pushed.total > 0.0) {
+                    let far = u32::from(pushed.longest > HARD_PUSH * surface.shape.radius);
+                    word.fetch_or(1 << pass | far << (pass + FAR), Ordering::Relaxed);
                 }
             }
         }
         total
     }
 
-    /// Whether a triangle was pushed far in this pass; known when its triangles are done.
-    pub(crate) fn pushed_far(&self) -> bool {
-        self.hard.is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
+    /// Whether a triangle was pushed in this pass; known when its triangles are done.
+    pub(crate) fn have_pushed(&self) -> bool {
+        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << pass != 0)
+    }
+
+    /// Whether one was pushed far.
+    pub(crate) fn have_pushed_far(&self) -> bool {
+        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << (pass + FAR) != 0)
     }
 
     /// Solves a block of particles against all colliders.
@@ -236,7 +248,7 @@ impl Contacts<'_> {
                     let first = self.first_visit(self.live, c * tiles + tile);
                     // In lanes, a tile is all over the body: its box says nothing.
                     if run.layout == Layout::Rows
-                        && !collider.reaches(&self.motion.bounds(self.isa, run), body.thickness)
+                        && !collider.reaches(&self.motion.bounds(self.isa, run), body.thickness * (1.0 + HOVER as f32))
                     {
                         continue;
                     }
@@ -249,9 +261,9 @@ impl Contacts<'_> {
                     macro_rules! solve {
                         ($surface:expr) => {{
                             let surface = *$surface;
-                            let (motion, leaving) = (self.motion, self.leaving);
+                            let (motion, leaving, spans) = (self.motion, self.leaving, &*self.plan.spans);
                             let contacts =
-                                ParticleContacts { motion, surface, thickness, friction, leaving, held, first };
+                                ParticleContacts { motion, surface, thickness, friction, leaving, spans, held, first };
                             self.add(contacts.solve(self.isa, run))
                         }};
                     }

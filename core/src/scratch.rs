@@ -40,8 +40,8 @@ pub struct Scratch {
     pub(crate) boxes: Vec<Bounds>,
     /// How far each stage of triangles' contacts has pushed at most, metres: the bits of an f32.
     pub(crate) pushes: Vec<AtomicU32>,
-    /// For each sweep of a step, in which passes over the contacts a triangle was pushed far: a bit a pass.
-    pub(crate) hard: Vec<AtomicU32>,
+    /// For each sweep of a step, in which passes over the contacts a triangle was pushed, and in which far: a bit a pass.
+    pub(crate) pushed: Vec<AtomicU32>,
     pub(crate) held: Rows,
     pub(crate) held_triangles: Vec<Pack<f32>>,
     pub(crate) live: Vec<bool>,
@@ -74,7 +74,7 @@ impl Scratch {
             lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
-            hard: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
+            pushed: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
             held: Rows::zeros(rows * held, 24),
             held_triangles: vec![pack; triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
@@ -106,7 +106,7 @@ impl Scratch {
         self.force.fill(f32::NAN);
         self.lambda.fill(nan);
         self.held_triangles.fill(nan);
-        self.hard.iter_mut().for_each(|hard| *hard.get_mut() = u32::MAX);
+        self.pushed.iter_mut().for_each(|word| *word.get_mut() = u32::MAX);
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
         self.live.fill(true);

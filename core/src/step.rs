@@ -47,7 +47,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         leaving: state.placed,
         boxes: Shared::new(&mut scratch.boxes),
         pushes: &scratch.pushes,
-        hard: &scratch.hard,
+        pushed: &scratch.pushed,
         held: Shared::new(&mut scratch.held),
         held_triangles: Shared::new(&mut scratch.held_triangles),
         live: Shared::new(&mut scratch.live),
@@ -113,7 +113,7 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
         Path::Fixed => *pose,
         path => path.at(&collider.pose, end),
     };
-    scratch.hard.iter_mut().for_each(|hard| *hard.get_mut() = 0);
+    scratch.pushed.iter_mut().for_each(|word| *word.get_mut() = 0);
     scratch.targets.clear();
     scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
     for (collider, pose) in &input.poses {
@@ -148,7 +148,7 @@ struct Step<'a> {
     leaving: bool,
     boxes: Shared<'a, crate::contact::Bounds>,
     pushes: &'a [AtomicU32],
-    hard: &'a [AtomicU32],
+    pushed: &'a [AtomicU32],
     held: Shared<'a, seidel_kernels::Row>,
     held_triangles: Shared<'a, Pack<f32>>,
     live: Shared<'a, bool>,
@@ -260,7 +260,7 @@ impl Step<'_> {
         }
     }
 
-    /// Colliders: triangles, then particles; again where triangles were pushed far.
+    /// Colliders: particles, then triangles; both again for as long as triangles are pushed far.
     fn contacts(&self, crew: &mut Crew<'_>, substep: u32, iteration: u32) {
         let plan = self.plan;
         let count = plan.colliders.len();
@@ -268,50 +268,66 @@ impl Step<'_> {
             return;
         }
         let colliders = &self.moving[substep as usize * count..][..count];
-        let is_sphere = |c: &Moving| matches!(c, Moving::Sphere(_));
-        let triangles = colliders.iter().any(is_sphere) && !plan.triangles.batches.is_empty();
+        let last = substep + 1 == plan.settings.substeps;
         // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
-        let hard = self.hard.get((substep * plan.settings.iterations + iteration) as usize);
+        let pushed = self.pushed.get((substep * plan.settings.iterations + iteration) as usize);
+        let contacts = |pass: u32, first: bool| Contacts {
+            plan,
+            isa: self.isa,
+            motion: self.motion,
+            leaving: self.leaving.then_some(self.h),
+            colliders,
+            boxes: self.boxes,
+            pushes: self.pushes,
+            held: self.held,
+            held_triangles: self.held_triangles,
+            live: self.live,
+            live_triangles: self.live_triangles,
+            first,
+            pushed: pushed.map(|word| (word, pass)),
+            count: Some(&self.contacts).filter(|_| last && first),
+        };
+        self.particles(crew, contacts(0, iteration == 0));
+        let is_sphere = |c: &Moving| matches!(c, Moving::Sphere(_));
+        if plan.triangles.batches.is_empty() || !colliders.iter().any(is_sphere) {
+            return;
+        }
         for pass in 0..=MAX_REPEATS {
-            let first = iteration == 0 && pass == 0;
-            let contacts = Contacts {
-                plan,
-                isa: self.isa,
-                motion: self.motion,
-                leaving: self.leaving.then_some(self.h),
-                colliders,
-                boxes: self.boxes,
-                pushes: self.pushes,
-                held: self.held,
-                held_triangles: self.held_triangles,
-                live: self.live,
-                live_triangles: self.live_triangles,
-                first,
-                hard: hard.map(|word| (word, 1 << pass)),
-                count: Some(&self.contacts).filter(|_| substep + 1 == plan.settings.substeps && first),
-            };
-            if triangles {
-                self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
-                    // SAFETY: the block's rows and boxes are this closure's alone.
-                    unsafe { contacts.bound(&plan.blocks[b]) };
-                });
-                for (s, stage) in plan.stages.iter().enumerate() {
-                    self.each(crew, Phase::Contacts, stage.len(), |patch| {
-                        let visits = plan.visits[stage[patch].clone()].iter();
-                        for visit in visits.filter(|visit| visit.family == plan.families.len()) {
-                            // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-                            unsafe { contacts.triangles(s, visit.batches.clone()) };
-                        }
-                    });
-                }
-            }
-            self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
-                // SAFETY: the block's rows and multipliers are this closure's alone.
-                unsafe { contacts.particles(&plan.blocks[b]) };
-            });
-            if !contacts.pushed_far() {
+            let contacts = contacts(pass, iteration == 0 && pass == 0);
+            self.triangles(crew, contacts);
+            if !contacts.have_pushed() {
                 return;
             }
+            self.particles(crew, Contacts { first: false, count: None, ..contacts });
+            if !contacts.have_pushed_far() {
+                return;
+            }
+        }
+    }
+
+    /// All particles against all colliders.
+    fn particles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
+        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            // SAFETY: the block's rows and multipliers are this closure's alone.
+            unsafe { contacts.particles(&self.plan.blocks[b]) };
+        });
+    }
+
+    /// All triangles against the spheres: patches, then seams.
+    fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
+        let plan = self.plan;
+        self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
+            // SAFETY: the block's rows and boxes are this closure's alone.
+            unsafe { contacts.bound(&plan.blocks[b]) };
+        });
+        for (s, stage) in plan.stages.iter().enumerate() {
+            self.each(crew, Phase::Contacts, stage.len(), |patch| {
+                let visits = plan.visits[stage[patch].clone()].iter();
+                for visit in visits.filter(|visit| visit.family == plan.families.len()) {
+                    // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+                    unsafe { contacts.triangles(s, visit.batches.clone()) };
+                }
+            });
         }
     }
 

@@ -50,6 +50,11 @@ pub const MAX_SUBSTEPS: u32 = 100_000;
 /// Particles in a scene: indices are u32, and rows are padded.
 pub const MAX_PARTICLES: u32 = 1 << 28;
 
+/// Times its rest length an edge may be long, for its particles to keep their triangles out of balls (a square that shears flat
+/// has a diagonal 1.41 times as long, but no area); longer, and the triangles
+/// are pushed out themselves.
+pub const SPARE_STRETCH: f64 = 1.35;
+
 /// Part of a sphere's radius. Where a contact pushes a triangle further at once, contacts are solved again in the same sweep:
 /// so far round a ball, triangles drag their neighbours into it. A cloth hit by a 10 cm sphere at 100 m/s was 7 cm deep in it
 /// after a substep of 1/1200 s, and is 1 mm deep (with 1/4: 3 mm). Ordinary contacts push a hundredth of it.

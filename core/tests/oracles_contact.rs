@@ -235,3 +235,33 @@ fn cloth_sphere_ends_its_frames_outside() {
     println!("deepest {:.2e} m of {thickness} m, in frame {}", worst.0, worst.1);
     assert!(worst.0 <= 1e-3 * thickness + ROUNDING, "{:.2e} m deep in frame {}", worst.0, worst.1);
 }
+
+/// A fine cloth on a ball hovers at most an eighth of its thickness above it; nothing of it is inside.
+#[test]
+fn a_draped_cloth_lies_close() {
+    let thickness = 0.008;
+    let mut scene = scene(9.81, 20);
+    let cloth = Cloth::grid([40, 40], [1.0, 1.0]).placed(Pose::at([0.0, 0.52, 0.0]), 1.0).damping(0.3);
+    let body = scene.add(cloth.thickness(thickness).friction(0.5));
+    scene.collide(Collider::sphere(0.5));
+    let mut solver = solver(&scene);
+    run(&mut solver, 90, FRAME);
+    assert!(solver.measure().max_penetration <= ROUNDING);
+    let reach = 0.5 + f64::from(thickness);
+    let gaps = positions(&solver, body).into_iter().map(|x| norm(x) - reach);
+    let lying = gaps.filter(|gap| *gap <= f64::from(thickness) / 8.0 + 1e-6).count();
+    assert!(lying > 400, "{lying} of 1600 lie on it");
+}
+
+/// What is put down in the shell above a ball, where its particles may hover, is not lifted.
+#[test]
+fn a_cloth_put_on_a_ball_is_not_kicked() {
+    let mut scene = scene(0.0, 20);
+    let cloth = Cloth::grid([17, 17], [0.2, 0.2]).placed(Pose::at([0.0, 0.508_001, 0.0]), 1.0);
+    let body = scene.add(cloth.thickness(0.008));
+    scene.collide(Collider::sphere(0.5));
+    let mut solver = solver(&scene);
+    run(&mut solver, 10, FRAME);
+    let fastest = velocities(&solver, body).into_iter().map(norm).fold(0.0, f64::max);
+    assert!(fastest < 1e-3, "flung at {fastest} m/s");
+}

@@ -125,15 +125,15 @@ pub struct RigidMotion {
 /// The numbers of `WIDTH` particles in four registers: whole rows (`Layout::Rows`) or a component each (`Layout::Lanes`).
 ///
 /// # Safety
-/// `row` is a multiple of WIDTH, `row + WIDTH <= rows.len()`, and nobody writes these rows.
+/// `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
 #[inline(always)]
-unsafe fn numbers<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
     // SAFETY: the caller's promise; a block's 64 numbers are its rows'.
     unsafe {
         match layout {
-            Layout::Rows => L::load_lines(rows.as_ptr().add(row)),
+            Layout::Rows => L::load_lines(rows.add(row)),
             Layout::Lanes => {
-                let from = rows.as_ptr().cast::<f32>().add(layout.offset(row));
+                let from = rows.cast::<f32>().add(layout.offset(row));
                 [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH)), L::load(from.add(3 * BATCH))]
             }
         }
@@ -165,7 +165,7 @@ unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layou
 /// # Safety
 /// As for [`numbers`].
 #[inline(always)]
-pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
     // SAFETY: the caller's promise.
     let numbers = unsafe { numbers::<L>(rows, layout, row) };
     if layout == Layout::Rows { L::transpose(numbers) } else { numbers }
@@ -181,7 +181,7 @@ pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layou
     unsafe {
         match layout {
             Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row), IN_ORDER.as_ptr())),
-            Layout::Lanes => numbers(rows, layout, row),
+            Layout::Lanes => numbers(rows.as_ptr(), layout, row),
         }
     }
 }
@@ -216,16 +216,16 @@ impl Kernel for Kick<'_> {
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let w = columns::<L>(self.motion.x, layout, row)[3];
+                let w = columns::<L>(self.motion.x.as_ptr(), layout, row)[3];
                 let moves = w.gt(L::zero());
                 let mut dv = [L::set(hg[0]), L::set(hg[1]), L::set(hg[2])];
                 if !self.motion.force.is_empty() {
-                    let f = columns::<L>(self.motion.force, layout, row);
+                    let f = columns::<L>(self.motion.force.as_ptr(), layout, row);
                     for k in 0..3 {
                         dv[k] = dv[k] + h * (w * f[k]);
                     }
                 }
-                let mut v = columns::<L>(self.motion.v, layout, row);
+                let mut v = columns::<L>(self.motion.v.as_ptr(), layout, row);
                 for k in 0..3 {
                     v[k] = v[k] + dv[k].or_zero(moves);
                 }
@@ -293,7 +293,7 @@ impl Kernel for Commit<'_> {
                     Layout::Rows => L::load_lines(LIMITS.as_ptr()),
                     Layout::Lanes => LIMIT.map(L::set),
                 };
-                let of = |rows: Shared<'_, Row>| numbers::<L>(rows, layout, row);
+                let of = |rows: Shared<'_, Row>| numbers::<L>(rows.as_ptr(), layout, row);
                 let committed = self.commit(of(motion.x), of(motion.r), of(motion.v), of(motion.u), limit);
                 if committed.good {
                     put(committed.x, motion.x, layout, row);
@@ -394,7 +394,7 @@ impl Kernel for Bounds<'_> {
         while row < self.run.start + self.run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps writers away.
             unsafe {
-                let of = |rows: Shared<'_, Row>| numbers::<L>(rows, layout, row);
+                let of = |rows: Shared<'_, Row>| numbers::<L>(rows.as_ptr(), layout, row);
                 let (x, r, u) = (of(self.motion.x), of(self.motion.r), of(self.motion.u));
                 for k in 0..4 {
                     let (a, p) = (x[k] + r[k], x[k] + u[k]);
@@ -444,8 +444,8 @@ impl Kernel for Damp<'_> {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
                 let layout = self.run.layout;
-                let [x, y, z, w] = columns::<L>(self.motion.x, layout, row);
-                let [vx, vy, vz, rest] = columns::<L>(self.motion.v, layout, row);
+                let [x, y, z, w] = columns::<L>(self.motion.x.as_ptr(), layout, row);
+                let [vx, vy, vz, rest] = columns::<L>(self.motion.v.as_ptr(), layout, row);
                 let v = V3::new(vx, vy, vz);
                 let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
                 let dv = ((rigid - v) * L::set(self.k)).or_zero(w.gt(L::zero()));

@@ -100,7 +100,7 @@ impl Place {
     /// # Safety
     /// The batch is alive and has such a slot.
     #[inline(always)]
-    unsafe fn unit(self, slot: usize) -> usize {
+    pub(crate) unsafe fn unit(self, slot: usize) -> usize {
         // SAFETY: the caller's promise.
         unsafe { self.at.add(slot).read() as usize + self.first }
     }
@@ -224,6 +224,18 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
     /// nobody else writes these rows, nor reads them if `WRITE`.
     unsafe fn visit<const WRITE: bool>(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
+
+    /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`].
+    ///
+    /// # Safety
+    /// As for [`Slots::visit`], and the batch's reach is that.
+    unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self;
+
+    /// Adds the corrections of slots that [`Slots::gather`] has read, where there is a row.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place);
 }
 
 mod sealed {
@@ -234,16 +246,12 @@ mod sealed {
 /// 0, 1, 2, ...: rows in the order in which they were gathered.
 pub(crate) static IN_ORDER: [u32; BATCH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
+/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
 ///
 /// # Safety
 /// As for [`Slots::visit`].
 #[inline(always)]
-unsafe fn visit_rows<L: Lanes, const N: usize, const WRITE: bool>(
-    particles: Particles<'_, L::Elem>,
-    place: Place,
-    mut visitor: impl Visitor<[Point<L>; N]>,
-) {
+unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem>, place: Place) -> [Point<L>; N] {
     let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
     let (x, u) = (particles.x, particles.u.as_ptr());
     // SAFETY: the caller's promise.
@@ -262,12 +270,25 @@ unsafe fn visit_rows<L: Lanes, const N: usize, const WRITE: bool>(
             let [rx, ry, rz, _] = L::transpose(relative);
             point.x = V3::new(rx, ry, rz);
         }
-        visitor.visit(&mut points);
-        if !WRITE {
-            return;
-        }
-        for (slot, point) in points.into_iter().enumerate() {
-            let dx = L::transpose([point.dx.x, point.dx.y, point.dx.z, L::zero()]);
+    }
+    points
+}
+
+/// Adds corrections to rows that are reached one by one.
+///
+/// # Safety
+/// As for [`Slots::visit`].
+#[inline(always)]
+unsafe fn scatter_rows<L: Lanes, const N: usize>(
+    points: [Point<L>; N],
+    particles: Particles<'_, L::Elem>,
+    place: Place,
+) {
+    let u = particles.u.as_ptr();
+    for (slot, point) in points.into_iter().enumerate() {
+        let dx = L::transpose([point.dx.x, point.dx.y, point.dx.z, L::zero()]);
+        // SAFETY: the caller's promise.
+        unsafe {
             let mut rows = L::load_rows(u, place.indices(slot));
             for k in 0..4 {
                 rows[k] = rows[k] + dx[k];
@@ -316,13 +337,34 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     const COUNT: usize = N;
 
     #[inline(always)]
-    unsafe fn visit<const WRITE: bool>(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>) {
+    unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { gather_rows(particles, place) }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
+        // SAFETY: the caller's promise.
+        unsafe { scatter_rows(self, particles, place) }
+    }
+
+    #[inline(always)]
+    unsafe fn visit<const WRITE: bool>(
+        particles: Particles<'_, L::Elem>,
+        place: Place,
+        mut visitor: impl Visitor<Self>,
+    ) {
         let (x, u) = (particles.x, particles.u.as_ptr());
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
         // for each slot.
         unsafe {
             if place.reach == Reach::Rows {
-                return visit_rows::<L, N, WRITE>(particles, place, visitor);
+                let mut points = Self::gather(particles, place);
+                visitor.visit(&mut points);
+                if WRITE {
+                    points.scatter(particles, place);
+                }
+                return;
             }
             let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
             let (mut xs, mut us) = ([std::ptr::null(); N], [std::ptr::null_mut(); N]);

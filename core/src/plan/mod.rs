@@ -10,7 +10,7 @@ mod patch;
 mod triangles;
 
 use crate::body::Body;
-use crate::collider::Collider;
+use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::scene::{BodyId, ColliderId, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, ROWS_A_BLOCK, ROWS_A_TILE};
@@ -32,6 +32,9 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
+    /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
+    /// ball or no triangle.
+    pub(crate) spans: Rows,
     /// What is solved together: see [`Schedule`]. A visit of family `families.len()` is one of triangles.
     pub(crate) visits: Vec<Visit>,
     pub(crate) stages: Vec<Vec<Patch>>,
@@ -141,6 +144,8 @@ impl Plan {
         let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
         let families = family::families(with_map, scene.settings.iterations);
         let triangles = triangles::Unpacked::new(&bodies, &plans);
+        let balls = scene.colliders.iter().any(|c| matches!(c.shape, Shape::Sphere { .. }));
+        let spans = if balls { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
         let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
         let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
@@ -159,6 +164,7 @@ impl Plan {
             colliders: scene.colliders.clone(),
             families,
             triangles,
+            spans,
             visits,
             stages,
             blocks,

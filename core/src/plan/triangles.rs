@@ -3,7 +3,8 @@
 use super::BodyPlan;
 use super::patch::FamilyRows;
 use crate::body::Body;
-use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays};
+use crate::tuning::SPARE_STRETCH;
+use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays, Rows};
 
 /// Triangles packed like constraints; parameters [thickness, sqrt(friction)].
 #[derive(Clone, Debug)]
@@ -12,6 +13,29 @@ pub(crate) struct Triangles {
     /// Tiles that hold a particle of batch b of `Reach::Rows`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
+}
+
+/// Of every particle the largest `|q - x|^2` that a triangle at it can have for its point q nearest to a ball's centre, while its
+/// edges are no longer than [`SPARE_STRETCH`] times their rest: a third of the longest edge's square. Rows [span, 0, 0, 0].
+pub(crate) fn spans(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Rows {
+    if bodies.iter().all(|body| body.triangles.is_empty()) {
+        return Rows::default();
+    }
+    let mut spans = Rows::zeros(rows, 0);
+    for (body, plan) in bodies.iter().zip(plans) {
+        for t in &body.triangles {
+            let x = t.map(|v| body.positions[v as usize].map(f64::from));
+            let squared =
+                |i: usize, j: usize| (0..3).fold(0.0, |sum, k| sum + (x[i][k] - x[j][k]) * (x[i][k] - x[j][k]));
+            let longest = squared(0, 1).max(squared(1, 2)).max(squared(2, 0));
+            let span = (longest * (SPARE_STRETCH * SPARE_STRETCH / 3.0)) as f32;
+            for &v in t {
+                let row = plan.get(&spans, v as usize);
+                plan.set(&mut spans, v as usize, [row[0].max(span), 0.0, 0.0, 0.0]);
+            }
+        }
+    }
+    spans
 }
 
 /// The same while they are put in order.

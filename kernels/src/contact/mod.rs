@@ -52,6 +52,14 @@ pub trait Shape: Copy {
     /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
 
+    /// The thickness that keeps a particle's triangles out, too, as far as it may: at most [`HOVER`](crate::tuning::HOVER) of the thickness more.
+    /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle; what
+    /// begins the substep lower is not lifted.
+    #[inline(always)]
+    fn hover<L: Lanes<Elem = f32>>(&self, _a: V3<L>, thickness: L, _span: L) -> L {
+        thickness
+    }
+
     /// How far inside a point is (negative: outside) and the shortest way out.
     fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);
 }

@@ -3,6 +3,7 @@
 use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::{Motion, Run, columns, put_columns};
 use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::HOVER;
 use crate::{Isa, Row, Shared, V3};
 
 /// Keeps particles out of a collider, with friction.
@@ -18,6 +19,8 @@ pub struct ParticleContacts<'a, S> {
     pub friction: f32,
     /// Substep, seconds, if particles may be inside at its start and are to leave without a velocity.
     pub leaving: Option<f32>,
+    /// For each row of the motion [`Shape::hover`]'s span, m^2, and three zeros; empty if there are no triangles.
+    pub spans: &'a [Row],
     /// Multipliers [tau, normal] of each row of the run; empty if they need not be kept (a single iteration).
     pub held: Shared<'a, Row>,
     /// True if nothing is held yet in this substep.
@@ -34,6 +37,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
     /// If an array is too short.
     pub unsafe fn solve(self, isa: Isa, run: Run) -> u32 {
         self.motion.check(run);
+        assert!(self.spans.is_empty() || self.spans.len() >= run.start + run.len, "too few spans");
         assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
         isa.dispatch(Solve { contacts: self, run })
     }
@@ -57,29 +61,35 @@ impl<S: Shape> Kernel for Solve<'_, S> {
         let mu_s = L::set(contacts.friction) * L::set(surface.friction_static);
         let mu_k = L::set(contacts.friction) * L::set(surface.friction_kinetic);
         let zero = L::zero();
+        let thickness = L::set(contacts.thickness);
+        let most = if contacts.spans.is_empty() { thickness } else { thickness * L::splat(1.0 + HOVER) };
         let mut count = 0;
         let mut offset = 0;
         while offset < run.len {
             let row = run.start + offset;
             // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
             unsafe {
-                let [x, y, z, w] = columns::<L>(motion.x, run.layout, row);
-                let [ux, uy, uz, rest] = columns::<L>(motion.u, run.layout, row);
-                let [rx, ry, rz, zeros] = columns::<L>(motion.r, run.layout, row);
+                let [x, y, z, w] = columns::<L>(motion.x.as_ptr(), run.layout, row);
+                let [ux, uy, uz, rest] = columns::<L>(motion.u.as_ptr(), run.layout, row);
+                let [rx, ry, rz, zeros] = columns::<L>(motion.r.as_ptr(), run.layout, row);
                 let (mut u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
                 let near = V3::new(x, y, z) - at;
                 let (b, a) = (near + (u - to), near + (r - from));
-                let thickness = L::set(contacts.thickness);
                 let mut held = Held { tau: V3::zero(), normal: zero };
                 if keep && !contacts.first {
-                    let [tx, ty, tz, normal] = columns::<L>(contacts.held, run.layout, offset);
+                    let [tx, ty, tz, normal] = columns::<L>(contacts.held.as_ptr(), run.layout, offset);
                     held = Held { tau: V3::new(tx, ty, tz), normal };
                 }
                 let movable = w.gt(zero);
                 // Also a mask: what is decided for a lane must not depend on its neighbours.
-                let possible = movable & (surface.shape.near(a, b, thickness) | held.normal.gt(zero));
+                let possible = movable & (surface.shape.near(a, b, most) | held.normal.gt(zero));
                 let mut any = possible.any();
                 if any {
+                    let mut thickness = thickness;
+                    if !contacts.spans.is_empty() {
+                        let [span, ..] = columns::<L>(contacts.spans.as_ptr(), run.layout, row);
+                        thickness = surface.shape.hover(a, thickness, span);
+                    }
                     let (c, n) = surface.shape.contact(a, b, thickness);
                     let mut touches = possible & (c.lt(zero) | held.normal.gt(zero));
                     if let Some(h) = contacts.leaving {

@@ -7,7 +7,7 @@
 use super::{Shape, at_most, within};
 use crate::V3;
 use crate::lanes::Lanes;
-use crate::tuning::MIN_LENGTH;
+use crate::tuning::{HOVER, MIN_LENGTH};
 
 /// A ball about the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,16 @@ impl Shape for Sphere {
         let n = V3::select(enters, outward(q, q.length()), outward(b, length));
         let c = L::select(enters, (b - q).dot(n), length - reach);
         (c, n)
+    }
+
+    #[inline(always)]
+    fn hover<L: Lanes<Elem = f32>>(&self, a: V3<L>, thickness: L, span: L) -> L {
+        let radius = L::set(self.radius);
+        let reach = radius + thickness;
+        // A triangle with corners at `full` does not touch: |q|^2 >= full^2 - span.
+        let full = (reach * reach + span).sqrt().smaller(reach + thickness * L::splat(HOVER));
+        let out = a.length().smaller(full).larger(reach);
+        L::select(span.gt(L::zero()), out - radius, thickness)
     }
 
     #[inline(always)]

@@ -8,13 +8,13 @@
 //! ```
 //! Closest point by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5, without branches.
 
-use super::{Begin, Held, Sphere, Surface, at_most, friction, within};
+use super::{Begin, Held, Sphere, Surface, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::tuning::MIN_AREA;
-use crate::{BATCH, Batches, Isa, Pack, Shared, V3};
+use crate::{BATCH, Batches, Isa, Pack, Reach, Shared, V3};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -80,7 +80,16 @@ impl Kernel for Solve<'_> {
             while first < lanes {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
                 // away.
-                let (contacts, far) = unsafe { self.pass::<L>(batch, first) };
+                let (contacts, far) = unsafe {
+                    match self.looks::<L>(batch, first) {
+                        // What the look has loaded is not kept for the rest: that spills nearly every register.
+                        true => self.pass::<L>(std::hint::black_box(batch), first),
+                        false => {
+                            self.forget::<L>(batch, first);
+                            (0, 0.0)
+                        }
+                    }
+                };
                 pushed.contacts += contacts;
                 longest = Lanes::larger(longest, far);
                 first += L::WIDTH;
@@ -128,19 +137,21 @@ fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
     x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
 }
 
-/// Whether the triangle at `b` may be closer than `reach` to the origin, and whether the origin may have passed through it or
+/// Whether the triangle at `b` may be closer than `reach` to the centre, and whether the centre may have passed through it or
 /// beside it to the other side, on a way of its corners of at most `way`. Never false by rounding.
 ///
 /// The closest point q is a corner, or below or beside one that is nearest to it: |q|^2 >= min |b_k|^2 - (longest edge)^2 / 3.
 #[inline(always)]
-fn near<L: Lanes>(b: [V3<L>; 3], reach: L, way: L) -> (L::Mask, L::Mask) {
+fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Mask) {
     let (e0, e1, e2) = (b[1] - b[0], b[2] - b[0], b[2] - b[1]);
     let longest = e0.length_squared().larger(e1.length_squared()).larger(e2.length_squared());
-    let nearest = b[0].length_squared().smaller(b[1].length_squared()).smaller(b[2].length_squared());
+    let from_b0 = b[0].length_squared();
+    let nearest = from_b0.smaller(b[1].length_squared()).smaller(b[2].length_squared());
     let far = (reach * reach + longest * L::splat(1.0 / 3.0)) * L::splat(1.000_02);
-    // The origin was as near as the longest way, and the closest point may have turned by a right angle only where it is
-    // some ways near.
-    let through = within(b[0], at_most(e0).larger(at_most(e1)), way * L::splat(16.0));
+    // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it is some
+    // ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
+    let ways = way * L::splat(16.0);
+    let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04));
     (nearest.le(far) | through, through)
 }
 
@@ -252,13 +263,90 @@ fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
     numbers.into_iter().fold(0.0f32, Lanes::larger)
 }
 
+/// At least the longest way of a corner in this substep, against the centre's `travel`: |u - r - travel|, where the rounding r is
+/// at most half a step of f32 at the corner.
+#[inline(always)]
+fn way<L: Lanes>(u: [V3<L>; 3], b0: V3<L>, travel: V3<L>, center: V3<L>) -> L {
+    let way = at_most(u[0] - travel).larger(at_most(u[1] - travel)).larger(at_most(u[2] - travel));
+    way + (at_most(b0) + at_most(center)) * L::splat(1e-6)
+}
+
 impl Solve<'_> {
+    /// Whether any lane's triangle may be near. Where it would take gathers to tell, yes.
+    ///
+    /// # Safety
+    /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    unsafe fn looks<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> bool {
+        let (motion, surface) = (self.contacts.motion, self.contacts.surface);
+        if self.triangles.reach(batch) != Reach::Unit {
+            return true;
+        }
+        let place = Place::new(self.triangles, batch, first);
+        let center = V3::<L>::set(surface.at);
+        let (from, to) = (V3::set(surface.from), V3::set(surface.to));
+        // SAFETY: addresses are within the arrays and lanes within packs, as `solve` and `Batches` checked.
+        unsafe {
+            let (at0, at1, at2) = (place.unit(0), place.unit(1), place.unit(2));
+            let (x, displaced) = (motion.x.as_ptr().cast::<f32>(), motion.u.as_ptr().cast::<f32>());
+            let u = [vector(displaced.add(at0)), vector(displaced.add(at1)), vector(displaced.add(at2))];
+            let b0 = (vector(x.add(at0)) - center) + (u[0] - to);
+            let b1 = (vector(x.add(at1)) - center) + (u[1] - to);
+            let b2 = (vector(x.add(at2)) - center) + (u[2] - to);
+            let thickness = L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first));
+            let reach = L::set(surface.shape.radius) + thickness;
+            let (close, _) = near([b0, b1, b2], way(u, b0, to - from, center), reach);
+            (close | self.held::<L>(batch, first).normal.gt(L::zero())).any()
+        }
+    }
+
+    /// Multipliers of this substep.
+    ///
+    /// # Safety
+    /// As for `looks`.
+    #[inline(always)]
+    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Held<L> {
+        let held = self.contacts.held;
+        if held.is_empty() || self.contacts.first {
+            return Held { tau: V3::zero(), normal: L::zero() };
+        }
+        // SAFETY: `solve` has found four packs for each batch.
+        let pack = |k: usize| unsafe { L::load(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+        Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) }
+    }
+
+    /// Keeps multipliers, where they are to be kept.
+    ///
+    /// # Safety
+    /// As for `looks`.
+    #[inline(always)]
+    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, Held { tau, normal }: Held<L>) {
+        let held = self.contacts.held;
+        if !held.is_empty() {
+            for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
+                // SAFETY: as in `held`.
+                unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+            }
+        }
+    }
+
+    /// Sets them to zero in the first pass.
+    ///
+    /// # Safety
+    /// As for `looks`.
+    #[inline(always)]
+    unsafe fn forget<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) {
+        if self.contacts.first {
+            // SAFETY: the caller's promise.
+            unsafe { self.keep(batch, first, Held { tau: V3::zero(), normal: L::zero() }) };
+        }
+    }
+
     /// # Safety
     /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
     unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> (u32, f32) {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
-        let held_at = self.contacts.held;
         let place = Place::new(self.triangles, batch, first);
         let rest = self.triangles.rest(batch);
         let zero = L::zero();
@@ -269,45 +357,23 @@ impl Solve<'_> {
             let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
             let (mut u, mut path, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [zero; 3]);
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; 3];
-            let mut numbers = [[std::ptr::null::<f32>(); 3]; 3];
             for (k, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
-                numbers[k] = [
-                    place.registers::<L>(motion.x.as_ptr(), k, of_x),
-                    place.registers::<L>(motion.u.as_ptr(), k, of_u),
-                    place.registers::<L>(motion.r.as_ptr(), k, of_r),
-                ];
-            }
-            for (k, [of_x, of_u, of_r]) in numbers.into_iter().enumerate() {
-                u[k] = vector(of_u);
-                w[k] = L::load(of_x.add(3 * BATCH));
-                let (near, r) = (vector(of_x) - center, vector(of_r));
+                let x = place.registers::<L>(motion.x.as_ptr(), k, of_x);
+                u[k] = vector(place.registers::<L>(motion.u.as_ptr(), k, of_u));
+                w[k] = L::load(x.add(3 * BATCH));
+                let (near, r) = (vector(x) - center, vector(place.registers::<L>(motion.r.as_ptr(), k, of_r)));
                 path[k] = u[k] - r;
                 a[k] = near + (r - from);
                 b[k] = near + (u[k] - to);
             }
             let thickness = L::load(rest[0].0.as_ptr().add(first));
             let mut reach = L::set(surface.shape.radius) + thickness;
-            let mut held = Held { tau: V3::zero(), normal: zero };
-            // Only used if something is kept: otherwise there is nothing behind it.
-            let kept = held_at.as_ptr().wrapping_add(batch * 4).cast::<f32>();
-            let keep = !held_at.is_empty();
-            if keep && !self.contacts.first {
-                let pack = |k: usize| L::load(kept.add(k * BATCH + first));
-                held = Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) };
-            }
-            let forget = || {
-                if keep && self.contacts.first {
-                    for k in 0..4 {
-                        zero.store(kept.add(k * BATCH + first));
-                    }
-                }
-            };
+            let held = self.held::<L>(batch, first);
             // Also a mask: what is decided for a lane must not depend on its neighbours.
-            let way = at_most(b[0] - a[0]).larger(at_most(b[1] - a[1])).larger(at_most(b[2] - a[2]));
-            let (close, through) = near(b, reach, way);
+            let (close, through) = near(b, way(u, b[0], to - from, center), reach);
             let possible = close | held.normal.gt(zero);
             if !possible.any() {
-                forget();
+                self.forget::<L>(batch, first);
                 return (0, 0.0);
             }
             let mut touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
@@ -343,7 +409,7 @@ impl Solve<'_> {
             let weight = inertia(weights, w);
             let touches = possible & weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
-                forget();
+                self.forget::<L>(batch, first);
                 return (0, longest(shifted));
             }
             let friction_body = L::load(rest[1].0.as_ptr().add(first));
@@ -379,13 +445,9 @@ impl Solve<'_> {
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
                 place.put([u.x, u.y, u.z], motion.u.as_ptr(), k);
             }
-            if keep {
-                let tau = V3::select(sane, tau, held.tau);
-                let normal = L::select(sane, normal, held.normal);
-                for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                    value.store(kept.add(k * BATCH + first));
-                }
-            }
+            let tau = V3::select(sane, tau, held.tau);
+            let normal = L::select(sane, normal, held.normal);
+            self.keep(batch, first, Held { tau, normal });
             // Lanes without a row touch nothing: their thickness is no number.
             let count = (sane & normal.gt(zero)).count();
             (count, longest(far))
