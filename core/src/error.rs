@@ -103,6 +103,14 @@ pub enum Error {
         /// Contacts allowed.
         limit: u64,
     },
+    /// Not one input for each state, nor one for all.
+    #[error("{states} states are given {inputs} inputs: give one for each, or one for all")]
+    Inputs {
+        /// Number of states.
+        states: usize,
+        /// Number of inputs.
+        inputs: usize,
+    },
     /// The state or the input belongs to another plan.
     #[error("the {what} was made for another plan")]
     OtherPlan {

@@ -23,6 +23,7 @@ mod contact;
 mod error;
 mod input;
 pub mod kinds;
+mod many;
 mod measure;
 pub mod mesh;
 mod plan;
@@ -45,14 +46,17 @@ pub use error::Error;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;
+pub use many::{Crowd, step_many};
 pub use measure::Measurements;
 pub use mesh::Mesh;
 pub use plan::Plan;
 pub use pose::Pose;
+/// The version of rayon whose pools the API takes.
+pub use rayon;
 pub use recipe::{Cloth, GridPins, Recipe, Rope};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, NonFinite, Scene, Settings};
-pub use scratch::{Execution, Scratch};
+pub use scratch::{Execution, Pool, Scratch};
 pub use seidel_kernels as kernels;
 pub use seidel_kernels::Isa;
 pub use solver::Solver;

@@ -8,6 +8,7 @@ use crate::workers::Workers;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 /// Which lanes and how many threads. Neither changes a bit of the result.
@@ -25,6 +26,20 @@ impl Default for Execution {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Execution { isa: Isa::detect(), threads }
     }
+}
+
+/// A rayon pool that helps with steps.
+#[derive(Clone, Debug)]
+pub enum Pool {
+    /// Rayon's global pool.
+    Global,
+    /// This one.
+    Of(Arc<rayon::ThreadPool>),
+}
+
+/// How many threads step a plan.
+fn threads(plan: &Plan, execution: Execution) -> usize {
+    if plan.x.len() < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) }
 }
 
 /// Working memory for one plan, and the workers. Reused from step to step.
@@ -54,11 +69,34 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Working memory for a plan.
+    /// Working memory for a plan, and threads of its own: parked while no step runs. Where there is only one, the caller's, there
+    /// are no others.
     #[must_use]
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
+        Scratch::with(plan, execution, Workers::new(threads(plan, execution)))
+    }
+
+    /// Working memory for a plan that is stepped by the caller and whoever of a rayon pool has time, `execution.threads` in all:
+    /// for programs that want no further threads. A step never waits for the pool: what nobody takes, the caller does. It
+    /// allocates (rayon's tasks do).
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Execution, Input, Plan, Pool, Scene, Scratch, State, step};
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([50, 50], [1.0, 1.0]));
+    /// let plan = Plan::new(&scene)?;
+    /// let (mut state, mut scratch) = (State::new(&plan), Scratch::in_pool(&plan, Execution::default(), Pool::Global));
+    /// assert!(step(&plan, &mut state, &Input::frame(0.01), &mut scratch).rejected.is_none());
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn in_pool(plan: &Plan, execution: Execution, pool: Pool) -> Scratch {
+        Scratch::with(plan, execution, Workers::in_pool(threads(plan, execution), pool))
+    }
+
+    fn with(plan: &Plan, execution: Execution, workers: Workers) -> Scratch {
         let (rows, colliders) = (plan.x.len(), plan.colliders.len());
-        let threads = if rows < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) };
         // Colliders whose contacts are remembered; `Plan::new` has checked that they are few enough.
         let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         let pack = Pack([0.0; BATCH]);
@@ -68,7 +106,7 @@ impl Scratch {
         Scratch {
             plan: plan.id,
             isa: execution.isa,
-            workers: Workers::new(threads),
+            workers,
             u: Rows::zeros(rows, 16),
             force: Rows::default(),
             lambda: vec![pack; kept],

@@ -24,6 +24,8 @@ pub struct State {
     pub(crate) stopped: bool,
     /// Something was put somewhere and may be inside a collider.
     pub(crate) placed: bool,
+    /// Velocities of fixed particles may be other than zero.
+    pub(crate) driven: bool,
 }
 
 impl State {
@@ -39,6 +41,7 @@ impl State {
             time: 0.0,
             stopped: false,
             placed: true,
+            driven: false,
         }
     }
 
@@ -180,6 +183,7 @@ impl State {
         for (vertex, v) in velocities.iter().enumerate() {
             b.set(&mut self.v, vertex, [v.x, v.y, v.z, 0.0]);
         }
+        self.driven = true;
         Ok(())
     }
 
@@ -207,7 +211,7 @@ impl State {
             let [x, y, z, _] = b.get(&self.x, vertex);
             b.set(&mut self.x, vertex, [x, y, z, w]);
         }
-        self.placed = true;
+        (self.placed, self.driven) = (true, true);
         Ok(())
     }
 

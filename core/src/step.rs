@@ -78,7 +78,7 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
 
 /// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
 fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
-    for body in &plan.bodies {
+    for body in plan.bodies.iter().filter(|_| state.driven) {
         let numbers: &[f32] = bytemuck::cast_slice(&state.x);
         let fourth = 3 * body.layout.stride();
         for row in (body.start..body.start + body.rows).filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0)
@@ -86,6 +86,7 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
             body.layout.write(&mut state.v, row, [0.0; 4]);
         }
     }
+    state.driven = !input.pins.is_empty();
     for &(body, vertex, target) in &input.pins {
         let (body, vertex) = (&plan.bodies[body.index()], vertex as usize);
         let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));

@@ -8,6 +8,7 @@
 //! A word for each worker holds the stage and the next block of its share; `done` counts finished blocks; who finishes the
 //! last one sets the words to the next stage and then opens it.
 
+use crate::scratch::Pool;
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -22,11 +23,13 @@ type Job<'a> = dyn Fn(&mut Crew<'_>) + Sync + 'a;
 pub(crate) struct Workers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
+    /// Instead of threads: a pool, whose tasks are asked in for each job.
+    pool: Option<Pool>,
 }
 
 impl fmt::Debug for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Workers({})", self.threads.len() + 1)
+        write!(f, "Workers({})", self.count())
     }
 }
 
@@ -64,32 +67,32 @@ const SPINS_BEFORE_PARK: u32 = 4_000;
 impl Workers {
     /// Starts `threads - 1` threads; fewer if the system refuses some (none where there are no threads).
     pub(crate) fn new(threads: usize) -> Workers {
-        let shared = Arc::new(Shared {
-            gate: AtomicU64::new(0),
-            job: Mutex::new(None),
-            claims: (0..threads).map(|_| Apart::default()).collect(),
-            stage: Apart::default(),
-            done: Apart::default(),
-            aborted: AtomicBool::new(false),
-            panic: Mutex::new(None),
-            quit: AtomicBool::new(false),
-        });
+        let shared = Arc::new(Shared::new(threads));
         let start = |i: usize| {
             let shared = Arc::clone(&shared);
             std::thread::Builder::new().name(format!("seidel-{i}")).spawn(move || shared.work(i)).ok()
         };
         let threads = (1..threads).map_while(start).collect();
-        Workers { shared, threads }
+        Workers { shared, threads, pool: None }
+    }
+
+    /// Starts none: a pool's tasks come in instead, at most `threads - 1`, if and when it has time.
+    pub(crate) fn in_pool(threads: usize, pool: Pool) -> Workers {
+        Workers {
+            shared: Arc::new(Shared::new(threads)),
+            threads: Vec::new(),
+            pool: Some(pool).filter(|_| threads > 1),
+        }
     }
 
     /// Number of threads, the caller's included.
     pub(crate) fn count(&self) -> usize {
-        self.threads.len() + 1
+        if self.pool.is_some() { self.shared.claims.len() } else { self.threads.len() + 1 }
     }
 
     /// Runs a job on the caller and on whoever comes. A panic of any of them comes out here.
     pub(crate) fn run(&mut self, job: &Job<'_>) {
-        if self.threads.is_empty() {
+        if self.count() == 1 {
             return job(&mut Crew { shared: None, me: 0, stage: 0 });
         }
         let shared = &*self.shared;
@@ -102,6 +105,16 @@ impl Workers {
         shared.gate.store(generation << 32 | OPEN, Ordering::Release);
         for thread in &self.threads {
             thread.thread().unpark();
+        }
+        if let Some(pool) = &self.pool {
+            for me in 1..shared.claims.len() {
+                let shared = Arc::clone(&self.shared);
+                let visit = move || shared.visit(me, generation & u64::from(u32::MAX));
+                match pool {
+                    Pool::Global => rayon::spawn(visit),
+                    Pool::Of(pool) => pool.spawn(visit),
+                }
+            }
         }
         shared.guarded(|| job(&mut Crew { shared: Some(shared), me: 0, stage: 0 }));
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
@@ -135,18 +148,44 @@ fn pause(spins: &mut u32) {
 }
 
 impl Shared {
+    fn new(workers: usize) -> Shared {
+        Shared {
+            gate: AtomicU64::new(0),
+            job: Mutex::new(None),
+            claims: (0..workers).map(|_| Apart::default()).collect(),
+            stage: Apart::default(),
+            done: Apart::default(),
+            aborted: AtomicBool::new(false),
+            panic: Mutex::new(None),
+            quit: AtomicBool::new(false),
+        }
+    }
+
     /// A worker's life.
     fn work(&self, me: usize) {
         let mut seen = 0;
         while let Some(generation) = self.enter(seen) {
             seen = generation;
-            let job = *self.job.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(JobPointer(job)) = job {
-                // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
-                self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), me, stage: 0 }) });
-            }
-            self.gate.fetch_sub(1, Ordering::Release);
+            self.take_part(me);
         }
+    }
+
+    /// A pool's task: takes part in one job, if that still goes on.
+    fn visit(&self, me: usize, generation: u64) {
+        let open = |gate: u64| (gate & OPEN != 0 && gate >> 32 == generation).then_some(gate + 1);
+        if self.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, open).is_ok() {
+            self.take_part(me);
+        }
+    }
+
+    /// Runs the job, once inside the gate, and leaves.
+    fn take_part(&self, me: usize) {
+        let job = *self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(JobPointer(job)) = job {
+            // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
+            self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), me, stage: 0 }) });
+        }
+        self.gate.fetch_sub(1, Ordering::Release);
     }
 
     /// Opens a stage. Only who has finished the one before does it, or the caller before any.
@@ -198,6 +237,11 @@ pub(crate) struct Crew<'a> {
 }
 
 impl Crew<'_> {
+    /// Which participant this is: below the number of workers, another for each.
+    pub(crate) fn me(&self) -> usize {
+        self.me
+    }
+
     /// A stage: every block is run once, by somebody; returns when all are done. Who finishes the last one calls `then`
     /// before the next stage begins.
     ///

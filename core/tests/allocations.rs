@@ -6,7 +6,7 @@ use glam::Vec3;
 use runs::FRAME;
 use seidel::body::Stiffness;
 use seidel::collider::Motion;
-use seidel::{Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step};
+use seidel::{Cloth, Collider, Crowd, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step, step_many};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,5 +81,16 @@ fn steps_do_not_allocate() {
         });
         let least = counts.min();
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads");
+
+        let mut states = vec![state; 4];
+        let mut crowd = Crowd::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut many = || {
+            let before = COUNT.load(Ordering::Relaxed);
+            let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut crowd);
+            assert!(reports.is_ok_and(|reports| reports.len() == 4));
+            COUNT.load(Ordering::Relaxed) - before
+        };
+        many();
+        assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
     }
 }

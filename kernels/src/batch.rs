@@ -43,6 +43,8 @@ struct Head {
     reach: Reach,
     /// Lanes up to the last that has a row.
     lanes: u8,
+    /// Shares no particle with the batch before it, and both are reached by `Rows`.
+    apart: bool,
 }
 
 /// Where a slot's numbers are, as [`Batches`] keeps them: an offset into the array of numbers, and how the particle lies.
@@ -142,18 +144,23 @@ impl Batches {
         let mut packed = vec![false; count];
         for lineup in lineups.iter().filter(|lineup| lineup.iter().any(|&row| row != NO_ROW)) {
             let this = batches.heads.len() as u32 + 1;
+            let mut apart = this > 1;
             for &row in lineup.iter().filter(|&&row| row != NO_ROW) {
                 let r = row as usize;
                 if r >= count || std::mem::replace(&mut packed[r], true) {
                     return Err(PackError::NotIndependent { row });
                 }
                 for &p in &at[r * slots..(r + 1) * slots] {
-                    if std::mem::replace(&mut used[p as usize], this) == this {
+                    let last = std::mem::replace(&mut used[p as usize], this);
+                    if last == this {
                         return Err(PackError::NotIndependent { row });
                     }
+                    apart &= last + 1 != this;
                 }
             }
             batches.push(arrays, lineup, layouts, uniform);
+            let both = batches.heads.iter().rev().take(2).all(|head| head.reach == Reach::Rows);
+            batches.heads.last_mut().expect("just pushed").apart = apart && both;
         }
         match packed.iter().position(|&p| !p) {
             Some(row) => Err(PackError::NotIndependent { row: row as u32 }),
@@ -185,9 +192,14 @@ impl Batches {
                     self.at.push(if any { layout(p).offset(p as usize) as u32 | flag } else { p });
                 }
             }
-            self.heads.push(Head { at: start, reach: if any { Reach::Any } else { Reach::Rows }, lanes: 0 });
+            self.heads.push(Head {
+                at: start,
+                reach: if any { Reach::Any } else { Reach::Rows },
+                lanes: 0,
+                apart: false,
+            });
         } else {
-            self.heads.push(Head { at: start, reach: Reach::Unit, lanes: 0 });
+            self.heads.push(Head { at: start, reach: Reach::Unit, lanes: 0, apart: false });
         }
         let lanes = BATCH - rows.iter().rev().take_while(|&&row| row == NO_ROW).count();
         self.heads.last_mut().expect("just pushed").lanes = lanes as u8;
@@ -261,6 +273,14 @@ impl Batches {
     #[inline(always)]
     pub fn reach(&self, batch: usize) -> Reach {
         self.heads[batch].reach
+    }
+
+    /// Whether a batch shares no particle with the one before it, both of [`Reach::Rows`]: it may be gathered before that one
+    /// is scattered.
+    #[must_use]
+    #[inline(always)]
+    pub fn apart(&self, batch: usize) -> bool {
+        self.heads[batch].apart
     }
 
     /// Lanes up to the last that has a row, 1 to 16.

@@ -63,6 +63,13 @@ fn reach_is_found() {
     assert_eq!(reach(0, 16, &[Layout::Lanes, Layout::Rows]), Reach::Any);
 }
 
+/// What may be gathered ahead: a batch that shares nothing with the one before it.
+#[test]
+fn batches_apart_are_found() {
+    let batches = pack(&[0, 1, 2, 3, 4, 5, 6, 5, 1, 8], &[&[0, 1], &[2], &[3], &[4]], 1).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|batch| batches.apart(batch)), [false, true, false, true]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -1,0 +1,128 @@
+//! Many states of one plan at once, and steps on a rayon pool: the bits are those of one state stepped alone.
+
+mod runs;
+
+use glam::Vec3;
+use runs::FRAME;
+use seidel::rayon::{ThreadPool, ThreadPoolBuilder};
+use seidel::{Cloth, Collider, Crowd, Execution, Input, Isa, Plan, Pool, Pose, Scene, Scratch, State, step, step_many};
+use std::sync::{Arc, mpsc};
+
+/// A cloth that falls on a ball; `side^2` particles.
+fn plan(side: u32) -> Plan {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 5;
+    scene.add(Cloth::grid([side, side], [1.0, 1.0]).placed(Pose::at([0.0, 0.5, 0.0]), 1.0).bend(1e3));
+    scene.collide(Collider::sphere(0.4));
+    Plan::new(&scene).expect("a sound scene")
+}
+
+fn on(threads: usize) -> Execution {
+    Execution { isa: Isa::detect(), threads }
+}
+
+/// States that differ: each is thrown another way.
+fn states(plan: &Plan, count: usize) -> Vec<State> {
+    let body = plan.body_ids().next().expect("a cloth");
+    let thrown = |i: usize| {
+        let mut state = State::new(plan);
+        let velocity = Vec3::new(0.1 * i as f32, -1.0, 0.0);
+        state.write_velocities(plan, body, &vec![velocity; plan.vertices(body)]).expect("a small velocity");
+        state
+    };
+    (0..count).map(thrown).collect()
+}
+
+fn pool() -> Arc<ThreadPool> {
+    Arc::new(ThreadPoolBuilder::new().num_threads(3).build().expect("threads"))
+}
+
+#[test]
+fn many_states_step_as_each_alone() {
+    let plan = plan(16);
+    let inputs: Vec<Input> = (0..7).map(|i| Input::frame(FRAME).gravity([0.0, -(i as f32), 0.0])).collect();
+    let mut alone = states(&plan, 7);
+    let mut scratch = Scratch::new(&plan, on(1));
+    let expected: Vec<u32> = (0..20)
+        .flat_map(|_| {
+            let each = alone.iter_mut().zip(&inputs);
+            each.map(|(state, input)| step(&plan, state, input, &mut scratch).contacts).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(expected.iter().any(|&contacts| contacts > 0), "no cloth has reached the ball");
+    let crowds = [Crowd::new(&plan, on(1)), Crowd::new(&plan, on(3)), Crowd::in_pool(&plan, on(4), Pool::Of(pool()))];
+    for mut crowd in crowds {
+        let mut together = states(&plan, 7);
+        let mut contacts = Vec::new();
+        for _ in 0..20 {
+            let reports = step_many(&plan, &mut together, &inputs, &mut crowd).expect("an input for each");
+            contacts.extend(reports.iter().map(|report| report.contacts));
+        }
+        assert!(together == alone && contacts == expected, "{} threads", crowd.threads());
+    }
+}
+
+#[test]
+fn one_input_for_all_or_one_for_each() {
+    let plan = plan(4);
+    let mut crowd = Crowd::new(&plan, on(2));
+    let mut all = states(&plan, 3);
+    let before = all.clone();
+    let input = Input::frame(FRAME);
+    let error = step_many(&plan, &mut all, &[input.clone(), input.clone()], &mut crowd).unwrap_err();
+    assert_eq!(error.to_string(), "3 states are given 2 inputs: give one for each, or one for all");
+    assert!(all == before, "stepped all the same");
+    assert_eq!(step_many(&plan, &mut all, &[input], &mut crowd).expect("one for all").len(), 3);
+    assert!(all.iter().zip(&before).all(|(now, then)| now != then));
+    assert!(step_many(&plan, &mut [], &[], &mut crowd).expect("none for none").is_empty());
+}
+
+/// What is refused is refused alone.
+#[test]
+fn a_foreign_state_is_rejected_alone() {
+    let (plan, other) = (plan(4), plan(5));
+    let mut crowd = Crowd::new(&plan, on(1));
+    let mut all = vec![State::new(&plan), State::new(&other), State::new(&plan)];
+    let reports = step_many(&plan, &mut all, &[Input::frame(FRAME)], &mut crowd).expect("one for all");
+    let rejected: Vec<bool> = reports.iter().map(|report| report.rejected.is_some()).collect();
+    assert_eq!(rejected, [false, true, false]);
+}
+
+#[test]
+fn a_pool_gives_the_same_bits() {
+    let plan = plan(64);
+    let run = |mut scratch: Scratch| {
+        let mut state = State::new(&plan);
+        for _ in 0..10 {
+            step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+        }
+        state.hash()
+    };
+    let expected = run(Scratch::new(&plan, on(1)));
+    assert_eq!(run(Scratch::in_pool(&plan, on(4), Pool::Of(pool()))), expected);
+    assert_eq!(run(Scratch::in_pool(&plan, on(2), Pool::Global)), expected);
+    // From inside of the pool, where the caller is one of its threads.
+    let pool = pool();
+    assert_eq!(pool.install(|| run(Scratch::in_pool(&plan, on(4), Pool::Of(Arc::clone(&pool))))), expected);
+}
+
+/// A pool whose threads are all busy is not waited for: this test would not end.
+#[test]
+fn a_busy_pool_is_not_waited_for() {
+    let plan = plan(64);
+    let pool = pool();
+    let (free, busy) = mpsc::channel::<()>();
+    let busy = Arc::new(std::sync::Mutex::new(busy));
+    for _ in 0..3 {
+        let busy = Arc::clone(&busy);
+        pool.spawn(move || {
+            let _ = busy.lock().expect("nobody panics").recv();
+        });
+    }
+    let mut state = State::new(&plan);
+    let mut scratch = Scratch::in_pool(&plan, on(4), Pool::Of(Arc::clone(&pool)));
+    for _ in 0..3 {
+        assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).rejected.is_none());
+    }
+    drop(free);
+}
