@@ -28,7 +28,8 @@ pub struct Batches {
     particles: usize,
     rows: usize,
     heads: Vec<Head>,
-    /// `Unit`: one number a slot; otherwise sixteen, where lanes without a row repeat the first row's.
+    /// `Unit`: one number a slot; otherwise sixteen, where lanes without a row repeat the first row's. `Rows`: where a particle's row
+    /// begins, in pairs of numbers, for an address scales by 8 at most.
     at: Vec<u32>,
     rest: Vec<Pack<f32>>,
     /// One for each batch, or one for all.
@@ -189,7 +190,7 @@ impl Batches {
                 for lane in 0..BATCH {
                     let p = of(lane, slot);
                     let flag = if layout(p) == Layout::Lanes { LANES_BIT } else { 0 };
-                    self.at.push(if any { layout(p).offset(p as usize) as u32 | flag } else { p });
+                    self.at.push(if any { layout(p).offset(p as usize) as u32 | flag } else { 2 * p });
                 }
             }
             self.heads.push(Head {
@@ -303,7 +304,7 @@ impl Batches {
                 let (block, shift) = (self.at[at + slot] / (4 * BATCH) as u32, self.at[at + slot] % (4 * BATCH) as u32);
                 block * BATCH as u32 + (shift + lane as u32).min(BATCH as u32 - 1)
             }
-            Reach::Rows => self.at[at + slot * BATCH + lane],
+            Reach::Rows => self.at[at + slot * BATCH + lane] / 2,
             Reach::Any => {
                 let number = self.at[at + slot * BATCH + lane];
                 let offset = number & !LANES_BIT;

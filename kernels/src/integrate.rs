@@ -180,7 +180,7 @@ pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layou
     // SAFETY: the caller's promise.
     unsafe {
         match layout {
-            Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row), IN_ORDER.as_ptr())),
+            Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row).cast(), IN_ORDER.as_ptr())),
             Layout::Lanes => numbers(rows.as_ptr(), layout, row),
         }
     }

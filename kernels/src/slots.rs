@@ -171,21 +171,27 @@ impl Place {
         }
     }
 
-    /// Writes a slot's rows, and nothing where there is no row.
+    /// Adds to a slot's rows, where there are any.
     ///
     /// # Safety
     /// As for [`Place::registers`]; nobody else uses these rows.
     #[inline(always)]
-    unsafe fn store_rows<L: Lanes>(self, lines: [L; 4], rows: *mut [L::Elem; 4], slot: usize) {
-        // SAFETY: the caller's promise. The buffer holds BATCH rows, of which WIDTH are used.
+    unsafe fn add_rows<L: Lanes>(self, dx: V3<L>, rows: *mut [L::Elem; 4], slot: usize) {
+        // SAFETY: the caller's promise. A buffer holds BATCH numbers, of which WIDTH are used.
         unsafe {
             if self.lanes >= L::WIDTH {
-                return L::store_rows(lines, rows, self.indices(slot));
+                let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
+                return L::add_rows(dx, rows.cast(), self.indices(slot));
             }
-            let mut buffer = [[L::Elem::default(); 4]; BATCH];
-            L::store_rows(lines, buffer.as_mut_ptr(), IN_ORDER.as_ptr());
-            for (lane, row) in buffer.iter().enumerate().take(self.lanes) {
-                rows.add(self.indices(slot).add(lane).read() as usize).write(*row);
+            let mut buffer = [[L::Elem::default(); BATCH]; 3];
+            for (column, dx) in buffer.iter_mut().zip([dx.x, dx.y, dx.z]) {
+                dx.store(column.as_mut_ptr());
+            }
+            for lane in 0..self.lanes {
+                let row = &mut *rows.add(self.indices(slot).add(lane).read() as usize / 2);
+                for (number, column) in row.iter_mut().zip(&buffer) {
+                    *number = *number + column[lane];
+                }
             }
         }
     }
@@ -201,7 +207,7 @@ impl Place {
         match self.reach {
             Reach::Any if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),
             Reach::Any => (number as usize, 1),
-            _ => (number as usize * 4, 1),
+            _ => (number as usize * 2, 1),
         }
     }
 }
@@ -243,8 +249,8 @@ mod sealed {
     impl<L, const N: usize> Sealed for [super::Point<L>; N] {}
 }
 
-/// 0, 1, 2, ...: rows in the order in which they were gathered.
-pub(crate) static IN_ORDER: [u32; BATCH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// Rows one after another, in pairs of numbers.
+pub(crate) static IN_ORDER: [u32; BATCH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 
 /// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
 ///
@@ -256,12 +262,12 @@ unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem
     let (x, u) = (particles.x, particles.u.as_ptr());
     // SAFETY: the caller's promise.
     unsafe {
-        let x0 = L::load_rows(x, place.indices(0));
-        let u0 = L::load_rows(u, place.indices(0));
+        let x0 = L::load_rows(x.cast(), place.indices(0));
+        let u0 = L::load_rows(u.cast(), place.indices(0));
         points[0].w = L::transpose(x0)[3];
         for (slot, point) in points.iter_mut().enumerate().skip(1) {
-            let xi = L::load_rows(x, place.indices(slot));
-            let ui = L::load_rows(u, place.indices(slot));
+            let xi = L::load_rows(x.cast(), place.indices(slot));
+            let ui = L::load_rows(u.cast(), place.indices(slot));
             point.w = L::transpose(xi)[3];
             let mut relative = [L::zero(); 4];
             for k in 0..4 {
@@ -284,17 +290,9 @@ unsafe fn scatter_rows<L: Lanes, const N: usize>(
     particles: Particles<'_, L::Elem>,
     place: Place,
 ) {
-    let u = particles.u.as_ptr();
     for (slot, point) in points.into_iter().enumerate() {
-        let dx = L::transpose([point.dx.x, point.dx.y, point.dx.z, L::zero()]);
         // SAFETY: the caller's promise.
-        unsafe {
-            let mut rows = L::load_rows(u, place.indices(slot));
-            for k in 0..4 {
-                rows[k] = rows[k] + dx[k];
-            }
-            place.store_rows(rows, u, slot);
-        }
+        unsafe { place.add_rows(point.dx, particles.u.as_ptr(), slot) };
     }
 }
 

@@ -6,6 +6,9 @@ use crate::{BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Reach, Shared
 use std::marker::PhantomData;
 use std::ops::Range;
 
+/// Slots of constraints that are gathered ahead: of more the registers do not hold two.
+const AHEAD: usize = 2;
+
 /// What a sweep over constraints needs beside the batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
@@ -51,7 +54,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P
         let inv_h2 = L::set(self.sweep.inv_h2);
         let mut batch = self.range.start;
         while batch < self.range.end {
-            if self.batches.reach(batch) == Reach::Rows {
+            if self.batches.reach(batch) == Reach::Rows && <K::Slots<L> as Slots<L>>::COUNT <= AHEAD {
                 let begin = batch;
                 batch += 1;
                 while batch < self.range.end && self.batches.apart(batch) {

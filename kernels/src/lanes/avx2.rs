@@ -154,7 +154,7 @@ impl Lanes for Avx2 {
         ]
     }
     #[inline(always)]
-    unsafe fn load_rows(base: *const [f32; 4], at: *const u32) -> [Self; 4] {
+    unsafe fn load_rows(base: *const [f32; 2], at: *const u32) -> [Self; 4] {
         let mut rows = [Self::zero(); 4];
         for (k, row) in rows.iter_mut().enumerate() {
             // SAFETY: the caller promises eight indices and their rows; unaligned loads.
@@ -167,13 +167,16 @@ impl Lanes for Avx2 {
         rows
     }
     #[inline(always)]
-    unsafe fn store_rows(rows: [Self; 4], base: *mut [f32; 4], at: *const u32) {
+    unsafe fn add_rows(rows: [Self; 4], base: *mut [f32; 2], at: *const u32) {
         for (k, row) in rows.into_iter().enumerate() {
-            // SAFETY: the caller promises eight indices and room for their rows; unaligned stores.
+            // SAFETY: the caller promises eight indices and their rows; unaligned loads and stores.
             unsafe {
-                _mm_storeu_ps(base.add(at.add(k).read() as usize).cast(), _mm256_castps256_ps128(row.0));
-                let high = _mm256_extractf128_ps::<1>(row.0);
-                _mm_storeu_ps(base.add(at.add(k + 4).read() as usize).cast(), high);
+                let add = |j: usize, part: __m128| {
+                    let to = base.add(at.add(k + 4 * j).read() as usize).cast::<f32>();
+                    _mm_storeu_ps(to, _mm_add_ps(_mm_loadu_ps(to), part));
+                };
+                add(0, _mm256_castps256_ps128(row.0));
+                add(1, _mm256_extractf128_ps::<1>(row.0));
             }
         }
     }

@@ -155,7 +155,7 @@ impl Lanes for Avx512 {
         ]
     }
     #[inline(always)]
-    unsafe fn load_rows(base: *const [f32; 4], at: *const u32) -> [Self; 4] {
+    unsafe fn load_rows(base: *const [f32; 2], at: *const u32) -> [Self; 4] {
         let mut rows = [Self::zero(); 4];
         for (k, row) in rows.iter_mut().enumerate() {
             // SAFETY: the caller promises sixteen indices and their rows; unaligned loads.
@@ -169,15 +169,18 @@ impl Lanes for Avx512 {
         rows
     }
     #[inline(always)]
-    unsafe fn store_rows(rows: [Self; 4], base: *mut [f32; 4], at: *const u32) {
+    unsafe fn add_rows(rows: [Self; 4], base: *mut [f32; 2], at: *const u32) {
         for (k, row) in rows.into_iter().enumerate() {
-            // SAFETY: the caller promises sixteen indices and room for their rows; unaligned stores.
+            // SAFETY: the caller promises sixteen indices and their rows; unaligned loads and stores.
             unsafe {
-                let to = |j: usize| base.add(at.add(k + 4 * j).read() as usize).cast::<f32>();
-                _mm_storeu_ps(to(0), _mm512_castps512_ps128(row.0));
-                _mm_storeu_ps(to(1), _mm512_extractf32x4_ps::<1>(row.0));
-                _mm_storeu_ps(to(2), _mm512_extractf32x4_ps::<2>(row.0));
-                _mm_storeu_ps(to(3), _mm512_extractf32x4_ps::<3>(row.0));
+                let add = |j: usize, part: __m128| {
+                    let to = base.add(at.add(k + 4 * j).read() as usize).cast::<f32>();
+                    _mm_storeu_ps(to, _mm_add_ps(_mm_loadu_ps(to), part));
+                };
+                add(0, _mm512_castps512_ps128(row.0));
+                add(1, _mm512_extractf32x4_ps::<1>(row.0));
+                add(2, _mm512_extractf32x4_ps::<2>(row.0));
+                add(3, _mm512_extractf32x4_ps::<3>(row.0));
             }
         }
     }

@@ -61,7 +61,7 @@ pub trait Lanes:
     + 'static
 {
     /// What a lane holds.
-    type Elem: Element;
+    type Elem: Element + Add<Output = Self::Elem>;
     /// What a comparison gives.
     type Mask: Mask;
     /// Number of lanes: 1, 4, 8 or 16.
@@ -148,17 +148,18 @@ pub trait Lanes:
     /// Register k holds in its 128-bit part j the row k + 4 j; within each part the four registers are transposed.
     fn transpose(rows: [Self; 4]) -> [Self; 4];
 
-    /// Reads the rows `base[at[0]], ..., base[at[WIDTH - 1]]`.
+    /// Reads the rows of four numbers that begin at `base[at[0]], ..., base[at[WIDTH - 1]]`, counted in pairs of numbers: what an
+    /// instruction can make an address of.
     ///
     /// # Safety
     /// `at` is valid for reading `WIDTH` indices and `base` for reading the row of each.
-    unsafe fn load_rows(base: *const [Self::Elem; 4], at: *const u32) -> [Self; 4];
+    unsafe fn load_rows(base: *const [Self::Elem; 2], at: *const u32) -> [Self; 4];
 
-    /// Writes the rows `base[at[0]], ..., base[at[WIDTH - 1]]`.
+    /// Adds to the rows that begin there.
     ///
     /// # Safety
     /// As for [`Lanes::load_rows`], for writing; nobody else reads or writes these rows meanwhile.
-    unsafe fn store_rows(rows: [Self; 4], base: *mut [Self::Elem; 4], at: *const u32);
+    unsafe fn add_rows(rows: [Self; 4], base: *mut [Self::Elem; 2], at: *const u32);
 
     /// Reads `WIDTH` rows that follow one another. Their order among the lanes is another than that of
     /// [`Lanes::load_rows`]; it is the same for every array read this way, and [`Lanes::store_lines`] undoes it.

@@ -130,7 +130,7 @@ impl Lanes for Portable {
         [Self(x), Self(y), Self(z), Self(w)]
     }
     #[inline(always)]
-    unsafe fn load_rows(base: *const [f32; 4], at: *const u32) -> [Self; 4] {
+    unsafe fn load_rows(base: *const [f32; 2], at: *const u32) -> [Self; 4] {
         let mut rows = [Self::zero(); 4];
         for (k, row) in rows.iter_mut().enumerate() {
             // SAFETY: the caller promises four indices and their rows.
@@ -139,10 +139,13 @@ impl Lanes for Portable {
         rows
     }
     #[inline(always)]
-    unsafe fn store_rows(rows: [Self; 4], base: *mut [f32; 4], at: *const u32) {
+    unsafe fn add_rows(rows: [Self; 4], base: *mut [f32; 2], at: *const u32) {
         for (k, row) in rows.into_iter().enumerate() {
-            // SAFETY: the caller promises four indices and room for their rows.
-            unsafe { row.store(base.add(at.add(k).read() as usize).cast()) };
+            // SAFETY: the caller promises four indices and their rows.
+            unsafe {
+                let to = base.add(at.add(k).read() as usize).cast();
+                (Self::load(to) + row).store(to);
+            }
         }
     }
 }

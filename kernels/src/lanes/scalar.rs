@@ -75,14 +75,15 @@ macro_rules! scalar {
                 rows
             }
             #[inline(always)]
-            unsafe fn load_rows(base: *const [$float; 4], at: *const u32) -> [Self; 4] {
+            unsafe fn load_rows(base: *const [$float; 2], at: *const u32) -> [Self; 4] {
                 // SAFETY: the caller's promise is this read.
-                unsafe { base.add(at.read() as usize).read() }
+                unsafe { base.add(at.read() as usize).cast::<[$float; 4]>().read() }
             }
             #[inline(always)]
-            unsafe fn store_rows(rows: [Self; 4], base: *mut [$float; 4], at: *const u32) {
-                // SAFETY: the caller's promise is this write.
-                unsafe { base.add(at.read() as usize).write(rows) }
+            unsafe fn add_rows(rows: [Self; 4], base: *mut [$float; 2], at: *const u32) {
+                // SAFETY: the caller's promise is this row.
+                let to = unsafe { &mut *base.add(at.read() as usize).cast::<[$float; 4]>() };
+                to.iter_mut().zip(rows).for_each(|(to, number)| *to += number);
             }
         }
     };
