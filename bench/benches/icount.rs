@@ -43,6 +43,9 @@ fn prepared(name: &str, lanes: &str) -> SweepRun<'static> {
 #[bench::dihedral_scalar("dihedral-grid-32", "scalar")]
 #[bench::dihedral_portable("dihedral-grid-32", "portable")]
 #[bench::dihedral_avx2("dihedral-grid-32", "avx2")]
+#[bench::isometric_scalar("isometric-grid-32", "scalar")]
+#[bench::isometric_portable("isometric-grid-32", "portable")]
+#[bench::isometric_avx2("isometric-grid-32", "avx2")]
 fn sweep(mut run: SweepRun<'static>) -> SweepRun<'static> {
     run.sweeps();
     run

@@ -69,31 +69,13 @@ impl Sweep {
     /// first vertices pinned.
     fn new(name: &str, kind: Kind, mesh: &Mesh, at: Vec<u32>) -> Sweep {
         let particles = mesh.positions.len();
-        // As soft as a cloth: m/N, and rad^2/J of angles.
-        let compliance = if kind.params().first().is_some_and(|p| p.unit == "rad") { 1e3 } else { 1e-7 };
-        let zeros = vec![0.0; kind.params().len()];
-        let rest = at.chunks_exact(kind.slots()).flat_map(|row| {
-            let x: Vec<[f64; 3]> = row.iter().map(|&v| mesh.positions[v as usize].map(f64::from)).collect();
-            let value = kind.reference(&x, &zeros).0 as f32;
-            let params = kind.params().iter().enumerate();
-            params
-                .map(move |(k, p)| {
-                    if p.soft {
-                        compliance
-                    } else if k == 0 {
-                        value
-                    } else {
-                        0.0
-                    }
-                })
-                .collect::<Vec<_>>()
-        });
-        let rest = rest.collect();
+        // As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends.
+        let compliance = if kind.params().first().is_some_and(|p| p.unit == "m") { 1e-7 } else { 1e3 };
         let side = (particles as f32).sqrt();
         let (spacing, inv_mass) = (1.0 / (side - 1.0), side * side / DENSITY);
         let w = |v: usize| if v < side as usize { 0.0 } else { inv_mass };
         let mut body = Body::particles(mesh.positions.clone(), (0..particles).map(w).collect());
-        body.constraints = vec![Constraints { kind, at, rest, stiffness: Stiffness::compliance(compliance) }];
+        body.constraints = vec![Constraints::measured(kind, at, Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
         scene.settings = Settings { substeps: SWEEPS, iterations: 1, ..Settings::default() };

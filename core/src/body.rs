@@ -2,7 +2,7 @@
 
 use crate::error::{Error, range};
 use crate::tuning;
-use seidel_kernels::{BATCH, Batches, Isa, Kind, Layout, Particles, RowArrays, Rows, in_sixteens};
+use seidel_kernels::Kind;
 
 /// How stiff the rows of a family are: one number for all, or one a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,14 +74,15 @@ pub struct Constraints {
     pub kind: Kind,
     /// Vertices, `kind.slots()` a row.
     pub at: Vec<u32>,
-    /// Parameters, `kind.params().len()` a row; empty: the first is measured in the body's rest shape.
+    /// Parameters, `kind.params().len()` a row; empty: they are measured in the body's rest shape ([`Kind::at_rest`]), and
+    /// soft ones are the row's own compliance or stiffness.
     pub rest: Vec<f32>,
     /// How stiff.
     pub stiffness: Stiffness,
 }
 
 impl Constraints {
-    /// Rows whose rest value is what the body's own shape measures. Kinds with one parameter only.
+    /// Rows that are at rest in the body's own shape. For kinds that tell all their parameters from it, as built-in ones do.
     #[must_use]
     pub fn measured(kind: Kind, at: Vec<u32>, stiffness: Stiffness) -> Constraints {
         Constraints { kind, at, rest: Vec::new(), stiffness }
@@ -135,41 +136,36 @@ impl Body {
         }
     }
 
-    /// Fills in the rest values that are to be measured.
+    /// Fills in the parameters that are to be measured.
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
-        let count = self.positions.len();
+        let (positions, name) = (&self.positions, &self.name);
         for c in &mut self.constraints {
-            if !c.rest.is_empty() || c.at.is_empty() || c.kind.params().is_empty() {
+            let (kind, slots, params) = (c.kind, c.kind.slots(), c.kind.params());
+            if !c.rest.is_empty() || params.is_empty() {
                 continue;
             }
-            let (rows, params) = (c.rows(), c.kind.params().len());
-            if params != 1 {
-                let of = format!("body `{}`, kind `{}`", self.name, c.kind.name());
-                return Err(Error::Length { of, what: "rest".to_owned(), got: 0, want: rows * params });
+            let of = || format!("body `{name}`, kind `{}`", kind.name());
+            let mut shape = vec![[0.0; 3]; slots];
+            let mut rest = vec![0.0; c.rows() * params.len()];
+            for (row, at) in c.at.chunks_exact(slots).enumerate() {
+                shape.iter_mut().zip(at).for_each(|(x, &v)| *x = positions[v as usize]);
+                let values = &mut rest[row * params.len()..][..params.len()];
+                // What is wrong with stiffnesses and positions is found by `check`, which names it.
+                values.fill(match c.stiffness.values() {
+                    Values::Uniform(value) => *value,
+                    Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
+                });
+                let known = shape.iter().flatten().all(|c| c.is_finite());
+                if !kind.at_rest(&shape, values) {
+                    let want = c.rows() * params.len();
+                    return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });
+                }
+                for (param, value) in params.iter().zip(values).filter(|(param, _)| known && !param.soft) {
+                    let what = || format!("{} in the rest shape of row {row}", param.name);
+                    range(of, what, f64::from(*value), value.is_finite(), "finite: there is a triangle without area")?;
+                }
             }
-            let mut x = Rows::zeros(count.next_multiple_of(BATCH), 0);
-            for (row, p) in x.iter_mut().zip(&self.positions) {
-                *row = [p[0], p[1], p[2], 0.0];
-            }
-            let mut u = Rows::zeros(x.len(), 16);
-            let zeros = vec![0.0; rows];
-            let arrays = RowArrays { slots: c.kind.slots(), params, at: &c.at, rest: &zeros, soft: &zeros };
-            // Measuring writes nothing: only the rows of a batch must be independent of each other.
-            let each = c.at.chunks_exact(c.kind.slots()).map(|at| at.iter().copied());
-            let colors = crate::plan::color::Coloring::new(x.len()).of(each);
-            let mut order: Vec<u32> = (0..rows as u32).collect();
-            order.sort_by_key(|&row| colors[row as usize]);
-            let of_color = order.chunk_by(|&a, &b| colors[a as usize] == colors[b as usize]);
-            let lineups: Vec<_> = of_color.flat_map(in_sixteens).collect();
-            let layouts = vec![Layout::Rows; x.len() / BATCH];
-            let batches = Batches::pack(arrays, &lineups, &layouts).map_err(|_| Error::Length {
-                of: format!("body `{}`", self.name),
-                what: format!("rows of kind `{}`", c.kind.name()),
-                got: c.at.len(),
-                want: rows * c.kind.slots(),
-            })?;
-            c.rest = zeros;
-            c.kind.measure(Isa::SCALAR, &batches, Particles::new(&x, &mut u), &mut c.rest);
+            c.rest = rest;
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{Cloth, GridPins, Recipe, Rope};
+pub use recipe::{BendModel, Cloth, GridPins, Recipe, Rope};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};

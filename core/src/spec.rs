@@ -6,7 +6,7 @@ use crate::collider::{Collider, Motion, Shape};
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
-use crate::recipe::{Cloth, GridPins, Rope};
+use crate::recipe::{BendModel, Cloth, GridPins, Rope};
 use crate::scene::{NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 use serde::{Deserialize, Serialize};
@@ -89,7 +89,10 @@ pub struct ClothSpec {
     /// PBD's k, 0..1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shear_stiffness: Option<f32>,
-    /// rad^2/J; no bending without this and `bend_stiffness`.
+    /// How it bends; dihedral if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bend: Option<BendModel>,
+    /// rad^2/J, isometric 1/J; no bending without this and `bend_stiffness`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend_compliance: Option<f32>,
     /// PBD's k, 0..1.
@@ -156,7 +159,7 @@ pub struct ConstraintSpec {
     pub kind: String,
     /// Vertices of each row, as many as the kind has.
     pub at: Vec<Vec<u32>>,
-    /// Parameters, row after row; without them they are measured in the shape at rest (kinds of one parameter only).
+    /// Parameters, row after row; without them they are measured in the shape at rest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<f32>,
     /// In the kind's unit; instead of `stiffness`. Rigid without both.
@@ -251,6 +254,7 @@ impl Default for ClothSpec {
             compress: None,
             shear_compliance: None,
             shear_stiffness: None,
+            bend: None,
             bend_compliance: None,
             bend_stiffness: None,
             pin: Vec::new(),
@@ -434,7 +438,11 @@ impl ClothSpec {
             cloth = cloth.shear_by(s);
         }
         if let Some(s) = stiffness(of, "bend_", self.bend_compliance, self.bend_stiffness)? {
-            cloth = cloth.bend_by(s);
+            cloth = cloth.bend_by(s).bend_model(self.bend.unwrap_or_default());
+        } else if self.bend.is_some() {
+            return Err(format!(
+                "{of}: `bend` means nothing without bend_compliance or bend_stiffness; add one of them"
+            ));
         }
         if let Some(number) = self.compress {
             cloth = cloth.compress(number);

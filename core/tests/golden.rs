@@ -7,7 +7,7 @@
 use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
 use seidel::spec::SceneSpec;
-use seidel::{Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
+use seidel::{BendModel, Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.
@@ -19,6 +19,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("cloth-sphere 64", 0x9f917efcc7c3d081),
     ("iterations", 0x34b8920f6306dff0),
     ("tilting", 0x60a55c3be48d495c),
+    ("flag isometric", 0x4cf0e6945ccb40f6),
     ("cloth-sphere 128", 0x6d9c0a8988d55670),
 ];
 
@@ -143,6 +144,17 @@ fn workers_share_a_cloth() {
 fn iterations_and_pbd() {
     let isas = if EMULATED { Isa::available() } else { lanes() };
     check("iterations", &iterations(), threads(), &isas);
+}
+
+/// Isometric bending, with multipliers that are kept, in motion.
+#[test]
+fn isometric_bending() {
+    let mut spec = named("flag");
+    (spec.solver.substeps, spec.solver.iterations) = (20, 2);
+    for cloth in &mut spec.cloth {
+        (cloth.bend, cloth.bend_compliance) = (Some(BendModel::Isometric), Some(1e3));
+    }
+    check("flag isometric", &small(spec, 48, 30), threads(), &lanes());
 }
 
 #[test]

@@ -125,15 +125,15 @@ def uniform(share, pbd=False):
     return bytes([pbd, round(share * 199)])
 
 
-def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None):
+def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None, isometric=False):
     out = bytes([len(pins), *pins]) + b"".join(map(mostly, (density, thickness, friction, damping))) + stretch
     out += b"\0" if compress is None else b"\1" + mostly(compress)
-    out += b"\0" if bend is None else b"\1" + bend
+    out += b"\0" if bend is None else bytes([3 if isometric else 1]) + bend
     return out + b"\0" + b"\xff"
 
 
 def rows(kind, at, rest=(), stiffness=uniform(0.1), hub=False, count=0):
-    slots = [2, 2, 2, 2, 4][kind]
+    slots = [2, 2, 2, 2, 4, 4][kind]
     head = bytes([kind, count or len(at) // slots, hub]) + (b"" if hub else bytes(at))
     return head + (b"\2" + b"".join(map(mostly, rest)) if rest else b"\0") + stiffness
 
@@ -168,6 +168,11 @@ def mesh_seeds():
     yield "square-on-ball", scene([raw_cloth(soup(square, two), pins=(0,), bend=uniform(0.5))], both)
     yield "grid-all-options", scene([grid_cloth(8, pins=(0, 7), damping=0.3, compress=0.5, bend=uniform(0.1))], both, iterations=3, substeps=4)
     yield "grid-pbd", scene([grid_cloth(6, stretch=uniform(0.9, True), bend=uniform(0.3, True))], both, iterations=3)
+    yield "grid-isometric", scene([grid_cloth(8, pins=(0, 7), bend=uniform(0.5), isometric=True)], both, iterations=3)
+    yield "isometric-rows", scene([raw(soup(square, two), families=[rows(5, [0, 2, 1, 3])])], both, iterations=2)
+    yield "isometric-on-a-line", scene([raw(soup([(k * 0.1, 0.1, 0.1) for k in range(4)], []), families=[rows(5, [1, 2, 0, 3])])], both)
+    yield "isometric-slivers", scene([raw(soup([(k * 0.1, 0.1 + 1e-7 * (k % 2), 0.1) for k in range(12)], []), families=[rows(5, [k + i for k in range(9) for i in (1, 2, 0, 3)])])], both)
+    yield "isometric-any-coefficients", scene([raw(soup(square, two), families=[rows(5, [0, 2, 1, 3], [E9, 0.5, E18])])], both)
     yield "empty-mesh-damped", scene([raw_cloth(soup([], []), damping=0.5)], both)
     yield "empty-body-last-damped", scene([grid_cloth(4, damping=0.5), raw(soup([], []), damping=0.5)], both)
     yield "one-particle", scene([raw(soup([(0.0, 0.1, 0.0)], []), damping=1.0)], both)

@@ -9,7 +9,8 @@ use seidel::body::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    Body, Cloth, Collider, Constraints, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene, State, Stiffness,
+    BendModel, Body, Cloth, Collider, Constraints, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene, State,
+    Stiffness,
 };
 
 pub fn mesh(data: &[u8]) {
@@ -112,8 +113,10 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
     if bytes.flag() {
         cloth = cloth.compress(bytes.mostly(1.0));
     }
-    if bytes.flag() {
-        cloth = cloth.bend_by(stiffness(bytes, rows));
+    let bend = bytes.byte();
+    if bend & 1 == 1 {
+        let model = if bend & 2 == 0 { BendModel::Dihedral } else { BendModel::Isometric };
+        cloth = cloth.bend_by(stiffness(bytes, rows)).bend_model(model);
     }
     if bytes.flag() {
         cloth = cloth.velocity(bytes.point());

@@ -88,6 +88,8 @@ fn rows_of_a_listed_kind_are_named_in_a_file() {
     let cloth = made("cloth", "kind = \"dihedral\"\nat = [[0, 65, 1, 64]]\nstiffness = 0.5").unwrap();
     assert_eq!(cloth.last(), Some(&("dihedral", 1)));
     for kind in seidel::kinds::KINDS {
+        let measured = format!("kind = \"{}\"\nat = [{:?}]", kind.name(), &[0, 65, 1, 64][..kind.slots()]);
+        assert!(made("cloth", &measured).unwrap().iter().any(|(name, _)| *name == kind.name()));
         let at: Vec<u32> = (0..kind.slots() as u32).collect();
         let text = format!("kind = \"{}\"\nat = [{at:?}]\nrest = {:?}", kind.name(), vec![0.5; kind.params().len()]);
         assert!(made("rope", &text).unwrap().iter().any(|(name, _)| *name == kind.name()));
@@ -97,7 +99,11 @@ fn rows_of_a_listed_kind_are_named_in_a_file() {
         ("kind = \"rope\"\nat = [[0, 1], [2]]", "cloth 0, kind `rope`: row 1 has 1 vertices and not 2"),
         ("kind = \"rope\"\nat = [[0, 9999]]", "kind `rope` row 0: vertex 9999 does not exist"),
         ("kind = \"rope\"\nat = [[0, 1]]\ncompliance = 0\nstiffness = 1", "give compliance or stiffness, not both"),
-        ("kind = \"stretch\"\nat = [[0, 1]]", "kind `stretch`: rest has 0 entries and should have 2"),
+        (
+            "kind = \"isometric\"\nat = [[0, 1, 2, 3]]",
+            "kind `isometric`: coefficient of the second point in the rest shape of row 0 is inf, which is not finite",
+        ),
+        ("kind = \"stretch\"\nat = [[0, 1]]\nrest = [1]", "kind `stretch`: rest has 1 entries and should have 2"),
     ] {
         let error = made("cloth", text).unwrap_err();
         assert!(error.contains(says), "{text}: {error}");
@@ -115,6 +121,11 @@ fn wrong_changes_say_what_is_wrong() {
         ("flag", "cloth..x=1", "a key is a path"),
         ("flag", "fps.x=1", "`fps` has no keys"),
         ("flag", "cloth.density=heavy", "--set cloth.density=heavy"),
+        (
+            "flag",
+            "cloth.bend=isometrc",
+            "unknown value `isometrc`; did you mean `isometric`?; known are dihedral, isometric",
+        ),
         ("flog", "a=1", "did you mean `flag`?"),
         ("nowhere.toml", "a=1", "nowhere.toml: cannot be read"),
     ] {
@@ -140,6 +151,7 @@ fn keys_without_a_meaning_are_refused() {
     for (text, says) in [
         ("[[cloth]]\nmesh = \"a.obj\"\nsize = [1, 1]", "cloth 0: `size` is for a grid and means nothing beside `mesh`"),
         ("[[cloth]]\nrepair = true", "cloth 0: `repair` is for a mesh"),
+        ("[[cloth]]\nbend = \"isometric\"", "cloth 0: `bend` means nothing without bend_compliance or bend_stiffness"),
         ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
         ("[[rope]]\n[[collider]]\nrotation.degrees = 9", "collider 0: rotation turns by 9 degrees about no axis"),
         ("[[collider]]\nmotion = { path = \"fixed\", period = 2 }", "collider 0: `period` means nothing to the path"),

@@ -25,6 +25,11 @@ impl Random {
     }
 }
 
+/// Random positions of a row's points.
+fn shape(kind: &Kind, random: &mut Random) -> Vec<[f32; 3]> {
+    (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit() as f32)).collect()
+}
+
 /// Rows of one kind on particles of their own, so that all are independent.
 #[derive(Default)]
 struct Case {
@@ -48,10 +53,15 @@ impl Case {
             u[i] = std::array::from_fn(|k| if k < 3 { random.unit() as f32 * 0.01 } else { 0.0 });
         }
         let at = (0..(rows * kind.slots()) as u32).collect();
-        let rest = (0..rows)
+        let mut rest: Vec<f32> = (0..rows)
             .flat_map(|_| kind.params())
             .map(|p| (p.min.max(-3.0) + (p.max.min(3.0) - p.min.max(-3.0)) * (random.unit() as f32 * 0.5 + 0.5)).abs())
             .collect();
+        // Several belong together: those of another random shape.
+        let params = kind.params().len();
+        for row in rest.chunks_exact_mut(params.max(1)).filter(|_| params > 1) {
+            let _ = kind.at_rest(&shape(kind, random), row);
+        }
         let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
         let rows: Vec<u32> = (0..rows as u32).collect();
         let layouts = vec![Layout::Rows; particles / BATCH];
@@ -90,6 +100,24 @@ impl Case {
             soft: &self.soft,
         };
         Batches::pack(arrays, &self.lineups, &self.layouts).map_err(|e| e.to_string())
+    }
+
+    /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or more.
+    fn put_at_rest(&mut self, kind: &Kind, row: usize) -> f64 {
+        let (slots, params) = (kind.slots(), kind.params().len());
+        let first = row * slots;
+        // As a kernel sees them: relative to the first, displacements added.
+        let p: Vec<[f32; 3]> = (first..first + slots)
+            .map(|i| {
+                let along = |k| (self.x[i][k] - self.x[first][k]) + (self.u[i][k] - self.u[first][k]);
+                std::array::from_fn(along)
+            })
+            .collect();
+        let rest = &mut self.rest[row * params..(row + 1) * params];
+        let _ = kind.at_rest(&p, rest);
+        let p: Vec<[f64; 3]> = p.into_iter().map(|p| p.map(f64::from)).collect();
+        let (c, g) = kind.reference(&p, &rest.iter().map(|&r| f64::from(r)).collect::<Vec<_>>());
+        c.abs() / g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()))
     }
 
     /// Displacements and multipliers after some iterations.
@@ -140,7 +168,11 @@ fn gradients(kind: &Kind) -> Result<(), String> {
     let mut random = Random(1);
     for case in 0..200 {
         let x: Vec<[f64; 3]> = (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit())).collect();
-        let rest: Vec<f64> = kind.params().iter().map(|p| f64::from(p.min.max(-3.0)).abs() * 0.1).collect();
+        let mut rest: Vec<f32> = kind.params().iter().map(|p| p.min.max(-3.0).abs() * 0.1).collect();
+        if rest.len() > 1 {
+            let _ = kind.at_rest(&shape(kind, &mut random), &mut rest);
+        }
+        let rest: Vec<f64> = rest.into_iter().map(f64::from).collect();
         let (c, g) = kind.reference(&x, &rest);
         let moved: Vec<[f64; 3]> = x.iter().map(|x| [x[0] + 0.5, x[1] - 0.25, x[2] + 0.125]).collect();
         let change = kind.reference(&moved, &rest).0 - c;
@@ -210,7 +242,6 @@ fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// A row whose rest value, its first parameter, is what it measures does not move.
 /// Particles that are reached in whole registers, in registers that begin inside of a block, one by one: the same bits.
 fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
     let slots = kind.slots();
@@ -248,23 +279,43 @@ fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
+/// Flat shapes that are tried until a row is at rest in one.
+const FLAT_SHAPES: usize = 64;
+/// Metres. A row of a few metres is no nearer to its rest shape where its parameters are rounded to f32.
+const OFF_REST: f64 = 1e-6;
+
+/// A row whose parameters are those of the shape that it has does not move.
 fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
-    let mut case = Case::random(kind, 40, &mut Random(7));
-    let stride = kind.params().len();
-    if stride == 0 {
+    let mut random = Random(7);
+    let mut case = Case::random(kind, 40, &mut random);
+    let slots = kind.slots();
+    if kind.params().is_empty() {
         return Ok(()); // nothing to set: no random pose is one of rest
     }
+    // What is subtracted leaves exactly nothing; coefficients leave their rounding.
+    let allowed = if kind.params().iter().filter(|p| !p.soft).count() > 1 { 10.0 * OFF_REST as f32 } else { 0.0 };
     for row in 0..40 {
-        case.rest[row * stride] = 0.0;
-    }
-    let mut values = vec![0.0; 40];
-    let mut u = case.u.clone();
-    kind.measure(Isa::detect(), &case.batches(kind)?, Particles::new(&case.x, &mut u), &mut values);
-    for (row, value) in values.iter().enumerate() {
-        case.rest[row * stride] = *value;
+        let points = row * slots..(row + 1) * slots;
+        let mut off = case.put_at_rest(kind, row);
+        // Some kinds are at rest in flat shapes only, and not in all of these: two triangles not where they overlap.
+        for _ in 0..FLAT_SHAPES {
+            if off <= OFF_REST {
+                break;
+            }
+            for i in points.clone() {
+                (case.x[i][0], case.x[i][1], case.x[i][2]) = (random.unit() as f32, 0.0, random.unit() as f32);
+                case.u[i][1] = 0.0;
+            }
+            off = case.put_at_rest(kind, row);
+        }
+        if off > OFF_REST {
+            return Err(format!("row {row} is {off:.1e} m from rest with the parameters of its own shape"));
+        }
     }
     for inv_h2 in [0.0, 1.44e6] {
-        if case.solve(kind, Isa::detect(), inv_h2, 3)?.0 != case.u {
+        let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 3)?;
+        let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
+        if !pairs.all(|(a, b)| (a - b).abs() <= allowed) {
             return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
         }
     }

@@ -32,6 +32,9 @@ impl Parameter {
 /// Value and gradients in f64, for checks: positions and parameters in, C and dC/dx out.
 type Reference = fn(&[[f64; 3]], &[f64]) -> (f64, Vec<[f64; 3]>);
 
+/// Parameters of a row at rest: positions in, what is not soft out; whether that is all.
+type Told = fn(&[Parameter], &[[f32; 3]], &mut [f32]) -> bool;
+
 /// A constraint type: its name, the shape of its rows and its code on every instruction set.
 ///
 /// The built-in ones stand in the table of kinds; a user makes his own with [`Kind::of`] and gets the same treatment:
@@ -44,6 +47,7 @@ pub struct Kind {
     multipliers: usize,
     type_id: fn() -> TypeId,
     reference: Reference,
+    at_rest: Told,
     holds: fn(f64) -> bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
     measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
@@ -62,6 +66,27 @@ fn reference<K: Constraint<N, P>, const N: usize, const P: usize>(
     let points = std::array::from_fn(|i| V3::new(x[i][0], x[i][1], x[i][2]));
     let (c, gradients) = K::eval::<f64>(points, std::array::from_fn(|p| rest[p]));
     (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())
+}
+
+fn at_rest<K: Constraint<N, P>, const N: usize, const P: usize>(
+    params: &[Parameter],
+    x: &[[f32; 3]],
+    rest: &mut [f32],
+) -> bool {
+    if let Some(given) = K::AT_REST {
+        let values = given(std::array::from_fn(|i| V3::set(x[i].map(f64::from))));
+        for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| !param.soft) {
+            *rest = value as f32;
+        }
+        return true;
+    }
+    if params.first().is_some_and(|param| !param.soft) {
+        rest[0] = 0.0;
+        // With the roundings of a step, which adds displacements, here none: what is at rest is so to the bit.
+        let points = std::array::from_fn(|i| V3::set(std::array::from_fn(|k| (x[i][k] - x[0][k]) + 0.0)));
+        rest[0] = K::eval::<f32>(points, std::array::from_fn(|p| rest[p])).0;
+    }
+    params.iter().skip(1).all(|param| param.soft)
 }
 
 impl Kind {
@@ -94,7 +119,7 @@ impl Kind {
         K: Constraint<N, P>,
         B: Bound,
     {
-        Kind::build::<K, Projected<K, B, N>, N, P, P>(name, params, B::holds)
+        Kind::build::<K, Projected<K, B, N>, N, P, P, 1>(name, params, B::holds)
     }
 
     /// A kind that writes its own projection; the harness compares it with the adapter's.
@@ -103,7 +128,20 @@ impl Kind {
     where
         K: Constraint<N, P> + Project<P, 1>,
     {
-        Kind::build::<K, K, N, P, P>(name, params, Equality::holds)
+        Kind::build::<K, K, N, P, P, 1>(name, params, Equality::holds)
+    }
+
+    /// A kind that writes its own projection, of M numbers that are zero where it is solved, each with a multiplier; C is their
+    /// length, and all have the same compliance.
+    #[must_use]
+    pub const fn vector<K, const N: usize, const P: usize, const M: usize>(
+        name: &'static str,
+        params: &'static [Parameter],
+    ) -> Kind
+    where
+        K: Constraint<N, P> + Project<P, M>,
+    {
+        Kind::build::<K, K, N, P, P, M>(name, params, Equality::holds)
     }
 
     /// A kind with one compliance for C > 0, the row's own, and another for C < 0, its second parameter.
@@ -112,18 +150,18 @@ impl Kind {
     where
         K: Constraint<N, 1>,
     {
-        Kind::build::<K, Apart<K, N>, N, 1, 2>(name, params, Equality::holds)
+        Kind::build::<K, Apart<K, N>, N, 1, 2, 1>(name, params, Equality::holds)
     }
 
-    /// `P` parameters go to `K::eval`, `Q` stand in a row.
-    const fn build<K, R, const N: usize, const P: usize, const Q: usize>(
+    /// `P` parameters go to `K::eval`, `Q` stand in a row; `M` multipliers.
+    const fn build<K, R, const N: usize, const P: usize, const Q: usize, const M: usize>(
         name: &'static str,
         params: &'static [Parameter],
         holds: fn(f64) -> bool,
     ) -> Kind
     where
         K: Constraint<N, P>,
-        R: Project<Q, 1>,
+        R: Project<Q, M>,
     {
         const {
             assert!(
@@ -136,12 +174,13 @@ impl Kind {
             name,
             slots: <R::Slots<f32> as Slots<f32>>::COUNT,
             params,
-            multipliers: 1,
+            multipliers: M,
             type_id: TypeId::of::<R>,
             reference: reference::<K, N, P>,
+            at_rest: at_rest::<K, N, P>,
             holds,
-            solve: solve::solve::<R, Q, 1>,
-            measure: solve::measure::<R, Q, 1>,
+            solve: solve::solve::<R, Q, M>,
+            measure: solve::measure::<R, Q, M>,
         }
     }
 
@@ -179,6 +218,28 @@ impl Kind {
     #[must_use]
     pub fn reference(&self, x: &[[f64; 3]], rest: &[f64]) -> (f64, Vec<[f64; 3]>) {
         (self.reference)(x, rest)
+    }
+
+    /// Writes the parameters of a row that is at rest in these positions (metres): what [`Constraint::AT_REST`] says of
+    /// them, or the value of C as the first. Soft parameters, and what neither tells, stay as they are.
+    ///
+    /// Returns false if that leaves a parameter that is not soft. What is written is not finite where the positions are no
+    /// rest shape, as a triangle without area.
+    ///
+    /// # Panics
+    /// If there are fewer positions than slots, or fewer places than parameters.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel_kernels::{Distance, Kind, Parameter};
+    /// const DISTANCE: Kind = Kind::of::<Distance, 2, 1>("distance", &[Parameter::rest("length", "m", 0.0, 1e6)]);
+    /// let mut rest = [0.0];
+    /// assert!(DISTANCE.at_rest(&[[1.0, 0.0, 0.0], [1.0, 2.0, 0.0]], &mut rest));
+    /// assert_eq!(rest, [2.0]);
+    /// ```
+    #[must_use]
+    pub fn at_rest(&self, x: &[[f32; 3]], rest: &mut [f32]) -> bool {
+        (self.at_rest)(self.params, x, rest)
     }
 
     /// Whether this value of C needs no correction.

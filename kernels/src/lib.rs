@@ -21,11 +21,11 @@ pub mod tuning;
 mod v3;
 
 pub use batch::{Batches, NO_ROW, PackError, Reach, RowArrays, in_sixteens};
-pub use constraint::{Apart, Dihedral, Distance};
+pub use constraint::{Apart, Dihedral, Distance, Isometric};
 pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};
 pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
-pub use project::{AtLeast, AtMost, Bound, Constraint, Equality, Project, Projected, Softness};
+pub use project::{AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Project, Projected, Softness};
 pub use shared::Shared;
 pub use slots::{Particles, Place, Point, Slots, Visitor};
 pub use solve::Sweep;

@@ -5,10 +5,18 @@ use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use crate::{Point, Slots, V3};
 use std::marker::PhantomData;
 
+/// Parameters of a row from the positions in which it is at rest.
+pub type AtRest<const N: usize, const P: usize> = fn([V3<f64>; N]) -> [f64; P];
+
 /// A constraint on `N` points with `P` parameters: its value and gradients, as in the paper that it comes from.
 ///
 /// The positions are relative to the first point, so C must not change when all points are moved alike.
 pub trait Constraint<const N: usize, const P: usize>: 'static {
+    /// The parameters of a row that is at rest in these positions (metres, in f64), where they are something else than one
+    /// number to subtract: coefficients, a rest shape. Not finite where the positions give none. Where it is `None` the first
+    /// parameter is a rest value: C of the positions with 0 in its place.
+    const AT_REST: Option<AtRest<N, P>> = None;
+
     /// C(x) and dC/dx of every point. Mark it `#[inline(always)]`.
     fn eval<L: Lanes>(x: [V3<L>; N], rest: [L; P]) -> (L, [V3<L>; N]);
 }

@@ -6,6 +6,11 @@ pub const MIN_LENGTH: f64 = 1e-9;
 /// Square metres. Below it a triangle has no normal: the area of a 1e-6 m square, which f32 edges of a cloth still resolve.
 pub const MIN_AREA: f64 = 1e-12;
 
+/// No unit, about an angle in radians. Below it isometric bending has no direction where one is asked for (its own projection
+/// needs none): f32's rounding of its three coefficients alone gives a flat hinge some 1e-7 in its plane. Cells of 1 cm on a
+/// cylinder of 10 km bend by it.
+pub const MIN_BEND: f64 = 1e-6;
+
 /// Below it, sum of w |grad C|^2 moves nothing: all points are fixed or the gradients vanish. In the unit of
 /// `[C]^2 / (m^2 kg)`; far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
 pub const MIN_DENOMINATOR: f64 = 1e-20;

@@ -2,7 +2,9 @@
 
 use std::f32::consts::PI;
 
-use seidel_kernels::{AtMost, Constraint, Dihedral, Distance, Isa, Kind, Lanes, Parameter, V3, conformance};
+use seidel_kernels::{
+    AtMost, AtRest, Constraint, Dihedral, Distance, Isa, Isometric, Kind, Lanes, Parameter, V3, conformance,
+};
 
 const LENGTH: &[Parameter] = &[Parameter::rest("length", "m", 0.0, 1e6)];
 
@@ -29,6 +31,54 @@ fn distance_conforms() {
 fn dihedral_conforms() {
     const ANGLE: &[Parameter] = &[Parameter::rest("angle", "rad", -PI, PI)];
     conformance::check(&Kind::of::<Dihedral, 4, 1>("dihedral", ANGLE)).unwrap();
+}
+
+#[test]
+fn isometric_conforms() {
+    const K: Parameter = Parameter::rest("coefficient", "1/m", -1e12, 1e12);
+    conformance::check(&Kind::vector::<Isometric, 4, 3, 3>("isometric", &[K; 3])).unwrap();
+    conformance::check(&Kind::of::<Isometric, 4, 3>("isometric by the adapter", &[K; 3])).unwrap();
+}
+
+/// Its parameters are not those of the shape that it is given.
+#[derive(Debug)]
+struct Restless;
+
+impl Constraint<4, 3> for Restless {
+    const AT_REST: Option<AtRest<4, 3>> = Some(|_| [0.5, -0.25, -0.125]);
+
+    fn eval<L: Lanes>(x: [V3<L>; 4], rest: [L; 3]) -> (L, [V3<L>; 4]) {
+        Isometric::eval(x, rest)
+    }
+}
+
+#[test]
+fn wrong_parameters_at_rest_are_caught() {
+    const K: Parameter = Parameter::rest("coefficient", "1/m", -1e12, 1e12);
+    let error = conformance::check(&Kind::of::<Restless, 4, 3>("restless", &[K; 3])).unwrap_err();
+    assert!(error.contains("from rest with the parameters of its own shape"), "{error}");
+}
+
+/// Soft parameters are not the shape's; of two others one cannot be told from C alone.
+#[test]
+fn at_rest_tells_what_it_knows() {
+    #[derive(Debug)]
+    struct Scaled;
+    impl Constraint<2, 2> for Scaled {
+        fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest, factor]: [L; 2]) -> (L, [V3<L>; 2]) {
+            let (c, [g0, g1]) = Distance::eval([x0, x1], [L::zero()]);
+            (c * factor - rest, [g0 * factor, g1 * factor])
+        }
+    }
+    const REST: Parameter = Parameter::rest("rest", "m", 0.0, 10.0);
+    const SOFT: Parameter = Parameter { soft: true, ..REST };
+    let x = [[1.0, 0.0, 0.0], [1.0, 0.0, 3.0]];
+    let mut rest = [7.0, 2.0];
+    assert!(!Kind::of::<Scaled, 2, 2>("scaled", &[REST, REST]).at_rest(&x, &mut rest));
+    assert_eq!(rest, [6.0, 2.0]);
+    let mut rest = [7.0, 2.0];
+    assert!(Kind::apart::<Distance, 2>("apart", &[REST, SOFT]).at_rest(&x, &mut rest));
+    assert_eq!(rest, [3.0, 2.0]);
 }
 
 /// A height above the world's origin.

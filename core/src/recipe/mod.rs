@@ -3,7 +3,7 @@
 mod cloth;
 mod rope;
 
-pub use cloth::{Cloth, GridPins};
+pub use cloth::{BendModel, Cloth, GridPins};
 pub use rope::Rope;
 
 use crate::body::{Body, Constraints};

@@ -3,7 +3,9 @@
 mod apart;
 mod dihedral;
 mod distance;
+mod isometric;
 
 pub use apart::Apart;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
+pub use isometric::Isometric;
