@@ -5,7 +5,7 @@
 //! `null` if this engine does not do this work. Then, for each line on its input, it runs one round and prints its time. So
 //! peers take turns with everybody else, round by round.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, machine};
 use crate::rounds::Contender;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -92,11 +92,13 @@ impl PeerRun {
         let (ask, mut answer) = (child.stdin.take(), BufReader::new(child.stdout.take()?));
         let mut line = String::new();
         let entry = answer.read_line(&mut line).ok().and_then(|_| serde_json::from_str(&line).ok().flatten());
-        let Some(entry) = entry else {
+        let Some(entry): Option<Entry> = entry else {
             drop(ask);
             let _ = child.wait();
             return None;
         };
+        // It runs here, whether it says so or not.
+        let entry = Entry { machine: machine(), ..entry };
         Some(PeerRun { entry, child, ask, answer })
     }
 }

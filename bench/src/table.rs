@@ -48,7 +48,7 @@ pub fn board(entries: &[Entry]) -> String {
             e.median.map_or(String::new(), figure),
             beside(entries),
             beside(&elsewhere),
-            e.percent_of_limit.map_or(String::new(), |p| format!("{p:.0}")),
+            e.percent_of_limit.map_or(String::new(), |p| format!("{p:.*}", usize::from(p < 10.0))),
             e.state_hash.clone().unwrap_or_default(),
         ]);
     }

@@ -26,6 +26,8 @@ const MAIN: [&str; 11] = [
 ];
 /// Of a step here, whatever the scene says, so that scenes can be compared.
 const SUBSTEPS: u32 = 20;
+/// Constraints from which a quick run leaves the narrow lanes out.
+const LARGE: usize = 200_000;
 /// Time of one round of a sweep, so that the clock's own grain does not show.
 const ROUND: Duration = Duration::from_micros(200);
 
@@ -110,12 +112,6 @@ impl<F: FnMut() -> f64> Contender for F {
     }
 }
 
-/// One thread on each lane type, and two on the widest.
-fn runs() -> Vec<(Isa, usize)> {
-    let one = Isa::available().into_iter().map(|isa| (isa, 1));
-    one.chain([(Isa::detect(), 2)]).collect()
-}
-
 impl Bench {
     /// Measures a work; prints what was run, with hashes, and then the times.
     #[must_use]
@@ -131,21 +127,28 @@ impl Bench {
     fn budget(&self) -> Budget {
         match self.quick {
             true => Budget { time: Duration::from_millis(700), rounds: 3 },
-            false => Budget { time: Duration::from_secs(4), rounds: 9 },
+            false => Budget { time: Duration::from_secs(4), rounds: 7 },
         }
+    }
+
+    /// One thread on each lane type, and two on the widest; in a quick run only the widest for much work.
+    fn runs(&self, constraints: usize) -> Vec<(Isa, usize)> {
+        let large = self.quick && constraints > LARGE;
+        let one = Isa::available().into_iter().filter(|&isa| !large || isa == Isa::detect()).map(|isa| (isa, 1));
+        one.chain([(Isa::detect(), 2)]).collect()
     }
 
     fn sweep(&self, swept: &Swept) -> Vec<Entry> {
         let work = Sweep::of(swept);
-        let mut entrants = self.sweepers(&work, &runs());
+        let mut entrants = self.sweepers(&work, &self.runs(work.constraints()));
         // What a peer takes is not worth waiting for on the largest meshes.
         let bearable = match swept.on {
-            On::Grid(n) => n <= if self.quick { 100 } else { 512 },
+            On::Grid(n) => n <= if self.quick || swept.kind.slots() > 2 { 100 } else { 512 },
             On::Irregular(_) => !self.quick,
         };
         let peers = [1, 2].into_iter().filter(|_| bearable).flat_map(|t| self.peers.at(&swept.name(), t));
         entrants.extend(peers.map(|peer: PeerRun| Entrant { entry: peer.entry.clone(), contender: Box::new(peer) }));
-        self.contest(entrants, |e| self.need(&work, e.threads))
+        contest(entrants, self.budget(), |e| self.need(&work, e.threads))
     }
 
     fn need(&self, work: &Sweep, threads: usize) -> Option<f64> {
@@ -174,10 +177,10 @@ impl Bench {
         let side = (4..).find(|&side| springs(side) >= many.constraints()).unwrap_or(4);
         let one = Sweep::named(&format!("distance-grid-{side}"));
         let widest = [(Isa::detect(), 1), (Isa::detect(), 2)];
-        let mut entrants = self.sweepers(&many, &runs());
+        let mut entrants = self.sweepers(&many, &self.runs(many.constraints()));
         entrants.extend(self.sweepers(&one, &widest));
         let mut entries =
-            self.contest(entrants, |e| self.need(if e.work == one.name() { &one } else { &many }, e.threads));
+            contest(entrants, self.budget(), |e| self.need(if e.work == one.name() { &one } else { &many }, e.threads));
         // How much of the large cloth's throughput the many have.
         for (isa, threads) in widest {
             let of = |work: &str| {
@@ -202,14 +205,15 @@ impl Bench {
     fn step(&self, scene: &str) -> Vec<Entry> {
         let name = format!("step-{scene}");
         let work = Steps::with_substeps(scene, SUBSTEPS);
-        let lines: Vec<Line> = runs().iter().map(|&(isa, threads)| work.line(isa, threads)).collect();
+        let lines: Vec<Line> =
+            self.runs(work.constraints()).iter().map(|&(isa, threads)| work.line(isa, threads)).collect();
         Line::print(&lines);
         let entrant = |line: &Line| {
             let mut run = work.run(line.isa, line.threads);
             let contender = Box::new(move || milliseconds(run.timed(1)));
             Entrant { entry: of_line(line, &name, MS), contender }
         };
-        let mut entries = self.contest(lines.iter().map(entrant).collect(), |_| None);
+        let mut entries = contest(lines.iter().map(entrant).collect(), self.budget(), |_| None);
         for line in lines.iter().filter(|line| line.isa == Isa::detect()) {
             entries.extend(self.frames(&work, line, &name));
         }
@@ -262,29 +266,30 @@ impl Bench {
             drop(plan);
             time
         });
-        self.contest(vec![Entrant { entry, contender }], |_| None)
+        let budget = Budget { time: Duration::ZERO, rounds: if self.quick { 1 } else { 3 } };
+        contest(vec![Entrant { entry, contender }], budget, |_| None)
     }
+}
 
-    /// Lets them take turns, and says what came of it.
-    fn contest(&self, entrants: Vec<Entrant<'_>>, limit: impl Fn(&Entry) -> Option<f64>) -> Vec<Entry> {
-        let (entries, mut contenders): (Vec<_>, Vec<_>) = entrants.into_iter().map(|e| (e.entry, e.contender)).unzip();
-        let times = alternate(&mut contenders, self.budget());
-        let measured = entries.into_iter().zip(times).filter_map(|(entry, times)| {
-            let Some(times) = times else {
-                println!("    {} {} stopped", entry.engine, entry.work);
-                return None;
-            };
-            let entry = entry.timed(times.min, times.median);
-            let Entry { engine, lanes, threads, value, unit, .. } = &entry;
-            println!(
-                "    {engine:<26} {lanes:<8} {threads} min {value:9.3} median {:9.3} {unit} of {}",
-                times.median, times.rounds
-            );
-            let limit = limit(&entry);
-            Some(entry.limit(limit))
-        });
-        measured.collect()
-    }
+/// Lets them take turns, and says what came of it.
+fn contest(entrants: Vec<Entrant<'_>>, budget: Budget, limit: impl Fn(&Entry) -> Option<f64>) -> Vec<Entry> {
+    let (entries, mut contenders): (Vec<_>, Vec<_>) = entrants.into_iter().map(|e| (e.entry, e.contender)).unzip();
+    let times = alternate(&mut contenders, budget);
+    let measured = entries.into_iter().zip(times).filter_map(|(entry, times)| {
+        let Some(times) = times else {
+            println!("    {} {} stopped", entry.engine, entry.work);
+            return None;
+        };
+        let entry = entry.timed(times.min, times.median);
+        let Entry { engine, lanes, threads, value, unit, .. } = &entry;
+        println!(
+            "    {engine:<26} {lanes:<8} {threads} min {value:9.3} median {:9.3} {unit} of {}",
+            times.median, times.rounds
+        );
+        let limit = limit(&entry);
+        Some(entry.limit(limit))
+    });
+    measured.collect()
 }
 
 fn of_line(line: &Line, work: &str, unit: &str) -> Entry {
