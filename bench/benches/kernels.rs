@@ -3,6 +3,7 @@
 #![allow(missing_docs)] // criterion_group!
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use seidel_bench::motion::SWEEPS;
 use seidel_bench::{Line, Sweep, sweep};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ fn kernels(c: &mut Criterion) {
         let lines = work.lines();
         Line::print(&lines);
         let mut group = c.benchmark_group(name);
-        group.throughput(Throughput::Elements(work.constraints() as u64 * u64::from(sweep::SWEEPS)));
+        group.throughput(Throughput::Elements(work.constraints() as u64 * u64::from(SWEEPS)));
         for Line { isa, .. } in lines {
             let mut run = work.on(isa, 1);
             group.bench_function(isa.name(), |b| b.iter_custom(|runs| run.timed(runs)));

@@ -1,5 +1,6 @@
 //! Numbers that look random and are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
 
+#[derive(Debug)]
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -34,25 +34,43 @@ pub struct Run<'a> {
 }
 
 /// The description of a name in [`NAMES`], or of another named scene with its grid's side appended.
-///
-/// # Panics
-/// If there is none of this name.
 #[must_use]
-pub fn spec(name: &str) -> SceneSpec {
+pub fn find(name: &str) -> Option<SceneSpec> {
     if let Some(spec) = scenes::named(name) {
-        return spec;
+        return Some(spec);
     }
-    let sized = name.rsplit_once('-').and_then(|(name, n)| Some((scenes::named(name)?, n.parse().ok()?)));
-    let (mut spec, n) = sized.unwrap_or_else(|| panic!("no scene `{name}`"));
+    let (name, n) = name.rsplit_once('-')?;
+    let (mut spec, n) = (scenes::named(name)?, n.parse().ok().filter(|n| (2..=4096).contains(n))?);
     spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [n, n]);
-    spec
+    Some(spec)
+}
+
+fn spec(name: &str) -> SceneSpec {
+    find(name).unwrap_or_else(|| panic!("no scene `{name}`"))
 }
 
 impl Steps {
     /// Plans a scene and runs it up to the start, on all cores: lanes and threads change nothing in it.
+    ///
+    /// # Panics
+    /// If there is none of this name.
     #[must_use]
     pub fn named(name: &str) -> Steps {
-        let spec = spec(name);
+        Steps::of(name, &spec(name))
+    }
+
+    /// The same with a number of substeps that is not the scene's.
+    ///
+    /// # Panics
+    /// As [`Steps::named`].
+    #[must_use]
+    pub fn with_substeps(name: &str, substeps: u32) -> Steps {
+        let mut spec = spec(name);
+        spec.solver.substeps = substeps;
+        Steps::of(name, &spec)
+    }
+
+    fn of(name: &str, spec: &SceneSpec) -> Steps {
         let scene = spec.build(|_| Ok::<_, Infallible>(Mesh::default())).expect("a named scene is whole");
         let plan = Arc::new(Plan::new(&scene).expect("a named scene is sound"));
         let input = Input::frame((1.0 / spec.fps) as f32);
@@ -114,6 +132,12 @@ impl Run<'_> {
     /// Goes back to the start.
     pub fn restore(&mut self) {
         self.solver.state_mut().clone_from(&self.of.start);
+    }
+
+    /// Of the state, now.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.solver.state().hash()
     }
 
     /// One step.

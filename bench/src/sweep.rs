@@ -1,8 +1,8 @@
 //! Single sweeps: every constraint of one kind on one mesh, projected by the engine's own step.
 
-use crate::random::Random;
-use crate::{Line, meshes};
-use glam::Vec3;
+use crate::motion::{self, DT, Motion, SWEEPS};
+use crate::swept::Swept;
+use crate::{Line, meshes, rows};
 use seidel::{Body, Constraints, Execution, Input, Isa, Mesh, Plan, Scene, Settings, Solver, State, Stiffness, kinds};
 use seidel_kernels::Kind;
 use std::sync::Arc;
@@ -24,16 +24,11 @@ pub fn names() -> Vec<String> {
     kinds::KINDS.iter().flat_map(of).collect()
 }
 
-/// Substeps of a run: sweeps over a cloth that moves.
-pub const SWEEPS: u32 = 10;
-/// Of 1/1200 s, as 20 substeps of 1/60 s.
-const DT: f32 = SWEEPS as f32 / 1200.0;
-const DENSITY: f32 = 0.2;
-
 /// Constraints and particles in motion, ready to be swept.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     name: String,
+    kind: Kind,
     plan: Arc<Plan>,
     start: State,
 }
@@ -53,42 +48,55 @@ impl Sweep {
     /// If there is none of this name.
     #[must_use]
     pub fn named(name: &str) -> Sweep {
-        let parts: Vec<&str> = name.split('-').collect();
-        let [kind, mesh, size] = parts[..] else { panic!("`{name}` is not KIND-MESH-SIZE") };
-        let kind = kinds::by_name(kind).unwrap_or_else(|| panic!("no kind `{kind}`"));
-        let number = |text: &str| text.parse::<u32>().unwrap_or_else(|_| panic!("`{size}` is no size"));
-        let (mesh, side) = match (mesh, size.strip_suffix('k')) {
-            ("grid", None) => (meshes::grid(number(size)), Some(number(size))),
-            ("irregular", Some(k)) => (meshes::irregular(f64::from(number(k) * 1000).sqrt() as u32), None),
-            _ => panic!("no mesh `{mesh}-{size}`"),
-        };
-        Sweep::new(name, *kind, &mesh, rows(kind.slots(), &mesh, side))
+        Sweep::of(&Swept::parse(name).unwrap_or_else(|e| panic!("{e}")))
     }
 
-    /// Rows at rest in the mesh; particles jittered by a tenth of the spacing, moving by a hundredth of it in a substep, the
-    /// first vertices pinned.
-    fn new(name: &str, kind: Kind, mesh: &Mesh, at: Vec<u32>) -> Sweep {
-        let particles = mesh.positions.len();
+    /// Makes mesh, rows and plan.
+    #[must_use]
+    pub fn of(swept: &Swept) -> Sweep {
+        let (mesh, side) = swept.mesh();
+        Sweep::new(&swept.name(), swept.kind, &mesh, rows::of(swept.kind.slots(), &mesh, side), 1)
+    }
+
+    /// As many cloths of n x n vertices, with the rows of `distance-grid-n` each, as bodies of one scene.
+    #[must_use]
+    pub fn many(count: usize, n: u32) -> Sweep {
+        let mesh = meshes::grid(n);
+        Sweep::new(&format!("many-{count}x{n}"), kinds::DISTANCE, &mesh, rows::springs(&mesh, Some(n)), count)
+    }
+
+    /// Rows at rest in the mesh, particles in motion, the first vertices pinned.
+    fn new(name: &str, kind: Kind, mesh: &Mesh, at: Vec<u32>, count: usize) -> Sweep {
         // As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends.
         let compliance = if kind.params().first().is_some_and(|p| p.unit == "m") { 1e-7 } else { 1e3 };
-        let side = (particles as f32).sqrt();
-        let (spacing, inv_mass) = (1.0 / (side - 1.0), side * side / DENSITY);
-        let w = |v: usize| if v < side as usize { 0.0 } else { inv_mass };
-        let mut body = Body::particles(mesh.positions.clone(), (0..particles).map(w).collect());
+        let mut random = motion::random(mesh);
+        let mut body = Body::particles(mesh.positions.clone(), motion::inv_masses(mesh));
         body.constraints = vec![Constraints::measured(kind, at, Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
         scene.settings = Settings { substeps: SWEEPS, iterations: 1, ..Settings::default() };
-        let body = scene.add(body);
+        let bodies: Vec<_> = (1..count).map(|_| scene.add(body.clone())).collect();
+        let bodies: Vec<_> = bodies.into_iter().chain([scene.add(body)]).collect();
         let plan = Plan::new(&scene).expect("a mesh's rows are sound");
         let mut start = State::new(&plan);
-        let mut random = Random(particles as u64);
-        let mut jitter = |size: f32| Vec3::from_array(std::array::from_fn(|_| size * random.signed()));
-        let x: Vec<Vec3> = mesh.positions.iter().map(|&p| Vec3::from(p) + jitter(0.1 * spacing)).collect();
-        let v: Vec<Vec3> = x.iter().map(|_| jitter(0.01 * spacing * SWEEPS as f32 / DT)).collect();
-        start.write_positions(&plan, body, &x).expect("near");
-        start.write_velocities(&plan, body, &v).expect("slow");
-        Sweep { name: name.to_owned(), plan: Arc::new(plan), start }
+        for body in bodies {
+            let Motion { x, v } = Motion::next(mesh, &mut random);
+            start.write_positions(&plan, body, &x).expect("near");
+            start.write_velocities(&plan, body, &v).expect("slow");
+        }
+        Sweep { name: name.to_owned(), kind, plan: Arc::new(plan), start }
+    }
+
+    /// Kind of its constraints.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Particles of all bodies.
+    #[must_use]
+    pub fn particles(&self) -> usize {
+        self.plan.particles()
     }
 
     /// Number of constraints.
@@ -149,42 +157,6 @@ impl SweepRun<'_> {
     }
 }
 
-/// Rows of a kind that takes so many points.
-fn rows(slots: usize, mesh: &Mesh, side: Option<u32>) -> Vec<u32> {
-    let count = mesh.positions.len() as u32;
-    match slots {
-        1 => (0..count).collect(),
-        2 => springs(mesh, side),
-        3 => mesh.triangles.concat(),
-        4 => hinges(mesh),
-        // Neighbours in the mesh's order; each vertex is in two rows.
-        n => (0..=count - n as u32).step_by(n / 2).flat_map(|first| first..first + n as u32).collect(),
-    }
-}
-
-/// A grid's edges along x, along z, and both diagonals; a mesh's edges.
-fn springs(mesh: &Mesh, side: Option<u32>) -> Vec<u32> {
-    let Some(n) = side else {
-        return mesh.edges().iter().flat_map(|edge| edge.vertices).collect();
-    };
-    let mut at = Vec::new();
-    for (width, height, from, to) in
-        [(n - 1, n, 0, 1), (n, n - 1, 0, n), (n - 1, n - 1, 0, n + 1), (n - 1, n - 1, 1, n)]
-    {
-        at.extend((0..height).flat_map(|j| (0..width).flat_map(move |i| [j * n + i + from, j * n + i + to])));
-    }
-    at
-}
-
-/// [hinge, hinge, wing, wing] over every inner edge.
-fn hinges(mesh: &Mesh) -> Vec<u32> {
-    let over = |edge: &seidel::mesh::Edge| match edge.opposite {
-        [Some(a), Some(b)] => Some([edge.vertices[0], edge.vertices[1], a, b]),
-        _ => None,
-    };
-    mesh.edges().iter().filter_map(over).flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,15 +172,6 @@ mod tests {
                 Line::print(&lines);
                 assert!(work.constraints() > 40 && lines[0].hash != work.start.hash(), "{}", lines[0]);
             }
-        }
-    }
-
-    #[test]
-    fn any_number_of_points_makes_rows() {
-        let mesh = meshes::grid(8);
-        for slots in 1..10 {
-            let at = rows(slots, &mesh, Some(8));
-            assert!(at.len() > 10 * slots && at.len().is_multiple_of(slots) && at.iter().all(|&v| v < 64), "{slots}");
         }
     }
 }

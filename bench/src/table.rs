@@ -1,0 +1,266 @@
+//! Tables of measured figures: the scoreboard's own, and the README's.
+
+use crate::entry::{Entry, MS, NS};
+use std::fmt::Write;
+
+/// Figures that were measured elsewhere, of engines that are not built here: bench/record/elsewhere.json.
+///
+/// # Panics
+/// If that file is not a list of entries; a test reads it.
+#[must_use]
+pub fn elsewhere() -> Vec<Entry> {
+    serde_json::from_str(include_str!("../record/elsewhere.json")).expect("the record is a list of entries")
+}
+
+/// All figures, each beside the best peer's at the same work: the value's part of that peer's time, on any number of threads
+/// up to as many.
+#[must_use]
+pub fn board(entries: &[Entry]) -> String {
+    let elsewhere = elsewhere();
+    let mut rows = vec![
+        [
+            "work",
+            "engine",
+            "lanes",
+            "threads",
+            "value",
+            "unit",
+            "median",
+            "best peer here",
+            "best elsewhere",
+            "% of limit",
+            "state hash",
+        ]
+        .map(str::to_owned),
+    ];
+    for e in entries {
+        let beside = |others: &[Entry]| match best(others, e).filter(|_| e.is_ours()) {
+            Some(peer) => format!("{:.1}x {}", peer.value / e.value, name(peer)),
+            None => String::new(),
+        };
+        rows.push([
+            e.work.clone(),
+            e.engine.clone(),
+            e.lanes.clone(),
+            e.threads.to_string(),
+            figure(e.value),
+            e.unit.clone(),
+            e.median.map_or(String::new(), figure),
+            beside(entries),
+            beside(&elsewhere),
+            e.percent_of_limit.map_or(String::new(), |p| format!("{p:.*}", usize::from(p < 10.0))),
+            e.state_hash.clone().unwrap_or_default(),
+        ]);
+    }
+    let mut out = aligned(&rows);
+    let works: Vec<&Entry> = elsewhere.iter().filter(|e| entries.iter().any(|own| own.work == e.work)).collect();
+    if let Some(first) = works.first() {
+        let _ = writeln!(out, "\nRecorded elsewhere, {} ({}):\n", first.date, first.machine);
+        let mut rows = vec![["work", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned)];
+        let row = |e: &&Entry| {
+            [e.work.clone(), e.engine.clone(), e.lanes.clone(), e.threads.to_string(), figure(e.value), e.unit.clone()]
+        };
+        rows.extend(works.iter().map(row));
+        out += &aligned(&rows);
+    }
+    out
+}
+
+/// The fastest of the others at the work of `e`.
+fn best<'a>(others: &'a [Entry], e: &Entry) -> Option<&'a Entry> {
+    let is = |o: &&Entry| {
+        o.work == e.work && o.unit == e.unit && o.threads <= e.threads && !o.is_ours() && o.engine != "machine"
+    };
+    others.iter().filter(is).min_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+fn name(e: &Entry) -> &str {
+    e.engine.split(' ').next().unwrap_or_default()
+}
+
+/// To three digits or so.
+fn figure(value: f64) -> String {
+    match value {
+        v if v < 0.1 => format!("{v:.3}"),
+        v if v < 100.0 => format!("{v:.2}"),
+        v => format!("{v:.0}"),
+    }
+}
+
+/// The README's tables: nanoseconds a constraint, milliseconds a step, and what else there is; the fastest of many rounds.
+#[must_use]
+pub fn readme(entries: &[Entry]) -> String {
+    let elsewhere = elsewhere();
+    let ours: Vec<&Entry> = entries.iter().filter(|e| e.is_ours()).collect();
+    let mut out = String::new();
+    let Some(first) = ours.first() else { return out };
+    let _ = writeln!(out, "{} on {}, {}\n", first.engine, first.machine, first.date);
+
+    let sweeps: Vec<&&Entry> = ours.iter().filter(|e| e.unit == NS).collect();
+    let mut columns: Vec<(&str, usize)> = Vec::new();
+    for e in &sweeps {
+        if !columns.contains(&(&e.lanes, e.threads)) {
+            columns.push((&e.lanes, e.threads));
+        }
+    }
+    let mut works: Vec<&str> = sweeps.iter().map(|e| e.work.as_str()).collect();
+    works.dedup();
+    let threaded =
+        |&(lanes, threads): &(&str, usize)| if threads == 1 { lanes.to_owned() } else { format!("{lanes}, {threads}") };
+    let mut rows = vec![vec!["ns a constraint".to_owned(), "constraints".to_owned()]];
+    rows[0].extend(columns.iter().map(threaded));
+    rows[0].extend(["% of limit", "best peer here", "best elsewhere"].map(str::to_owned));
+    for work in works {
+        let of: Vec<&&&Entry> = sweeps.iter().filter(|e| e.work == work).collect();
+        let constraints = of.first().and_then(|e| e.constraints).map_or(String::new(), |c| c.to_string());
+        let mut row = vec![work.to_owned(), constraints];
+        let value = |column: &(&str, usize)| of.iter().find(|e| (e.lanes.as_str(), e.threads) == *column);
+        row.extend(columns.iter().map(|column| value(column).map_or(String::new(), |e| figure(e.value))));
+        let widest = of.iter().rfind(|e| e.threads == 1);
+        row.push(widest.and_then(|e| e.percent_of_limit).map_or(String::new(), |p| format!("{p:.0}")));
+        for others in [entries, &elsewhere] {
+            let peer = widest.and_then(|e| best(others, e));
+            row.push(peer.map_or(String::new(), |peer| format!("{} {}", figure(peer.value), name(peer))));
+        }
+        rows.push(row);
+    }
+    out += &markdown(&rows);
+
+    let steps: Vec<&&Entry> = ours.iter().filter(|e| e.unit == MS).collect();
+    let whole: Vec<&&&Entry> = steps
+        .iter()
+        .filter(|e| steps.iter().any(|p| p.work == format!("{}-p99", e.work) && p.lanes == e.lanes))
+        .collect();
+    if !whole.is_empty() {
+        let head = [
+            "ms a step",
+            "lanes",
+            "threads",
+            "step",
+            "constraints",
+            "contacts",
+            "rest",
+            "median of a run",
+            "p99 of it",
+        ];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for e in whole {
+            let part = |what: &str| {
+                let work = format!("{}-{what}", e.work);
+                steps.iter().find(|p| p.work == work && p.lanes == e.lanes && p.threads == e.threads)
+            };
+            let value = |what: &str| part(what).map_or(String::new(), |p| figure(p.value));
+            let median = part("p99").and_then(|p| p.median).map_or(String::new(), figure);
+            let mut row = vec![e.work.clone(), e.lanes.clone(), e.threads.to_string(), figure(e.value)];
+            row.extend(["constraints", "contacts", "rest"].map(value));
+            row.extend([median, value("p99")]);
+            rows.push(row);
+        }
+        out.push('\n');
+        out += &markdown(&rows);
+    }
+
+    let others = ours.iter().filter(|e| e.unit != NS && e.unit != MS);
+    let peers = entries.iter().filter(|e| !e.is_ours());
+    let mut rows = vec![["what", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned).to_vec()];
+    for e in others.copied().chain(peers) {
+        rows.push(vec![
+            e.work.clone(),
+            e.engine.clone(),
+            e.lanes.clone(),
+            e.threads.to_string(),
+            figure(e.value),
+            e.unit.clone(),
+        ]);
+    }
+    if rows.len() > 1 {
+        out.push('\n');
+        out += &markdown(&rows);
+    }
+    out
+}
+
+fn markdown(rows: &[Vec<String>]) -> String {
+    let mut out = String::new();
+    for (i, row) in rows.iter().enumerate() {
+        let _ = writeln!(out, "| {} |", row.join(" | "));
+        if i == 0 {
+            let _ = writeln!(out, "|:--|{}", "--:|".repeat(row.len() - 1));
+        }
+    }
+    out
+}
+
+/// Columns of one width each: numbers to the right.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    let widths: [usize; N] = std::array::from_fn(|c| rows.iter().map(|row| row[c].len()).max().unwrap_or(0));
+    let mut out = String::new();
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| match cell.parse::<f64>() {
+                Ok(_) if cell.len() < 16 => format!("{cell:>width$}"),
+                _ => format!("{cell:<width$}"),
+            })
+            .collect();
+        out += cells.join("  ").trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        let ours = |lanes, threads, value| Entry {
+            constraints: Some(39_402),
+            ..Entry::here("distance-grid-100", lanes, threads, value, NS).limit(Some(0.25))
+        };
+        let peer = |threads, value| Entry { engine: "other 1.0".to_owned(), ..ours("simd8", threads, value) };
+        let step = |work, threads, value| Entry::here(work, "avx2", threads, value, MS);
+        vec![
+            ours("avx2", 1, 1.0),
+            ours("avx2", 2, 0.5),
+            peer(1, 8.0),
+            peer(2, 4.5),
+            step("step-x", 1, 5.0),
+            step("step-x-p99", 1, 7.0).median(5.5),
+        ]
+    }
+
+    #[test]
+    fn what_was_recorded_elsewhere_is_whole() {
+        let elsewhere = elsewhere();
+        assert!(
+            elsewhere.iter().any(|e| e.engine.starts_with("NvCloth"))
+                && elsewhere.iter().any(|e| e.engine.starts_with("Jolt"))
+        );
+        for e in elsewhere {
+            assert!(e.value > 0.0 && !e.is_ours() && !e.machine.is_empty() && e.date.len() == 10, "{e:?}");
+            assert!(crate::work::Work::parse(&e.work).is_ok() || e.work.starts_with("isometric"), "{e:?}");
+        }
+    }
+
+    #[test]
+    fn a_figure_stands_beside_the_best_peer_with_no_more_threads() {
+        let board = board(&entries());
+        let lines: Vec<&str> = board.lines().collect();
+        assert!(lines[1].contains("8.0x other") && lines[1].contains("1.7x NvCloth"), "{board}");
+        assert!(lines[2].contains("9.0x other"), "{board}");
+        assert!(!lines[3].contains("x other"), "a peer stands beside no peer: {board}");
+    }
+
+    #[test]
+    fn the_readme_has_a_row_a_work() {
+        let readme = readme(&entries());
+        assert!(
+            readme.contains("| distance-grid-100 | 39402 | 1.00 | 0.50 | 25 | 8.00 other | 1.72 NvCloth |"),
+            "{readme}"
+        );
+        assert!(readme.contains("| step-x | avx2 | 1 | 5.00 |  |  |  | 5.50 | 7.00 |"), "{readme}");
+        assert!(readme.contains("| distance-grid-100 | other 1.0 | simd8 | 2 | 4.50 | ns |"), "{readme}");
+    }
+}
