@@ -65,6 +65,9 @@ struct RunArgs {
     /// Iterations in a substep [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
     iterations: Option<u32>,
+    /// How constraints are solved [default: the scene's]: one after another, or all at once with averaged corrections.
+    #[arg(long, value_parser = ["gauss-seidel", "jacobi"])]
+    solver: Option<String>,
     /// Threads [default: all cores]. The result does not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
             fps: None,
             substeps: None,
             iterations: None,
+            solver: None,
             threads: None,
             isa: Isa::detect(),
             set: Vec::new(),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use seidel::spec::{ClothSpec, SceneSpec};
+use seidel::spec::{ClothSpec, MethodSpec, SceneSpec};
 use seidel::{Execution, Input, Plan, Report, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
@@ -35,6 +35,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     spec.fps = args.fps.unwrap_or(spec.fps);
     spec.solver.substeps = args.substeps.unwrap_or(spec.solver.substeps);
     spec.solver.iterations = args.iterations.unwrap_or(spec.solver.iterations);
+    spec.solver.method = match args.solver.as_deref() {
+        Some("jacobi") => MethodSpec::Jacobi,
+        Some(_) => {
+            // The other method's key; a scene that has it may still be compared.
+            spec.solver.relaxation = None;
+            MethodSpec::GaussSeidel
+        }
+        None => spec.solver.method,
+    };
     if spec.name.is_empty() {
         spec.name = if args.scene == "-" { "standard input".to_owned() } else { args.scene.clone() };
     }

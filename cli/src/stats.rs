@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use seidel::{Measurements, Plan, StageTimes};
+use seidel::{Measurements, Method, Plan, StageTimes};
 use serde::{Serialize, Serializer};
 
 /// Figures of a run.
@@ -15,6 +15,12 @@ pub(crate) struct Stats {
     pub(crate) constraints: Vec<(String, usize)>,
     #[serde(serialize_with = "as_map")]
     pub(crate) colors: Vec<(String, usize)>,
+    /// gauss-seidel or jacobi, and the factor on Jacobi's averages.
+    pub(crate) solver: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) relaxation: Option<f32>,
+    pub(crate) substeps: u32,
+    pub(crate) iterations: u32,
     pub(crate) threads: usize,
     pub(crate) isa: String,
     pub(crate) plan_ms: f64,
@@ -107,12 +113,21 @@ impl Record {
                 }
             }
         }
+        let settings = plan.settings();
+        let relaxation = match settings.method {
+            Method::GaussSeidel => None,
+            Method::Jacobi { relaxation } => Some(relaxation),
+        };
         Stats {
             scene: String::new(),
             frames: self.frames.len() as u32,
             particles: plan.particles(),
             constraints,
             colors,
+            solver: settings.method.name(),
+            relaxation,
+            substeps: settings.substeps,
+            iterations: settings.iterations,
             threads: 1,
             isa: String::new(),
             plan_ms: 0.0,

@@ -17,11 +17,14 @@ pub(crate) fn report(stats: &Stats) -> String {
     let constraints: Vec<String> = stats.constraints.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
     let colors: Vec<String> = stats.colors.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
     let real_time = if stats.frame_ms.median > 0.0 { stats.frame_s * 1e3 / stats.frame_ms.median } else { 0.0 };
+    let relaxed = stats.relaxation.filter(|r| *r != 1.0).map_or(String::new(), |r| format!(", relaxation {r}"));
+    let solver = format!("{}{relaxed}, {} substeps x {} sweeps", stats.solver, stats.substeps, stats.iterations);
     let rows = [
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
         ("constraints", constraints.join(", ")),
         ("colors", colors.join(", ")),
+        ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("plan", format!("{:.1} ms", stats.plan_ms)),
         ("real-time factor", format!("{real_time:.2}")),

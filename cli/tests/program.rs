@@ -74,6 +74,31 @@ fn lanes_and_threads_change_nothing() {
     assert_eq!(hash(&[]), scalar);
 }
 
+/// The solver is named in table and figures; the key of one method does not hinder a comparison with the other.
+#[test]
+fn a_solver_is_chosen_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let stats = |more: &[&str]| -> (serde_json::Value, String) {
+        let output = seidel(folder.path(), &run(&[&["curtain", "--stats", "-"], more].concat()));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (serde_json::from_slice(&output.stdout).unwrap(), text(&output.stderr))
+    };
+    let (plain, table) = stats(&[]);
+    assert_eq!((&plain["solver"], &plain["relaxation"]), (&"gauss-seidel".into(), &serde_json::Value::Null));
+    assert!(table.contains("gauss-seidel, 40 substeps x 1 sweeps"), "{table}");
+    let (jacobi, table) = stats(&["--solver", "jacobi", "--set", "solver.relaxation=1.25", "--iterations", "2"]);
+    assert_eq!((&jacobi["solver"], &jacobi["relaxation"]), (&"jacobi".into(), &1.25.into()));
+    assert_eq!((&jacobi["substeps"], &jacobi["iterations"]), (&40.into(), &2.into()));
+    assert!(table.contains("jacobi, relaxation 1.25, 40 substeps x 2 sweeps"), "{table}");
+    assert_ne!(jacobi["state_hash"], plain["state_hash"]);
+    let jacobi = ["--set", "solver.method=jacobi", "--set", "solver.relaxation=1.25"];
+    let (back, _) = stats(&[&jacobi[..], &["--solver", "gauss-seidel"]].concat());
+    assert_eq!(back["state_hash"], plain["state_hash"]);
+    refused(&run(&["--solver", "chebyshev"]), 2, "[possible values: gauss-seidel, jacobi]");
+    refused(&run(&["--set", "solver.relaxation=1.25"]), 1, "`relaxation` is for the method jacobi");
+    refused(&run(&["--solver", "jacobi", "--set", "solver.relaxation=2"]), 1, "relaxation is 2, which is not within");
+}
+
 #[test]
 fn usage_errors_exit_with_2() {
     refused(&run(&["--substeps", "0"]), 2, "0 is not in 1..=100000");

@@ -55,7 +55,7 @@ pub use pose::Pose;
 pub use rayon;
 pub use recipe::{BendModel, Cloth, GridPins, Recipe, Rope};
 pub use report::{Lost, Report, StageTimes};
-pub use scene::{BodyId, ColliderId, NonFinite, Scene, Settings};
+pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};
 pub use seidel_kernels as kernels;
 pub use seidel_kernels::Isa;

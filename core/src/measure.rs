@@ -3,6 +3,7 @@
 use crate::collider::Shape;
 use crate::plan::Plan;
 use crate::pose::Pose;
+use crate::scene::Method;
 use crate::state::State;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
@@ -101,7 +102,7 @@ impl Plan {
         })
     }
 
-    /// What is probably not meant: bodies that begin inside a collider, the deepest vertex of each. They get out slowly, at
+    /// What is probably not meant: a Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each. They get out slowly, at
     /// 1 m/s, and are not flung.
     ///
     /// # Example
@@ -117,6 +118,10 @@ impl Plan {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if let (true, Method::Jacobi { relaxation }) = (self.settings.shakes(), self.settings.method) {
+            let n = self.settings.iterations;
+            notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
+        }
         for body in &self.bodies {
             for collider in &self.colliders {
                 let pose = collider.motion.at(&collider.pose, 0.0);

@@ -50,6 +50,8 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
+    /// Sums of corrections, where the method is Jacobi.
+    pub(crate) sums: Rows,
     /// Multipliers that are kept from iteration to iteration, family after family.
     pub(crate) lambda: Vec<Pack<f32>>,
     pub(crate) boxes: Vec<Bounds>,
@@ -109,6 +111,7 @@ impl Scratch {
             workers,
             u: Rows::zeros(rows, 16),
             force: Rows::default(),
+            sums: Rows::zeros(plan.parts.len(), 8),
             lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
@@ -142,6 +145,7 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.held.fill(f32::NAN);
         self.force.fill(f32::NAN);
+        self.sums.fill(f32::NAN);
         self.lambda.fill(nan);
         self.held_triangles.fill(nan);
         self.pushed.iter_mut().for_each(|word| *word.get_mut() = u32::MAX);

@@ -7,7 +7,7 @@ use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::recipe::{BendModel, Cloth, GridPins, Rope};
-use crate::scene::{NonFinite, Scene, Settings};
+use crate::scene::{Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,24 @@ pub struct SolverSpec {
     pub substeps: u32,
     /// Iterations in a substep.
     pub iterations: u32,
+    /// How a sweep goes over the constraints.
+    pub method: MethodSpec,
+    /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relaxation: Option<f32>,
     /// What to do with a particle that is lost: freeze, stop or go-on.
     pub non_finite: NonFinite,
+}
+
+/// Methods by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodSpec {
+    /// One constraint after another.
+    #[default]
+    GaussSeidel,
+    /// All constraints at once, corrections averaged.
+    Jacobi,
 }
 
 /// A cloth: a grid of `resolution` and `size`, or the mesh of a file.
@@ -232,7 +248,13 @@ impl Default for SceneSpec {
 
 impl Default for SolverSpec {
     fn default() -> Self {
-        SolverSpec { substeps: 20, iterations: 1, non_finite: NonFinite::Freeze }
+        SolverSpec {
+            substeps: 20,
+            iterations: 1,
+            method: MethodSpec::GaussSeidel,
+            relaxation: None,
+            non_finite: NonFinite::Freeze,
+        }
     }
 }
 
@@ -341,6 +363,7 @@ impl SceneSpec {
             gravity: self.gravity,
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
+            method: self.solver.method().map_err(SpecError::Keys)?,
             non_finite: self.solver.non_finite,
         };
         for (i, cloth) in self.cloth.iter().enumerate() {
@@ -358,6 +381,16 @@ impl SceneSpec {
             scene.collide(collider.build(&label("collider", &collider.name, i)).map_err(SpecError::Keys)?);
         }
         Ok(scene)
+    }
+}
+
+impl SolverSpec {
+    fn method(&self) -> Result<Method, String> {
+        match (self.method, self.relaxation) {
+            (MethodSpec::GaussSeidel, None) => Ok(Method::GaussSeidel),
+            (MethodSpec::GaussSeidel, Some(_)) => Err("solver: `relaxation` is for the method jacobi".to_owned()),
+            (MethodSpec::Jacobi, relaxation) => Ok(Method::Jacobi { relaxation: relaxation.unwrap_or(1.0) }),
+        }
     }
 }
 

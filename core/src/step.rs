@@ -7,11 +7,12 @@ use crate::input::Input;
 use crate::plan::{Plan, Visit};
 use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
-use crate::scene::NonFinite;
+use crate::scene::{Method, NonFinite};
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::tuning::MAX_REPEATS;
 use crate::workers::Crew;
+use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::{Motion, OnLost};
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
@@ -30,18 +31,21 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     // What was put somewhere may be inside; what has once been outside is kept there.
     state.placed = state.placed && plan.begins_inside(state);
     prescribe(plan, state, input, scratch);
+    let motion = Motion {
+        x: Shared::new(&mut state.x),
+        r: Shared::new(&mut state.r),
+        v: Shared::new(&mut state.v),
+        u: Shared::new(&mut scratch.u),
+        force: Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force }),
+    };
+    let (sums, jacobi) = (Shared::new(&mut scratch.sums), matches!(plan.settings.method, Method::Jacobi { .. }));
     let step = Step {
         plan,
         isa: scratch.isa,
         h: (f64::from(input.dt) / f64::from(substeps)) as f32,
         gravity: input.gravity.unwrap_or(plan.settings.gravity),
-        motion: Motion {
-            x: Shared::new(&mut state.x),
-            r: Shared::new(&mut state.r),
-            v: Shared::new(&mut state.v),
-            u: Shared::new(&mut scratch.u),
-            force: Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force }),
-        },
+        motion,
+        averaging: jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts }),
         lambda: Shared::new(&mut scratch.lambda),
         moving: &scratch.moving,
         leaving: state.placed,
@@ -144,6 +148,8 @@ struct Step<'a> {
     h: f32,
     gravity: [f32; 3],
     motion: Motion<'a>,
+    /// Where the method is Jacobi.
+    averaging: Option<Averaging<'a>>,
     lambda: Shared<'a, Pack<f32>>,
     moving: &'a [Moving],
     leaving: bool,
@@ -240,8 +246,14 @@ impl Step<'_> {
         });
     }
 
-    /// One sweep: patches, then the seams between them.
+    /// One sweep: patches, then the seams between them. Jacobi's too, only that what is solved adds its corrections to sums.
     fn constraints(&self, crew: &mut Crew<'_>, first: bool) {
+        if let Some(averaging) = self.averaging {
+            self.each(crew, Phase::Constraints, self.plan.blocks.len(), |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { averaging.split(self.isa, self.plan.blocks[b].run) };
+            });
+        }
         for stage in &self.plan.stages {
             self.each(crew, Phase::Constraints, stage.len(), |patch| {
                 for Visit { family, batches } in &self.plan.visits[stage[patch].clone()] {
@@ -253,10 +265,20 @@ impl Step<'_> {
                     // proved it), so particles and multipliers are this closure's alone.
                     unsafe {
                         let particles = Particles::from_shared(self.motion.x, self.motion.u);
+                        let particles = match self.averaging {
+                            Some(averaging) => particles.adding_to(averaging.sums),
+                            None => particles,
+                        };
                         let sweep = Sweep { particles, lambda, first, inv_h2 };
                         family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
                     }
                 }
+            });
+        }
+        if let Some(averaging) = self.averaging {
+            self.each(crew, Phase::Constraints, self.plan.blocks.len(), |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { averaging.join(self.isa, self.plan.blocks[b].run) };
             });
         }
     }

@@ -51,6 +51,10 @@ pub const MIN_SHARED_ROWS: usize = 2048;
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
+/// Factor on the averages of a Jacobi sweep, at least and at most. At 2 the worst errors would change sign from sweep to sweep
+/// and not shrink, beyond it they grow; near 0 nothing is solved.
+pub const RELAXATION: [f32; 2] = [0.01, 1.99];
+
 /// Particles in a scene: indices are u32, and rows are padded.
 pub const MAX_PARTICLES: u32 = 1 << 28;
 

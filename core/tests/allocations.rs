@@ -6,7 +6,9 @@ use glam::Vec3;
 use runs::FRAME;
 use seidel::body::Stiffness;
 use seidel::collider::Motion;
-use seidel::{Cloth, Collider, Crowd, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step, step_many};
+use seidel::{
+    Cloth, Collider, Crowd, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Scratch, State, step, step_many,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,8 +41,9 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// A cloth on a ball that moves, beside a rope: damping, bending, friction; enough particles for workers.
-fn scene(iterations: u32, pbd: bool) -> Scene {
+fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     let mut scene = Scene::new();
+    scene.settings.method = method;
     (scene.settings.substeps, scene.settings.iterations) = (4, iterations);
     let cloth = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0).damping(0.05);
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
@@ -56,8 +59,11 @@ fn scene(iterations: u32, pbd: bool) -> Scene {
 /// One test, so that nothing else runs beside what is counted.
 #[test]
 fn steps_do_not_allocate() {
-    for (iterations, pbd, threads) in [(1, false, 1), (1, false, 3), (3, false, 3), (3, true, 1), (3, true, 3)] {
-        let plan = Plan::new(&scene(iterations, pbd)).expect("a sound scene");
+    let gauss_seidel = [(1, false, 1), (1, false, 3), (3, false, 3), (3, true, 1), (3, true, 3)];
+    let gauss_seidel = gauss_seidel.map(|(iterations, pbd, threads)| (iterations, pbd, threads, Method::GaussSeidel));
+    let jacobi = [(1, false, 1, Method::JACOBI), (3, false, 3, Method::JACOBI)];
+    for (iterations, pbd, threads, method) in gauss_seidel.into_iter().chain(jacobi) {
+        let plan = Plan::new(&scene(iterations, pbd, method)).expect("a sound scene");
         let mut state = State::new(&plan);
         let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
         assert_eq!(scratch.threads(), threads);
@@ -80,7 +86,7 @@ fn steps_do_not_allocate() {
             count
         });
         let least = counts.min();
-        assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads");
+        assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
         let mut crowd = Crowd::new(&plan, Execution { isa: Isa::detect(), threads });

@@ -7,7 +7,9 @@
 use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
 use seidel::spec::SceneSpec;
-use seidel::{BendModel, Cloth, Collider, Execution, Input, Isa, Plan, Pose, Rope, Scene, Settings, State, step};
+use seidel::{
+    BendModel, Cloth, Collider, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Settings, State, step,
+};
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.
@@ -18,6 +20,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("chain", 0x57832d5af408baeb),
     ("cloth-sphere 64", 0x9f917efcc7c3d081),
     ("iterations", 0x34b8920f6306dff0),
+    ("averages", 0x0e61d6ff11a0dc59),
     ("tilting", 0x60a55c3be48d495c),
     ("flag isometric", 0x4cf0e6945ccb40f6),
     ("cloth-sphere 128", 0x6d9c0a8988d55670),
@@ -70,6 +73,13 @@ fn iterations() -> Run {
     scene.collide(Collider::ground());
     scene.collide(Collider::sphere(0.2).at([0.1, 0.2, 0.0]).friction(0.6));
     Run { scene, frames: 20, input: frame }
+}
+
+/// The same with averaged corrections.
+fn averages() -> Run {
+    let mut run = iterations();
+    run.scene.settings.method = Method::Jacobi { relaxation: 1.25 };
+    run
 }
 
 /// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
@@ -155,6 +165,12 @@ fn isometric_bending() {
         (cloth.bend, cloth.bend_compliance) = (Some(BendModel::Isometric), Some(1e3));
     }
     check("flag isometric", &small(spec, 48, 30), threads(), &lanes());
+}
+
+#[test]
+fn jacobi() {
+    let isas = if EMULATED { Isa::available() } else { lanes() };
+    check("averages", &averages(), threads(), &isas);
 }
 
 #[test]

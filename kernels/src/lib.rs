@@ -3,6 +3,7 @@
 //! A constraint is written once, as its paper's equation ([`Constraint`]), and runs on every lane type with the same bits
 //! ([`lanes`]). This crate is a leaf: slices in, slices out; it knows no scene and no thread.
 
+pub mod average;
 mod batch;
 pub mod conformance;
 mod constraint;

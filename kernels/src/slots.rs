@@ -9,10 +9,13 @@ use std::mem::MaybeUninit;
 /// The particles of a step as kernels see them: x rows [x, y, z, w] to read, u rows [ux, uy, uz, 0] to read and write.
 ///
 /// The position that is solved for is p = x + u: in f32 a displacement keeps the digits that a position loses.
+/// Corrections are added to u, so that the next constraint sees them, or to rows of their own.
 #[derive(Debug)]
 pub struct Particles<'a, E> {
     x: *const [E; 4],
     u: Shared<'a, [E; 4]>,
+    /// Where corrections are added: u, or rows that lie as those of u do.
+    to: Shared<'a, [E; 4]>,
     owner: PhantomData<&'a [E; 4]>,
 }
 
@@ -37,7 +40,8 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub fn new(x: &'a [[E; 4]], u: &'a mut [[E; 4]]) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self { x: x.as_ptr(), u: Shared::new(u), owner: PhantomData }
+        let u = Shared::new(u);
+        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
     }
 
     /// The same from a slice that is shared already.
@@ -50,7 +54,30 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub unsafe fn from_shared(x: Shared<'a, [E; 4]>, u: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self { x: x.as_ptr(), u, owner: PhantomData }
+        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
+    }
+
+    /// Adds corrections to `to` and leaves u as it is: what is solved then sees nothing of what was solved before it.
+    /// The fourth number of these rows is left alone.
+    ///
+    /// # Panics
+    /// If `to` has another length.
+    #[must_use]
+    pub fn adding_to(self, to: Shared<'a, [E; 4]>) -> Self {
+        assert_eq!(self.u.len(), to.len(), "displacements and corrections differ in length");
+        Self { to, ..self }
+    }
+
+    /// Whether corrections go to rows of their own.
+    #[inline(always)]
+    pub(crate) fn is_apart(&self) -> bool {
+        self.to.as_ptr() != self.u.as_ptr()
+    }
+
+    /// Where corrections are added. Known when compiled: a pointer more costs distance constraints 4 %.
+    #[inline(always)]
+    fn sums<const APART: bool>(&self) -> *mut [E; 4] {
+        if APART { self.to.as_ptr() } else { self.u.as_ptr() }
     }
 
     /// Number of particles.
@@ -224,12 +251,16 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     const COUNT: usize;
 
     /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and, if `WRITE`, adds the corrections of those lanes
-    /// that have a row.
+    /// that have a row: to u, or, if `APART`, to the rows of [`Particles::adding_to`].
     ///
     /// # Safety
     /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
     /// nobody else writes these rows, nor reads them if `WRITE`.
-    unsafe fn visit<const WRITE: bool>(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
+    unsafe fn visit<const WRITE: bool, const APART: bool>(
+        particles: Particles<'_, L::Elem>,
+        place: Place,
+        visitor: impl Visitor<Self>,
+    );
 
     /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`].
     ///
@@ -237,11 +268,11 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// As for [`Slots::visit`], and the batch's reach is that.
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self;
 
-    /// Adds the corrections of slots that [`Slots::gather`] has read, where there is a row.
+    /// Adds the corrections of slots that [`Slots::gather`] has read, where there is a row; `APART` as for [`Slots::visit`].
     ///
     /// # Safety
     /// As there.
-    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place);
+    unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place);
 }
 
 mod sealed {
@@ -285,18 +316,19 @@ unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem
 /// # Safety
 /// As for [`Slots::visit`].
 #[inline(always)]
-unsafe fn scatter_rows<L: Lanes, const N: usize>(
+unsafe fn scatter_rows<L: Lanes, const N: usize, const APART: bool>(
     points: [Point<L>; N],
     particles: Particles<'_, L::Elem>,
     place: Place,
 ) {
+    let to = particles.sums::<APART>();
     for (slot, point) in points.into_iter().enumerate() {
         // SAFETY: the caller's promise.
-        unsafe { place.add_rows(point.dx, particles.u.as_ptr(), slot) };
+        unsafe { place.add_rows(point.dx, to, slot) };
     }
 }
 
-/// Registers at `x` and `u`: sixteen numbers apart, component after component.
+/// Registers at `x` and `u`, corrections added to those at `to`: sixteen numbers apart, component after component.
 ///
 /// # Safety
 /// As for [`Slots::visit`], for the rows at these addresses.
@@ -304,6 +336,7 @@ unsafe fn scatter_rows<L: Lanes, const N: usize>(
 unsafe fn visit_registers<L: Lanes, const N: usize, const WRITE: bool>(
     x: [*const L::Elem; N],
     u: [*mut L::Elem; N],
+    to: [*mut L::Elem; N],
     mut visitor: impl Visitor<[Point<L>; N]>,
 ) {
     let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
@@ -323,10 +356,10 @@ unsafe fn visit_registers<L: Lanes, const N: usize, const WRITE: bool>(
             return;
         }
         for (slot, point) in points.into_iter().enumerate() {
-            let [ux, uy, uz] = three(u[slot]);
-            (ux + point.dx.x).store(u[slot]);
-            (uy + point.dx.y).store(u[slot].add(BATCH));
-            (uz + point.dx.z).store(u[slot].add(2 * BATCH));
+            let [dx, dy, dz] = three(to[slot]);
+            (dx + point.dx.x).store(to[slot]);
+            (dy + point.dx.y).store(to[slot].add(BATCH));
+            (dz + point.dx.z).store(to[slot].add(2 * BATCH));
         }
     }
 }
@@ -341,18 +374,18 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     }
 
     #[inline(always)]
-    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
+    unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place) {
         // SAFETY: the caller's promise.
-        unsafe { scatter_rows(self, particles, place) }
+        unsafe { scatter_rows::<L, N, APART>(self, particles, place) }
     }
 
     #[inline(always)]
-    unsafe fn visit<const WRITE: bool>(
+    unsafe fn visit<const WRITE: bool, const APART: bool>(
         particles: Particles<'_, L::Elem>,
         place: Place,
         mut visitor: impl Visitor<Self>,
     ) {
-        let (x, u) = (particles.x, particles.u.as_ptr());
+        let (x, u, to) = (particles.x, particles.u.as_ptr(), particles.sums::<APART>());
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
         // for each slot.
         unsafe {
@@ -360,7 +393,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                 let mut points = Self::gather(particles, place);
                 visitor.visit(&mut points);
                 if WRITE {
-                    points.scatter(particles, place);
+                    points.scatter::<APART>(particles, place);
                 }
                 return;
             }
@@ -370,11 +403,17 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                 xs[slot] = place.registers::<L>(x, slot, of_x);
                 us[slot] = place.registers::<L>(u, slot, of_u).cast_mut();
             }
-            visit_registers::<L, N, WRITE>(xs, us, visitor);
+            let (mut copies, mut tos) = ([const { MaybeUninit::uninit() }; N], us);
+            if APART {
+                for (slot, of_to) in copies.iter_mut().enumerate() {
+                    tos[slot] = place.registers::<L>(to, slot, of_to).cast_mut();
+                }
+            }
+            visit_registers::<L, N, WRITE>(xs, us, tos, visitor);
             if WRITE && place.reach == Reach::Any {
-                for (slot, from) in us.into_iter().enumerate() {
+                for (slot, from) in tos.into_iter().enumerate() {
                     let moved = [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))];
-                    place.put(moved, u, slot);
+                    place.put(moved, to, slot);
                 }
             }
         }

@@ -22,7 +22,8 @@ pub struct Sweep<'a> {
     pub inv_h2: f32,
 }
 
-pub(crate) struct Solve<'a, K, const P: usize, const M: usize> {
+/// Corrections go where the particles have them: `APART` from the displacements or not.
+pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const APART: bool> {
     pub(crate) batches: &'a Batches,
     pub(crate) range: Range<usize>,
     pub(crate) sweep: Sweep<'a>,
@@ -43,10 +44,13 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    isa.dispatch(Solve::<K, P, M> { batches, range, sweep, kind: PhantomData });
+    if sweep.particles.is_apart() {
+        return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
+    }
+    isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
 }
 
-impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P, M> {
+impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel for Solve<'_, K, P, M, APART> {
     type Output = ();
 
     #[inline(always)]
@@ -72,7 +76,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P
                 unsafe {
                     let projection = self.projection(batch, first, inv_h2);
                     let place = Place::new(self.batches, batch, first);
-                    <K::Slots<L> as Slots<L>>::visit::<true>(self.sweep.particles, place, projection);
+                    <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
                 }
                 first += L::WIDTH;
             }
@@ -81,7 +85,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Solve<'_, K, P
     }
 }
 
-impl<K: Project<P, M>, const P: usize, const M: usize> Solve<'_, K, P, M> {
+impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<'_, K, P, M, APART> {
     /// Batches that are reached by index, none of which shares a particle with the one before: each is gathered before the one
     /// before it is projected. That is a long chain of roots and divisions, and the processor does not look far enough ahead
     /// to begin with the next batch's loads by itself (distance, irregular, AVX-512: 3.6 ns without this).
@@ -107,7 +111,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Solve<'_, K, P, M> {
                     slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
                 }
                 self.projection(this, from, inv_h2).visit(&mut now);
-                now.scatter(particles, here);
+                now.scatter::<APART>(particles, here);
             }
         }
     }
@@ -210,7 +214,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
                     }
                     let mut value = L::zero();
                     let looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
-                    <K::Slots<L> as Slots<L>>::visit::<false>(self.particles, place, looking);
+                    <K::Slots<L> as Slots<L>>::visit::<false, false>(self.particles, place, looking);
                     value.store(values.as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;

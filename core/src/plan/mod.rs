@@ -6,14 +6,15 @@ pub(crate) mod color;
 pub(crate) mod family;
 mod lattice;
 mod order;
+mod parts;
 mod patch;
 mod triangles;
 
 use crate::body::Body;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
-use crate::scene::{BodyId, ColliderId, Scene, Settings};
-use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, ROWS_A_BLOCK, ROWS_A_TILE};
+use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
+use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION, ROWS_A_BLOCK, ROWS_A_TILE};
 pub(crate) use family::Family;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
@@ -42,6 +43,8 @@ pub struct Plan {
     pub(crate) blocks: Vec<Block>,
     /// Rows under one box, none of two bodies.
     pub(crate) tiles: Vec<Run>,
+    /// Into how many parts a Jacobi sweep splits each particle; empty if the method is another.
+    pub(crate) parts: Rows,
     /// Positions with inverse masses, and velocities, at the start.
     pub(crate) x: Rows,
     pub(crate) v: Rows,
@@ -147,6 +150,10 @@ impl Plan {
         let balls = scene.colliders.iter().any(|c| matches!(c.shape, Shape::Sphere { .. }));
         let spans = if balls { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
         let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
+        let parts = match scene.settings.method {
+            Method::GaussSeidel => Rows::default(),
+            Method::Jacobi { relaxation } => parts::parts(&rows[..families.len()], &layouts, relaxation),
+        };
         let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
         let (mut kept, iterations) = (0, scene.settings.iterations);
@@ -169,6 +176,7 @@ impl Plan {
             stages,
             blocks,
             tiles,
+            parts,
             x,
             v,
         };
@@ -329,6 +337,10 @@ fn check_settings(settings: &Settings) -> Result<(), Error> {
     for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
         let good = (1..=MAX_SUBSTEPS).contains(&n);
         range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
+    }
+    if let Method::Jacobi { relaxation } = settings.method {
+        let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
+        range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
     }
     let sweeps = u64::from(settings.substeps) * u64::from(settings.iterations);
     let few = sweeps <= u64::from(MAX_SUBSTEPS);

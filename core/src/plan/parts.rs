@@ -1,0 +1,19 @@
+//! Parts: how many constraints touch each particle, for Jacobi's averages.
+
+use super::patch::FamilyRows;
+use seidel_kernels::{BATCH, Layout, Rows};
+
+/// Into how many parts each particle is split, [n, 0, 0, 0]: the number of rows of all families that name it, over the
+/// relaxation; 1 at least, so that a lone constraint is solved whole.
+pub(crate) fn parts(families: &[FamilyRows<'_>], layouts: &[Layout], relaxation: f32) -> Rows {
+    let mut counts = vec![0u32; layouts.len() * BATCH];
+    for &particle in families.iter().flat_map(|family| family.at) {
+        counts[particle as usize] += 1;
+    }
+    let mut parts = Rows::zeros(counts.len(), 40);
+    for (particle, count) in counts.into_iter().enumerate() {
+        let n = (f64::from(count.max(1)) / f64::from(relaxation)).max(1.0);
+        layouts[particle / BATCH].write(&mut parts, particle, [n as f32, 0.0, 0.0, 0.0]);
+    }
+    parts
+}
