@@ -55,45 +55,56 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let inv_h2 = L::set(self.sweep.inv_h2);
         let mut batch = self.range.start;
         while batch < self.range.end {
-            if self.batches.reach(batch) == Reach::Rows && <K::Slots<L> as Slots<L>>::COUNT <= AHEAD {
-                let begin = batch;
-                batch += 1;
-                while batch < self.range.end && self.batches.apart(batch) {
-                    batch += 1;
-                }
-                // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices, that the rows of a batch are
-                // independent and that these follow one another apart; the caller of `solve` keeps others away.
-                unsafe { self.ahead::<L>(begin..batch, inv_h2) };
-                continue;
-            }
-            let lanes = self.batches.lanes(batch);
-            let mut first = 0;
-            while first < lanes {
-                // SAFETY: as above.
-                unsafe {
-                    let projection = self.projection(batch, first, inv_h2);
-                    let place = Place::new(self.batches, batch, first);
-                    <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
-                }
-                first += L::WIDTH;
-            }
+            let begin = batch;
             batch += 1;
+            // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices, that the rows of a batch are independent
+            // and which follow one another apart; the caller of `solve` keeps others away.
+            unsafe {
+                match self.batches.reach(begin) {
+                    Reach::Rows if <K::Slots<L> as Slots<L>>::COUNT <= AHEAD => {
+                        while batch < self.range.end && self.batches.apart(batch) {
+                            batch += 1;
+                        }
+                        self.ahead::<L::One>(begin..batch);
+                    }
+                    Reach::Rows => self.batch::<L::One>(begin),
+                    Reach::Unit | Reach::Any => self.batch::<L>(begin),
+                }
+            }
         }
     }
 }
 
 impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<'_, K, P, M, APART> {
+    /// A batch.
+    ///
+    /// # Safety
+    /// As for [`solve`].
+    #[inline(always)]
+    unsafe fn batch<L: Lanes<Elem = f32>>(&self, batch: usize) {
+        let lanes = self.batches.lanes(batch);
+        let mut first = 0;
+        while first < lanes {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let projection = self.projection(batch, first);
+                let place = Place::new(self.batches, batch, first);
+                <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
+            }
+            first += L::WIDTH;
+        }
+    }
+
     /// Batches that are reached by index, none of which shares a particle with the one before: each is gathered before the one
     /// before it is projected. That is a long chain of roots and divisions, and the processor does not look far enough ahead
-    /// to begin with the next batch's loads by itself (distance, irregular, AVX-512: 3.6 ns without this).
+    /// to begin with the next batch's loads by itself (distance, irregular, in cache, AVX-512: 2.9 and 2.4 ns).
     ///
     /// # Safety
     /// As for [`solve`]; the batches are so.
     #[inline(always)]
-    unsafe fn ahead<L: Lanes<Elem = f32>>(&self, batches: Range<usize>, inv_h2: L) {
+    unsafe fn ahead<L: Lanes<Elem = f32>>(&self, batches: Range<usize>) {
         let particles = self.sweep.particles;
         let (mut batch, mut first) = (batches.start, 0);
         let mut place = Place::new(self.batches, batch, first);
@@ -110,7 +121,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
                     place = Place::new(self.batches, batch, first);
                     slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
                 }
-                self.projection(this, from, inv_h2).visit(&mut now);
+                self.projection(this, from).visit(&mut now);
                 now.scatter::<APART>(particles, here);
             }
         }
@@ -121,7 +132,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
     /// # Safety
     /// As for [`solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
-    unsafe fn projection<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, inv_h2: L) -> Projection<L, K, P, M> {
+    unsafe fn projection<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Projection<L, K, P, M> {
         let sweep = &self.sweep;
         // SAFETY: packs hold BATCH numbers and first + WIDTH <= BATCH; the rest is the caller's promise.
         unsafe {
@@ -130,7 +141,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
             for (value, source) in rest.iter_mut().zip(self.batches.rest(batch)) {
                 *value = pack(source);
             }
-            let soft = Softness::new(pack(self.batches.soft(batch)), inv_h2);
+            let soft = Softness::new(pack(self.batches.soft(batch)), L::set(sweep.inv_h2));
             let kept = match sweep.lambda.is_empty() {
                 true => std::ptr::null_mut(),
                 false => sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first),

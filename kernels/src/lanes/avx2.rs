@@ -18,7 +18,7 @@ pub(crate) struct Avx2Mask(__m256);
 /// The processor has AVX2 (`Isa` checks with `is_x86_feature_detected`).
 #[target_feature(enable = "avx2")]
 pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Avx2>()
+    kernel.run::<super::pair::Pair<Avx2>>()
 }
 
 /// An instruction on registers.
@@ -92,6 +92,7 @@ impl Mask for Avx2Mask {
 impl Lanes for Avx2 {
     type Elem = f32;
     type Mask = Avx2Mask;
+    type One = Self;
     const WIDTH: usize = 8;
 
     #[inline(always)]

@@ -93,6 +93,7 @@ impl Mask for Avx512Mask {
 impl Lanes for Avx512 {
     type Elem = f32;
     type Mask = Avx512Mask;
+    type One = Self;
     const WIDTH: usize = 16;
 
     #[inline(always)]

@@ -76,7 +76,7 @@ impl Isa {
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Kind::Scalar => kernel.run::<f32>(),
-            Kind::Portable => kernel.run::<Portable>(),
+            Kind::Portable => kernel.run::<super::pair::Pair<Portable>>(),
             // SAFETY: `available` is the only maker of this value and has checked the processor.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { super::avx2::enter(kernel) },

@@ -11,6 +11,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod isa;
+mod pair;
 mod portable;
 mod scalar;
 
@@ -64,7 +65,9 @@ pub trait Lanes:
     type Elem: Element + Add<Output = Self::Elem>;
     /// What a comparison gives.
     type Mask: Mask;
-    /// Number of lanes: 1, 4, 8 or 16.
+    /// The lanes of one register, where these are two: for what needs the registers for more.
+    type One: Lanes<Elem = Self::Elem>;
+    /// Number of lanes: 1, 8 or 16; of one register also 4.
     const WIDTH: usize;
 
     /// The same number in every lane.
@@ -195,6 +198,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
+    impl<L: super::Lanes> Sealed for super::pair::Pair<L> {}
     impl Sealed for super::portable::Portable {}
     #[cfg(target_arch = "x86_64")]
     impl Sealed for super::avx2::Avx2 {}

@@ -76,6 +76,7 @@ impl Mask for PortableMask {
 impl Lanes for Portable {
     type Elem = f32;
     type Mask = PortableMask;
+    type One = Self;
     const WIDTH: usize = 4;
 
     #[inline(always)]

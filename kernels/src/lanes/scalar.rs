@@ -22,6 +22,7 @@ macro_rules! scalar {
         impl Lanes for $float {
             type Elem = $float;
             type Mask = bool;
+            type One = Self;
             const WIDTH: usize = 1;
 
             #[inline(always)]
