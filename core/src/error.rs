@@ -60,6 +60,12 @@ pub enum Error {
         /// The body.
         of: String,
     },
+    /// Something needs a surface and is given none.
+    #[error("{of} has no triangle with an area")]
+    NoTriangles {
+        /// The body or mesh.
+        of: String,
+    },
     /// A row names the same particle twice.
     #[error("{of}: row {row} names vertex {vertex} twice")]
     Repeated {

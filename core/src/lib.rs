@@ -29,6 +29,7 @@ pub mod mesh;
 mod plan;
 mod pose;
 mod recipe;
+pub mod render;
 mod report;
 mod scene;
 pub mod scenes;

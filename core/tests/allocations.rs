@@ -6,6 +6,7 @@ use glam::Vec3;
 use runs::FRAME;
 use seidel::body::Stiffness;
 use seidel::collider::Motion;
+use seidel::render::{Normals, Skin};
 use seidel::{
     Cloth, Collider, Crowd, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Scratch, State, step, step_many,
 };
@@ -99,4 +100,23 @@ fn steps_do_not_allocate() {
         many();
         assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
     }
+    frames_of_a_render_mesh_do_not_allocate();
+}
+
+fn frames_of_a_render_mesh_do_not_allocate() {
+    let mut scene = Scene::new();
+    let cloth = scene.add(Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let mut normals = Normals::new(&plan, cloth).expect("a cloth has triangles");
+    let fine = Cloth::grid([99, 77], [0.9, 0.9]).placed(Pose::at([0.0, 0.44, 0.0]), 1.0);
+    let mut skin = Skin::bind(&plan, cloth, fine.mesh()).expect("a sound mesh");
+    let mut x = vec![Vec3::ZERO; plan.vertices(cloth)];
+    let (mut n, mut y, mut m) = (x.clone(), vec![Vec3::ZERO; 99 * 77], vec![Vec3::ZERO; 99 * 77]);
+    let state = State::new(&plan);
+    let before = COUNT.load(Ordering::Relaxed);
+    state.read_positions(&plan, cloth, &mut x);
+    normals.update(&x, &mut n);
+    skin.update(&x, &mut y, &mut m);
+    assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
+    assert!(n.iter().chain(&m).all(|n| (*n - Vec3::Y).length() < 1e-5));
 }

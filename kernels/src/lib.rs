@@ -14,6 +14,7 @@ mod kind;
 pub mod lanes;
 mod pack;
 mod project;
+pub mod render;
 mod shared;
 mod slots;
 mod solve;
