@@ -129,9 +129,7 @@ impl State {
     /// As [`State::read_positions`].
     pub fn read_inv_masses(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
         let b = self.part(plan, body, out.len());
-        for (vertex, out) in out.iter_mut().enumerate() {
-            *out = b.get(&self.x, vertex)[3];
-        }
+        b.each(&self.x, |vertex, [.., w]| out[vertex] = w);
     }
 
     /// Copies a body's positions into a vertex buffer: three f32 each, the first at byte `offset`, `stride` bytes apart.
@@ -145,10 +143,9 @@ impl State {
         let bytes = &mut bytes[offset..];
         let last = count.saturating_sub(1).saturating_mul(stride);
         assert!(count == 0 || bytes.len() >= last.saturating_add(12), "the vertex buffer is too short");
-        for (vertex, out) in bytes.chunks_mut(stride).take(count).enumerate() {
-            let [x, y, z, _] = b.get(&self.x, vertex);
-            out[..12].copy_from_slice(bytemuck::bytes_of(&[x, y, z]));
-        }
+        b.each(&self.x, |vertex, [x, y, z, _]| {
+            bytes[vertex * stride..][..12].copy_from_slice(bytemuck::bytes_of(&[x, y, z]));
+        });
     }
 
     /// Puts a body's vertices at positions, metres, in the mesh's order. Velocities stay: nothing is flung.
@@ -224,10 +221,7 @@ impl State {
 
     fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
         let b = self.part(plan, body, out.len());
-        for (vertex, out) in out.iter_mut().enumerate() {
-            let [x, y, z, _] = b.get(from, vertex);
-            *out = Vec3::new(x, y, z);
-        }
+        b.each(from, |vertex, [x, y, z, _]| out[vertex] = Vec3::new(x, y, z));
     }
 
     fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
