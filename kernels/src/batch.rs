@@ -44,7 +44,7 @@ struct Head {
     reach: Reach,
     /// Lanes up to the last that has a row.
     lanes: u8,
-    /// Shares no particle with the batch before it, and both are reached by `Rows`.
+    /// May be read before the batch before it is written: see [`Batches::apart`].
     apart: bool,
 }
 
@@ -140,12 +140,13 @@ impl Batches {
         if let (true, Some(&all)) = (uniform, soft.first()) {
             batches.soft.push(Pack([all; BATCH]));
         }
-        // The batch that last used a particle, plus one; a row's flag, so that none is packed twice.
+        // The batch that last used a particle, and a block, plus one; a row's flag, so that none is packed twice.
         let mut used = vec![0u32; particles];
+        let mut touched = vec![0u32; layouts.len()];
         let mut packed = vec![false; count];
         for lineup in lineups.iter().filter(|lineup| lineup.iter().any(|&row| row != NO_ROW)) {
             let this = batches.heads.len() as u32 + 1;
-            let mut apart = this > 1;
+            let (mut apart, mut apart_by_block) = (this > 1, this > 1);
             for &row in lineup.iter().filter(|&&row| row != NO_ROW) {
                 let r = row as usize;
                 if r >= count || std::mem::replace(&mut packed[r], true) {
@@ -157,11 +158,14 @@ impl Batches {
                         return Err(PackError::NotIndependent { row });
                     }
                     apart &= last + 1 != this;
+                    let last = std::mem::replace(&mut touched[p as usize / BATCH], this);
+                    apart_by_block &= last + 1 != this;
                 }
             }
             batches.push(arrays, lineup, layouts, uniform);
-            let both = batches.heads.iter().rev().take(2).all(|head| head.reach == Reach::Rows);
-            batches.heads.last_mut().expect("just pushed").apart = apart && both;
+            let both = |reach: Reach| batches.heads.iter().rev().take(2).all(|head| head.reach == reach);
+            let apart = apart && both(Reach::Rows) || apart_by_block && both(Reach::Unit);
+            batches.heads.last_mut().expect("just pushed").apart = apart;
         }
         match packed.iter().position(|&p| !p) {
             Some(row) => Err(PackError::NotIndependent { row: row as u32 }),
@@ -276,8 +280,8 @@ impl Batches {
         self.heads[batch].reach
     }
 
-    /// Whether a batch shares no particle with the one before it, both of [`Reach::Rows`]: it may be gathered before that one
-    /// is scattered.
+    /// Whether a batch may be read before the one before it is written: both of [`Reach::Rows`] and without a common particle, or
+    /// both of [`Reach::Unit`] and without a common block, which are written whole.
     #[must_use]
     #[inline(always)]
     pub fn apart(&self, batch: usize) -> bool {

@@ -1,7 +1,7 @@
 //! What a constraint touches, in registers: gathered before it runs, scattered after.
 
 use crate::batch::{LANES_BIT, Reach};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Spread};
 use crate::{BATCH, Batches, Shared, V3};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -262,6 +262,17 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
         visitor: impl Visitor<Self>,
     );
 
+    /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Reach::Unit`] that are apart, and writes.
+    ///
+    /// # Safety
+    /// As there, for both places; the second batch is [`Batches::apart`] from the first.
+    unsafe fn visit_two<const APART: bool>(
+        particles: Particles<'_, L::Elem>,
+        places: [Place; 2],
+        visitor: impl Visitor<Self>,
+    ) where
+        L: Spread<2>;
+
     /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`].
     ///
     /// # Safety
@@ -328,38 +339,72 @@ unsafe fn scatter_rows<L: Lanes, const N: usize, const APART: bool>(
     }
 }
 
-/// Registers at `x` and `u`, corrections added to those at `to`: sixteen numbers apart, component after component.
+/// The same places, `by` numbers further on.
+#[inline(always)]
+unsafe fn on<T, const B: usize>(mut at: [*mut T; B], by: usize) -> [*mut T; B] {
+    for place in &mut at {
+        // SAFETY: the caller's promise: there are as many numbers.
+        *place = unsafe { place.add(by) };
+    }
+    at
+}
+
+/// Three components, `BATCH` numbers apart.
 ///
 /// # Safety
-/// As for [`Slots::visit`], for the rows at these addresses.
+/// They may be read at all of the places.
 #[inline(always)]
-unsafe fn visit_registers<L: Lanes, const N: usize, const WRITE: bool>(
-    x: [*const L::Elem; N],
-    u: [*mut L::Elem; N],
-    to: [*mut L::Elem; N],
+unsafe fn three<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> [L; 3] {
+    // SAFETY: the caller's promise.
+    unsafe { [read(at), read(on(at, BATCH)), read(on(at, 2 * BATCH))] }
+}
+
+/// Lanes at `B` places.
+///
+/// # Safety
+/// They may be read.
+#[inline(always)]
+unsafe fn read<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> L {
+    let mut from = [std::ptr::null(); B];
+    for (from, at) in from.iter_mut().zip(at) {
+        *from = at.cast_const();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { L::gather(from) }
+}
+
+/// Registers at `x` and `u`, corrections added to those at `to`: sixteen numbers apart, component after component. Of `B`
+/// batches, as many lanes of each.
+///
+/// # Safety
+/// As for [`Slots::visit`], for the rows at these addresses; of these, those at `x` are only read.
+#[inline(always)]
+unsafe fn visit_registers<L: Spread<B>, const N: usize, const B: usize, const WRITE: bool>(
+    x: [[*mut L::Elem; B]; N],
+    u: [[*mut L::Elem; B]; N],
+    to: [[*mut L::Elem; B]; N],
     mut visitor: impl Visitor<[Point<L>; N]>,
 ) {
     let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
     // SAFETY: the caller's promise.
     unsafe {
-        let three = |from: *const L::Elem| [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))];
-        let (x0, u0) = (three(x[0]), three(u[0]));
-        points[0].w = L::load(x[0].add(3 * BATCH));
+        let (x0, u0) = (three::<L, B>(x[0]), three::<L, B>(u[0]));
+        points[0].w = read(on(x[0], 3 * BATCH));
         for (slot, point) in points.iter_mut().enumerate().skip(1) {
-            let (xi, ui) = (three(x[slot]), three(u[slot]));
+            let (xi, ui) = (three::<L, B>(x[slot]), three::<L, B>(u[slot]));
             let relative = |k: usize| (xi[k] - x0[k]) + (ui[k] - u0[k]);
             point.x = V3::new(relative(0), relative(1), relative(2));
-            point.w = L::load(x[slot].add(3 * BATCH));
+            point.w = read(on(x[slot], 3 * BATCH));
         }
         visitor.visit(&mut points);
         if !WRITE {
             return;
         }
         for (slot, point) in points.into_iter().enumerate() {
-            let [dx, dy, dz] = three(to[slot]);
-            (dx + point.dx.x).store(to[slot]);
-            (dy + point.dx.y).store(to[slot].add(BATCH));
-            (dz + point.dx.z).store(to[slot].add(2 * BATCH));
+            let [dx, dy, dz] = three::<L, B>(to[slot]);
+            (dx + point.dx.x).scatter(to[slot]);
+            (dy + point.dx.y).scatter(on(to[slot], BATCH));
+            (dz + point.dx.z).scatter(on(to[slot], 2 * BATCH));
         }
     }
 }
@@ -398,24 +443,48 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                 return;
             }
             let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
-            let (mut xs, mut us) = ([std::ptr::null(); N], [std::ptr::null_mut(); N]);
+            let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
             for (slot, [of_x, of_u]) in copies.iter_mut().enumerate() {
-                xs[slot] = place.registers::<L>(x, slot, of_x);
-                us[slot] = place.registers::<L>(u, slot, of_u).cast_mut();
+                xs[slot] = [place.registers::<L>(x, slot, of_x).cast_mut()];
+                us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
             }
             let (mut copies, mut tos) = ([const { MaybeUninit::uninit() }; N], us);
             if APART {
                 for (slot, of_to) in copies.iter_mut().enumerate() {
-                    tos[slot] = place.registers::<L>(to, slot, of_to).cast_mut();
+                    tos[slot] = [place.registers::<L>(to, slot, of_to).cast_mut()];
                 }
             }
-            visit_registers::<L, N, WRITE>(xs, us, tos, visitor);
+            visit_registers::<L, N, 1, WRITE>(xs, us, tos, visitor);
             if WRITE && place.reach == Reach::Any {
                 for (slot, from) in tos.into_iter().enumerate() {
-                    let moved = [L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))];
-                    place.put(moved, to, slot);
+                    place.put(three::<L, 1>(from), to, slot);
                 }
             }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn visit_two<const APART: bool>(
+        particles: Particles<'_, L::Elem>,
+        places: [Place; 2],
+        visitor: impl Visitor<Self>,
+    ) where
+        L: Spread<2>,
+    {
+        let (x, u, to) = (particles.x.cast_mut(), particles.u.as_ptr(), particles.sums::<APART>());
+        let (mut xs, mut us) = ([[std::ptr::null_mut(); 2]; N], [[std::ptr::null_mut(); 2]; N]);
+        let mut tos = us;
+        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        unsafe {
+            for slot in 0..N {
+                for (half, place) in places.into_iter().enumerate() {
+                    let at = place.unit(slot);
+                    xs[slot][half] = x.cast::<L::Elem>().add(at);
+                    us[slot][half] = u.cast::<L::Elem>().add(at);
+                    tos[slot][half] = to.cast::<L::Elem>().add(at);
+                }
+            }
+            visit_registers::<L, N, 2, true>(xs, us, tos, visitor);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The driver: a range of batches on the chosen lanes, a constraint type at a time.
 
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Reach, Shared, Slots, Softness, Visitor};
 use std::marker::PhantomData;
@@ -70,6 +70,11 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel
                         self.ahead::<L::One>(begin..batch);
                     }
                     Reach::Rows => self.batch::<L::One>(begin),
+                    // A register that holds a batch: two of them.
+                    Reach::Unit if L::One::WIDTH == BATCH && batch < self.range.end && self.batches.apart(batch) => {
+                        self.two::<L::One>(begin);
+                        batch += 1;
+                    }
                     Reach::Unit | Reach::Any => self.batch::<L>(begin),
                 }
             }
@@ -89,11 +94,25 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
         while first < lanes {
             // SAFETY: the caller's promise.
             unsafe {
-                let projection = self.projection(batch, first);
+                let projection = self.projection::<L, 1>([batch], first);
                 let place = Place::new(self.batches, batch, first);
                 <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
             }
             first += L::WIDTH;
+        }
+    }
+
+    /// A batch and the next, side by side.
+    ///
+    /// # Safety
+    /// As for [`solve`]; both are of [`Reach::Unit`], the second is apart from the first, and a register is as wide as a batch.
+    #[inline(always)]
+    unsafe fn two<L: Lanes<Elem = f32>>(&self, batch: usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let projection = self.projection::<Pair<L>, 2>([batch, batch + 1], 0);
+            let places = [Place::new(self.batches, batch, 0), Place::new(self.batches, batch + 1, 0)];
+            <K::Slots<Pair<L>> as Slots<Pair<L>>>::visit_two::<APART>(self.sweep.particles, places, projection);
         }
     }
 
@@ -121,64 +140,83 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
                     place = Place::new(self.batches, batch, first);
                     slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
                 }
-                self.projection(this, from).visit(&mut now);
+                self.projection::<L, 1>([this], from).visit(&mut now);
                 now.scatter::<APART>(particles, here);
             }
         }
     }
 
-    /// What is done to `WIDTH` constraints of a batch, from lane `first` on.
+    /// What is done to `WIDTH / B` constraints of each of `B` batches, from lane `first` on.
     ///
     /// # Safety
-    /// As for [`solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`solve`]; `first + WIDTH / B <= BATCH`.
     #[inline(always)]
-    unsafe fn projection<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Projection<L, K, P, M> {
+    unsafe fn projection<L: Spread<B, Elem = f32>, const B: usize>(
+        &self,
+        batches: [usize; B],
+        first: usize,
+    ) -> Projection<L, K, P, M, B> {
         let sweep = &self.sweep;
-        // SAFETY: packs hold BATCH numbers and first + WIDTH <= BATCH; the rest is the caller's promise.
+        // SAFETY: packs hold BATCH numbers and there are M multipliers a batch; the rest is the caller's promise.
         unsafe {
-            let pack = |pack: &Pack<f32>| L::load(pack.0.as_ptr().add(first));
             let mut rest = [L::zero(); P];
-            for (value, source) in rest.iter_mut().zip(self.batches.rest(batch)) {
-                *value = pack(source);
+            for (p, value) in rest.iter_mut().enumerate() {
+                let mut from = [std::ptr::null(); B];
+                for (from, batch) in from.iter_mut().zip(batches) {
+                    *from = self.batches.rest(batch)[p].0.as_ptr().add(first);
+                }
+                *value = L::gather(from);
             }
-            let soft = Softness::new(pack(self.batches.soft(batch)), L::set(sweep.inv_h2));
-            let kept = match sweep.lambda.is_empty() {
-                true => std::ptr::null_mut(),
-                false => sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first),
-            };
+            let (mut soft, mut kept) = ([std::ptr::null(); B], [std::ptr::null_mut(); B]);
+            for (half, batch) in batches.into_iter().enumerate() {
+                soft[half] = self.batches.soft(batch).0.as_ptr().add(first);
+                if !sweep.lambda.is_empty() {
+                    kept[half] = sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first);
+                }
+            }
+            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2));
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }
     }
 }
 
-/// A projection of `WIDTH` constraints, with their multipliers where these are kept (null if they are not).
-struct Projection<L, K, const P: usize, const M: usize> {
+/// A projection of `WIDTH / B` constraints of each of `B` batches, with their multipliers where these are kept (null if they are
+/// not).
+struct Projection<L, K, const P: usize, const M: usize, const B: usize> {
     rest: [L; P],
     soft: Softness<L>,
-    kept: *mut f32,
+    kept: [*mut f32; B],
     first: bool,
     kind: PhantomData<K>,
 }
 
-impl<L: Lanes<Elem = f32>, K: Project<P, M>, const P: usize, const M: usize> Visitor<K::Slots<L>>
-    for Projection<L, K, P, M>
+impl<L: Spread<B, Elem = f32>, K: Project<P, M>, const P: usize, const M: usize, const B: usize> Visitor<K::Slots<L>>
+    for Projection<L, K, P, M, B>
 {
     #[inline(always)]
     fn visit(&mut self, slots: &mut K::Slots<L>) {
         let mut lambda = [L::zero(); M];
-        if self.kept.is_null() {
+        if self.kept[0].is_null() {
             return K::project(slots, &self.rest, self.soft, &mut lambda);
         }
-        // SAFETY: `projection` has pointed to M packs of this batch, from a lane on that leaves room for WIDTH.
+        // SAFETY: `projection` has pointed to M packs of each batch, from a lane on that leaves room for WIDTH / B.
         unsafe {
             if !self.first {
                 for (m, value) in lambda.iter_mut().enumerate() {
-                    *value = L::load(self.kept.add(m * BATCH));
+                    let mut from = [std::ptr::null(); B];
+                    for (from, kept) in from.iter_mut().zip(self.kept) {
+                        *from = kept.add(m * BATCH).cast_const();
+                    }
+                    *value = L::gather(from);
                 }
             }
             K::project(slots, &self.rest, self.soft, &mut lambda);
             for (m, value) in lambda.into_iter().enumerate() {
-                value.store(self.kept.add(m * BATCH));
+                let mut to = self.kept;
+                for to in &mut to {
+                    *to = to.add(m * BATCH);
+                }
+                value.scatter(to);
             }
         }
     }

@@ -68,6 +68,20 @@ fn reach_is_found() {
 fn batches_apart_are_found() {
     let batches = pack(&[0, 1, 2, 3, 4, 5, 6, 5, 1, 8], &[&[0, 1], &[2], &[3], &[4]], 1).unwrap();
     assert_eq!([0, 1, 2, 3].map(|batch| batches.apart(batch)), [false, true, false, true]);
+
+    // Whole registers: what shares a block is not apart, though it shares no particle.
+    let of = |first: u32, second: u32, lanes: std::ops::Range<u32>| lanes.flat_map(move |l| [first + l, second + l]);
+    let at: Vec<u32> = of(0, 16, 0..8).chain(of(32, 48, 0..8)).chain(of(48, 0, 8..16)).collect();
+    let lineups: Vec<_> =
+        [0, 8, 16].iter().flat_map(|from| in_sixteens(&(*from..from + 8).collect::<Vec<_>>())).collect();
+    let mut shifted = lineups.clone();
+    shifted[2].rotate_right(8);
+    let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 24], soft: &[0.5; 24] };
+    let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5]).unwrap();
+    assert_eq!(
+        [0, 1, 2].map(|batch| (batches.reach(batch), batches.apart(batch))),
+        [(Reach::Unit, false), (Reach::Unit, true), (Reach::Unit, false)]
+    );
 }
 
 proptest! {

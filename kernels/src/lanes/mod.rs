@@ -16,6 +16,8 @@ mod portable;
 mod scalar;
 
 pub use isa::{Isa, IsaError, Kernel};
+pub(crate) use pair::Pair;
+pub use pair::Spread;
 
 /// A number that lanes are made of: `f32`, or `f64` for checks of gradients.
 pub trait Element:

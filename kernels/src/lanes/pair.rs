@@ -150,3 +150,47 @@ impl<L: Lanes> Lanes for Pair<L> {
         }
     }
 }
+
+/// Lanes that are read from `B` places and written to them, as many from each, in order.
+pub trait Spread<const B: usize>: Lanes {
+    /// Reads them.
+    ///
+    /// # Safety
+    /// Every place is valid for reading `WIDTH / B` numbers.
+    unsafe fn gather(from: [*const Self::Elem; B]) -> Self;
+
+    /// Writes them.
+    ///
+    /// # Safety
+    /// Every place is valid for writing `WIDTH / B` numbers.
+    unsafe fn scatter(self, to: [*mut Self::Elem; B]);
+}
+
+impl<L: Lanes> Spread<1> for L {
+    #[inline(always)]
+    unsafe fn gather([from]: [*const L::Elem; 1]) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { L::load(from) }
+    }
+    #[inline(always)]
+    unsafe fn scatter(self, [to]: [*mut L::Elem; 1]) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(to) }
+    }
+}
+
+impl<L: Lanes> Spread<2> for Pair<L> {
+    #[inline(always)]
+    unsafe fn gather([first, second]: [*const L::Elem; 2]) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self(L::load(first), L::load(second)) }
+    }
+    #[inline(always)]
+    unsafe fn scatter(self, [first, second]: [*mut L::Elem; 2]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.0.store(first);
+            self.1.store(second);
+        }
+    }
+}
