@@ -155,7 +155,7 @@ impl Body {
                     Values::Uniform(value) => *value,
                     Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
                 });
-                let known = shape.iter().flatten().all(|c| c.is_finite());
+                let known = shape.iter().flatten().all(|c| c.abs() <= tuning::MAX_COORDINATE);
                 if !kind.at_rest(&shape, values) {
                     let want = c.rows() * params.len();
                     return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });

@@ -281,8 +281,9 @@ impl Contacts<'_> {
     /// # Safety
     /// Nobody else uses this entry meanwhile.
     unsafe fn first_visit(&self, live: Shared<'_, bool>, entry: usize) -> bool {
+        // Nothing is held, but a way out of a collider is gone only once.
         if live.is_empty() {
-            return true;
+            return self.first;
         }
         // SAFETY: the caller's promise.
         let live = unsafe { &mut live.part(entry, 1)[0] };

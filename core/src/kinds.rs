@@ -13,22 +13,24 @@ const OF_X2: Parameter = Parameter::rest("coefficient of the third point", "1/m"
 const OF_X3: Parameter = Parameter::rest("coefficient of the fourth point", "1/m", -MAX_COEFFICIENT, MAX_COEFFICIENT);
 const COMPRESS: Parameter = Parameter { name: "compress compliance", unit: "m/N", min: 0.0, max: f32::MAX, soft: true };
 
+// Statics: a constant would have every crate that names it compile all kernels again.
+
 /// Two particles at a length (m). Compliance in m/N.
-pub const DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[LENGTH]);
+pub static DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[LENGTH]);
 /// Two particles at most a length apart (m): a rope. Compliance in m/N.
-pub const ROPE: Kind = Kind::bounded::<Distance, AtMost, 2, 1>("rope", &[LENGTH]);
+pub static ROPE: Kind = Kind::bounded::<Distance, AtMost, 2, 1>("rope", &[LENGTH]);
 /// Two particles at a length (m), with another compliance when compressed. Compliances in m/N.
-pub const STRETCH: Kind = Kind::apart::<Distance, 2>("stretch", &[LENGTH, COMPRESS]);
+pub static STRETCH: Kind = Kind::apart::<Distance, 2>("stretch", &[LENGTH, COMPRESS]);
 /// Two particles at a length (m), as a diagonal that may shear: a distance that is no stretch. Compliance in m/N.
-pub const SHEAR: Kind = Kind::projecting::<Distance, 2, 1>("shear", &[DIAGONAL]);
+pub static SHEAR: Kind = Kind::projecting::<Distance, 2, 1>("shear", &[DIAGONAL]);
 /// Two triangles at a signed angle (rad): [hinge, hinge, wing, wing]. Compliance in rad^2/J.
-pub const DIHEDRAL: Kind = Kind::of::<Dihedral, 4, 1>("dihedral", &[ANGLE]);
+pub static DIHEDRAL: Kind = Kind::of::<Dihedral, 4, 1>("dihedral", &[ANGLE]);
 /// Two triangles that are flat at rest: [hinge, hinge, wing, wing]; coefficients of the last three (1/m), which are measured.
 /// Compliance in 1/J: 3 / D, D being the sheet's flexural rigidity in N m.
-pub const ISOMETRIC: Kind = Kind::vector::<Isometric, 4, 3, 3>("isometric", &[OF_X1, OF_X2, OF_X3]);
+pub static ISOMETRIC: Kind = Kind::vector::<Isometric, 4, 3, 3>("isometric", &[OF_X1, OF_X2, OF_X3]);
 
 /// All built-in kinds.
-pub const KINDS: &[Kind] = &[DISTANCE, ROPE, STRETCH, SHEAR, DIHEDRAL, ISOMETRIC];
+pub static KINDS: &[Kind] = &[DISTANCE, ROPE, STRETCH, SHEAR, DIHEDRAL, ISOMETRIC];
 
 /// The kind of a name.
 #[must_use]

@@ -102,8 +102,10 @@ impl Plan {
         })
     }
 
-    /// What is probably not meant: a Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each. They get out slowly, at
-    /// 1 m/s, and are not flung.
+    /// Tells what is probably not meant.
+    ///
+    /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
+    /// slowly, at 1 m/s, and are not flung.
     ///
     /// # Example
     /// ```

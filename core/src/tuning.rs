@@ -5,7 +5,8 @@
 pub const MAX_COORDINATE: f32 = 1.0e6;
 
 /// 1/m. Largest coefficient of isometric bending, which grows as cotangents and as one over a triangle's size: a triangle as
-/// low as `MIN_TRIANGLE_HEIGHT` allows and a micrometre long stays a thousandth below. Beyond, w k^2 overflows against the lightest particle.
+/// low as `MIN_TRIANGLE_HEIGHT` allows and a micrometre long stays a thousandth below. Beyond, w k^2 overflows against the
+/// lightest particle.
 pub const MAX_COEFFICIENT: f32 = 1.0e12;
 
 /// Least height of a triangle, as a fraction of its longest side. Below it the height is within a few roundings of an
@@ -37,6 +38,13 @@ pub const MIN_FILL: f64 = 0.5;
 /// Offsets of the vertex number between the slots of a kind's rows: with more the mesh is no lattice. A grid has four, with
 /// borders and alternating diagonals some dozens; it bounds the time that is spent on meshes that are none.
 pub const MAX_CLASSES: usize = 512;
+
+/// Batches that are solved between two handfuls of the next cell's particles being fetched.
+pub const FETCH_EVERY: usize = 8;
+
+/// Particles of a plan that the second-level cache does not hold beside their constraints: from so many on, cells are fetched
+/// ahead.
+pub const MIN_FETCHED_ROWS: usize = 1 << 14;
 
 /// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
 /// results change with it.

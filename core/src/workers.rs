@@ -51,6 +51,8 @@ struct Shared {
     job: Mutex<Option<JobPointer>>,
     /// Of each worker: stage << 32 | next block, counted from the first of its share.
     claims: Vec<Apart<AtomicU64>>,
+    /// Of each worker: a pool's task is on its way or inside.
+    asked: Vec<Apart<AtomicBool>>,
     stage: Apart<AtomicU32>,
     done: Apart<AtomicU32>,
     /// A panic outside a block: nobody waits any more.
@@ -102,20 +104,11 @@ impl Workers {
         let pointer = JobPointer(unsafe { std::mem::transmute::<*const Job<'_>, *const Job<'static>>(job) });
         *shared.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(pointer);
         let generation = (shared.gate.load(Ordering::Relaxed) >> 32).wrapping_add(1);
-        shared.gate.store(generation << 32 | OPEN, Ordering::Release);
+        shared.gate.store(generation << 32 | OPEN, Ordering::SeqCst);
         for thread in &self.threads {
             thread.thread().unpark();
         }
-        if let Some(pool) = &self.pool {
-            for me in 1..shared.claims.len() {
-                let shared = Arc::clone(&self.shared);
-                let visit = move || shared.visit(me, generation & u64::from(u32::MAX));
-                match pool {
-                    Pool::Global => rayon::spawn(visit),
-                    Pool::Of(pool) => pool.spawn(visit),
-                }
-            }
-        }
+        self.ask();
         shared.guarded(|| job(&mut Crew { shared: Some(shared), me: 0, stage: 0 }));
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
         let mut spins = 0;
@@ -126,6 +119,28 @@ impl Workers {
         let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(panic) = panic {
             resume_unwind(panic);
+        }
+    }
+}
+
+impl Workers {
+    /// Asks for a pool's tasks: of each worker one at a time, for a busy pool's would only heap up. Where there is no pool to be
+    /// had, the caller is alone.
+    fn ask(&self) {
+        let Some(pool) = &self.pool else { return };
+        for me in 1..self.shared.claims.len() {
+            if self.shared.asked[me].0.swap(true, Ordering::SeqCst) {
+                continue;
+            }
+            let shared = Arc::clone(&self.shared);
+            let visit = move || shared.visit(me);
+            let asked = catch_unwind(AssertUnwindSafe(|| match pool {
+                Pool::Global => rayon::spawn(visit),
+                Pool::Of(pool) => pool.spawn(visit),
+            }));
+            if asked.is_err() {
+                self.shared.asked[me].0.store(false, Ordering::SeqCst);
+            }
         }
     }
 }
@@ -153,6 +168,7 @@ impl Shared {
             gate: AtomicU64::new(0),
             job: Mutex::new(None),
             claims: (0..workers).map(|_| Apart::default()).collect(),
+            asked: (0..workers).map(|_| Apart::default()).collect(),
             stage: Apart::default(),
             done: Apart::default(),
             aborted: AtomicBool::new(false),
@@ -170,11 +186,18 @@ impl Shared {
         }
     }
 
-    /// A pool's task: takes part in one job, if that still goes on.
-    fn visit(&self, me: usize, generation: u64) {
-        let open = |gate: u64| (gate & OPEN != 0 && gate >> 32 == generation).then_some(gate + 1);
-        if self.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, open).is_ok() {
-            self.take_part(me);
+    /// A pool's task: takes part in a job, if one goes on.
+    fn visit(&self, me: usize) {
+        let open = |gate: u64| (gate & OPEN != 0).then_some(gate + 1);
+        loop {
+            if self.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, open).is_ok() {
+                return self.take_part(me);
+            }
+            self.asked[me].0.store(false, Ordering::SeqCst);
+            // A job that has begun meanwhile may have found the flag up, and asked nobody.
+            if self.gate.load(Ordering::SeqCst) & OPEN == 0 || self.asked[me].0.swap(true, Ordering::SeqCst) {
+                return;
+            }
         }
     }
 
@@ -185,6 +208,8 @@ impl Shared {
             // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
             self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), me, stage: 0 }) });
         }
+        // Before the gate is left: who runs the next job asks again.
+        self.asked[me].0.store(false, Ordering::SeqCst);
         self.gate.fetch_sub(1, Ordering::Release);
     }
 
@@ -312,9 +337,49 @@ mod tests {
         }
     }
 
+    fn pool(threads: usize) -> Pool {
+        Pool::Of(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
+    }
+
+    /// Two blocks that wait for each other: one is a pool's.
+    #[test]
+    fn a_pool_takes_part() {
+        let mut workers = Workers::in_pool(2, pool(1));
+        for _ in 0..20 {
+            let both = std::sync::Barrier::new(2);
+            workers.run(&|crew| {
+                crew.each(
+                    2,
+                    |_| {
+                        both.wait();
+                    },
+                    || (),
+                );
+            });
+        }
+    }
+
+    /// However many jobs there are, a busy pool is asked for each worker once.
+    #[test]
+    fn tasks_do_not_heap_up() {
+        let Pool::Of(pool) = pool(1) else { unreachable!() };
+        let mut workers = Workers::in_pool(3, Pool::Of(Arc::clone(&pool)));
+        pool.install(|| {
+            for _ in 0..100 {
+                workers.run(&|crew| crew.each(10, |_| (), || ()));
+            }
+            assert_eq!(Arc::strong_count(&workers.shared), 3);
+        });
+    }
+
     #[test]
     fn a_panic_comes_out_and_the_workers_live_on() {
-        let mut workers = Workers::new(3);
+        for workers in [Workers::new(3), Workers::in_pool(3, pool(2))] {
+            a_panic_comes_out_of(workers);
+        }
+    }
+
+    fn a_panic_comes_out_of(mut workers: Workers) {
         for _ in 0..20 {
             let panicking = catch_unwind(AssertUnwindSafe(|| {
                 workers.run(&|crew| {

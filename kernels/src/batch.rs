@@ -51,6 +51,9 @@ struct Head {
 /// Where a slot's numbers are, as [`Batches`] keeps them: an offset into the array of numbers, and how the particle lies.
 pub(crate) const LANES_BIT: u32 = 1 << 31;
 
+/// Four numbers each, below that bit.
+const MAX_PARTICLES: usize = 1 << 29;
+
 /// A family's rows as a plan lists them: flat arrays, row after row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowArrays<'a> {
@@ -71,6 +74,8 @@ pub struct RowArrays<'a> {
 pub enum PackError {
     /// The arrays do not have as many entries as the rows ask for.
     Lengths,
+    /// More particles than addresses of 31 bits reach.
+    TooMany,
     /// A row names a particle that does not exist.
     OutOfRange {
         /// The row.
@@ -89,6 +94,7 @@ impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PackError::Lengths => f.write_str("the row arrays differ in length"),
+            PackError::TooMany => write!(f, "there are {MAX_PARTICLES} particles or more"),
             PackError::OutOfRange { row, particle } => {
                 write!(f, "row {row} names particle {particle}, which does not exist")
             }
@@ -121,6 +127,9 @@ impl Batches {
         let (count, particles) = (soft.len(), layouts.len() * BATCH);
         if at.len() != count * slots || rest.len() != count * params {
             return Err(PackError::Lengths);
+        }
+        if particles >= MAX_PARTICLES {
+            return Err(PackError::TooMany);
         }
         if let Some(i) = at.iter().position(|&p| p as usize >= particles) {
             return Err(PackError::OutOfRange { row: (i / slots) as u32, particle: at[i] });

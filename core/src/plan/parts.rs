@@ -4,7 +4,7 @@ use super::patch::FamilyRows;
 use seidel_kernels::{BATCH, Layout, Rows};
 
 /// Into how many parts each particle is split, [n, 0, 0, 0]: the number of rows of all families that name it, over the
-/// relaxation; 1 at least, so that a lone constraint is solved whole.
+/// relaxation; 1 at least, so that a relaxation above 1 does not solve a lone constraint beyond its end.
 pub(crate) fn parts(families: &[FamilyRows<'_>], layouts: &[Layout], relaxation: f32) -> Rows {
     let mut counts = vec![0u32; layouts.len() * BATCH];
     for &particle in families.iter().flat_map(|family| family.at) {

@@ -52,7 +52,8 @@ pub trait Shape: Copy {
     /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
 
-    /// The thickness that keeps a particle's triangles out, too, as far as it may: at most [`HOVER`](crate::tuning::HOVER) of the thickness more.
+    /// The thickness that keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.
+    ///
     /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle; what
     /// begins the substep lower is not lifted.
     #[inline(always)]
