@@ -10,13 +10,12 @@ use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite};
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::tuning::{FETCH_EVERY, MAX_REPEATS};
+use crate::tuning::MAX_REPEATS;
 use crate::workers::Crew;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::{Motion, OnLost};
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -257,11 +256,9 @@ impl Step<'_> {
         }
         for stage in &self.plan.stages {
             self.each(crew, Phase::Constraints, stage.len(), |patch| {
-                for Visit { family, batches, ahead } in &self.plan.visits[stage[patch].clone()] {
+                for Visit { family, batches } in &self.plan.visits[stage[patch].clone()] {
                     // Triangles are no family.
                     let Some(family) = self.plan.families.get(*family) else { continue };
-                    let parts = if self.plan.large() { batches.len().div_ceil(FETCH_EVERY).max(1) } else { 1 };
-                    let part = |of: &Range<usize>, i: usize| of.start + of.len() * i / parts;
                     let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
                     let lambda = self.lambda.within(family.kept.start, family.kept.len());
                     // SAFETY: nobody writes positions in this stage; patches of a stage share no block (`Schedule` has
@@ -273,12 +270,7 @@ impl Step<'_> {
                             None => particles,
                         };
                         let sweep = Sweep { particles, lambda, first, inv_h2 };
-                        // The next cell is fetched bit by bit: all at once would be more than a core waits for at a time.
-                        for i in 0..parts {
-                            particles.fetch(part(ahead, i)..part(ahead, i + 1));
-                            let now = part(batches, i)..part(batches, i + 1);
-                            family.kind.solve(self.isa, &family.batches, now, sweep);
-                        }
+                        family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
                     }
                 }
             });

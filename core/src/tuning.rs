@@ -39,13 +39,6 @@ pub const MIN_FILL: f64 = 0.5;
 /// borders and alternating diagonals some dozens; it bounds the time that is spent on meshes that are none.
 pub const MAX_CLASSES: usize = 512;
 
-/// Batches that are solved between two handfuls of the next cell's particles being fetched.
-pub const FETCH_EVERY: usize = 8;
-
-/// Particles of a plan that the second-level cache does not hold beside their constraints: from so many on, cells are fetched
-/// ahead.
-pub const MIN_FETCHED_ROWS: usize = 1 << 14;
-
 /// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
 /// results change with it.
 pub const ROWS_A_BLOCK: usize = 256;

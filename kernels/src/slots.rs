@@ -5,7 +5,6 @@ use crate::lanes::{Lanes, Spread};
 use crate::{BATCH, Batches, Shared, V3};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 
 /// The particles of a step as kernels see them: x rows [x, y, z, w] to read, u rows [ux, uy, uz, 0] to read and write.
 ///
@@ -19,10 +18,6 @@ pub struct Particles<'a, E> {
     to: Shared<'a, [E; 4]>,
     owner: PhantomData<&'a [E; 4]>,
 }
-
-/// Bytes that are fetched together.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
 
 impl<E> Clone for Particles<'_, E> {
     fn clone(&self) -> Self {
@@ -83,26 +78,6 @@ impl<'a, E> Particles<'a, E> {
     #[inline(always)]
     fn sums<const APART: bool>(&self) -> *mut [E; 4] {
         if APART { self.to.as_ptr() } else { self.u.as_ptr() }
-    }
-
-    /// Asks for particles to be brought nearer, into the second-level cache; on processors that have an instruction for it.
-    ///
-    /// # Panics
-    /// If there are no such particles.
-    pub fn fetch(&self, particles: Range<usize>)
-    where
-        E: Copy,
-    {
-        assert!(particles.start <= particles.end && particles.end <= self.len(), "no such particles");
-        #[cfg(target_arch = "x86_64")]
-        for row in particles.step_by(LINE / size_of::<[E; 4]>()) {
-            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-            // SAFETY: within the rows, as just checked; nothing is read that a program could see.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T1>(self.x.add(row).cast());
-                _mm_prefetch::<_MM_HINT_T1>(self.u.as_ptr().add(row).cast());
-            }
-        }
     }
 
     /// Number of particles.

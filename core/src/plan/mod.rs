@@ -204,11 +204,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether cells are worth fetching ahead.
-    pub(crate) fn large(&self) -> bool {
-        self.x.len() >= tuning::MIN_FETCHED_ROWS
-    }
-
     /// Number of particles.
     #[must_use]
     pub fn particles(&self) -> usize {

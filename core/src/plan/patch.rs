@@ -15,8 +15,6 @@ use std::ops::Range;
 pub(crate) struct Visit {
     pub(crate) family: usize,
     pub(crate) batches: Range<usize>,
-    /// Particles of the patch's next cell that may be fetched meanwhile.
-    pub(crate) ahead: Range<usize>,
 }
 
 /// What one worker solves, in order: visits of families.
@@ -66,14 +64,6 @@ impl Cells {
         for cell in 0..cells {
             self.starts.push(start + blocks * (cell + 1) / cells);
             self.patch.push(first + (cell * patches / cells) as u32);
-        }
-    }
-
-    /// Particles of the cell that a worker solves after this one; none after a patch's last.
-    fn after(&self, cell: usize) -> Range<usize> {
-        match self.patch.get(cell + 1) {
-            Some(patch) if *patch == self.patch[cell] => self.starts[cell + 1] * BATCH..self.starts[cell + 2] * BATCH,
-            _ => 0..0,
         }
     }
 
@@ -148,18 +138,9 @@ impl Schedule {
                 let (of_rows, colors) = line_up(&families[family], &rows, layouts, &mut coloring);
                 lineups.extend(of_rows);
                 schedule.colors[family] = schedule.colors[family].max(colors);
-                schedule.visits.push(Visit { family, batches: start..lineups.len(), ahead: 0..0 });
+                schedule.visits.push(Visit { family, batches: start..lineups.len() });
             }
             let visits = first..schedule.visits.len();
-            if !of_bucket[0].0.0 {
-                let next = cells.after(of_bucket[0].0.1 as usize);
-                // The last family are triangles, which are visited at another time.
-                let solved = schedule.visits[visits.clone()].iter().filter(|v| v.family + 1 < families.len()).count();
-                let share = |i: usize| next.start + next.len() * i / solved;
-                for (i, visit) in schedule.visits[visits.clone()].iter_mut().take(solved).enumerate() {
-                    visit.ahead = share(i)..share(i + 1);
-                }
-            }
             let (seam, cell, _) = of_bucket[0].0;
             if seam {
                 seams.push(visits);
@@ -200,7 +181,7 @@ impl Schedule {
     }
 
     fn each_block(&self, families: &[FamilyRows<'_>], patch: &Patch, mut visit: impl FnMut(usize)) {
-        for Visit { family, batches, .. } in &self.visits[patch.clone()] {
+        for Visit { family, batches } in &self.visits[patch.clone()] {
             let FamilyRows { slots, at } = families[*family];
             for &row in self.lineups[*family][batches.clone()].iter().flatten().filter(|row| **row != NO_ROW) {
                 at[row as usize * slots..][..slots].iter().for_each(|&p| visit(p as usize / BATCH));

@@ -53,6 +53,14 @@ impl<S: Shape> Kernel for Solve<'_, S> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> u32 {
+        // There are more numbers than registers as it is.
+        self.all::<L::One>()
+    }
+}
+
+impl<S: Shape> Solve<'_, S> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) -> u32 {
         let Self { contacts, run } = self;
         let (motion, surface) = (contacts.motion, contacts.surface);
         let keep = !contacts.held.is_empty();

@@ -72,6 +72,14 @@ impl Kernel for Solve<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> Pushed {
+        // There are more numbers than registers as it is.
+        self.all::<L::One>()
+    }
+}
+
+impl Solve<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) -> Pushed {
         let mut pushed = Pushed::default();
         for batch in self.batches.clone() {
             let lanes = self.triangles.lanes(batch);
