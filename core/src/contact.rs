@@ -1,4 +1,4 @@
-//! Contacts of one substep: colliders against the triangles, then the particles, of every body.
+//! Contacts of one substep: colliders against the particles, then the triangles, of every body.
 //!
 //! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
 //! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere

@@ -71,8 +71,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Working memory for a plan, and threads of its own: parked while no step runs. Where there is only one, the caller's, there
-    /// are no others.
+    /// Working memory for a plan, and threads of its own beside the caller's, parked while no step runs; none if `execution.threads`
+    /// is 1.
     #[must_use]
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
         Scratch::with(plan, execution, Workers::new(threads(plan, execution)))
