@@ -38,13 +38,14 @@ pub fn board(entries: &[Entry]) -> String {
             Some(peer) => format!("{:.1}x {}", peer.value / e.value, name(peer)),
             None => String::new(),
         };
+        let [work, engine, lanes, threads, value, unit] = told(e);
         rows.push([
-            e.work.clone(),
-            e.engine.clone(),
-            e.lanes.clone(),
-            e.threads.to_string(),
-            figure(e.value),
-            e.unit.clone(),
+            work,
+            engine,
+            lanes,
+            threads,
+            value,
+            unit,
             e.median.map_or(String::new(), figure),
             beside(entries),
             beside(&elsewhere),
@@ -57,13 +58,15 @@ pub fn board(entries: &[Entry]) -> String {
     if let Some(first) = works.first() {
         let _ = writeln!(out, "\nRecorded elsewhere, {} ({}):\n", first.date, first.machine);
         let mut rows = vec![["work", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned)];
-        let row = |e: &&Entry| {
-            [e.work.clone(), e.engine.clone(), e.lanes.clone(), e.threads.to_string(), figure(e.value), e.unit.clone()]
-        };
-        rows.extend(works.iter().map(row));
+        rows.extend(works.iter().map(|e| told(e)));
         out += &aligned(&rows);
     }
     out
+}
+
+/// Work, engine, lanes, threads, value and unit.
+fn told(e: &Entry) -> [String; 6] {
+    [e.work.clone(), e.engine.clone(), e.lanes.clone(), e.threads.to_string(), figure(e.value), e.unit.clone()]
 }
 
 /// The fastest of the others at the work of `e`.
@@ -164,14 +167,7 @@ pub fn readme(entries: &[Entry]) -> String {
     let peers = entries.iter().filter(|e| !e.is_ours());
     let mut rows = vec![["what", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned).to_vec()];
     for e in others.copied().chain(peers) {
-        rows.push(vec![
-            e.work.clone(),
-            e.engine.clone(),
-            e.lanes.clone(),
-            e.threads.to_string(),
-            figure(e.value),
-            e.unit.clone(),
-        ]);
+        rows.push(told(e).to_vec());
     }
     if rows.len() > 1 {
         out.push('\n');

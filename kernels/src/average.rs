@@ -67,11 +67,7 @@ impl Averaging<'_> {
 
     /// Every array holds the run, so that kernels may go through it unchecked.
     fn check(&self, run: Run) {
-        assert!(run.start.is_multiple_of(16) && run.len.is_multiple_of(16), "runs are whole batches of rows");
-        let end = run.start.checked_add(run.len).expect("the run ends behind the rows");
-        for len in [self.x.len(), self.u.len(), self.sums.len(), self.parts.len()] {
-            assert!(end <= len, "the run ends behind the rows");
-        }
+        run.check([self.x.len(), self.u.len(), self.sums.len(), self.parts.len()]);
     }
 }
 

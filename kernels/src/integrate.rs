@@ -38,15 +38,20 @@ pub struct Run {
     pub layout: Layout,
 }
 
+impl Run {
+    /// Arrays of these lengths hold it, so that kernels may go through it unchecked.
+    pub(crate) fn check<const N: usize>(self, lens: [usize; N]) {
+        assert!(self.start.is_multiple_of(16) && self.len.is_multiple_of(16), "runs are whole batches of rows");
+        let end = self.start.checked_add(self.len).expect("the run ends behind the rows");
+        assert!(lens.into_iter().all(|len| end <= len), "the run ends behind the rows");
+    }
+}
+
 impl Motion<'_> {
     /// Every array holds the run, so that kernels may go through it unchecked.
     pub(crate) fn check(&self, run: Run) {
-        assert!(run.start.is_multiple_of(16) && run.len.is_multiple_of(16), "runs are whole batches of rows");
-        let end = run.start.checked_add(run.len).expect("the run ends behind the rows");
-        for len in [self.x.len(), self.r.len(), self.v.len(), self.u.len()] {
-            assert!(end <= len, "the run ends behind the rows");
-        }
-        assert!(self.force.is_empty() || end <= self.force.len(), "the run ends behind the forces");
+        let force = if self.force.is_empty() { self.x.len() } else { self.force.len() };
+        run.check([self.x.len(), self.r.len(), self.v.len(), self.u.len(), force]);
     }
 
     /// `v += h (gravity + w f)` where w > 0 (Müller et al. 2007, line 5).
