@@ -7,11 +7,13 @@
 //! take turns, [`limits`] says what the machine allows, [`table`] prints it all.
 
 pub mod entry;
+pub mod hanging;
 pub mod limits;
 mod line;
 pub mod meshes;
 pub mod motion;
 pub mod peers;
+pub mod quality;
 mod random;
 pub mod rounds;
 pub mod rows;

@@ -3,7 +3,9 @@
 use crate::motion::{self, DT, Motion, SWEEPS};
 use crate::swept::Swept;
 use crate::{Line, meshes, rows};
-use seidel::{Body, Constraints, Execution, Input, Isa, Mesh, Plan, Scene, Settings, Solver, State, Stiffness, kinds};
+use seidel::{
+    Body, Constraints, Execution, Input, Isa, Mesh, Order, Plan, Scene, Settings, Solver, State, Stiffness, kinds,
+};
 use seidel_kernels::Kind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +42,11 @@ pub struct SweepRun<'a> {
     solver: Solver,
 }
 
+/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends.
+fn compliance(kind: Kind) -> f32 {
+    if kind.params().first().is_some_and(|p| p.unit == "m") { 1e-7 } else { 1e3 }
+}
+
 impl Sweep {
     /// The sweep of a name: a kind in the table, `grid` or `irregular`, and the grid's side or the vertices in thousands:
     /// `rope-grid-64`, `distance-irregular-50k`.
@@ -54,30 +61,44 @@ impl Sweep {
     /// Makes mesh, rows and plan.
     #[must_use]
     pub fn of(swept: &Swept) -> Sweep {
+        Sweep::in_order(swept, Order::Patches, [SWEEPS, 1])
+    }
+
+    /// The same in some order, with so many substeps and iterations a step.
+    #[must_use]
+    pub fn in_order(swept: &Swept, order: Order, sweeps: [u32; 2]) -> Sweep {
         let (mesh, side) = swept.mesh();
-        Sweep::new(&swept.name(), swept.kind, &mesh, rows::of(swept.kind.slots(), &mesh, side), 1)
+        let at = rows::of(swept.kind.slots(), &mesh, side);
+        Sweep::new(&swept.name(), swept.kind, &mesh, at, 1, (order, sweeps))
     }
 
     /// As many cloths of n x n vertices, with the rows of `distance-grid-n` each, as bodies of one scene.
     #[must_use]
     pub fn many(count: usize, n: u32) -> Sweep {
         let mesh = meshes::grid(n);
-        Sweep::new(&format!("many-{count}x{n}"), kinds::DISTANCE, &mesh, rows::springs(&mesh, Some(n)), count)
+        let at = rows::springs(&mesh, Some(n));
+        Sweep::new(&format!("many-{count}x{n}"), kinds::DISTANCE, &mesh, at, count, (Order::Patches, [SWEEPS, 1]))
     }
 
     /// Rows at rest in the mesh, particles in motion, the first vertices pinned.
-    fn new(name: &str, kind: Kind, mesh: &Mesh, at: Vec<u32>, count: usize) -> Sweep {
-        // As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends.
-        let compliance = if kind.params().first().is_some_and(|p| p.unit == "m") { 1e-7 } else { 1e3 };
+    fn new(
+        name: &str,
+        kind: Kind,
+        mesh: &Mesh,
+        at: Vec<u32>,
+        count: usize,
+        (order, [substeps, iterations]): (Order, [u32; 2]),
+    ) -> Sweep {
+        let compliance = compliance(kind);
         let mut random = motion::random(mesh);
         let mut body = Body::particles(mesh.positions.clone(), motion::inv_masses(mesh));
         body.constraints = vec![Constraints::measured(kind, at, Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
-        scene.settings = Settings { substeps: SWEEPS, iterations: 1, ..Settings::default() };
+        scene.settings = Settings { substeps, iterations, ..Settings::default() };
         let bodies: Vec<_> = (1..count).map(|_| scene.add(body.clone())).collect();
         let bodies: Vec<_> = bodies.into_iter().chain([scene.add(body)]).collect();
-        let plan = Plan::new(&scene).expect("a mesh's rows are sound");
+        let plan = Plan::in_order(&scene, order).expect("a mesh's rows are sound");
         let mut start = State::new(&plan);
         for body in bodies {
             let Motion { x, v } = Motion::next(mesh, &mut random);
@@ -136,6 +157,14 @@ impl Sweep {
 }
 
 impl SweepRun<'_> {
+    /// Root mean square of C after a step of `dt` seconds from the start, in the unit of C.
+    pub fn residual(&mut self, dt: f32) -> f64 {
+        self.restore();
+        self.solver.step(&Input::frame(dt));
+        let energy = self.solver.measure().constraint_error;
+        (2.0 * f64::from(compliance(self.of.kind)) * energy / self.of.constraints() as f64).sqrt()
+    }
+
     /// Goes back to the start: all that is timed begins there.
     pub fn restore(&mut self) {
         self.solver.state_mut().clone_from(&self.of.start);

@@ -50,6 +50,8 @@ pub use input::Input;
 pub use many::{Crowd, step_many};
 pub use measure::Measurements;
 pub use mesh::Mesh;
+#[doc(hidden)]
+pub use plan::Order;
 pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.

@@ -38,9 +38,34 @@ impl Coloring {
     }
 }
 
+/// The wave of each item: one after the last wave that an earlier item with one of its resources (below `count`) is in. Items
+/// of a wave share nothing, and wave by wave everything is as it would be one item after another.
+pub(crate) fn waves<I: Iterator<Item = u32> + Clone>(items: impl Iterator<Item = I>, count: usize) -> Vec<u32> {
+    let mut next = vec![0; count];
+    let wave = |item: I| {
+        let wave = item.clone().map(|r| next[r as usize]).max().unwrap_or(0);
+        item.for_each(|r| next[r as usize] = wave + 1);
+        wave
+    };
+    items.map(wave).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waves_keep_the_order_of_items_that_meet() {
+        let waves = |at: &[u32]| waves(at.chunks_exact(2).map(|row| row.iter().copied()), 40);
+        assert_eq!(waves(&[0, 1, 2, 3, 1, 2, 0, 4, 2, 5]), [0, 0, 1, 1, 2]);
+        let at: Vec<u32> = (0..400u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).map(|i| i % 40).collect();
+        let (rows, of) = (at.chunks_exact(2), waves(&at));
+        for (i, a) in rows.clone().enumerate() {
+            for (j, b) in rows.clone().enumerate().skip(i + 1) {
+                assert!(of[i] < of[j] || a.iter().all(|p| !b.contains(p)), "{i} {j}");
+            }
+        }
+    }
 
     #[test]
     fn a_fan_needs_a_color_a_row() {

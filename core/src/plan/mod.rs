@@ -3,6 +3,7 @@
 //! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
 pub(crate) mod color;
+mod compared;
 pub(crate) mod family;
 mod lattice;
 mod order;
@@ -15,6 +16,7 @@ use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION, ROWS_A_BLOCK, ROWS_A_TILE};
+pub use compared::Order;
 pub(crate) use family::Family;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
@@ -135,6 +137,15 @@ impl Plan {
     /// assert_eq!(error.to_string(), "body `flag`: density is -1, which is not within 1e-9 .. 1e9 kg/m^2");
     /// ```
     pub fn new(scene: &Scene) -> Result<Plan, Error> {
+        Plan::in_order(scene, Order::Patches)
+    }
+
+    /// The same with another order of rows, to compare orders with.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    #[doc(hidden)]
+    pub fn in_order(scene: &Scene, order: Order) -> Result<Plan, Error> {
         check_settings(&scene.settings)?;
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
@@ -145,7 +156,7 @@ impl Plan {
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
-        let numbers: Vec<Numbers> = bodies.iter().map(Numbers::of).collect();
+        let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
         // Registers that begin inside of the last block end behind it.
         let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
         if got > MAX_PARTICLES as usize {
@@ -174,7 +185,7 @@ impl Plan {
             Method::GaussSeidel => Rows::default(),
             Method::Jacobi { relaxation } => parts::parts(&rows[..families.len()], &layouts, relaxation),
         };
-        let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts);
+        let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts, order);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
@@ -388,13 +399,13 @@ struct Numbers {
 
 impl Numbers {
     /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space.
-    fn of(body: &Body) -> Numbers {
+    fn of(body: &Body, order: Order) -> Numbers {
         let vertices = body.positions.len();
         let triangles = (3, bytemuck::cast_slice(&body.triangles));
         let rows = body.constraints.iter().map(|c| (c.kind.slots(), &c.at[..])).chain([triangles]);
         let rows: Vec<lattice::VertexRows<'_>> = rows.collect();
         let mut to_row = vec![0; vertices];
-        if let Some(blocks) = lattice::blocks(vertices, &rows) {
+        if let Some(blocks) = lattice::blocks(vertices, &rows).filter(|_| !order.by_index()) {
             // The first strip shows how blocks lie to each other.
             let order = order::by_halves(&body.positions[..blocks], patch::cells(blocks));
             let mut place = vec![0; blocks];

@@ -6,6 +6,7 @@
 //! order is the plan's alone.
 
 use super::color::Coloring;
+use super::compared::Order;
 use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_UNIT_ROWS};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;
@@ -67,6 +68,12 @@ impl Cells {
         }
     }
 
+    /// All blocks in one cell.
+    fn as_one(&self) -> Cells {
+        let end = self.starts.last().copied().unwrap_or(0);
+        Cells { starts: vec![0, end], patch: vec![0] }
+    }
+
     /// The cell of each block.
     fn of_blocks(&self) -> Vec<u32> {
         let mut cells = Vec::with_capacity(self.starts.last().copied().unwrap_or(0));
@@ -87,7 +94,20 @@ type Bucket = (bool, u32, u32);
 
 impl Schedule {
     /// Puts the rows of all families in order.
-    pub(crate) fn new(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout]) -> Schedule {
+    pub(crate) fn new(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
+        let schedule = match order {
+            Order::Greedy | Order::Listed => Schedule::unbroken(families, layouts.len() * BATCH, order),
+            Order::Registers => Schedule::patched(families, &cells.as_one(), layouts, false),
+            Order::ColoredPatches => Schedule::patched(families, cells, layouts, false),
+            Order::Patches => Schedule::patched(families, cells, layouts, true),
+        };
+        schedule.prove(families, layouts.len());
+        schedule
+    }
+
+    /// Patch by patch; what reaches over a border of patches follows in seams (`with_seams`), or stands in the last patch that it
+    /// touches.
+    fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], with_seams: bool) -> Schedule {
         let cell_of = cells.of_blocks();
         let mut schedule = Schedule {
             lineups: vec![Vec::new(); families.len()],
@@ -107,7 +127,7 @@ impl Schedule {
                     high = high.max(cell);
                 }
                 let (first, last) = (cells.patch[low as usize], cells.patch[high as usize]);
-                if first == last {
+                if first == last || !with_seams {
                     inner.push((high, family as u32, row as u32));
                 } else {
                     seams.push(((true, first, last), family as u32, row as u32));
@@ -152,14 +172,19 @@ impl Schedule {
                 _ => patches.push((patch, visits)),
             }
         }
-        schedule.stages.push(patches.into_iter().map(|(_, visits)| visits).collect());
-        schedule.color_seams(families, seams, &mut coloring);
-        schedule.prove(families, layouts.len());
+        let patches = patches.into_iter().map(|(_, visits)| visits).collect();
+        if with_seams {
+            schedule.stages.push(patches);
+            schedule.color_stages(families, seams, &mut coloring);
+        } else {
+            schedule.color_stages(families, patches, &mut coloring);
+        }
         schedule
     }
 
-    /// Sorts seams into stages in which none meets another.
-    fn color_seams(&mut self, families: &[FamilyRows<'_>], seams: Vec<Patch>, coloring: &mut Coloring) {
+    /// Sorts seams or patches into further stages, in which none meets another.
+    fn color_stages(&mut self, families: &[FamilyRows<'_>], seams: Vec<Patch>, coloring: &mut Coloring) {
+        let before = self.stages.len();
         let blocks_of: Vec<Vec<u32>> = seams
             .iter()
             .map(|seam| {
@@ -172,7 +197,7 @@ impl Schedule {
             .collect();
         let colors = coloring.of(blocks_of.iter().map(|blocks| blocks.iter().copied()));
         for (seam, color) in seams.into_iter().zip(colors) {
-            let stage = color as usize + 1;
+            let stage = before + color as usize;
             if self.stages.len() <= stage {
                 self.stages.resize(stage + 1, Vec::new());
             }
