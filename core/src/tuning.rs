@@ -30,6 +30,10 @@ pub const MAX_PATCHES: usize = 32;
 /// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
 pub const MIN_UNIT_ROWS: usize = 3;
 
+/// Batches in a wave, on average. With fewer each waits for the one before it, and the cell is colored: a chain would have one.
+/// Order, and so every result, changes with it.
+pub const MIN_WAVE: usize = 2;
+
 /// Share of the sixteen lanes that hold a row, on average. Below it a body's rows are reached by index: a batch of whole
 /// registers costs about a third of one that is gathered. Which bodies are lattices, and so every result of theirs, changes
 /// with it.

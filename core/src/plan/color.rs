@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Colors items that share resources (particles or blocks), list after list.
 pub(crate) struct Coloring {
-    /// Colors below 64 in which a resource is used; all zero between two lists.
+    /// Colors below 64 in which a resource is used, or its next wave; all zero between two lists.
     used: Vec<u64>,
 }
 
@@ -36,18 +36,24 @@ impl Coloring {
         items.flatten().for_each(|r| self.used[r as usize] = 0);
         colors
     }
-}
 
-/// The wave of each item: one after the last wave that an earlier item with one of its resources (below `count`) is in. Items
-/// of a wave share nothing, and wave by wave everything is as it would be one item after another.
-pub(crate) fn waves<I: Iterator<Item = u32> + Clone>(items: impl Iterator<Item = I>, count: usize) -> Vec<u32> {
-    let mut next = vec![0; count];
-    let wave = |item: I| {
-        let wave = item.clone().map(|r| next[r as usize]).max().unwrap_or(0);
-        item.for_each(|r| next[r as usize] = wave + 1);
-        wave
-    };
-    items.map(wave).collect()
+    /// The wave of each item: one after the last wave that an earlier item with one of its resources is in. Items of a wave
+    /// share nothing, and wave by wave everything is as it would be one item after another.
+    pub(crate) fn waves<I: Iterator<Item = u32> + Clone>(
+        &mut self,
+        items: impl Iterator<Item = I> + Clone,
+    ) -> Vec<u32> {
+        // Here a resource's next wave.
+        let next = &mut self.used;
+        let wave = |item: I| {
+            let wave = item.clone().map(|r| next[r as usize]).max().unwrap_or(0);
+            item.for_each(|r| next[r as usize] = wave + 1);
+            wave as u32
+        };
+        let waves = items.clone().map(wave).collect();
+        items.flatten().for_each(|r| next[r as usize] = 0);
+        waves
+    }
 }
 
 #[cfg(test)]
@@ -56,7 +62,8 @@ mod tests {
 
     #[test]
     fn waves_keep_the_order_of_items_that_meet() {
-        let waves = |at: &[u32]| waves(at.chunks_exact(2).map(|row| row.iter().copied()), 40);
+        let mut coloring = Coloring::new(40);
+        let mut waves = |at: &[u32]| coloring.waves(at.chunks_exact(2).map(|row| row.iter().copied()));
         assert_eq!(waves(&[0, 1, 2, 3, 1, 2, 0, 4, 2, 5]), [0, 0, 1, 1, 2]);
         let at: Vec<u32> = (0..400u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).map(|i| i % 40).collect();
         let (rows, of) = (at.chunks_exact(2), waves(&at));

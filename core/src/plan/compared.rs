@@ -2,7 +2,7 @@
 //!
 //! For measurements alone ([`Plan::in_order`](super::Plan::in_order)); every scene is planned with the first.
 
-use super::color::{Coloring, waves};
+use super::color::Coloring;
 use super::patch::{FamilyRows, Schedule, Visit};
 use seidel_kernels::BATCH;
 
@@ -39,7 +39,7 @@ impl Schedule {
             let of = |row: usize| &rows.at[row * rows.slots..][..rows.slots];
             let all = rows.at.chunks_exact(rows.slots).map(|at| at.iter().copied());
             let colors = match order {
-                Order::Listed => waves(all, particles),
+                Order::Listed => Coloring::new(particles).waves(all),
                 _ => Coloring::new(particles).of(all),
             };
             let mut sorted: Vec<usize> = (0..colors.len()).collect();

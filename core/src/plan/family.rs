@@ -12,7 +12,7 @@ pub(crate) struct Family {
     /// XPBD: the rows' numbers are compliances; PBD: they are k'.
     pub(crate) xpbd: bool,
     pub(crate) batches: Batches,
-    /// Colors in the cell that has most.
+    /// Colors, or waves, in the cell that has most.
     pub(crate) colors: usize,
     /// Parameters and compliances in row order, for reports.
     pub(crate) rest: Vec<f32>,

@@ -316,8 +316,8 @@ impl Plan {
         &self.settings
     }
 
-    /// Name, number of constraints and number of colors (the most in a cell) of each family, in the order in which they are
-    /// solved.
+    /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell: colors,
+    /// or in lattices waves) of each family, in the order in which they are solved.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
         self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors))
     }

@@ -7,7 +7,7 @@
 
 use super::color::Coloring;
 use super::compared::Order;
-use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_UNIT_ROWS};
+use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_UNIT_ROWS, MIN_WAVE};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) struct FamilyRows<'a> {
 pub(crate) struct Schedule {
     /// Batches of each family, in the order in which they are solved.
     pub(crate) lineups: Vec<Vec<[u32; BATCH]>>,
-    /// Colors of each family in the cell that has most.
+    /// Colors, or waves, of each family in the cell that has most.
     pub(crate) colors: Vec<usize>,
     /// Visits of all patches and seams.
     pub(crate) visits: Vec<Visit>,
@@ -97,17 +97,16 @@ impl Schedule {
     pub(crate) fn new(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
         let schedule = match order {
             Order::Greedy | Order::Listed => Schedule::unbroken(families, layouts.len() * BATCH, order),
-            Order::Registers => Schedule::patched(families, &cells.as_one(), layouts, false),
-            Order::ColoredPatches => Schedule::patched(families, cells, layouts, false),
-            Order::Patches => Schedule::patched(families, cells, layouts, true),
+            Order::Registers => Schedule::patched(families, &cells.as_one(), layouts, order),
+            Order::Patches | Order::ColoredPatches => Schedule::patched(families, cells, layouts, order),
         };
         schedule.prove(families, layouts.len());
         schedule
     }
 
-    /// Patch by patch; what reaches over a border of patches follows in seams (`with_seams`), or stands in the last patch that it
-    /// touches.
-    fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], with_seams: bool) -> Schedule {
+    /// Patch by patch; what reaches over a border of patches follows in seams, or stands in the last patch that it touches.
+    fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
+        let with_seams = order == Order::Patches;
         let cell_of = cells.of_blocks();
         let mut schedule = Schedule {
             lineups: vec![Vec::new(); families.len()],
@@ -155,7 +154,8 @@ impl Schedule {
                 let rows: Vec<u32> = of_family.iter().map(|(_, _, row)| *row).collect();
                 let lineups = &mut schedule.lineups[family];
                 let start = lineups.len();
-                let (of_rows, colors) = line_up(&families[family], &rows, layouts, &mut coloring);
+                let (of_rows, colors) =
+                    line_up(&families[family], &rows, layouts, &mut coloring, order != Order::Registers);
                 lineups.extend(of_rows);
                 schedule.colors[family] = schedule.colors[family].max(colors);
                 schedule.visits.push(Visit { family, batches: start..lineups.len() });
@@ -235,13 +235,14 @@ impl Schedule {
     }
 }
 
-/// Batches of rows of one family that one worker solves, and their number of colors: neighbours in the order are
-/// independent where that is possible.
+/// Batches of rows of one family that one worker solves, and the number of sets of independent ones that follow one another:
+/// colors, or waves where `in_waves` and it pays.
 fn line_up(
     family: &FamilyRows<'_>,
     rows: &[u32],
     layouts: &[Layout],
     coloring: &mut Coloring,
+    in_waves: bool,
 ) -> (Vec<[u32; BATCH]>, usize) {
     let FamilyRows { slots, at } = *family;
     let of = |row: u32| &at[row as usize * slots..][..slots];
@@ -288,7 +289,11 @@ fn line_up(
         let row = lineup.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
         of(row).iter().map(|p| p / BATCH as u32)
     };
-    let colors = coloring.of(unit.iter().map(|(_, lineup)| blocks(lineup)));
+    // Lengths pass on what they are pulled by: wave by wave along the mesh that reaches further in a sweep than color by color.
+    let blocks_of = unit.iter().map(|(_, lineup)| blocks(lineup));
+    let waves = if in_waves && slots == 2 { coloring.waves(blocks_of.clone()) } else { Vec::new() };
+    let wide = waves.iter().max().is_some_and(|last| (*last as usize + 1) * MIN_WAVE <= waves.len());
+    let colors = if wide { waves } else { coloring.of(blocks_of) };
     let count = |colors: &[u32]| colors.iter().max().map_or(0, |most| *most as usize + 1);
     let of_unit = count(&colors);
     let lowest = |lineup: &[u32; BATCH]| blocks(lineup).min();
