@@ -3,7 +3,7 @@
 //! For measurements alone ([`Plan::in_order`](super::Plan::in_order)); every scene is planned with the first.
 
 use super::color::Coloring;
-use super::patch::{FamilyRows, Schedule, Visit};
+use super::patch::{FamilyRows, Patch, Schedule, Visit};
 use seidel_kernels::BATCH;
 
 /// In which order a sweep goes over the rows.
@@ -53,7 +53,8 @@ impl Schedule {
             schedule.colors.push(colors.iter().max().map_or(0, |most| *most as usize + 1));
             schedule.lineups.push(lineups);
         }
-        schedule.stages.push(vec![0..schedule.visits.len()]);
+        let all: Patch = 0..schedule.visits.len();
+        schedule.stages.push(Vec::from([all]));
         schedule
     }
 }
