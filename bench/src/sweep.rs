@@ -4,11 +4,12 @@ use crate::motion::{self, DT, Motion, SWEEPS};
 use crate::swept::Swept;
 use crate::{Line, meshes, rows};
 use seidel::{
-    Body, Constraints, Execution, Input, Isa, Mesh, Order, Plan, Scene, Settings, Solver, State, Stiffness, kinds,
+    Body, Constraints, Execution, Input, Isa, Mesh, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness,
+    kinds,
 };
 use seidel_kernels::Kind;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// n x n grids (two points: structural edges and both diagonals; four: inner edges), and irregular meshes whose vertices are
 /// numbered at random.
@@ -172,7 +173,14 @@ impl SweepRun<'_> {
 
     /// [`SWEEPS`] sweeps; the time of the constraints alone, without prediction and velocities.
     pub fn sweeps(&mut self) -> Duration {
-        self.solver.step(&Input::frame(DT)).times.constraints
+        self.step().1.constraints
+    }
+
+    /// A step of [`SWEEPS`] substeps: its whole time, and where it went.
+    pub fn step(&mut self) -> (Duration, StageTimes) {
+        let begin = Instant::now();
+        let report = self.solver.step(&Input::frame(DT));
+        (begin.elapsed(), report.times)
     }
 
     /// Time of a number of runs, each from the start.

@@ -230,7 +230,7 @@ impl Bench {
                 let start = Instant::now();
                 let t = run.frame().times;
                 let frame = start.elapsed();
-                frames.push([frame, t.constraints, t.contacts, t.predict + t.velocity].map(milliseconds));
+                frames.push([frame, t.constraints, t.contacts, t.motion].map(milliseconds));
             }
         }
         let hash = Some(format!("{:016x}", run.hash()));

@@ -67,21 +67,21 @@ fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     frames: Vec<f64>,
-    stages: [Vec<f64>; 4],
+    stages: [Vec<f64>; 3],
     pub(crate) max_stretch: f32,
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
     pub(crate) contacts: u32,
 }
 
-const STAGES: [&str; 4] = ["predict", "constraints", "contacts", "velocity"];
+const STAGES: [&str; 3] = ["motion", "constraints", "contacts"];
 
 impl Record {
     /// Adds a step's times.
     pub(crate) fn step(&mut self, whole: Duration, times: &StageTimes) {
         let ms = |d: Duration| d.as_secs_f64() * 1e3;
         self.frames.push(ms(whole));
-        let stages = [times.predict, times.constraints, times.contacts, times.velocity];
+        let stages = [times.motion, times.constraints, times.contacts];
         for (all, time) in self.stages.iter_mut().zip(stages) {
             all.push(ms(time));
         }

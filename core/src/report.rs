@@ -1,6 +1,7 @@
 //! Report: what happened in a step.
 
 use crate::error::Error;
+use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -36,10 +37,9 @@ impl Report {
         }
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
-        self.times.predict += next.times.predict;
+        self.times.motion += next.times.motion;
         self.times.constraints += next.times.constraints;
         self.times.contacts += next.times.contacts;
-        self.times.velocity += next.times.velocity;
     }
 }
 
@@ -54,26 +54,24 @@ pub struct Lost {
     pub substep: u32,
 }
 
-/// Wall-clock time of a step's stages, whoever ran them.
+/// Wall-clock time of a step's stages, whoever ran them. Where motion and constraints take turns cell by cell, the time of both is
+/// divided as that of a few cells is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// Forces, damping, prediction.
-    pub predict: Duration,
+    /// Forces, damping, prediction; positions and velocities from displacements.
+    pub motion: Duration,
     /// Constraints of the plan.
     pub constraints: Duration,
     /// Contacts with colliders.
     pub contacts: Duration,
-    /// Positions and velocities from displacements.
-    pub velocity: Duration,
 }
 
 /// What a moment of a step belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Phase {
-    Predict,
+    Motion,
     Constraints,
     Contacts,
-    Velocity,
 }
 
 /// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
@@ -81,29 +79,59 @@ pub(crate) enum Phase {
 pub(crate) struct Laps {
     clock: Clock,
     last: AtomicU64,
-    sums: [AtomicU64; 4],
+    sums: [AtomicU64; 3],
+    /// Of stages with both: the time that sampled cells have spent with motion, and with constraints.
+    samples: [AtomicU64; 2],
 }
 
 impl Laps {
     pub(crate) fn start() -> Laps {
-        Laps { clock: Clock::start(), last: AtomicU64::new(0), sums: Default::default() }
+        Laps { clock: Clock::start(), last: AtomicU64::new(0), sums: Default::default(), samples: Default::default() }
+    }
+
+    fn now(&self) -> u64 {
+        self.clock.elapsed().as_nanos() as u64
+    }
+
+    /// Time since the last lap.
+    fn since(&self) -> u64 {
+        let now = self.now();
+        now.saturating_sub(self.last.swap(now, Ordering::Relaxed))
+    }
+
+    fn add(&self, phase: Phase, time: u64) {
+        self.sums[phase as usize].fetch_add(time, Ordering::Relaxed);
     }
 
     /// The time since the last lap was this phase's.
     pub(crate) fn lap(&self, phase: Phase) {
-        let now = self.clock.elapsed().as_nanos() as u64;
-        let last = self.last.swap(now, Ordering::Relaxed);
-        self.sums[phase as usize].fetch_add(now.saturating_sub(last), Ordering::Relaxed);
+        self.add(phase, self.since());
+    }
+
+    /// A cell begins with motion: the time, if it is one of those that are looked at.
+    pub(crate) fn watch(&self, cell: usize) -> Option<u64> {
+        cell.is_multiple_of(CELLS_A_SAMPLE).then(|| self.now())
+    }
+
+    /// What began at a time was this phase of a cell, and has ended; the time now.
+    pub(crate) fn sample(&self, phase: Phase, began: u64) -> u64 {
+        let now = self.now();
+        self.samples[phase as usize].fetch_add(now.saturating_sub(began), Ordering::Relaxed);
+        now
+    }
+
+    /// The time since the last lap was both of motion's and constraints', in the sampled cells' proportion.
+    pub(crate) fn lap_of_both(&self) {
+        let [motion, constraints] = self.samples.each_ref().map(|sample| sample.swap(0, Ordering::Relaxed) as f64);
+        let time = self.since();
+        let of_motion = if motion + constraints > 0.0 { time as f64 * (motion / (motion + constraints)) } else { 0.0 };
+        self.add(Phase::Motion, of_motion as u64);
+        self.add(Phase::Constraints, time - of_motion as u64);
     }
 
     pub(crate) fn times(&self) -> StageTimes {
         let sum = |phase: Phase| Duration::from_nanos(self.sums[phase as usize].load(Ordering::Relaxed));
-        StageTimes {
-            predict: sum(Phase::Predict),
-            constraints: sum(Phase::Constraints),
-            contacts: sum(Phase::Contacts),
-            velocity: sum(Phase::Velocity),
-        }
+        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts: sum(Phase::Contacts) }
     }
 }
 

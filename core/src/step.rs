@@ -4,17 +4,17 @@ use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
 use crate::input::Input;
-use crate::plan::{Plan, Visit};
+use crate::plan::{Cell, Patch, Plan, Visit};
 use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
-use crate::scene::{Method, NonFinite};
+use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::tuning::MAX_REPEATS;
 use crate::workers::Crew;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
-use seidel_kernels::integrate::{Motion, OnLost};
+use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -172,16 +172,20 @@ impl Step<'_> {
     /// A participant's way through the step. Every closure below touches the rows, batches or bodies of its own block
     /// alone, and every stage ends before the next begins: that is what the unsafe calls promise.
     fn run(&self, crew: &mut Crew<'_>) {
-        let plan = self.plan;
-        for substep in 0..plan.settings.substeps {
-            self.predict(crew);
-            for iteration in 0..plan.settings.iterations {
+        let Settings { substeps, iterations, non_finite, .. } = self.plan.settings;
+        let stops = non_finite == NonFinite::Stop;
+        for substep in 0..substeps {
+            // What ends a substep is done where the next begins, unless nothing may begin where something is lost.
+            let previous = substep.checked_sub(1).filter(|_| !stops);
+            self.predict(crew, previous);
+            for iteration in 0..iterations {
                 self.constraints(crew, iteration == 0);
                 self.contacts(crew, substep, iteration);
             }
-            self.velocity(crew, substep);
-            let lost = self.lost.load(Ordering::Relaxed) != u64::MAX;
-            if lost && plan.settings.non_finite == NonFinite::Stop {
+            if stops || substep + 1 == substeps {
+                self.velocity(crew, substep);
+            }
+            if stops && self.lost.load(Ordering::Relaxed) != u64::MAX {
                 break;
             }
         }
@@ -192,39 +196,74 @@ impl Step<'_> {
         crew.each(blocks, work, || self.laps.lap(phase));
     }
 
-    /// v += h (g + w f), damping, u = r + h v.
-    fn predict(&self, crew: &mut Crew<'_>) {
+    /// Whether cells are solved as soon as their rows are predicted, while these are in the cache.
+    fn at_once(&self) -> bool {
+        self.averaging.is_none() && !self.plan.patches.is_empty()
+    }
+
+    /// v += h (g + w f), damping, u = r + h v; before it the end of the substep before, behind it the first sweep's patches.
+    fn predict(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
         let plan = self.plan;
-        let kick = |b: usize| {
-            let block = &plan.blocks[b];
-            // SAFETY: the block's rows are this closure's alone, as `run` says.
-            unsafe { self.motion.kick(self.isa, block.run, self.h, self.gravity) };
-            block
-        };
-        if plan.bodies.iter().all(|body| body.damping == 0.0) {
-            return self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
-                // SAFETY: as above.
-                unsafe { self.motion.drift(self.isa, kick(b).run, self.h) };
-            });
+        let damped = plan.bodies.iter().any(|body| body.damping > 0.0);
+        if damped {
+            self.moments(crew, previous);
         }
+        let begin = |b: usize| {
+            // SAFETY: the block's rows are this closure's alone, as `run` says; the rigid motions are only read in this stage.
+            unsafe {
+                if !damped {
+                    return self.advance(b, previous, Some(self.gravity), true);
+                }
+                let block = &plan.blocks[b];
+                let k = plan.bodies[block.body].damping;
+                if k > 0.0 {
+                    self.motion.damp(self.isa, block.run, k, self.rigid.read(block.body, 1)[0]);
+                }
+                self.advance(b, None, None, true);
+            }
+        };
+        if !self.at_once() {
+            return self.each(crew, Phase::Motion, plan.blocks.len(), begin);
+        }
+        let work = |patch: usize| {
+            for cell in plan.patches[patch].clone() {
+                let Cell { blocks, visits } = &plan.cells[cell];
+                let watch = self.laps.watch(cell);
+                blocks.clone().for_each(begin);
+                let watch = watch.map(|began| self.laps.sample(Phase::Motion, began));
+                self.solve(visits.clone(), true);
+                watch.map(|began| self.laps.sample(Phase::Constraints, began));
+            }
+        };
+        crew.each(plan.patches.len(), work, || self.laps.lap_of_both());
+    }
+
+    /// The end of the substep before, v += h (g + w f), and the rigid motions to which damping pulls.
+    fn moments(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
+        let plan = self.plan;
         let about = |body: usize| {
             // A body without particles has no row to read.
             if plan.bodies[body].rows == 0 {
                 return [0.0; 3];
             }
-            // SAFETY: positions are only read in these stages.
+            // SAFETY: positions are only read in this stage.
             let block = unsafe { self.motion.x.read(plan.bodies[body].start, BATCH) };
             let [x, y, z, _] = plan.bodies[body].layout.read(block, 0);
             [x, y, z]
         };
-        self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
-            let block = kick(b);
-            // SAFETY: as above; the block's sum is this closure's alone.
+        // Nobody reads positions where they are written.
+        self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.advance(b, previous, Some(self.gravity), false) };
+        });
+        self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
+            let block = &plan.blocks[b];
+            // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
                 self.moments.part(b, 1)[0] = self.motion.moments(self.isa, block.run, about(block.body));
             }
         });
-        self.each(crew, Phase::Predict, plan.bodies.len(), |body| {
+        self.each(crew, Phase::Motion, plan.bodies.len(), |body| {
             let mut sum = Moments::default();
             for b in plan.bodies[body].blocks.clone() {
                 // SAFETY: the sums are only read in this stage.
@@ -233,17 +272,24 @@ impl Step<'_> {
             // SAFETY: the body's motion is this closure's alone.
             unsafe { self.rigid.part(body, 1)[0] = sum.rigid(about(body)) };
         });
-        self.each(crew, Phase::Predict, plan.blocks.len(), |b| {
-            let block = &plan.blocks[b];
-            // SAFETY: as above; the rigid motions are only read in this stage.
-            unsafe {
-                let k = plan.bodies[block.body].damping;
-                if k > 0.0 {
-                    self.motion.damp(self.isa, block.run, k, self.rigid.read(block.body, 1)[0]);
-                }
-                self.motion.drift(self.isa, block.run, self.h);
-            }
+    }
+
+    /// Takes a block through the parts of a substep that touch every particle alone. Of what the end of a substep loses, the first
+    /// row of the first substep stays, whoever finds one first.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows.
+    unsafe fn advance(&self, block: usize, ends: Option<u32>, kick: Option<[f32; 3]>, drift: bool) {
+        let commit = ends.map(|_| match self.plan.settings.non_finite {
+            NonFinite::Freeze => OnLost::Freeze,
+            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
         });
+        let by = Advance { h: self.h, commit, kick, drift };
+        // SAFETY: the caller's promise.
+        let lost = unsafe { self.motion.advance(self.isa, self.plan.blocks[block].run, by) };
+        if let Some((row, substep)) = lost.zip(ends) {
+            self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);
+        }
     }
 
     /// One sweep: patches, then the seams between them. Jacobi's too, only that what is solved adds its corrections to sums.
@@ -254,32 +300,38 @@ impl Step<'_> {
                 unsafe { averaging.split(self.isa, self.plan.blocks[b].run) };
             });
         }
-        for stage in &self.plan.stages {
-            self.each(crew, Phase::Constraints, stage.len(), |patch| {
-                for Visit { family, batches } in &self.plan.visits[stage[patch].clone()] {
-                    // Triangles are no family.
-                    let Some(family) = self.plan.families.get(*family) else { continue };
-                    let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
-                    let lambda = self.lambda.within(family.kept.start, family.kept.len());
-                    // SAFETY: nobody writes positions in this stage; patches of a stage share no block (`Schedule` has
-                    // proved it), so particles and multipliers are this closure's alone.
-                    unsafe {
-                        let particles = Particles::from_shared(self.motion.x, self.motion.u);
-                        let particles = match self.averaging {
-                            Some(averaging) => particles.adding_to(averaging.sums),
-                            None => particles,
-                        };
-                        let sweep = Sweep { particles, lambda, first, inv_h2 };
-                        family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
-                    }
-                }
-            });
+        // `predict` has solved the first sweep's patches.
+        let solved = usize::from(first && self.at_once());
+        for stage in self.plan.stages.iter().skip(solved) {
+            self.each(crew, Phase::Constraints, stage.len(), |patch| self.solve(stage[patch].clone(), first));
         }
         if let Some(averaging) = self.averaging {
             self.each(crew, Phase::Constraints, self.plan.blocks.len(), |b| {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { averaging.join(self.isa, self.plan.blocks[b].run) };
             });
+        }
+    }
+
+    /// Visits, one after another, of what is this closure's alone: nobody writes positions in these stages; patches of a stage share
+    /// no block, and cells solved at once touch only what their patch has in place (`Schedule` has proved both), so particles
+    /// and multipliers are nobody else's.
+    fn solve(&self, visits: Patch, first: bool) {
+        for Visit { family, batches } in &self.plan.visits[visits] {
+            // Triangles are no family.
+            let Some(family) = self.plan.families.get(*family) else { continue };
+            let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
+            let lambda = self.lambda.within(family.kept.start, family.kept.len());
+            // SAFETY: as above.
+            unsafe {
+                let particles = Particles::from_shared(self.motion.x, self.motion.u);
+                let particles = match self.averaging {
+                    Some(averaging) => particles.adding_to(averaging.sums),
+                    None => particles,
+                };
+                let sweep = Sweep { particles, lambda, first, inv_h2 };
+                family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
+            }
         }
     }
 
@@ -356,17 +408,9 @@ impl Step<'_> {
 
     /// v, x and r from u; finds what is lost.
     fn velocity(&self, crew: &mut Crew<'_>, substep: u32) {
-        let policy = match self.plan.settings.non_finite {
-            NonFinite::Freeze => OnLost::Freeze,
-            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
-        };
-        self.each(crew, Phase::Velocity, self.plan.blocks.len(), |b| {
+        self.each(crew, Phase::Motion, self.plan.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
-            let lost = unsafe { self.motion.commit(self.isa, self.plan.blocks[b].run, self.h, policy) };
-            if let Some(row) = lost {
-                // A minimum: whoever finds one first, the first row of the first substep stays.
-                self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);
-            }
+            unsafe { self.advance(b, Some(substep), None, false) };
         });
     }
 }

@@ -491,7 +491,7 @@ fn advance_reports_all_its_steps() {
     let report = solver.advance(3.0 * dt, &push).expect("three steps");
     assert_eq!((report.lost.as_ref(), &report.lost_later[..]), (Some(&lost[0]), &lost[1..]));
     assert_eq!(report.contacts, singly.iter().map(|report| report.contacts).sum::<u32>());
-    assert!(report.times.predict > std::time::Duration::ZERO);
+    assert!(report.times.motion > std::time::Duration::ZERO);
     assert_eq!(solver.state().hash(), other.hash());
 
     let wrong = Input::frame(FRAME).gravity([f32::NAN, 0.0, 0.0]);

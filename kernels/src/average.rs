@@ -22,7 +22,8 @@
 //! sum_i w_i |sum_j g_ij lambda_j|^2 + sum_j a_j lambda_j^2 <= sum_j lambda_j^2 (sum_i n_i w_i |g_ij|^2 + a_j) by
 //! Cauchy-Schwarz, so no eigenvalue of the iteration is above 1, and a relaxation below 2 converges.
 
-use crate::integrate::{Run, columns, put_columns};
+use crate::integrate::Run;
+use crate::integrate::rows::{columns, put_columns};
 use crate::lanes::{Kernel, Lanes};
 use crate::{Isa, Row, Shared};
 

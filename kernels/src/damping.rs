@@ -4,7 +4,8 @@
 //! v_i += k (v_cm + omega x r_i - v_i). Particles of inverse mass 0, and those that are being lost, stay out. Sums in
 //! f32 over a run, in f64 over the runs, folded in order.
 
-use crate::integrate::{Motion, RigidMotion, Run, in_order};
+use crate::integrate::rows::{columns, in_order, put_columns};
+use crate::integrate::{Motion, RigidMotion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::MAX_POSITION;
 use crate::{BATCH, Isa, V3};
@@ -90,6 +91,38 @@ impl Kernel for Sum<'_> {
     }
 }
 
+struct Damp<'a> {
+    motion: Motion<'a>,
+    run: Run,
+    k: f32,
+    rigid: RigidMotion,
+}
+
+impl Kernel for Damp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let RigidMotion { center, velocity, omega } = self.rigid;
+        let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
+        let mut row = self.run.start;
+        while row < self.run.start + self.run.len {
+            // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
+            unsafe {
+                let layout = self.run.layout;
+                let [x, y, z, w] = columns::<L>(self.motion.x.as_ptr(), layout, row);
+                let [vx, vy, vz, rest] = columns::<L>(self.motion.v.as_ptr(), layout, row);
+                let v = V3::new(vx, vy, vz);
+                let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
+                let dv = ((rigid - v) * L::set(self.k)).or_zero(w.gt(L::zero()));
+                let v = v + dv;
+                put_columns([v.x, v.y, v.z, rest], self.motion.v, layout, row);
+            }
+            row += L::WIDTH;
+        }
+    }
+}
+
 impl Motion<'_> {
     /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay out.
     ///
@@ -99,6 +132,15 @@ impl Motion<'_> {
     pub unsafe fn moments(self, isa: Isa, run: Run, about: [f32; 3]) -> Moments {
         self.check(run);
         isa.dispatch(Sum { motion: self, run, about })
+    }
+
+    /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    pub unsafe fn damp(self, isa: Isa, run: Run, k: f32, rigid: RigidMotion) {
+        self.check(run);
+        isa.dispatch(Damp { motion: self, run, k, rigid });
     }
 }
 

@@ -41,7 +41,10 @@ pub struct Plan {
     /// What is solved together: see [`Schedule`]. A visit of family `families.len()` is one of triangles.
     pub(crate) visits: Vec<Visit>,
     pub(crate) stages: Vec<Vec<Patch>>,
-    /// Rows that a worker takes at a time, none of two bodies.
+    /// All rows, cell by cell, and the cells of each patch; none where an order has no patches that are solved at once.
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) patches: Vec<Range<usize>>,
+    /// Rows that a worker takes at a time, none of two bodies or cells.
     pub(crate) blocks: Vec<Block>,
     /// Rows under one box, none of two bodies.
     pub(crate) tiles: Vec<Run>,
@@ -52,7 +55,14 @@ pub struct Plan {
     pub(crate) v: Rows,
 }
 
-/// Rows of one body that a worker takes at a time.
+/// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) blocks: Range<usize>,
+    pub(crate) visits: Range<usize>,
+}
+
+/// Rows of one body and cell that a worker takes at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub(crate) body: usize,
@@ -169,7 +179,7 @@ impl Plan {
         }
         layouts.push(Layout::Rows);
         let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
-        let (blocks, tiles) = divide(&mut plans);
+        let (blocks, tiles) = divide(&mut plans, &cells);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
@@ -185,7 +195,9 @@ impl Plan {
             Method::GaussSeidel => Rows::default(),
             Method::Jacobi { relaxation } => parts::parts(&rows[..families.len()], &layouts, relaxation),
         };
-        let Schedule { lineups, colors, visits, stages } = Schedule::new(&rows, &cells, &layouts, order);
+        let Schedule { lineups, colors, visits, stages, cells: visits_of } =
+            Schedule::new(&rows, &cells, &layouts, order);
+        let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
@@ -205,6 +217,8 @@ impl Plan {
             spans,
             visits,
             stages,
+            cells,
+            patches,
             blocks,
             tiles,
             parts,
@@ -471,20 +485,35 @@ fn damping_a_substep(k: f32, substeps: u32) -> f32 {
 }
 
 /// Blocks and tiles of each body's rows.
-fn divide(bodies: &mut [BodyPlan]) -> (Vec<Block>, Vec<Run>) {
+fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec<Run>) {
     const { assert!(ROWS_A_BLOCK.is_multiple_of(ROWS_A_TILE) && ROWS_A_TILE.is_multiple_of(16)) };
-    let runs = |start: usize, rows: usize, most: usize, layout: Layout| {
-        (0..rows).step_by(most).map(move |at| Run { start: start + at, len: most.min(rows - at), layout })
+    let runs = |rows: Range<usize>, most: usize, layout: Layout| {
+        let end = rows.end;
+        rows.step_by(most).map(move |start| Run { start, len: most.min(end - start), layout })
     };
     let (mut blocks, mut tiles) = (Vec::new(), Vec::new());
     for (body, plan) in bodies.iter_mut().enumerate() {
-        let start = blocks.len();
-        for run in runs(plan.start, plan.rows, ROWS_A_BLOCK, plan.layout) {
-            let first = tiles.len();
-            tiles.extend(runs(run.start, run.len, ROWS_A_TILE, plan.layout));
-            blocks.push(Block { body, run, tiles: first..tiles.len() });
+        let first = blocks.len();
+        for rows in cells.cut(plan.start..plan.start + plan.rows) {
+            for run in runs(rows, ROWS_A_BLOCK, plan.layout) {
+                let first = tiles.len();
+                tiles.extend(runs(run.start..run.start + run.len, ROWS_A_TILE, plan.layout));
+                blocks.push(Block { body, run, tiles: first..tiles.len() });
+            }
         }
-        plan.blocks = start..blocks.len();
+        plan.blocks = first..blocks.len();
     }
     (blocks, tiles)
+}
+
+/// Blocks and visits of each cell, and the cells of each patch; nothing where there are no visits by cell.
+fn solved_by_cell(blocks: &[Block], cells: &Cells, visits: Vec<Range<usize>>) -> (Vec<Cell>, Vec<Range<usize>>) {
+    let mut first = 0;
+    let of_cells = visits.into_iter().enumerate().map(|(cell, visits)| {
+        let end = first + blocks[first..].partition_point(|block| block.run.start < cells.rows(cell).end);
+        Cell { blocks: std::mem::replace(&mut first, end)..end, visits }
+    });
+    let of_cells: Vec<Cell> = of_cells.collect();
+    let patches = if of_cells.is_empty() { Vec::new() } else { cells.patches() };
+    (of_cells, patches)
 }

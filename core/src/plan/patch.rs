@@ -38,6 +38,8 @@ pub(crate) struct Schedule {
     pub(crate) visits: Vec<Visit>,
     /// Stages: patches, then seams of each color. Those of a stage share no block.
     pub(crate) stages: Vec<Vec<Patch>>,
+    /// The visits of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
+    pub(crate) cells: Vec<Range<usize>>,
 }
 
 /// Cells of blocks, and the patch of each.
@@ -66,6 +68,32 @@ impl Cells {
             self.starts.push(start + blocks * (cell + 1) / cells);
             self.patch.push(first + (cell * patches / cells) as u32);
         }
+    }
+
+    /// A cell's rows.
+    pub(crate) fn rows(&self, cell: usize) -> Range<usize> {
+        self.starts[cell] * BATCH..self.starts[cell + 1] * BATCH
+    }
+
+    /// A run of rows, cut where cells end.
+    pub(crate) fn cut(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let first = self.starts.partition_point(|&start| start * BATCH <= rows.start).saturating_sub(1);
+        let of_cells = (first..self.patch.len()).map(|cell| self.rows(cell));
+        let within = of_cells.take_while({
+            let end = rows.end;
+            move |cell| cell.start < end
+        });
+        within.map(move |cell| cell.start.max(rows.start)..cell.end.min(rows.end))
+    }
+
+    /// The cells of each patch.
+    pub(crate) fn patches(&self) -> Vec<Range<usize>> {
+        let mut first = 0;
+        let of = self.patch.chunk_by(|a, b| a == b).map(|patch| {
+            first += patch.len();
+            first - patch.len()..first
+        });
+        of.collect()
     }
 
     /// All blocks in one cell.
@@ -100,7 +128,7 @@ impl Schedule {
             Order::Registers => Schedule::patched(families, &cells.as_one(), layouts, order),
             Order::Patches | Order::ColoredPatches => Schedule::patched(families, cells, layouts, order),
         };
-        schedule.prove(families, layouts.len());
+        schedule.prove(families, cells, layouts.len());
         schedule
     }
 
@@ -132,6 +160,9 @@ impl Schedule {
                     seams.push(((true, first, last), family as u32, row as u32));
                 }
             }
+        }
+        if with_seams {
+            schedule.cells = vec![0..0; count];
         }
         let mut next = vec![0; count + 1];
         inner.iter().for_each(|(cell, ..)| next[*cell as usize + 1] += 1);
@@ -165,6 +196,9 @@ impl Schedule {
             if seam {
                 seams.push(visits);
                 continue;
+            }
+            if with_seams {
+                schedule.cells[cell as usize] = visits.clone();
             }
             let patch = cells.patch[cell as usize];
             match patches.last_mut() {
@@ -214,8 +248,14 @@ impl Schedule {
         }
     }
 
-    /// What the step's unsafe code relies on: patches of a stage share no block, and no visit stands in two of them.
-    fn prove(&self, families: &[FamilyRows<'_>], blocks: usize) {
+    /// What the step's unsafe code relies on: patches of a stage share no block, no visit stands in two of them, and those of a
+    /// cell touch only what its patch has up to it.
+    fn prove(&self, families: &[FamilyRows<'_>], cells: &Cells, blocks: usize) {
+        for (cell, visits) in self.cells.iter().enumerate() {
+            let first = cells.patch.partition_point(|&patch| patch < cells.patch[cell]);
+            let own = cells.starts[first]..cells.starts[cell + 1];
+            self.each_block(families, visits, |block| assert!(own.contains(&block), "a cell leaves its patch"));
+        }
         let mut owner = vec![u32::MAX; blocks];
         let mut visited = vec![false; self.visits.len()];
         let mut this = 0;
