@@ -12,6 +12,7 @@
 mod particles;
 mod plane;
 mod sphere;
+mod touch;
 mod triangles;
 
 pub use particles::ParticleContacts;

@@ -1,7 +1,8 @@
 //! One collider against a run of particles.
 
 use super::{Begin, Held, Shape, Surface, friction};
-use crate::integrate::{Motion, Run, columns, put_columns};
+use crate::integrate::rows::{columns, put_columns};
+use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
 use crate::{Isa, Row, Shared, V3};

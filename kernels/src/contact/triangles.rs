@@ -1,19 +1,11 @@
 //! A sphere against triangles: keeps what lies between the vertices out, too.
-//!
-//! ```text
-//!        2          q = b0 x0 + b1 x1 + b2 x2: the point of the triangle that is closest to the centre
-//!       / \         C = |q| - reach,  n = q / |q|,  dC/dx_k = b_k n
-//!      / q \        A centre that has passed through the triangle (its side of the plane has changed, and it crossed
-//!     0 --- 1       inside) is pushed back: q where it crossed, n to the side where it was.
-//! ```
-//! Closest point by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5, without branches.
 
+use super::touch::{Touch, closest, near, weighted};
 use super::{Begin, Held, Sphere, Surface, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::tuning::MIN_AREA;
 use crate::{BATCH, Batches, Isa, Pack, Reach, Shared, V3};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -109,60 +101,6 @@ impl Solve<'_> {
     }
 }
 
-/// In a region the weights of the second and third corner are these.
-#[inline(always)]
-fn region<L: Lanes>(st: &mut (L, L), inside: L::Mask, s: L, t: L) {
-    *st = (L::select(inside, s, st.0), L::select(inside, t, st.1));
-}
-
-/// Weights of the point of triangle x that is closest to the origin.
-#[inline(always)]
-fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
-    let (zero, one) = (L::zero(), L::splat(1.0));
-    let (e1, e2) = (x1 - x0, x2 - x0);
-    let (d1, d2) = (-e1.dot(x0), -e2.dot(x0));
-    let (d3, d4) = (-e1.dot(x1), -e2.dot(x1));
-    let (d5, d6) = (-e1.dot(x2), -e2.dot(x2));
-    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
-    let area = one / ((va + vb) + vc);
-    let mut st = (vb * area, vc * area);
-    // The regions in rising priority: edges, then vertices.
-    let (p, q) = (d4 - d3, d5 - d6);
-    let along = p / (p + q);
-    region(&mut st, va.le(zero) & p.ge(zero) & q.ge(zero), one - along, along);
-    region(&mut st, vb.le(zero) & d2.ge(zero) & d6.le(zero), zero, d2 / (d2 - d6));
-    region(&mut st, d6.ge(zero) & d5.le(d6), zero, one);
-    region(&mut st, vc.le(zero) & d1.ge(zero) & d3.le(zero), d1 / (d1 - d3), zero);
-    region(&mut st, d3.ge(zero) & d4.le(d3), one, zero);
-    region(&mut st, d1.le(zero) & d2.le(zero), zero, zero);
-    let (s, t) = st;
-    [(one - s) - t, s, t]
-}
-
-/// sum b_k x_k
-#[inline(always)]
-fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
-    x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
-}
-
-/// Whether the triangle at `b` may be closer than `reach` to the centre, and whether the centre may have passed through it or
-/// beside it to the other side, on a way of its corners of at most `way`. Never false by rounding.
-///
-/// The closest point q is a corner, or below or beside one that is nearest to it: |q|^2 >= min |b_k|^2 - (longest edge)^2 / 3.
-#[inline(always)]
-fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Mask) {
-    let (e0, e1, e2) = (b[1] - b[0], b[2] - b[0], b[2] - b[1]);
-    let longest = e0.length_squared().larger(e1.length_squared()).larger(e2.length_squared());
-    let from_b0 = b[0].length_squared();
-    let nearest = from_b0.smaller(b[1].length_squared()).smaller(b[2].length_squared());
-    let far = (reach * reach + longest * L::splat(1.0 / 3.0)) * L::splat(1.000_02);
-    // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it is some
-    // ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
-    let ways = way * L::splat(16.0);
-    let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04));
-    (nearest.le(far) | through, through)
-}
-
 /// Three registers, `BATCH` numbers apart.
 ///
 /// # Safety
@@ -171,89 +109,6 @@ fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Mask) {
 unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
     // SAFETY: the caller's promise.
     unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
-}
-
-/// A triangle's normal, not of unit length.
-#[inline(always)]
-fn normal<L: Lanes>(x: [V3<L>; 3]) -> V3<L> {
-    (x[1] - x[0]).cross(x[2] - x[0])
-}
-
-/// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old side.
-#[inline(always)]
-fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], V3<L>)> {
-    let (zero, one) = (L::zero(), L::splat(1.0));
-    let (na, nb) = (normal(a), normal(b));
-    let (side_a, side_b) = (a[0].dot(na), b[0].dot(nb));
-    let swapped = (side_a.gt(zero) & side_b.lt(zero)) | (side_a.lt(zero) & side_b.gt(zero));
-    // Nearly always so: the rest is for spheres smaller than a triangle, or fast.
-    if !swapped.any() {
-        return None;
-    }
-    let limit = L::splat(MIN_AREA * MIN_AREA);
-    let shaped = na.length_squared().gt(limit) & nb.length_squared().gt(limit);
-    // The planes' distances, not the volumes, tell when.
-    let (ha, hb) = (side_a / na.length(), side_b / nb.length());
-    let f = ha / (ha - hb);
-    let m = [a[0] + (b[0] - a[0]) * f, a[1] + (b[1] - a[1]) * f, a[2] + (b[2] - a[2]) * f];
-    let nm = normal(m);
-    let inv = one / nm.length_squared();
-    let b0 = m[1].cross(m[2]).dot(nm) * inv;
-    let b1 = m[2].cross(m[0]).dot(nm) * inv;
-    let b2 = (one - b0) - b1;
-    let inside = b0.ge(zero) & b1.ge(zero) & b2.ge(zero);
-    let n = nb * (one / nb.length());
-    let n = V3::select(side_a.lt(zero), -n, n);
-    Some((shaped & swapped & inside, [b0, b1, b2], n))
-}
-
-/// The contact of a path with a ball of radius `reach`.
-struct Touch<L> {
-    weights: [L; 3],
-    /// Where these are at the path's end.
-    point: V3<L>,
-    n: V3<L>,
-    c: L,
-    /// Weights of the point that was closest at the path's start, if any lane is too close at its end and it matters.
-    before: Option<[L; 3]>,
-}
-
-impl<L: Lanes<Elem = f32>> Touch<L> {
-    #[inline(always)]
-    fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L, through: L::Mask, leaving: bool) -> Touch<L> {
-        let zero = L::zero();
-        let mut weights = closest(b);
-        let mut point = weighted(b, weights);
-        let len = point.length();
-        let mut n = outward(point, len);
-        let mut c = len - reach;
-        // Nearly never so: for spheres smaller than a triangle, or fast.
-        let crossed = if through.any() { crossing(a, b) } else { None };
-        if let Some((crossed, at, back)) = crossed {
-            let crossed = crossed & through;
-            for k in 0..3 {
-                weights[k] = L::select(crossed, at[k], weights[k]);
-            }
-            point = weighted(b, weights);
-            n = V3::select(crossed, back, n);
-            c = L::select(crossed, point.dot(n) - reach, c);
-        }
-        let deep = c.lt(zero);
-        if !((deep & through).any() || leaving && deep.any()) {
-            return Touch { weights, point, n, c, before: None };
-        }
-        // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
-        let before = closest(a);
-        let start = weighted(a, before);
-        let turned = deep & through & start.dot(point).lt(zero) & start.dot(n).lt(zero);
-        for k in 0..3 {
-            weights[k] = L::select(turned, before[k], weights[k]);
-        }
-        point = weighted(b, weights);
-        n = V3::select(turned, outward(start, start.length()), n);
-        c = L::select(turned, point.dot(n) - reach, c);
-        Touch { weights, point, n, c, before: Some(before) }
-    }
 }
 
 /// Generalised inverse mass of a point of a triangle.
