@@ -1,6 +1,6 @@
 //! Points that stand at one place.
 
-use crate::cells::{bucket, for_each_cell, inside, reach, span};
+use crate::cells::{Cell, for_each_cell, hash, inside, number, reach, span};
 use crate::error::{Error, countable};
 
 /// For every point the id of the first point that stands where it stands: its own id, or a smaller one.
@@ -32,6 +32,7 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
 
     // Only representatives enter the table, as chains of ids: equal points do not lengthen a chain.
     let mask = points.len().next_power_of_two() - 1;
+    let bucket = |cell: Cell| hash(cell.map(|c| c as u64)) as usize & mask;
     let mut heads = vec![NONE; mask + 1];
     let mut chain = vec![NONE; points.len()];
     let mut first: Vec<u32> = (0..points.len() as u32).collect();
@@ -39,12 +40,13 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
         if !p.iter().all(|x| x.is_finite()) {
             continue;
         }
-        // Without a tolerance, a point is its own cell.
-        let own = p.map(|x| f64::from(x) + 0.0);
+        // Without a tolerance, a point is its own cell: equal coordinates have equal bits, but for the sign of zero.
+        let own: Cell =
+            if exact { p.map(|x| i64::from((x + 0.0).to_bits())) } else { p.map(|x| number(f64::from(x) * inv)) };
         let (lo, hi) = if exact { (own, own) } else { span(p, reach, inv) };
         let mut found = NONE;
         for_each_cell(lo, hi, |cell| {
-            let mut at = heads[bucket(cell, mask)];
+            let mut at = heads[bucket(cell)];
             while at != NONE {
                 let q = points[at as usize];
                 if at < found && if exact { p == q } else { inside(p, q, tolerance) } {
@@ -57,8 +59,7 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
             first[id] = found;
             continue;
         }
-        let home = if exact { own } else { crate::cells::cell(own, inv) };
-        let head = &mut heads[bucket(home, mask)];
+        let head = &mut heads[bucket(own)];
         chain[id] = *head;
         *head = id as u32;
     }

@@ -1,11 +1,23 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod boxes;
+mod candidates;
 mod cells;
 mod coincident;
 mod error;
 mod grid;
+mod lanes;
+mod neighbours;
+mod pairs;
+mod scatter;
+mod table;
+mod threads;
 
+pub use boxes::{Aabb, BoxGrid};
 pub use coincident::coincident;
 pub use error::Error;
 pub use grid::PointGrid;
+pub use lanes::{Isa, IsaError};
+pub use neighbours::Neighbours;
+pub use pairs::Pairs;

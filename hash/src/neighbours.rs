@@ -1,0 +1,219 @@
+//! The neighbours of every point, in one go.
+
+use crate::candidates::{Gathered, SLACK, before, near};
+use crate::cells::cell_of;
+use crate::error::{Error, MOST};
+use crate::grid::PointGrid;
+use crate::lanes::{Job, Lanes};
+use crate::table::Runs;
+use crate::threads::parts;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// For every point of a grid the points in the closed ball about it, itself left out; and again in the same memory.
+///
+/// A list is in the order of the grid ([`PointGrid`]): the same for every number of threads and all lanes.
+/// Neighbours are mutual: `b` is in the list of `a` if and only if `a` is in that of `b`.
+///
+/// # Example
+/// ```
+/// use seidel_hash::{Neighbours, PointGrid};
+/// let points = [[0.0, 0.0, 0.0], [0.9, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.9, 0.5, 0.0]];
+/// let mut lists = Neighbours::default();
+/// lists.find(&PointGrid::new(&points, 1.0)?, 1.0)?;
+/// assert_eq!(lists.of(1), [0, 3]);
+/// assert!(lists.of(2).is_empty());
+/// # Ok::<(), seidel_hash::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Neighbours {
+    /// Lists of [`BLOCK`] points each, in the order of the grid; no more than are used now.
+    blocks: Vec<Block>,
+    /// Where a point is in that order, by id.
+    slots: Vec<AtomicU32>,
+    most: usize,
+    total: usize,
+}
+
+/// Lists of consecutive points, one after the other.
+#[derive(Debug, Default)]
+struct Block {
+    /// Longer than what is used.
+    ids: Vec<u32>,
+    /// Where each list ends.
+    ends: Vec<u32>,
+}
+
+/// Points in a block of lists: their lists stay in the second-level cache while they are written.
+const BLOCK: usize = 1 << 10;
+
+impl Default for Neighbours {
+    fn default() -> Self {
+        Neighbours { blocks: Vec::new(), slots: Vec::new(), most: MOST, total: 0 }
+    }
+}
+
+impl Neighbours {
+    /// No list. 2^30 neighbours in all may be found: 4 GiB.
+    #[must_use]
+    pub fn new() -> Self {
+        Neighbours::default()
+    }
+
+    /// With another limit to how many neighbours may be found in all, at most 2^32 - 1: many points at one place have many.
+    #[must_use]
+    pub fn most(mut self, neighbours: usize) -> Self {
+        self.most = neighbours.min(u32::MAX as usize);
+        self
+    }
+
+    /// Finds the neighbours of all points of the grid. What was found before is lost, its memory is used again.
+    ///
+    /// Called inside a rayon pool, all its threads work; called outside, the caller alone.
+    ///
+    /// # Errors
+    /// [`Error::Radius`] for a radius that is not finite and > 0, [`Error::Beyond`] for one above that of the grid,
+    /// [`Error::Crowded`] for more neighbours than the limit. There is then no list.
+    pub fn find(&mut self, grid: &PointGrid, radius: f32) -> Result<(), Error> {
+        self.total = 0;
+        let n = grid.len();
+        self.slots.truncate(n);
+        if !(radius.is_finite() && radius > 0.0) {
+            self.slots.clear();
+            return Err(Error::Radius { radius });
+        }
+        if radius > grid.radius {
+            self.slots.clear();
+            return Err(Error::Beyond { radius, limit: grid.radius });
+        }
+        self.slots.resize_with(n, AtomicU32::default);
+        let used = n.div_ceil(BLOCK);
+        if self.blocks.len() < used {
+            self.blocks.resize_with(used, Block::default);
+        }
+        let (slots, most) = (&self.slots, self.most);
+        let total = AtomicUsize::new(0);
+        parts(&mut self.blocks[..used], 0, 1, &|k, block| {
+            if total.load(Relaxed) <= most {
+                let slot = k * BLOCK..n.min((k + 1) * BLOCK);
+                for s in slot.clone() {
+                    slots[grid.points.ids[s] as usize].store(s as u32, Relaxed);
+                }
+                let found =
+                    grid.isa.dispatch(Fill { grid, square: radius * radius, slots: slot, most, block: &mut block[0] });
+                total.fetch_add(found, Relaxed);
+            }
+        });
+        let total = total.into_inner();
+        if total > most {
+            self.slots.clear();
+            return Err(Error::Crowded { limit: most });
+        }
+        self.total = total;
+        Ok(())
+    }
+
+    /// The neighbours of a point, in the order of the grid.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    #[must_use]
+    pub fn of(&self, id: usize) -> &[u32] {
+        self.in_slot(self.slots[id].load(Relaxed) as usize)
+    }
+
+    /// The neighbours of the point that is `slot`-th in [`PointGrid::order`]: reading lists in this order reads memory in
+    /// order.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    #[must_use]
+    pub fn in_slot(&self, slot: usize) -> &[u32] {
+        assert!(slot < self.len(), "slot {slot} of {}", self.len());
+        let Block { ids, ends } = &self.blocks[slot / BLOCK];
+        let k = slot % BLOCK;
+        let start = if k == 0 { 0 } else { ends[k - 1] };
+        &ids[start as usize..ends[k] as usize]
+    }
+
+    /// Number of lists.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no list.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Number of neighbours in all lists.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.total
+    }
+}
+
+/// The lists of a block; how many neighbours they hold, or more than `most`.
+struct Fill<'a> {
+    grid: &'a PointGrid,
+    square: f32,
+    slots: std::ops::Range<usize>,
+    most: usize,
+    block: &'a mut Block,
+}
+
+impl Job for Fill<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> usize {
+        let Fill { grid, square, slots, most, block: Block { ids, ends } } = self;
+        let points = &grid.points;
+        let mut gathered = Gathered::new();
+        let mut runs = Runs::new();
+        let (mut cell, mut whole, mut own, mut total) = (None, false, 0, 0);
+        ends.clear();
+        let mut at = 0;
+        for slot in slots {
+            let p = points.at(slot);
+            let its = cell_of(p, grid.inv);
+            own += 1;
+            if cell != Some(its) {
+                cell = Some(its);
+                let k = grid.further;
+                let (lo, hi) = ([its[0] - k, its[1] - k, its[2] - k], [its[0] + k, its[1] + k, its[2] + k]);
+                grid.table.runs(0, lo, hi, &mut runs);
+                runs.turn(grid.scatter.starts());
+                total = runs.items();
+                whole = gathered.fill(points, &runs);
+                own = before(&runs, slot);
+            }
+            let room = at + total + SLACK;
+            if ids.len() < room {
+                grow(ids, room);
+            }
+            if whole {
+                at += near::<L>(gathered.tested(), p, square, own, &mut ids[at..]);
+            } else {
+                // Runs are long where points are many: blocks are full as they are.
+                for &[from, to] in runs.get() {
+                    let tested = points.tested(from as usize, to as usize);
+                    at += near::<L>(tested, p, square, slot.wrapping_sub(from as usize), &mut ids[at..]);
+                }
+            }
+            if at > most {
+                return at;
+            }
+            ends.push(at as u32);
+        }
+        at
+    }
+}
+
+/// By half more at least, so that growth is seldom.
+#[cold]
+#[inline(never)]
+fn grow(ids: &mut Vec<u32>, room: usize) {
+    ids.resize(room.max(ids.len() + ids.len() / 2), 0);
+}

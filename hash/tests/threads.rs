@@ -1,0 +1,89 @@
+//! Lists and pairs do not depend on threads or lanes, down to their order.
+
+use rayon::ThreadPoolBuilder;
+use seidel_hash::{Aabb, BoxGrid, Isa, Neighbours, Pairs, PointGrid};
+
+/// SplitMix64 (Steele, Lea, Flood 2014): numbers in [-1, 1).
+fn random(seed: u64) -> impl FnMut() -> f32 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+}
+
+/// In a cube; in two clusters so far apart that cells are hashed; in one cell.
+fn sets() -> Vec<(Vec<[f32; 3]>, f32)> {
+    let mut x = random(1);
+    let cube: Vec<_> = (0..30_000).map(|_| [x(), x(), x()]).collect();
+    let clusters = cube.iter().enumerate().map(|(i, &p)| if i % 2 == 0 { p } else { p.map(|x| x + 1e5) }).collect();
+    let crowd = cube[..1500].to_vec();
+    vec![(cube, 0.08), (clusters, 0.08), (crowd, 3.0)]
+}
+
+#[test]
+fn lists_are_the_same_on_all_threads_and_lanes() {
+    for (points, radius) in sets() {
+        let found = |isa: Isa, threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut grid, mut lists) = (PointGrid::default().on(isa), Neighbours::new());
+                grid.build(&points, radius).unwrap();
+                lists.find(&grid, radius).unwrap();
+                let all: Vec<Vec<u32>> = (0..points.len()).map(|i| lists.of(i).to_vec()).collect();
+                (grid.order().to_vec(), all)
+            })
+        };
+        let mut lists = Neighbours::new();
+        let grid = PointGrid::new(&points, radius).unwrap();
+        lists.find(&grid, radius).unwrap();
+        assert!(lists.total() > points.len());
+        let reference = (grid.order().to_vec(), (0..points.len()).map(|i| lists.of(i).to_vec()).collect());
+        for isa in Isa::available() {
+            assert_eq!(found(isa, 1), reference, "{isa}");
+        }
+        for threads in [2, 3, 8, 16] {
+            for _ in 0..3 {
+                assert_eq!(found(Isa::detect(), threads), reference, "{threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_are_the_same_on_all_threads_and_lanes() {
+    for (points, size) in sets() {
+        let mut x = random(2);
+        let sized = |scale: f32, x: &mut dyn FnMut() -> f32| {
+            let of = |p: &[f32; 3]| Aabb { low: *p, high: p.map(|c| c + scale * (x() + 1.1)) };
+            points.iter().map(of).collect::<Vec<_>>()
+        };
+        // Most of one size, some ten times as large: several levels.
+        let mut first = sized(size / 4.0, &mut x);
+        let second = sized(size, &mut x);
+        first.iter_mut().step_by(97).for_each(|b| b.high = b.low.map(|c| c + 4.0 * size));
+        let found = |isa: Isa, threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut a, mut b, mut pairs) = (BoxGrid::default().on(isa), BoxGrid::default().on(isa), Pairs::new());
+                a.build(&first).unwrap();
+                b.build(&second).unwrap();
+                pairs.among(&a).unwrap();
+                let among: Vec<_> = pairs.iter().collect();
+                pairs.between(&a, &b).unwrap();
+                (among, pairs.iter().collect::<Vec<_>>())
+            })
+        };
+        let reference = found(Isa::SCALAR, 1);
+        assert!(reference.0.len() > points.len() / 4 && reference.1.len() > points.len());
+        assert!(reference.0.is_sorted() && reference.1.is_sorted());
+        for isa in Isa::available() {
+            assert_eq!(found(isa, 1), reference, "{isa}");
+        }
+        for threads in [2, 3, 8] {
+            assert_eq!(found(Isa::detect(), threads), reference, "{threads} threads");
+        }
+    }
+}
