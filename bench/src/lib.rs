@@ -12,6 +12,7 @@ pub mod limits;
 mod line;
 pub mod meshes;
 pub mod motion;
+pub mod neighbours;
 pub mod peers;
 pub mod quality;
 mod random;

@@ -163,7 +163,7 @@ pub fn readme(entries: &[Entry]) -> String {
         out += &markdown(&rows);
     }
 
-    let others = ours.iter().filter(|e| e.unit != NS && e.unit != MS);
+    let others = ours.iter().filter(|e| e.unit != NS && (e.unit != MS || e.work.starts_with("neighbours-")));
     let peers = entries.iter().filter(|e| !e.is_ours());
     let mut rows = vec![["what", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned).to_vec()];
     for e in others.copied().chain(peers) {

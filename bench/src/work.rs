@@ -3,6 +3,7 @@
 use crate::entry::{Entry, MS, NS};
 use crate::limits::{Limits, Need};
 use crate::motion::SWEEPS;
+use crate::neighbours::{Cloud, NeighboursRun};
 use crate::peers::{PeerRun, Peers};
 use crate::rounds::{Budget, Contender, alternate};
 use crate::swept::{On, Swept};
@@ -11,7 +12,7 @@ use seidel::{Cloth, Isa, Plan, Scene, kinds};
 use std::time::{Duration, Instant};
 
 /// What every run measures.
-const MAIN: [&str; 11] = [
+const MAIN: [&str; 14] = [
     "distance-grid-32",
     "distance-grid-100",
     "distance-grid-512",
@@ -23,6 +24,9 @@ const MAIN: [&str; 11] = [
     "step-cloth-sphere-100",
     "many-1000x32",
     "plan-grid-1000",
+    "neighbours-random-100k",
+    "neighbours-random-1m",
+    "neighbours-block-986k",
 ];
 /// Of a step here, whatever the scene says, so that scenes can be compared.
 const SUBSTEPS: u32 = 20;
@@ -42,10 +46,13 @@ pub enum Work {
     Step(String),
     /// us a constraint to plan a cloth of n x n vertices: lengths, diagonals and angles.
     Plan(u32),
+    /// ms to sort a cloud of points and find all neighbours.
+    Neighbours(Cloud),
 }
 
 impl Work {
-    /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`, `plan-grid-SIDE`.
+    /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`, `plan-grid-SIDE`,
+    /// `neighbours-CLOUD`.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -66,6 +73,10 @@ impl Work {
             let side = plan.strip_prefix("grid-").and_then(number);
             return side.map(Work::Plan).ok_or_else(|| format!("`{name}` is not plan-grid-SIDE"));
         }
+        if let Some(cloud) = name.strip_prefix("neighbours-") {
+            let cloud = Cloud::parse(cloud).map(Work::Neighbours);
+            return cloud.ok_or_else(|| format!("`{name}` is not neighbours-random-Nk or neighbours-block-Nk"));
+        }
         Swept::parse(name).map(Work::Sweep)
     }
 
@@ -85,6 +96,7 @@ impl Work {
             Work::Many(count, n) => format!("many-{count}x{n}"),
             Work::Step(scene) => format!("step-{scene}"),
             Work::Plan(n) => format!("plan-grid-{n}"),
+            Work::Neighbours(cloud) => format!("neighbours-{}", cloud.name()),
         }
     }
 }
@@ -121,6 +133,7 @@ impl Bench {
             Work::Many(count, n) => self.many(*count, *n),
             Work::Step(scene) => self.step(scene),
             Work::Plan(n) => self.plan(*n),
+            Work::Neighbours(cloud) => self.neighbours(*cloud),
         }
     }
 
@@ -268,6 +281,30 @@ impl Bench {
         });
         let budget = Budget { time: Duration::ZERO, rounds: if self.quick { 1 } else { 3 } };
         contest(vec![Entrant { entry, contender }], budget, |_| None)
+    }
+}
+
+impl Bench {
+    /// The whole of it, on unsorted points: sorting them and writing all lists.
+    fn neighbours(&self, cloud: Cloud) -> Vec<Entry> {
+        let name = format!("neighbours-{}", cloud.name());
+        let mut first = None;
+        let mut entrants = Vec::new();
+        let points = cloud.points().0.len();
+        for (isa, threads) in self.runs(points) {
+            // The hash has lanes of its own, by the same names.
+            let Ok(lanes) = isa.name().parse() else { continue };
+            let mut run = NeighboursRun::new(cloud, lanes, threads);
+            run.timed(1);
+            let hash = run.hash();
+            println!("{name:<24} {points:>8} {:.1} neighbours {:<8} {threads} {hash:016x}", run.mean(), isa.name());
+            assert_eq!(hash, *first.get_or_insert(hash), "{isa} differs");
+            let entry =
+                Entry { state_hash: Some(format!("{hash:016x}")), ..Entry::here(&name, isa.name(), threads, 0.0, MS) };
+            let contender = Box::new(move || milliseconds(run.timed(1)));
+            entrants.push(Entrant { entry, contender });
+        }
+        contest(entrants, self.budget(), |_| None)
     }
 }
 

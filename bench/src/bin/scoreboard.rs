@@ -19,7 +19,8 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "scoreboard", version)]
 struct Args {
-    /// What to measure, instead of all: KIND-grid-N, KIND-irregular-Nk, step-SCENE[-N], many-COUNTxN, plan-grid-N
+    /// What to measure, instead of all: KIND-grid-N, KIND-irregular-Nk, step-SCENE[-N], many-COUNTxN, plan-grid-N,
+    /// neighbours-random-Nk, neighbours-block-Nk
     #[arg(value_parser = Work::parse)]
     work: Vec<Work>,
     /// Less than a minute: fewer rounds, the main works, peers only at small meshes
