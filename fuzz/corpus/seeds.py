@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the named seeds of both corpora. What a fuzzer found is added beside them, by hand, under a name that says what it is.
+"""Writes the named seeds of all corpora. What a fuzzer found is added beside them, by hand, under a name that says what it is.
 
 obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/bytes.rs.
+hash/*: points and boxes in that of ../src/hash.rs.
 """
 
 import math
@@ -226,7 +227,67 @@ def mesh_seeds():
     yield "random-bytes-short", random.Random(3).randbytes(90)
 
 
-for target, seeds in (("obj", obj_seeds()), ("mesh", mesh_seeds())):
+SAME, NEXT = b"\x00", b"\x20"
+
+
+def cloud(points):
+    """A point is three numbers, or SAME as the last, or NEXT to it in floating point."""
+    return bytes([len(points)]) + b"".join(p if isinstance(p, bytes) else b"\xff" + point(p) for p in points)
+
+
+def neighbours(points, radius=0.5, smaller=0.25):
+    return b"\1" + cloud(points) + mostly(radius) + mostly(smaller)
+
+
+def boxes(lows, sizes):
+    """Three sizes a box: 0 for none, a share 0..1, or a special number."""
+    size = lambda s: b"\0" if s == 0.0 and not isinstance(s, int) else b"\xff" + mostly(s)
+    return cloud(lows) + b"".join(size(s) for s in sizes)
+
+
+def pairs(first, second):
+    return b"\0" + first + second
+
+
+def hash_seeds():
+    NAN, INF, MAX, LOWEST, TINY, E30 = 2, 3, 5, 6, 8, 11
+    some = random.Random(4)
+    lattice = [(0.5 * x, 0.5 * y, 0.5 * z) for x in range(4) for y in range(4) for z in range(3)]
+    spread = [tuple(some.uniform(-1, 1) for _ in range(3)) for _ in range(60)]
+    line = [(-3.0 + 0.25 * k, 0.0, 0.0) for k in range(40)]
+    far = [(1e7 + k, -1e7, float(k % 3)) for k in range(40)]
+    ones = [0.3] * 3
+    yield "nothing", b""
+    yield "no-points", b"\0" + neighbours([])
+    yield "one-point", b"\0" + neighbours([(0.0, 0.0, 0.0)])
+    yield "lattice-at-the-radius", b"\0" + neighbours(lattice, 0.25, 0.25)
+    yield "spread", b"\0" + neighbours(spread, 0.2, 0.1)
+    yield "one-cell", b"\0" + neighbours(spread, MAX, 1.0)
+    yield "all-equal", b"\0" + neighbours([(0.25, -0.5, 1e30)] + [SAME] * 50)
+    yield "next-to-each-other", b"\0" + neighbours([(1.0, -1.0, 0.0)] + [NEXT] * 50, TINY, TINY)
+    yield "next-to-each-other-far-out", b"\0" + neighbours([(1e30, -1e30, 1e30)] + [NEXT] * 50, TINY, TINY)
+    yield "line", b"\0" + neighbours(line, 0.3, 0.05)
+    yield "far-from-the-origin", b"\0" + neighbours(far, 1.0, 0.5)
+    yield "stray-point", b"\0" + neighbours([*spread, (E30, 12, E30)], 0.2, 0.1)
+    yield "both-ends-of-f32", b"\0" + neighbours([(MAX, LOWEST, MAX), (LOWEST, MAX, 0.0), SAME, *spread[:9]], TINY, MAX)
+    yield "zeros-of-both-signs", b"\0" + neighbours([(0, 1, 0), (1, 0, 1), SAME, (TINY, 9, 0)], 0.1, TINY)
+    yield "nan", b"\0" + neighbours([*spread[:20], (0.0, NAN, 0.0)])
+    yield "infinite", b"\0" + neighbours([(0.0, 0.0, INF), *spread[:20]])
+    yield "radius-nan", b"\0" + neighbours(spread, NAN, 0.5)
+    yield "radius-infinite", b"\0" + neighbours(spread, INF, INF)
+    yield "radius-whose-square-vanishes", b"\0" + neighbours([*spread[:9], SAME, NEXT], 21, 20)
+    yield "boxes", b"\0" + pairs(boxes(spread[:30], ones * 30), boxes(spread[30:], [0.2] * 90))
+    yield "boxes-that-touch", b"\0" + pairs(boxes(lattice, [0.5] * 144), boxes(lattice[:9], [0.0] * 27))
+    yield "boxes-without-extent", b"\0" + pairs(boxes([(1.0, 1.0, 1.0)] + [SAME] * 20, [0.0] * 63), boxes(line, [0.0] * 120))
+    yield "boxes-of-all-sizes", b"\0" + pairs(boxes(spread[:12], [TINY] * 6 + [0.001] * 6 + ones * 7 + [E30] * 3), boxes(spread[:4], [MAX] * 3 + [16] * 9))
+    yield "boxes-far-out", b"\0" + pairs(boxes([(E30, E30, 12)] + [NEXT] * 20, [0.0] * 63), boxes(far, [1.0] * 120))
+    yield "box-inside-out", b"\0" + pairs(boxes(spread[:5], ones * 4 + [12] * 3), boxes(spread[:5], ones * 5))
+    yield "box-nan", b"\0" + pairs(boxes(spread[:5], ones * 5), boxes([(0.0, NAN, 0.0), *spread[:4]], ones * 5))
+    yield "one-memory", b"\2" + neighbours(spread, 0.2) + neighbours(line[:9], 0.3) + pairs(boxes(spread[:9], ones * 9), boxes([], []))
+    yield "random-bytes", random.Random(5).randbytes(900)
+
+
+for target, seeds in (("obj", obj_seeds()), ("mesh", mesh_seeds()), ("hash", hash_seeds())):
     folder = HERE / target
     folder.mkdir(exist_ok=True)
     for name, content in seeds:

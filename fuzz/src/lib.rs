@@ -3,8 +3,10 @@
 
 mod bytes;
 mod check;
+mod hash;
 mod mesh;
 mod obj;
 
+pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;

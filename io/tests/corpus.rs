@@ -32,3 +32,8 @@ fn obj_files_end_in_an_error_or_in_a_finite_state() {
 fn scenes_end_in_an_error_or_in_a_finite_state() {
     each("mesh", fuzz::mesh);
 }
+
+#[test]
+fn the_hash_finds_what_the_definition_says() {
+    each("hash", fuzz::hash);
+}
