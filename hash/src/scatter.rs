@@ -203,7 +203,7 @@ mod tests {
     }
 }
 
-/// Every way in which threads can take turns at the atomics. CONTRIBUTING.md has the command.
+/// Every way in which threads can take turns at the atomics: RUSTFLAGS="--cfg loom" cargo test -p seidel-hash --release --lib
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
