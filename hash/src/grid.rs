@@ -18,7 +18,8 @@ use crate::threads::{join, parts};
 /// bucket. It does not depend on threads or lanes.
 ///
 /// # Source
-/// Teschner et al. 2003, sections 4.1 and 4.2; the counting sort is Green 2008, section 4.
+/// Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects" (hash function, table
+/// size, cell size); the counting sort is Green 2008, "CUDA Particles" (the grid built with atomic operations).
 ///
 /// # Example
 /// ```
@@ -53,6 +54,7 @@ const GRAIN: usize = 1 << 12;
 const CROWDED: f64 = 40.0;
 
 impl Default for PointGrid {
+    /// No points, for radius 1, on the widest lanes of the processor.
     fn default() -> Self {
         PointGrid {
             isa: Isa::detect(),
@@ -167,8 +169,9 @@ impl PointGrid {
 
     /// Calls `visit` once with the id of each point in the closed ball, in an order that only points, grid and ball decide.
     ///
-    /// Any radius will do; about that of the grid is fast. `point` that is not finite, and `radius` that is NaN or below 0,
-    /// hold nothing. An infinite radius holds everything.
+    /// `point` and `radius` are in the points' unit. Any radius will do; up to that of the grid is fast, beyond it the
+    /// time grows with the cells that the ball covers, and at most with the number of points. `point` that is not finite,
+    /// and `radius` that is NaN or below 0, hold nothing. An infinite radius holds everything.
     pub fn for_each_within(&self, point: [f32; 3], radius: f32, mut visit: impl FnMut(u32)) {
         let asks = point.iter().all(|x| x.is_finite()) && radius >= 0.0;
         if !asks || self.is_empty() {
@@ -188,11 +191,10 @@ impl PointGrid {
         }
     }
 
-    /// For more rows than are kept apart: those that are there, or all points where the rows are more than these.
+    /// For more rows than are kept apart: those that are there, or all points where the cells are more than these.
     fn for_each_in_rows(&self, point: [f32; 3], radius: f32, lo: Cell, hi: Cell, mut visit: impl FnMut(u32)) {
         let Table::Dense { lo: first, size } = self.table else {
-            // A row would have to be told from others in its bucket. So many rows are seldom cheaper than all points.
-            self.for_each_of(0, self.len(), point, radius, &mut visit);
+            self.for_each_in_hashed_rows(point, radius, lo, hi, visit);
             return;
         };
         let mut runs = Runs::new();
@@ -202,6 +204,27 @@ impl PointGrid {
                 runs.turn(self.scatter.starts());
                 for &[from, to] in runs.get() {
                     self.for_each_of(from as usize, to as usize, point, radius, &mut visit);
+                }
+            }
+        }
+    }
+
+    /// The same where cells are hashed: rows can share buckets, so a row visits only points of its own cells.
+    fn for_each_in_hashed_rows(&self, point: [f32; 3], radius: f32, lo: Cell, hi: Cell, mut visit: impl FnMut(u32)) {
+        if volume(lo, hi) > self.len() as f64 {
+            self.for_each_of(0, self.len(), point, radius, &mut visit);
+            return;
+        }
+        let mut runs = Runs::new();
+        for z in lo[2]..=hi[2] {
+            for y in lo[1]..=hi[1] {
+                self.table.runs(0, [lo[0], y, z], [hi[0], y, z], &mut runs);
+                runs.turn(self.scatter.starts());
+                for slot in runs.get().iter().flat_map(|&[from, to]| from as usize..to as usize) {
+                    let q = self.points.at(slot);
+                    if inside(q, point, radius) && cell_of(q, self.inv)[1..] == [y, z] {
+                        visit(self.points.ids[slot]);
+                    }
                 }
             }
         }

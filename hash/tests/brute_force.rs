@@ -77,6 +77,23 @@ proptest! {
     }
 
     #[test]
+    fn a_ball_of_many_cells_holds_what_the_definition_says_where_cells_are_hashed(
+        points in prop::collection::vec([0.0f32..3.0, 0.0f32..3.0, 0.0f32..3.0], 1500..2500),
+        balls in prop::collection::vec((0usize..1500, 0.1f32..2.5), 1..8),
+    ) {
+        // Two clusters, so far apart that the domain has more cells than a table; a ball covers up to all of one.
+        let points: Vec<_> = points.iter().enumerate().map(|(i, p)| p.map(|x| if i % 2 == 0 { x } else { x + 5e3 })).collect();
+        let grid = PointGrid::new(&points, 0.25).unwrap();
+        let mut near = Vec::new();
+        for (about, radius) in balls {
+            grid.within(points[about], radius, &mut near);
+            let naive: Vec<u32> =
+                (0..points.len()).filter(|&i| inside(points[i], points[about], radius)).map(|i| i as u32).collect();
+            prop_assert_eq!(&near, &naive);
+        }
+    }
+
+    #[test]
     fn lists_hold_what_the_definition_says_in_the_order_of_the_grid(
         sets in prop::collection::vec((points(200), width()), 1..3),
         share in prop_oneof![Just(1.0f32), 0.1f32..1.0],
