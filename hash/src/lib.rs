@@ -12,6 +12,7 @@ mod neighbours;
 mod pairs;
 mod scatter;
 mod table;
+mod tally;
 mod threads;
 
 pub use boxes::{Aabb, BoxGrid};

@@ -6,6 +6,7 @@ use crate::error::{Error, MOST};
 use crate::grid::PointGrid;
 use crate::lanes::{Job, Lanes};
 use crate::table::Runs;
+use crate::tally::Tally;
 use crate::threads::parts;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -26,7 +27,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// ```
 #[derive(Debug)]
 pub struct Neighbours {
-    /// Lists of [`BLOCK`] points each, in the order of the grid; no more than are used now.
+    /// Lists of [`BLOCK`] points each, in the order of the grid; those behind the last in use only keep their memory.
     blocks: Vec<Block>,
     /// Where a point is in that order, by id.
     slots: Vec<AtomicU32>,
@@ -53,7 +54,7 @@ impl Default for Neighbours {
 }
 
 impl Neighbours {
-    /// No list. 2^30 neighbours in all may be found: 4 GiB.
+    /// No list. 2^30 neighbours in all may be found: 4 GiB, or half as much again, for arrays grow ahead.
     #[must_use]
     pub fn new() -> Self {
         Neighbours::default()
@@ -72,7 +73,8 @@ impl Neighbours {
     ///
     /// # Errors
     /// [`Error::Radius`] for a radius that is not finite and > 0, [`Error::Beyond`] for one above that of the grid,
-    /// [`Error::Crowded`] for more neighbours than the limit. There is then no list.
+    /// [`Error::Crowded`] for more neighbours than the limit. There is then no list. Memory that was asked for stays, to be
+    /// used by the next search.
     pub fn find(&mut self, grid: &PointGrid, radius: f32) -> Result<(), Error> {
         self.total = 0;
         let n = grid.len();
@@ -93,14 +95,12 @@ impl Neighbours {
         let (slots, most) = (&self.slots, self.most);
         let total = AtomicUsize::new(0);
         parts(&mut self.blocks[..used], 0, 1, &|k, block| {
-            if total.load(Relaxed) <= most {
+            if let Some(tally) = Tally::new(&total, most) {
                 let slot = k * BLOCK..n.min((k + 1) * BLOCK);
                 for s in slot.clone() {
                     slots[grid.points.ids[s] as usize].store(s as u32, Relaxed);
                 }
-                let found =
-                    grid.isa.dispatch(Fill { grid, square: radius * radius, slots: slot, most, block: &mut block[0] });
-                total.fetch_add(found, Relaxed);
+                grid.isa.dispatch(Fill { grid, square: radius * radius, slots: slot, tally, block: &mut block[0] });
             }
         });
         let total = total.into_inner();
@@ -154,21 +154,21 @@ impl Neighbours {
     }
 }
 
-/// The lists of a block; how many neighbours they hold, or more than `most`.
+/// The lists of a block; stops where all blocks together have too many.
 struct Fill<'a> {
     grid: &'a PointGrid,
     square: f32,
     slots: std::ops::Range<usize>,
-    most: usize,
+    tally: Tally<'a>,
     block: &'a mut Block,
 }
 
 impl Job for Fill<'_> {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> usize {
-        let Fill { grid, square, slots, most, block: Block { ids, ends } } = self;
+    fn run<L: Lanes>(self) {
+        let Fill { grid, square, slots, mut tally, block: Block { ids, ends } } = self;
         let points = &grid.points;
         let mut gathered = Gathered::new();
         let mut runs = Runs::new();
@@ -202,12 +202,12 @@ impl Job for Fill<'_> {
                     at += near::<L>(tested, p, square, slot.wrapping_sub(from as usize), &mut ids[at..]);
                 }
             }
-            if at > most {
-                return at;
-            }
             ends.push(at as u32);
+            if tally.is_over(at) {
+                break;
+            }
         }
-        at
+        tally.tell(at);
     }
 }
 

@@ -7,9 +7,10 @@ use crate::error::{Error, MOST};
 use crate::lanes::{Job, Lanes};
 use crate::scatter::Scatter;
 use crate::table::Runs;
+use crate::tally::Tally;
 use crate::threads::parts;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
 
 /// Pairs of overlapping boxes, each once, found again and again in the same memory. Boxes that touch overlap.
 ///
@@ -63,7 +64,7 @@ enum Ask {
 }
 
 impl Pairs {
-    /// No pair. 2^30 may be found.
+    /// No pair. 2^30 may be found; each takes about 20 bytes.
     #[must_use]
     pub fn new() -> Self {
         Pairs::default()
@@ -108,10 +109,9 @@ impl Pairs {
             parts(now, 0, 1, &|k, block| {
                 let pairs = &mut block[0].pairs;
                 pairs.clear();
-                if total.load(Relaxed) <= most {
+                if let Some(tally) = Tally::new(&total, most) {
                     let slots = k * BLOCK..n.min((k + 1) * BLOCK);
-                    asking.isa.dispatch(Search { ask, asking, asked, slots, most, pairs });
-                    total.fetch_add(pairs.len(), Relaxed);
+                    asking.isa.dispatch(Search { ask, asking, asked, slots, tally, pairs });
                 }
             });
             blocks = rest;
@@ -171,13 +171,13 @@ impl Pairs {
     }
 }
 
-/// What the boxes in some slots overlap; stops where there are more than `most`.
+/// What the boxes in some slots overlap; stops where all searches together have found too much.
 struct Search<'a> {
     ask: Ask,
     asking: &'a BoxGrid,
     asked: &'a BoxGrid,
     slots: Range<usize>,
-    most: usize,
+    tally: Tally<'a>,
     pairs: &'a mut Vec<[u32; 2]>,
 }
 
@@ -189,7 +189,7 @@ impl Job for Search<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Search { ask, asking, asked, slots, most, pairs } = self;
+        let Search { ask, asking, asked, slots, mut tally, pairs } = self;
         let mut runs = Runs::new();
         let mut out = [0; PART + SLACK];
         let mut slot = slots.start;
@@ -232,12 +232,14 @@ impl Job for Search<'_> {
                             }
                         }
                     }
-                    if pairs.len() > most {
+                    if tally.is_over(pairs.len()) {
+                        tally.tell(pairs.len());
                         return;
                     }
                 }
             }
             slot = end;
         }
+        tally.tell(pairs.len());
     }
 }
