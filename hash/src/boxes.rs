@@ -9,7 +9,7 @@ use crate::scatter::Scatter;
 use crate::table::Table;
 use crate::threads::{join, parts, ranges};
 
-/// An axis-aligned closed box: its corners belong to it, and it may have no extent.
+/// An axis-aligned closed box: its corners belong to it, and it may have no extent. In any one unit of length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Aabb {
     /// The smallest coordinates.
@@ -25,8 +25,8 @@ pub struct Aabb {
 /// the middle box are raised to it, so that boxes of about one size are on one or two.
 ///
 /// # Source
-/// Levels: Mirtich 1997, "Efficient Algorithms for Two-Phase Collision Detection", section 3 (there a box lies in all cells
-/// that it meets); hashing: Teschner et al. 2003, section 4.2.
+/// Levels: Mirtich 1997, "Efficient Algorithms for Two-Phase Collision Detection" (there a box lies in all cells that it
+/// meets); hashing: Teschner et al. 2003.
 #[derive(Debug)]
 pub struct BoxGrid {
     pub(crate) isa: Isa,
@@ -53,6 +53,7 @@ const FLAT: i16 = i16::MIN;
 const LOWEST: i16 = 160;
 
 impl Default for BoxGrid {
+    /// No boxes, on the widest lanes of the processor.
     fn default() -> Self {
         BoxGrid {
             isa: Isa::detect(),

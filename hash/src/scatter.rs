@@ -4,7 +4,7 @@
 //! say where buckets begin; every item then writes itself to its place, which no other item has. The places within a
 //! bucket depend on who came first, so whoever reads the buckets sorts each ([`Scatter::sort`]); alone, they come sorted.
 //!
-//! Green 2008, "CUDA Particles", section 4 (the variant with atomic operations).
+//! Green 2008, "CUDA Particles" (the grid built with atomic operations).
 
 use crate::threads::{self, alone, join};
 #[cfg(loom)]

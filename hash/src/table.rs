@@ -2,7 +2,7 @@
 //!
 //! A row of cells along x has consecutive buckets, so that a query reads a run a row and not a cell at a time. Where the
 //! cells of the domain are few, every cell has its own bucket; else rows begin at a hash of theirs (Teschner et al. 2003,
-//! section 4.2, with a row instead of a cell), and two cells may share one.
+//! with a row instead of a cell), and two cells may share one.
 
 use crate::cells::{Cell, hash, volume};
 
