@@ -10,7 +10,7 @@ pub struct Line {
     pub name: String,
     /// Constraints in a sweep.
     pub constraints: usize,
-    /// Colors of all families.
+    /// Colors, or waves, of all families.
     pub colors: usize,
     /// Lanes.
     pub isa: Isa,

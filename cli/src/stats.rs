@@ -13,6 +13,7 @@ pub(crate) struct Stats {
     pub(crate) particles: usize,
     #[serde(serialize_with = "as_map")]
     pub(crate) constraints: Vec<(String, usize)>,
+    /// Sets of independent constraints that follow one another: colors, or in lattices waves.
     #[serde(serialize_with = "as_map")]
     pub(crate) colors: Vec<(String, usize)>,
     /// gauss-seidel or jacobi, and the factor on Jacobi's averages.

@@ -23,7 +23,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
         ("constraints", constraints.join(", ")),
-        ("colors", colors.join(", ")),
+        ("colors, waves", colors.join(", ")),
         ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("plan", format!("{:.1} ms", stats.plan_ms)),

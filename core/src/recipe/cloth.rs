@@ -353,7 +353,7 @@ impl Cloth {
     }
 }
 
-/// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors.
+/// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors, or waves.
 fn grid_springs(Grid { columns, rows }: Grid) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
     let at = |i: u32, j: u32| j * columns + i;
     let family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
