@@ -63,7 +63,8 @@ pub(super) fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Ma
     // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it is some
     // ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
     let ways = way * L::splat(16.0);
-    let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04));
+    // A lane without a row has no reach: it is no number.
+    let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04)) & reach.ge(L::zero());
     (nearest.le(far) | through, through)
 }
 
