@@ -47,8 +47,6 @@ impl Kernel for Sum<'_> {
                 let ([x, y, z, w], [vx, vy, vz, _]) =
                     unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
                 let (x, v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
-                let limit = L::splat(MAX_POSITION);
-                let sane = |v: V3<L>| v.x.abs().le(limit) & v.y.abs().le(limit) & v.z.abs().le(limit);
                 let counts = w.gt(L::zero()) & sane(x) & sane(v);
                 // One particle that is no number (or overflows f32, 1e9 m or m/s and beyond) would make all others so.
                 let m = (L::splat(1.0) / w).or_zero(counts);
@@ -89,6 +87,13 @@ impl Kernel for Sum<'_> {
         let second = std::array::from_fn(|k| sum(10 + k));
         Moments { mass: sum(0), first: three(1), momentum: three(4), angular: three(7), second }
     }
+}
+
+/// Neither lost nor about to overflow.
+#[inline(always)]
+fn sane<L: Lanes>(v: V3<L>) -> L::Mask {
+    let limit = L::splat(MAX_POSITION);
+    v.x.abs().le(limit) & v.y.abs().le(limit) & v.z.abs().le(limit)
 }
 
 struct Damp<'a> {

@@ -50,17 +50,12 @@ pub trait Shape: Copy {
     /// False only if the path surely stays away; a cheap test before `contact`.
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask;
 
-    /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness.
-    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>);
-
-    /// The thickness that keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.
+    /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness; and the thickness that C is about,
+    /// which keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.
     ///
     /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle; what
     /// begins the substep lower is not lifted.
-    #[inline(always)]
-    fn hover<L: Lanes<Elem = f32>>(&self, _a: V3<L>, thickness: L, _span: L) -> L {
-        thickness
-    }
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L);
 
     /// How far inside a point is (negative: outside) and the shortest way out.
     fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);

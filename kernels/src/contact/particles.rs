@@ -20,7 +20,7 @@ pub struct ParticleContacts<'a, S> {
     pub friction: f32,
     /// Substep, seconds, if particles may be inside at its start and are to leave without a velocity.
     pub leaving: Option<f32>,
-    /// For each row of the motion [`Shape::hover`]'s span, m^2, and three zeros; empty if there are no triangles.
+    /// For each row of the motion [`Shape::contact`]'s span, m^2, and three zeros; empty if there are no triangles.
     pub spans: &'a [Row],
     /// Multipliers [tau, normal] of each row of the run; empty if they need not be kept (a single iteration).
     pub held: Shared<'a, Row>,
@@ -94,12 +94,12 @@ impl<S: Shape> Solve<'_, S> {
                 let possible = movable & (surface.shape.near(a, b, most) | held.normal.gt(zero));
                 let mut any = possible.any();
                 if any {
-                    let mut thickness = thickness;
-                    if !contacts.spans.is_empty() {
-                        let [span, ..] = columns::<L>(contacts.spans.as_ptr(), run.layout, row);
-                        thickness = surface.shape.hover(a, thickness, span);
-                    }
-                    let (c, n) = surface.shape.contact(a, b, thickness);
+                    let span = if contacts.spans.is_empty() {
+                        zero
+                    } else {
+                        columns::<L>(contacts.spans.as_ptr(), run.layout, row)[0]
+                    };
+                    let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
                     let mut touches = possible & (c.lt(zero) | held.normal.gt(zero));
                     if let Some(h) = contacts.leaving {
                         let (depth, out) = surface.shape.inside(a, thickness);

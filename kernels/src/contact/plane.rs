@@ -18,10 +18,10 @@ impl Shape for Plane {
     }
 
     #[inline(always)]
-    fn contact<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>) {
+    fn contact<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L, _span: L) -> (L, V3<L>, L) {
         // A half space has no other side: however deep the path ends, the way out is the normal.
         let n = V3::set(self.normal);
-        (b.dot(n) - thickness, n)
+        (b.dot(n) - thickness, n, thickness)
     }
 
     #[inline(always)]

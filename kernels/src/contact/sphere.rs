@@ -1,7 +1,7 @@
 //! Sphere: entered by a path, or left along the closest way.
 //!
 //! Path a + s (b - a), |a| outside, meets |x| = reach at the smaller root s of A s^2 + 2 B s + D = 0 with A = d.d,
-//! B = a.d, D = a.a - reach^2; in the form D / (-B + sqrt(B^2 - A D)) nothing cancels. There q, n = q / |q|,
+//! B = a.d, D = a.a - reach^2; in the form D / (-B + sqrt(B^2 - A D)) nothing cancels. There q, n = q / reach,
 //! C = (b - q).n. Otherwise the static fallback: n = b / |b|, C = |b| - reach.
 
 use super::{Shape, at_most, within};
@@ -30,11 +30,16 @@ impl Shape for Sphere {
     }
 
     #[inline(always)]
-    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> (L, V3<L>) {
-        let reach = L::set(self.radius) + thickness;
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L) {
+        let radius = L::set(self.radius);
         let d = b - a;
-        let (aa, bb) = (a.length_squared(), a.dot(d));
-        let (dd, outside) = (d.length_squared(), aa - reach * reach);
+        let (aa, bb, dd) = (a.length_squared(), a.dot(d), d.length_squared());
+        // A triangle with corners at `full` does not touch: |q|^2 >= full^2 - span.
+        let lowest = radius + thickness;
+        let highest = lowest + thickness * L::splat(HOVER);
+        let full = (lowest * lowest + span).smaller(highest * highest);
+        let reach_squared = aa.smaller(full).larger(lowest * lowest);
+        let outside = aa - reach_squared;
         let root = bb * bb - dd * outside;
         let s = outside / (root.larger(L::zero()).sqrt() - bb);
         // What lies on the surface is inside by a rounding as often as not. If it then went past the centre in one
@@ -43,20 +48,11 @@ impl Shape for Sphere {
         let past = outside.lt(L::zero()) & a.dot(b).lt(L::zero());
         let enters = (met | past) & bb.lt(L::zero()) & root.ge(L::zero());
         let q = a + d * s.or_zero(enters);
-        let length = b.length();
-        let n = V3::select(enters, outward(q, q.length()), outward(b, length));
+        // One root and one division for both: |q| is known.
+        let (reach, length) = (reach_squared.sqrt(), b.length());
+        let n = outward(V3::select(enters, q, b), L::select(enters, reach, length));
         let c = L::select(enters, (b - q).dot(n), length - reach);
-        (c, n)
-    }
-
-    #[inline(always)]
-    fn hover<L: Lanes<Elem = f32>>(&self, a: V3<L>, thickness: L, span: L) -> L {
-        let radius = L::set(self.radius);
-        let reach = radius + thickness;
-        // A triangle with corners at `full` does not touch: |q|^2 >= full^2 - span.
-        let full = (reach * reach + span).sqrt().smaller(reach + thickness * L::splat(HOVER));
-        let out = a.length().smaller(full).larger(reach);
-        L::select(span.gt(L::zero()), out - radius, thickness)
+        (c, n, reach - radius)
     }
 
     #[inline(always)]
