@@ -238,16 +238,18 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
     pub(crate) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
-        for tile in block.tiles.clone() {
-            let run = self.plan.tiles[tile];
+        // In lanes, a tile is all over the body: its box says nothing, so the block is one.
+        let as_one = block.run.layout == Layout::Lanes;
+        let tiles = if as_one { block.tiles.start..block.tiles.start + 1 } else { block.tiles.clone() };
+        for tile in tiles {
+            let run = if as_one { block.run } else { self.plan.tiles[tile] };
             for (c, collider) in self.colliders.iter().enumerate() {
                 let tiles = self.plan.tiles.len();
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
                     // The triangles' contacts have moved particles since the boxes were made.
                     let first = self.first_visit(self.live, c * tiles + tile);
-                    // In lanes, a tile is all over the body: its box says nothing.
-                    if run.layout == Layout::Rows
+                    if !as_one
                         && !collider.reaches(&self.motion.bounds(self.isa, run), body.thickness * (1.0 + HOVER as f32))
                     {
                         continue;

@@ -99,7 +99,8 @@ impl<S> Surface<S> {
     }
 }
 
-/// Normal and friction multipliers of a contact, accumulated over the iterations of a substep.
+/// Normal and friction multipliers of a contact, accumulated over the iterations of a substep; of a lone particle times its inverse
+/// mass, which is its way in metres: where one mass moves, none matters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held<L> {
     pub(crate) tau: V3<L>,
@@ -108,10 +109,11 @@ pub(crate) struct Held<L> {
 
 /// The friction multiplier's change: sticks up to mu_s times the normal multiplier, slides with mu_k times it.
 ///
-/// `slip` is the contact's tangential displacement in this substep, `weight` its generalised inverse mass.
+/// `slip` is the contact's tangential displacement in this substep over its generalised inverse mass; or the displacement itself,
+/// where the multipliers are metres, too.
 #[inline(always)]
-pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, weight: L, mu_s: L, mu_k: L) -> V3<L> {
-    let wanted = held.tau - slip * (L::splat(1.0) / weight);
+pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, mu_s: L, mu_k: L) -> V3<L> {
+    let wanted = held.tau - slip;
     let size = wanted.length();
     let slides = size.gt(mu_s * held.normal);
     // Never thrown back, also where the kinetic coefficient is the larger.

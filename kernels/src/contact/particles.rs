@@ -22,7 +22,7 @@ pub struct ParticleContacts<'a, S> {
     pub leaving: Option<f32>,
     /// For each row of the motion [`Shape::contact`]'s span, m^2, and three zeros; empty if there are no triangles.
     pub spans: &'a [Row],
-    /// Multipliers [tau, normal] of each row of the run; empty if they need not be kept (a single iteration).
+    /// Multipliers [tau, normal] of each row of the run, in metres; empty if they need not be kept (a single iteration).
     pub held: Shared<'a, Row>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
@@ -114,12 +114,12 @@ impl<S: Shape> Solve<'_, S> {
                     }
                     any = touches.any();
                     if any {
-                        let normal = (held.normal - c / w).larger(zero);
-                        let moved = u + n * (w * (normal - held.normal));
+                        let normal = (held.normal - c).larger(zero);
+                        let moved = u + n * (normal - held.normal);
                         let slip = moved - r - surface.displacement(b);
                         let slip = slip - n * slip.dot(n);
-                        let tau = friction(Held { tau: held.tau, normal }, slip, w, mu_s, mu_k);
-                        let moved = moved + (tau - held.tau) * w;
+                        let tau = friction(Held { tau: held.tau, normal }, slip, mu_s, mu_k);
+                        let moved = moved + (tau - held.tau);
                         let sane = touches & moved.length_squared().finite();
                         let u = V3::select(sane, moved, u);
                         held =

@@ -283,7 +283,7 @@ impl Solve<'_> {
             let moved = weighted(path, weights) + push * weight;
             let slip = moved - surface.displacement(point);
             let slip = slip - n * slip.dot(n);
-            let tau = friction(Held { tau: held.tau, normal }, slip, weight, mu_s, mu_k);
+            let tau = friction(Held { tau: held.tau, normal }, slip * (L::splat(1.0) / weight), mu_s, mu_k);
             let change = push + (tau - held.tau);
             let sane = touches & change.length_squared().finite();
             let change = change.or_zero(sane);
