@@ -13,6 +13,7 @@ mod line;
 pub mod meshes;
 pub mod motion;
 pub mod neighbours;
+pub mod overhead;
 pub mod peers;
 pub mod quality;
 mod random;

@@ -4,6 +4,7 @@ use crate::entry::{Entry, MS, NS};
 use crate::limits::{Limits, Need};
 use crate::motion::SWEEPS;
 use crate::neighbours::{Cloud, NeighboursRun};
+use crate::overhead::overhead;
 use crate::peers::{PeerRun, Peers};
 use crate::rounds::{Budget, Contender, alternate};
 use crate::swept::{On, Swept};
@@ -12,7 +13,7 @@ use seidel::{Cloth, Isa, Plan, Scene, kinds};
 use std::time::{Duration, Instant};
 
 /// What every run measures.
-const MAIN: [&str; 14] = [
+const MAIN: [&str; 15] = [
     "distance-grid-32",
     "distance-grid-100",
     "distance-grid-512",
@@ -24,6 +25,7 @@ const MAIN: [&str; 14] = [
     "step-cloth-sphere-100",
     "many-1000x32",
     "plan-grid-1000",
+    "overhead",
     "neighbours-random-100k",
     "neighbours-random-1m",
     "neighbours-block-986k",
@@ -46,13 +48,15 @@ pub enum Work {
     Step(String),
     /// us a constraint to plan a cloth of n x n vertices: lengths, diagonals and angles.
     Plan(u32),
+    /// us of a step beside its work.
+    Overhead,
     /// ms to sort a cloud of points and find all neighbours.
     Neighbours(Cloud),
 }
 
 impl Work {
     /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`, `plan-grid-SIDE`,
-    /// `neighbours-CLOUD`.
+    /// `overhead`, `neighbours-CLOUD`.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -77,6 +81,9 @@ impl Work {
             let cloud = Cloud::parse(cloud).map(Work::Neighbours);
             return cloud.ok_or_else(|| format!("`{name}` is not neighbours-random-Nk or neighbours-block-Nk"));
         }
+        if name == "overhead" {
+            return Ok(Work::Overhead);
+        }
         Swept::parse(name).map(Work::Sweep)
     }
 
@@ -96,6 +103,7 @@ impl Work {
             Work::Many(count, n) => format!("many-{count}x{n}"),
             Work::Step(scene) => format!("step-{scene}"),
             Work::Plan(n) => format!("plan-grid-{n}"),
+            Work::Overhead => "overhead".to_owned(),
             Work::Neighbours(cloud) => format!("neighbours-{}", cloud.name()),
         }
     }
@@ -133,6 +141,7 @@ impl Bench {
             Work::Many(count, n) => self.many(*count, *n),
             Work::Step(scene) => self.step(scene),
             Work::Plan(n) => self.plan(*n),
+            Work::Overhead => overhead(self.quick),
             Work::Neighbours(cloud) => self.neighbours(*cloud),
         }
     }
@@ -161,7 +170,26 @@ impl Bench {
         };
         let peers = [1, 2].into_iter().filter(|_| bearable).flat_map(|t| self.peers.at(&swept.name(), t));
         entrants.extend(peers.map(|peer: PeerRun| Entrant { entry: peer.entry.clone(), contender: Box::new(peer) }));
-        contest(entrants, self.budget(), |e| self.need(&work, e.threads))
+        let mut entries = contest(entrants, self.budget(), |e| self.need(&work, e.threads));
+        entries.extend([1, 2].map(|threads| self.whole(&work, threads)));
+        entries
+    }
+
+    /// Of the whole step, with prediction and velocities, which read as much memory as the constraints.
+    fn whole(&self, work: &Sweep, threads: usize) -> Entry {
+        let mut run = work.on(Isa::detect(), threads);
+        let projections = f64::from(SWEEPS) * work.constraints() as f64;
+        let Budget { time, rounds } = self.budget();
+        let (begin, mut times) = (Instant::now(), Vec::new());
+        while begin.elapsed() < time / 4 || times.len() < rounds {
+            run.restore();
+            times.push(run.step().0.as_nanos() as f64 / projections);
+        }
+        times.sort_by(f64::total_cmp);
+        let name = format!("{}-whole-step", work.name());
+        println!("    {name} {threads} min {:9.3} median {:9.3} ns", times[0], times[times.len() / 2]);
+        let entry = Entry::here(&name, Isa::detect().name(), threads, times[0], NS).median(times[times.len() / 2]);
+        Entry { constraints: Some(work.constraints()), ..entry }
     }
 
     fn need(&self, work: &Sweep, threads: usize) -> Option<f64> {
