@@ -103,12 +103,19 @@ impl PeerRun {
     }
 }
 
+/// Whose figures are slopes (bench/peers/src/rapier.rs).
+const BY_DIFFERENCE: &str = "rapier3d ";
+
 impl Contender for PeerRun {
     fn round(&mut self) -> Option<f64> {
         self.ask.as_mut()?.write_all(b"\n").ok()?;
         let mut line = String::new();
         self.answer.read_line(&mut line).ok()?;
         line.trim().parse().ok()
+    }
+
+    fn is_difference(&self) -> bool {
+        self.entry.engine.starts_with(BY_DIFFERENCE)
     }
 }
 

@@ -57,11 +57,17 @@ pub struct Point {
 }
 
 /// Points of one curve: the same order, tethers, and substeps or iterations.
-type Curve = (String, u32, bool);
+pub(crate) type Curve = (String, u32, bool);
 
 impl Point {
-    fn curve(&self) -> Curve {
+    pub(crate) fn curve(&self) -> Curve {
         (self.order.clone(), self.tethers, self.iterations == 1)
+    }
+
+    /// Its order, and its tethers.
+    pub(crate) fn name(&self) -> String {
+        let Point { order, tethers, .. } = self;
+        if *tethers > 0 { format!("{order}, a tether every {tethers} rows") } else { order.clone() }
     }
 }
 
@@ -151,17 +157,17 @@ pub fn table(points: &[Point]) -> String {
     let mut text = "| order | sweeps | under 5 % | under 1 % | most measured |\n|---|---|---|---|---|\n".to_owned();
     for curve in curves {
         let of: Vec<&Point> = points.iter().filter(|point| point.curve() == curve).collect();
-        let (order, tethers, substeps) = &curve;
+        let (_, _, substeps) = &curve;
         let time = |stretch| {
             let below = |least: f64| if of.iter().any(|p| p.ms < least) { "" } else { "< " };
             until(&of, stretch).map_or("-".to_owned(), |ms| format!("{}{ms:.0} ms", below(ms)))
         };
+        let name = of[0].name();
         let last = of.iter().max_by(|a, b| a.ms.total_cmp(&b.ms)).expect("a curve has a point");
-        let tied = if *tethers > 0 { format!(", a tether every {tethers} rows") } else { String::new() };
         let how = if *substeps { "substeps" } else { "iterations" };
         let (five, one) = (time(0.05), time(0.01));
         let most = format!("{:.2} % at {:.0} ms", 100.0 * last.stretch, last.ms);
-        writeln!(text, "| {order}{tied} | {how} | {five} | {one} | {most} |").expect("a string takes it");
+        writeln!(text, "| {name} | {how} | {five} | {one} | {most} |").expect("a string takes it");
     }
     text
 }

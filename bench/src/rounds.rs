@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 pub trait Contender {
     /// One round, in its unit; infinite if it came to nothing; none if it cannot go on.
     fn round(&mut self) -> Option<f64>;
+
+    /// Whether a round is a difference of two times: then what else a machine does adds or takes away, and the smallest says
+    /// nothing.
+    fn is_difference(&self) -> bool {
+        false
+    }
 }
 
 /// How long contenders take turns.
@@ -20,7 +26,7 @@ pub struct Budget {
 /// A contender's rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
-    /// The fastest: what else a machine does only adds.
+    /// The fastest: what else a machine does only adds. Of differences the middle one.
     pub min: f64,
     /// The middle one.
     pub median: f64,
@@ -57,7 +63,11 @@ pub fn alternate(contenders: &mut [Box<dyn Contender + '_>], budget: Budget) -> 
             break;
         }
     }
-    times.into_iter().map(|times| times.and_then(Times::of)).collect()
+    let of = |(contender, times): (&Box<dyn Contender + '_>, Option<Vec<f64>>)| {
+        let times = Times::of(times?)?;
+        Some(Times { min: if contender.is_difference() { times.median } else { times.min }, ..times })
+    };
+    contenders.iter().zip(times).map(of).collect()
 }
 
 #[cfg(test)]

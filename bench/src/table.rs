@@ -72,7 +72,7 @@ fn told(e: &Entry) -> [String; 6] {
 /// The fastest of the others at the work of `e`.
 fn best<'a>(others: &'a [Entry], e: &Entry) -> Option<&'a Entry> {
     let is = |o: &&Entry| {
-        o.work == e.work && o.unit == e.unit && o.threads <= e.threads && !o.is_ours() && o.engine != "machine"
+        o.work == e.work && o.unit == e.unit && o.threads <= e.threads && !o.is_ours() && o.engine != MACHINE
     };
     others.iter().filter(is).min_by(|a, b| a.value.total_cmp(&b.value))
 }
@@ -99,26 +99,27 @@ pub fn readme(entries: &[Entry]) -> String {
     let Some(first) = ours.first() else { return out };
     let _ = writeln!(out, "{} on {}, {}\n", first.engine, first.machine, first.date);
 
-    let sweeps: Vec<&&Entry> = ours.iter().filter(|e| e.unit == NS).collect();
-    let mut columns: Vec<(&str, usize)> = Vec::new();
-    for e in &sweeps {
-        if !columns.contains(&(&e.lanes, e.threads)) {
-            columns.push((&e.lanes, e.threads));
-        }
-    }
+    let is_whole = |e: &Entry| e.work.ends_with(WHOLE);
+    let sweeps: Vec<&Entry> = ours.iter().copied().filter(|e| e.unit == NS && !is_whole(e)).collect();
+    let wholes: Vec<&Entry> = ours.iter().copied().filter(|e| is_whole(e)).collect();
+    let (columns, steps_columns) = (columns(&sweeps), columns(&wholes));
     let mut works: Vec<&str> = sweeps.iter().map(|e| e.work.as_str()).collect();
     works.dedup();
-    let threaded =
-        |&(lanes, threads): &(&str, usize)| if threads == 1 { lanes.to_owned() } else { format!("{lanes}, {threads}") };
     let mut rows = vec![vec!["ns a constraint".to_owned(), "constraints".to_owned()]];
-    rows[0].extend(columns.iter().map(threaded));
+    rows[0].extend(columns.iter().map(column));
+    rows[0].extend(steps_columns.iter().map(|of| format!("whole step, {}", column(of))));
     rows[0].extend(["% of limit", "best peer here", "best elsewhere"].map(str::to_owned));
     for work in works {
-        let of: Vec<&&&Entry> = sweeps.iter().filter(|e| e.work == work).collect();
+        let whole = format!("{work}{WHOLE}");
+        let value = |of: &[&Entry], work: &str, (lanes, threads): &(&str, usize)| {
+            let is = |e: &&&Entry| e.work == work && e.lanes == *lanes && e.threads == *threads;
+            of.iter().find(is).map_or(String::new(), |e| figure(e.value))
+        };
+        let of: Vec<&&Entry> = sweeps.iter().filter(|e| e.work == work).collect();
         let constraints = of.first().and_then(|e| e.constraints).map_or(String::new(), |c| c.to_string());
         let mut row = vec![work.to_owned(), constraints];
-        let value = |column: &(&str, usize)| of.iter().find(|e| (e.lanes.as_str(), e.threads) == *column);
-        row.extend(columns.iter().map(|column| value(column).map_or(String::new(), |e| figure(e.value))));
+        row.extend(columns.iter().map(|column| value(&sweeps, work, column)));
+        row.extend(steps_columns.iter().map(|column| value(&wholes, &whole, column)));
         let widest = of.iter().rfind(|e| e.threads == 1);
         row.push(widest.and_then(|e| e.percent_of_limit).map_or(String::new(), |p| format!("{p:.0}")));
         for others in [entries, &elsewhere] {
@@ -163,17 +164,58 @@ pub fn readme(entries: &[Entry]) -> String {
         out += &markdown(&rows);
     }
 
-    let others = ours.iter().filter(|e| e.unit != NS && (e.unit != MS || e.work.starts_with("neighbours-")));
-    let peers = entries.iter().filter(|e| !e.is_ours());
-    let mut rows = vec![["what", "engine", "lanes", "threads", "value", "unit"].map(str::to_owned).to_vec()];
-    for e in others.copied().chain(peers) {
-        rows.push(told(e).to_vec());
-    }
-    if rows.len() > 1 {
-        out.push('\n');
-        out += &markdown(&rows);
+    let others = ours.iter().copied().filter(|e| e.unit != NS && (e.unit != MS || e.work.starts_with("neighbours-")));
+    let others: Vec<&Entry> = others.collect();
+    let limits: Vec<&Entry> = entries.iter().filter(|e| e.engine == MACHINE).collect();
+    let peers: Vec<&Entry> = entries.iter().filter(|e| !e.is_ours() && e.engine != MACHINE).collect();
+    let with_unit = |e: &Entry| format!("{}, {}", e.work, e.unit);
+    for table in [
+        pivot("what", &others, with_unit),
+        pivot("this machine", &limits, with_unit),
+        pivot("peers", &peers, |e| format!("{}, {}, {}", e.work, e.engine, e.unit)),
+    ] {
+        if table.len() > 1 {
+            out.push('\n');
+            out += &markdown(&table);
+        }
     }
     out
+}
+
+/// What ends the name of a sweep's whole step.
+pub(crate) const WHOLE: &str = "-whole-step";
+/// Who the machine's limits are of.
+pub(crate) const MACHINE: &str = "machine";
+
+/// Lanes and threads, in the order in which they come first.
+fn columns<'a>(entries: &[&'a Entry]) -> Vec<(&'a str, usize)> {
+    let mut columns: Vec<(&str, usize)> = Vec::new();
+    for e in entries {
+        if !columns.contains(&(&e.lanes, e.threads)) {
+            columns.push((&e.lanes, e.threads));
+        }
+    }
+    columns
+}
+
+fn column((lanes, threads): &(&str, usize)) -> String {
+    if *threads == 1 { (*lanes).to_owned() } else { format!("{lanes}, {threads}") }
+}
+
+/// A row for each name, a column for each kind of lanes and number of threads.
+fn pivot(head: &str, entries: &[&Entry], name: impl Fn(&Entry) -> String) -> Vec<Vec<String>> {
+    let columns = columns(entries);
+    let mut rows: Vec<Vec<String>> = vec![std::iter::once(head.to_owned()).chain(columns.iter().map(column)).collect()];
+    for e in entries {
+        let (name, at) = (name(e), columns.iter().position(|c| *c == (&e.lanes, e.threads)).unwrap_or_default());
+        let row = rows.iter().skip(1).position(|row| row[0] == name).map_or(rows.len(), |row| row + 1);
+        if row == rows.len() {
+            rows.push(vec![String::new(); columns.len() + 1]);
+            rows[row][0] = name;
+        }
+        rows[row][at + 1] = figure(e.value);
+    }
+    rows
 }
 
 fn markdown(rows: &[Vec<String>]) -> String {
@@ -220,6 +262,7 @@ mod tests {
         vec![
             ours("avx2", 1, 1.0),
             ours("avx2", 2, 0.5),
+            Entry::here("distance-grid-100-whole-step", "avx2", 1, 1.3, NS),
             peer(1, 8.0),
             peer(2, 4.5),
             step("step-x", 1, 5.0),
@@ -246,17 +289,18 @@ mod tests {
         let lines: Vec<&str> = board.lines().collect();
         assert!(lines[1].contains("8.0x other") && lines[1].contains("1.7x NvCloth"), "{board}");
         assert!(lines[2].contains("9.0x other"), "{board}");
-        assert!(!lines[3].contains("x other"), "a peer stands beside no peer: {board}");
+        assert!(!lines[4].contains("x other"), "a peer stands beside no peer: {board}");
     }
 
     #[test]
     fn the_readme_has_a_row_a_work() {
         let readme = readme(&entries());
         assert!(
-            readme.contains("| distance-grid-100 | 39402 | 1.00 | 0.50 | 25 | 8.00 other | 1.72 NvCloth |"),
+            readme.contains("| distance-grid-100 | 39402 | 1.00 | 0.50 | 1.30 | 25 | 8.00 other | 1.72 NvCloth |"),
             "{readme}"
         );
         assert!(readme.contains("| step-x | avx2 | 1 | 5.00 |  |  |  | 5.50 | 7.00 |"), "{readme}");
-        assert!(readme.contains("| distance-grid-100 | other 1.0 | simd8 | 2 | 4.50 | ns |"), "{readme}");
+        assert!(readme.contains("| peers | simd8 | simd8, 2 |"), "{readme}");
+        assert!(readme.contains("| distance-grid-100, other 1.0, ns | 8.00 | 4.50 |"), "{readme}");
     }
 }

@@ -8,6 +8,7 @@ use crate::overhead::overhead;
 use crate::peers::{PeerRun, Peers};
 use crate::rounds::{Budget, Contender, alternate};
 use crate::swept::{On, Swept};
+use crate::table::WHOLE;
 use crate::{Line, Steps, Sweep, step, sweep};
 use seidel::{Cloth, Isa, Plan, Scene, kinds};
 use std::time::{Duration, Instant};
@@ -186,7 +187,7 @@ impl Bench {
             times.push(run.step().0.as_nanos() as f64 / projections);
         }
         times.sort_by(f64::total_cmp);
-        let name = format!("{}-whole-step", work.name());
+        let name = format!("{}{WHOLE}", work.name());
         println!("    {name} {threads} min {:9.3} median {:9.3} ns", times[0], times[times.len() / 2]);
         let entry = Entry::here(&name, Isa::detect().name(), threads, times[0], NS).median(times[times.len() / 2]);
         Entry { constraints: Some(work.constraints()), ..entry }

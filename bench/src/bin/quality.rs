@@ -1,6 +1,7 @@
 //! Quality for time: milliseconds a frame until a hanging cloth is hardly stretched, for orders, substeps, iterations, tethers.
 
 use clap::Parser;
+use seidel_bench::curve;
 use seidel_bench::quality::{self, Point};
 use seidel_bench::swept::Swept;
 use seidel_io::aside::Target;
@@ -23,11 +24,14 @@ struct Args {
     /// Prints the README's table from what --json has written, and measures nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["work", "json"])]
     table: Option<PathBuf>,
+    /// Draws its curves, too
+    #[arg(long, value_name = "FILE", requires = "table")]
+    svg: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let done = args.table.as_deref().map_or_else(|| measure(&args), table);
+    let done = args.table.as_deref().map_or_else(|| measure(&args), |file| table(file, args.svg.as_deref()));
     done.map_or_else(
         |message| {
             eprintln!("quality: {message}");
@@ -37,10 +41,14 @@ fn main() -> ExitCode {
     )
 }
 
-fn table(file: &Path) -> Result<(), String> {
+fn table(file: &Path, svg: Option<&Path>) -> Result<(), String> {
     let fails = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
     let text = std::fs::read_to_string(file).map_err(|e| fails(&e))?;
     let points: Vec<Point> = serde_json::from_str(&text).map_err(|e| fails(&e))?;
+    if let Some(svg) = svg {
+        let target = Target::new(svg).map_err(|e| e.to_string())?;
+        target.write(curve::svg(&points)?.as_bytes()).map_err(|e| e.to_string())?;
+    }
     print!("{}", quality::table(&points));
     Ok(())
 }
