@@ -63,11 +63,12 @@ pub fn alternate(contenders: &mut [Box<dyn Contender + '_>], budget: Budget) -> 
             break;
         }
     }
-    let of = |(contender, times): (&Box<dyn Contender + '_>, Option<Vec<f64>>)| {
+    let differ = contenders.iter().map(|contender| contender.is_difference());
+    let of = |(differs, times): (bool, Option<Vec<f64>>)| {
         let times = Times::of(times?)?;
-        Some(Times { min: if contender.is_difference() { times.median } else { times.min }, ..times })
+        Some(Times { min: if differs { times.median } else { times.min }, ..times })
     };
-    contenders.iter().zip(times).map(of).collect()
+    differ.zip(times).map(of).collect()
 }
 
 #[cfg(test)]

@@ -56,17 +56,20 @@ impl Plan {
             values.resize(rows, 0.0);
             family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
             let params = family.kind.params();
-            for (row, &c) in values.iter().enumerate() {
+            let pair = family.is_length() && family.kind.slots() == 2;
+            for (batch, lane, row) in family.batches.each() {
                 // Nothing can be done about two pins.
-                if family.edges.get(row).is_some_and(|edge| edge.iter().all(|&p| self.inv_mass(state, p) == 0.0)) {
+                let pinned = |slot| self.inv_mass(state, family.batches.particle(batch, slot, lane)) == 0.0;
+                if pair && pinned(0) && pinned(1) {
                     continue;
                 }
-                let rest = params.first().map_or(0.0, |_| family.rest[row * params.len()]);
+                let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
+                let rest = params.first().map_or(0.0, |_| number(0));
                 if family.is_length() && rest > 0.0 {
                     m.max_stretch = m.max_stretch.max(c / rest);
                 }
                 let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);
-                let alpha = f64::from(soft.map_or(family.soft[row], |p| family.rest[row * params.len() + p]));
+                let alpha = f64::from(soft.map_or_else(|| family.batches.soft(batch).0[lane], number));
                 let c = f64::from(c);
                 if family.xpbd && alpha > 0.0 && !family.kind.holds(c) {
                     m.constraint_error += c * c / (2.0 * alpha);

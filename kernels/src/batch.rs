@@ -282,6 +282,14 @@ impl Batches {
         &self.lineups[batch]
     }
 
+    /// Batch, lane and row of every row, in the order in which they are solved.
+    pub fn each(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.lineups.iter().enumerate().flat_map(|(batch, rows)| {
+            let with_row = rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
+            with_row.map(move |(lane, &row)| (batch, lane, row as usize))
+        })
+    }
+
     /// How a batch reaches its particles.
     #[must_use]
     #[inline(always)]

@@ -14,24 +14,24 @@ pub(crate) struct Family {
     pub(crate) batches: Batches,
     /// Colors, or waves, in the cell that has most.
     pub(crate) colors: usize,
-    /// Parameters and compliances in row order, for reports.
-    pub(crate) rest: Vec<f32>,
-    pub(crate) soft: Vec<f32>,
     /// Its packs of multipliers among all that are kept from iteration to iteration.
     pub(crate) kept: Range<usize>,
-    /// Particles of each row, in row order, where a row is a length between two; empty otherwise. For pictures.
-    pub(crate) edges: Vec<[u32; 2]>,
 }
 
 impl Family {
     /// Whether the first parameter is a length, so that C / length is a stretch.
     pub(crate) fn is_length(&self) -> bool {
-        is_length(&self.kind)
+        self.kind.params().first().is_some_and(|p| p.name == "length")
     }
-}
 
-fn is_length(kind: &Kind) -> bool {
-    kind.params().first().is_some_and(|p| p.name == "length")
+    /// The two particles of each row, and its length, where a row is a length between two.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, [u32; 2], f32)> {
+        let rows = (self.is_length() && self.kind.slots() == 2).then(|| self.batches.each());
+        rows.into_iter().flatten().map(|(batch, lane, row)| {
+            let edge = [0, 1].map(|slot| self.batches.particle(batch, slot, lane));
+            (row, edge, self.batches.rest(batch)[0].0[lane])
+        })
+    }
 }
 
 /// A family while bodies are added to it.
@@ -77,9 +77,7 @@ impl Unpacked {
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
         *kept += packs;
         let kept = *kept - packs..*kept;
-        let pairs = is_length(&self.kind) && slots == 2;
-        let edges = if pairs { bytemuck::cast_slice(&self.at).to_vec() } else { Vec::new() };
-        Family { kind: self.kind, xpbd: self.xpbd, batches, colors: 0, rest: self.rest, soft: self.soft, kept, edges }
+        Family { kind: self.kind, xpbd: self.xpbd, batches, colors: 0, kept }
     }
 }
 

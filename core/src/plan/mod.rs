@@ -305,14 +305,10 @@ impl Plan {
     pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
         let body = self.part(body);
         let mut lengths = Vec::new();
-        for family in self.families.iter().filter(|f| !f.edges.is_empty()) {
-            let params = family.kind.params().len();
-            // Bodies have added their rows one after another.
-            let before = |particle: usize| family.edges.partition_point(|edge| (edge[0] as usize) < particle);
-            for row in before(body.start)..before(body.start + body.rows) {
-                let edge = family.edges[row].map(|p| body.to_vertex[p as usize - body.start]);
-                lengths.push((row, edge, family.rest[row * params]));
-            }
+        let own = body.start as u32..(body.start + body.rows) as u32;
+        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
+        {
+            lengths.push((row, edge.map(|p| body.to_vertex[p as usize - body.start]), length));
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
@@ -363,8 +359,6 @@ impl Plan {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);
             family.batches.bytes(&mut add);
-            add(bytemuck::cast_slice(&family.rest));
-            add(bytemuck::cast_slice(&family.soft));
         }
         hash.digest()
     }
