@@ -4,7 +4,7 @@ use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
 use crate::input::Input;
-use crate::plan::{Cell, Patch, Plan, Visit};
+use crate::plan::{BodyPlan, Cell, Patch, Plan, Visit};
 use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
@@ -15,6 +15,7 @@ use crate::workers::Crew;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
+use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -246,12 +247,17 @@ impl Step<'_> {
             if plan.bodies[body].rows == 0 {
                 return [0.0; 3];
             }
-            // SAFETY: positions are only read in this stage.
-            let block = unsafe { self.motion.x.read(plan.bodies[body].start, BATCH) };
-            let [x, y, z, _] = plan.bodies[body].layout.read(block, 0);
+            let BodyPlan { start, layout, .. } = plan.bodies[body];
+            // SAFETY: positions are only read in the stages that ask for it.
+            let [x, y, z, _] = layout.read(unsafe { self.motion.x.read(start, BATCH) }, 0);
+            if [x, y, z].iter().all(|c| c.abs() <= MAX_POSITION as f32) {
+                return [x, y, z];
+            }
+            // That particle is lost: about no number, the others would be none either. Where it began.
+            let [x, y, z, _] = layout.read(&plan.x, start);
             [x, y, z]
         };
-        // Nobody reads positions where they are written.
+        // A stage of its own: `about` reads positions, which are written here.
         self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
             unsafe { self.advance(b, previous, Some(self.gravity), false) };

@@ -381,6 +381,28 @@ fn numbers_that_are_none_do_not_spread() {
     }
 }
 
+/// Whichever it is: also the one about which a body's moments are taken.
+#[test]
+fn any_lost_particle_is_lost_alone() {
+    for wrong in [f32::NAN, f32::MAX] {
+        for vertex in 0..81 {
+            let mut scene = scene(9.81, 4);
+            scene.settings.non_finite = NonFinite::GoOn;
+            let cloth = scene.add(Cloth::grid([9, 9], [0.4, 0.4]).bend(1e2).damping(0.1));
+            let rope = scene.add(Rope::new([0.0, 1.0, 0.0], [1.0, 1.0, 0.0], 80).damping(0.1));
+            let mut forces = vec![Vec3::ZERO; 81];
+            forces[vertex].x = wrong;
+            let input = Input::frame(FRAME).forces(cloth, &forces).forces(rope, &forces);
+            let mut solver = solver_on(&scene, Isa::detect(), 1);
+            (0..5).for_each(|_| drop(solver.step(&input)));
+            for body in [cloth, rope] {
+                let good = is_finite(&solver, body);
+                assert!((0..81).all(|v| good[v] == (v != vertex)), "force {wrong} on {vertex}: {good:?}");
+            }
+        }
+    }
+}
+
 /// A cloth between two balls and on the ground, one vertex of which is pushed by what is no force: it alone is lost.
 #[test]
 fn a_wrong_force_loses_its_particle_alone() {
