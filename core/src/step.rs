@@ -319,9 +319,9 @@ impl Step<'_> {
         }
     }
 
-    /// Visits, one after another, of what is this closure's alone: nobody writes positions in these stages; patches of a stage share
-    /// no block, and cells solved at once touch only what their patch has in place (`Schedule` has proved both), so particles
-    /// and multipliers are nobody else's.
+    /// Visits, one after another, of what is this closure's alone: patches of a stage share no block, and cells solved at once touch
+    /// only what their patch has in place (`Schedule` has proved both), so particles and multipliers are nobody else's. Positions are
+    /// written only where cells are solved at once, and each patch's by its own worker: `Batches::pack` keeps registers within.
     fn solve(&self, visits: Patch, first: bool) {
         for Visit { family, batches } in &self.plan.visits[visits] {
             // Triangles are no family.

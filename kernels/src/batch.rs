@@ -116,13 +116,20 @@ pub fn in_sixteens(rows: &[u32]) -> Vec<[u32; BATCH]> {
 
 impl Batches {
     /// Packs batches in the order in which they are to be solved: each names the row of each of its lanes, or [`NO_ROW`].
-    /// `layouts` tells how each block of sixteen particles lies.
+    /// `layouts` tells how each block of sixteen particles lies; `borders`, ascending, behind which blocks others may write
+    /// positions while these rows are solved.
     ///
-    /// A batch whose lanes reach consecutive particles becomes [`Reach::Unit`] by itself.
+    /// A batch whose lanes reach consecutive particles becomes [`Reach::Unit`] by itself, unless a register would reach over a
+    /// border: one that begins inside of a block ends in the next, and reads what it has no row for.
     ///
     /// # Errors
     /// If an array is too short, a particle does not exist, a batch is not independent, or a row is not packed once.
-    pub fn pack(arrays: RowArrays<'_>, lineups: &[[u32; BATCH]], layouts: &[Layout]) -> Result<Batches, PackError> {
+    pub fn pack(
+        arrays: RowArrays<'_>,
+        lineups: &[[u32; BATCH]],
+        layouts: &[Layout],
+        borders: &[u32],
+    ) -> Result<Batches, PackError> {
         let RowArrays { slots, params, at, rest, soft } = arrays;
         let (count, particles) = (soft.len(), layouts.len() * BATCH);
         if at.len() != count * slots || rest.len() != count * params {
@@ -171,7 +178,7 @@ impl Batches {
                     apart_by_block &= last + 1 != this;
                 }
             }
-            batches.push(arrays, lineup, layouts, uniform);
+            batches.push(arrays, lineup, layouts, borders, uniform);
             let both = |reach: Reach| batches.heads.iter().rev().take(2).all(|head| head.reach == reach);
             let apart = apart && both(Reach::Rows) || apart_by_block && both(Reach::Unit);
             batches.heads.last_mut().expect("just pushed").apart = apart;
@@ -182,10 +189,17 @@ impl Batches {
         }
     }
 
-    fn push(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout], uniform: bool) {
+    fn push(
+        &mut self,
+        arrays: RowArrays<'_>,
+        lineup: &[u32; BATCH],
+        layouts: &[Layout],
+        borders: &[u32],
+        uniform: bool,
+    ) {
         let RowArrays { slots, params, at, rest, soft } = arrays;
         let start = self.at.len();
-        let unit = self.push_unit(arrays, lineup, layouts);
+        let unit = self.push_unit(arrays, lineup, layouts, borders);
         // Lanes close up where they are free to; what is not unit has no holes between its rows.
         let mut rows: [u32; BATCH] = *lineup;
         if !unit {
@@ -230,18 +244,18 @@ impl Batches {
     }
 
     /// Appends a unit batch's offsets; false, and nothing appended, if it is none.
-    fn push_unit(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout]) -> bool {
+    fn push_unit(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout], borders: &[u32]) -> bool {
         let RowArrays { slots, at, .. } = arrays;
         let start = self.at.len();
         let unit = (0..slots).all(|slot| {
             let mut rows = lineup.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
             let particle = |row: u32| at[row as usize * slots + slot] as usize;
-            // A register of sixteen begins `shift` particles into the block and must end inside of the array.
+            // A register of sixteen begins `shift` particles into the block and must end inside of the array and the border.
             let Some((lane, &row)) = rows.next() else { return false };
             let (p, block) = (particle(row), particle(row) / BATCH);
             let Some(shift) = (p % BATCH).checked_sub(lane) else { return false };
             let same = rows.all(|(lane, &row)| particle(row) == block * BATCH + shift + lane && shift + lane < BATCH);
-            let fits = shift == 0 || block + 1 < layouts.len();
+            let fits = shift == 0 || block + 1 < layouts.len() && borders.binary_search(&(block as u32)).is_err();
             let apart = self.at[start..].iter().all(|&other| other as usize / (4 * BATCH) != block);
             self.at.push((Layout::Lanes.offset(block * BATCH) + shift) as u32);
             layouts[block] == Layout::Lanes && same && fits && apart

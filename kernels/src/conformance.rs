@@ -99,7 +99,7 @@ impl Case {
             rest: &self.rest,
             soft: &self.soft,
         };
-        Batches::pack(arrays, &self.lineups, &self.layouts).map_err(|e| e.to_string())
+        Batches::pack(arrays, &self.lineups, &self.layouts, &[]).map_err(|e| e.to_string())
     }
 
     /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or more.

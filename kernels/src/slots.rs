@@ -27,7 +27,7 @@ impl<E> Clone for Particles<'_, E> {
 
 impl<E> Copy for Particles<'_, E> {}
 
-// SAFETY: x is only read for the whole lifetime; u is guarded by `Shared`'s own contract.
+// SAFETY: x is only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
 unsafe impl<E: Send + Sync> Send for Particles<'_, E> {}
 // SAFETY: as above.
 unsafe impl<E: Send + Sync> Sync for Particles<'_, E> {}
@@ -47,7 +47,8 @@ impl<'a, E> Particles<'a, E> {
     /// The same from a slice that is shared already.
     ///
     /// # Safety
-    /// Nobody writes `x` while the result or a copy of it is in use.
+    /// Nobody writes the rows of `x` that a use of the result, or of a copy of it, reads meanwhile: those of the batches that are
+    /// solved, and behind them within [`Batches::pack`]'s borders.
     ///
     /// # Panics
     /// If the two have different lengths.

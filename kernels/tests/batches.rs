@@ -13,7 +13,7 @@ fn pack(at: &[u32], batches: &[&[u32]], blocks: usize) -> Result<Batches, PackEr
     let (rest, soft) = (vec![1.0; rows], vec![0.5; rows]);
     let lineups: Vec<_> = batches.iter().flat_map(|rows| in_sixteens(rows)).collect();
     let arrays = RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft };
-    Batches::pack(arrays, &lineups, &vec![Layout::Rows; blocks])
+    Batches::pack(arrays, &lineups, &vec![Layout::Rows; blocks], &[])
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_wrong_packing_is_refused() {
     let outside = PackError::OutOfRange { row: 1, particle: 16 };
     assert_eq!(pack(&[0, 1, 2, 16], &[&[0, 1]], 1).map(|_| ()), Err(outside));
     let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 2], soft: &[0.0; 3] };
-    assert_eq!(Batches::pack(arrays, &[], &[Layout::Rows]).map(|_| ()), Err(PackError::Lengths));
+    assert_eq!(Batches::pack(arrays, &[], &[Layout::Rows], &[]).map(|_| ()), Err(PackError::Lengths));
 }
 
 #[test]
@@ -43,16 +43,17 @@ fn too_few_particles_are_refused() {
 #[test]
 fn reach_is_found() {
     let (rest, soft) = ([1.0; 12], [0.5; 12]);
-    let reach = |from: u32, to: u32, layouts: &[Layout]| {
+    let within = |from: u32, to: u32, layouts: &[Layout], borders: &[u32]| {
         let at: Vec<u32> = (0..12).flat_map(|i| [from + i, to + i]).collect();
         let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
         let lineups = in_sixteens(&(0..12).collect::<Vec<_>>());
-        let batches = Batches::pack(arrays, &lineups, layouts).unwrap();
+        let batches = Batches::pack(arrays, &lineups, layouts, borders).unwrap();
         for lane in 0..12 {
             assert_eq!([0, 1].map(|slot| batches.particle(0, slot, lane)), [from + lane as u32, to + lane as u32]);
         }
         batches.reach(0)
     };
+    let reach = |from: u32, to: u32, layouts: &[Layout]| within(from, to, layouts, &[]);
     let lanes = [Layout::Lanes; 4];
     assert_eq!(reach(16, 0, &lanes), Reach::Unit);
     assert_eq!(reach(18, 4, &lanes), Reach::Unit);
@@ -61,6 +62,10 @@ fn reach_is_found() {
     assert_eq!(reach(0, 15, &lanes), Reach::Any, "two blocks");
     assert_eq!(reach(0, 16, &[Layout::Rows; 2]), Reach::Rows);
     assert_eq!(reach(0, 16, &[Layout::Lanes, Layout::Rows]), Reach::Any);
+    assert_eq!(within(16, 0, &lanes, &[0, 1]), Reach::Unit, "whole blocks");
+    assert_eq!(within(18, 4, &lanes, &[2]), Reach::Unit, "another block's border");
+    assert_eq!(within(18, 0, &lanes, &[0, 1]), Reach::Any, "a register would end behind the border");
+    assert_eq!(within(16, 4, &lanes, &[0, 3]), Reach::Any, "a register would end behind the border");
 }
 
 /// What may be gathered ahead: a batch that shares nothing with the one before it.
@@ -77,7 +82,7 @@ fn batches_apart_are_found() {
     let mut shifted = lineups.clone();
     shifted[2].rotate_right(8);
     let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 24], soft: &[0.5; 24] };
-    let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5]).unwrap();
+    let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5], &[]).unwrap();
     assert_eq!(
         [0, 1, 2].map(|batch| (batches.reach(batch), batches.apart(batch))),
         [(Reach::Unit, false), (Reach::Unit, true), (Reach::Unit, false)]
@@ -96,7 +101,7 @@ proptest! {
         let order: Vec<u32> = (0..rows as u32).map(|r| (r + shift) % rows as u32).collect();
         let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
         let blocks = (2 * rows).div_ceil(BATCH);
-        let batches = Batches::pack(arrays, &in_sixteens(&order), &vec![Layout::Rows; blocks]).unwrap();
+        let batches = Batches::pack(arrays, &in_sixteens(&order), &vec![Layout::Rows; blocks], &[]).unwrap();
         prop_assert_eq!(batches.rows(), rows);
         prop_assert_eq!(batches.len(), rows.div_ceil(BATCH));
         for b in 0..batches.len() {

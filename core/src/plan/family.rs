@@ -63,17 +63,19 @@ impl Unpacked {
         FamilyRows { slots: self.kind.slots(), at: &self.at }
     }
 
-    /// Packs the rows; `lineups` tells the order; `kept` packs of multipliers are before its own.
+    /// Packs the rows; `lineups` tells the order, `borders` as [`Batches::pack`]; `kept` packs of multipliers are before its own.
     pub(crate) fn pack(
         self,
         lineups: &[[u32; BATCH]],
         layouts: &[Layout],
+        borders: &[u32],
         iterations: u32,
         kept: &mut usize,
     ) -> Family {
         let (slots, params) = (self.kind.slots(), self.kind.params().len());
         let arrays = RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft };
-        let batches = Batches::pack(arrays, lineups, layouts).expect("bodies are checked and batches independent");
+        let batches =
+            Batches::pack(arrays, lineups, layouts, borders).expect("bodies are checked and batches independent");
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
         *kept += packs;
         let kept = *kept - packs..*kept;

@@ -197,12 +197,16 @@ impl Plan {
         };
         let Schedule { lineups, colors, visits, stages, cells: visits_of } =
             Schedule::new(&rows, &cells, &layouts, order);
+        let borders = cells.borders();
         let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
         let families = packed
-            .map(|(f, (lineups, colors))| Family { colors, ..f.pack(lineups, &layouts, iterations, &mut kept) })
+            .map(|(f, (lineups, colors))| Family {
+                colors,
+                ..f.pack(lineups, &layouts, &borders, iterations, &mut kept)
+            })
             .collect();
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;

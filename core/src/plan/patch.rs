@@ -96,6 +96,12 @@ impl Cells {
         of.collect()
     }
 
+    /// The last block of each patch that another follows. Patches move on from substep to substep each for itself.
+    pub(crate) fn borders(&self) -> Vec<u32> {
+        let borders = self.patch.windows(2).zip(&self.starts[1..]).filter(|(patch, _)| patch[0] != patch[1]);
+        borders.map(|(_, &end)| end as u32 - 1).collect()
+    }
+
     /// All blocks in one cell.
     fn as_one(&self) -> Cells {
         let end = self.starts.last().copied().unwrap_or(0);
@@ -350,4 +356,44 @@ fn line_up(
         lineups.extend(seidel_kernels::in_sixteens(&rows));
     }
     (lineups, of_unit + count(&colors))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+    use crate::{Cloth, Scene};
+    use seidel_kernels::{BATCH, NO_ROW, Reach};
+
+    /// A register that begins inside of a block ends in the next: its worker's own, or nobody writes it while this one is solved.
+    #[test]
+    fn no_register_ends_in_another_patch() {
+        let (mut reach_over, mut by_number) = (0, 0);
+        for side in [70, 100, 130] {
+            let mut scene = Scene::new();
+            scene.add(Cloth::grid([side, side], [1.0, 1.0]).bend(1e3));
+            scene.add(Cloth::grid([side, side / 2], [1.0, 1.0]).bend(1e3));
+            let plan = Plan::new(&scene).unwrap();
+            let mut patch_of = vec![usize::MAX; plan.x.len() / BATCH];
+            for (patch, cells) in plan.patches.iter().enumerate() {
+                for block in plan.cells[cells.clone()].iter().flat_map(|cell| &plan.blocks[cell.blocks.clone()]) {
+                    patch_of[block.run.start / BATCH..][..block.run.len / BATCH].fill(patch);
+                }
+            }
+            for family in &plan.families {
+                let batches = &family.batches;
+                for batch in 0..batches.len() {
+                    by_number += usize::from(batches.reach(batch) == Reach::Any);
+                    let lane = batches.lineup(batch).iter().position(|&row| row != NO_ROW).unwrap();
+                    for slot in (0..batches.slots()).filter(|_| batches.reach(batch) == Reach::Unit) {
+                        let particle = batches.particle(batch, slot, lane) as usize;
+                        let (block, inside) = (particle / BATCH, particle % BATCH > lane);
+                        reach_over += usize::from(inside);
+                        let next = patch_of[block + 1];
+                        assert!(!inside || next == patch_of[block] || next == usize::MAX, "{side}: block {block}");
+                    }
+                }
+            }
+        }
+        assert!(reach_over > 0 && by_number > 0, "{reach_over} {by_number}");
+    }
 }

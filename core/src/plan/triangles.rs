@@ -65,7 +65,8 @@ impl Unpacked {
     pub(crate) fn pack(self, lineups: &[[u32; BATCH]], layouts: &[Layout], tile_of: &[u32]) -> Triangles {
         let soft = vec![0.0; self.at.len() / 3];
         let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest: &self.rest, soft: &soft };
-        let batches = Batches::pack(arrays, lineups, layouts).expect("bodies are checked and batches independent");
+        // Positions stand still while contacts are solved.
+        let batches = Batches::pack(arrays, lineups, layouts, &[]).expect("bodies are checked and batches independent");
         let (mut tiles, mut starts) = (Vec::new(), vec![0]);
         for b in 0..batches.len() {
             if batches.reach(b) == Reach::Rows {
