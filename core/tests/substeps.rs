@@ -1,0 +1,73 @@
+//! Where a substep ends changes nothing: where the next begins, cell by cell, or in a stage of its own, as damping (of any body)
+//! and a step that may stop need it.
+
+mod runs;
+
+use runs::{FRAME, P, particles, run};
+use seidel::{Cloth, Collider, Execution, Method, NonFinite, Plan, Pose, Rope, Scene, Solver};
+use std::sync::Arc;
+
+/// Damping of the sheet, of the ropes and of the rag.
+type Damping = [f32; 3];
+
+/// A sheet of several cells on a ball; ropes, a rag, a lone particle and nothing at all, which share cells; the ground.
+fn scene(damping: Damping) -> Scene {
+    let mut scene = runs::scene(9.81, 6);
+    let sheet = Cloth::grid([70, 60], [1.0, 1.0]).placed(Pose::at([0.0, 0.35, 0.0]), 1.0);
+    scene.add(sheet.bend(1e2).damping(damping[0]).named("sheet"));
+    scene.add(particles(&[[5.0, 1.0, 0.0], [6.0, 1.0, 0.0]], &[1.0, f64::INFINITY]));
+    for i in 0..100 {
+        let (x, name) = (2.0 + 0.02 * f64::from(i), format!("rope {i}"));
+        let (from, to) = ([x as f32, 0.3, 0.0], [x as f32, 0.3, 0.6]);
+        scene.add(Rope::new(from, to, 30).pin(&[0]).damping(damping[1]).named(&name));
+    }
+    scene.add(particles(&[], &[]));
+    let rag = Cloth::grid([12, 9], [0.6, 0.5]).placed(Pose::at([4.5, 0.1, 0.0]).turned([1.0, 0.2, 0.0], 15.0), 1.0);
+    scene.add(rag.damping(damping[2]).named("rag"));
+    scene.collide(Collider::ground());
+    scene.collide(Collider::sphere(0.2).at([0.0, 0.1, 0.0]));
+    scene
+}
+
+fn after_frames(scene: &Scene, threads: usize) -> Solver {
+    let plan = Arc::new(Plan::new(scene).expect("the scene is sound"));
+    let mut solver = Solver::with(plan, Execution { threads, ..Execution::default() });
+    run(&mut solver, 12, FRAME);
+    solver
+}
+
+#[test]
+fn what_is_done_with_lost_particles_changes_nothing_where_none_is() {
+    for damping in [[0.0; 3], [0.0, 0.1, 0.0]] {
+        for (iterations, method) in
+            [(1, Method::GaussSeidel), (3, Method::GaussSeidel), (2, Method::Jacobi { relaxation: 1.2 })]
+        {
+            let mut scene = scene(damping);
+            (scene.settings.iterations, scene.settings.method) = (iterations, method);
+            let mut hashes = Vec::new();
+            for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::GoOn] {
+                scene.settings.non_finite = policy;
+                hashes.extend([1, 3].map(|threads| after_frames(&scene, threads).state().hash()));
+            }
+            assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{damping:?}, {iterations}, {method:?}: {hashes:x?}");
+        }
+    }
+}
+
+#[test]
+fn damping_is_its_bodys_alone() {
+    let of = |damping: Damping, body: &str| -> (Vec<P>, Vec<P>) {
+        let solver = after_frames(&scene(damping), 2);
+        let body = solver.plan().body(body).expect("a body of the scene");
+        (runs::positions(&solver, body), runs::velocities(&solver, body))
+    };
+    for (body, others, own) in [
+        ("sheet", [0.0, 0.1, 0.2], [0.3, 0.0, 0.0]),
+        ("rope 7", [0.3, 0.0, 0.2], [0.0, 0.1, 0.0]),
+        ("rag", [0.3, 0.1, 0.0], [0.0, 0.0, 0.2]),
+    ] {
+        let free = of([0.0; 3], body);
+        assert!(of(others, body) == free, "others' damping moves {body}");
+        assert!(of(own, body) != free, "{body} is not damped");
+    }
+}
