@@ -3,8 +3,9 @@
 
 mod runs;
 
+use glam::Vec3;
 use runs::{FRAME, P, particles, run};
-use seidel::{Cloth, Collider, Execution, Method, NonFinite, Plan, Pose, Rope, Scene, Solver};
+use seidel::{Cloth, Collider, Execution, Input, Method, NonFinite, Plan, Pose, Rope, Scene, Solver};
 use std::sync::Arc;
 
 /// Damping of the sheet, of the ropes and of the rag.
@@ -69,5 +70,22 @@ fn damping_is_its_bodys_alone() {
         let free = of([0.0; 3], body);
         assert!(of(others, body) == free, "others' damping moves {body}");
         assert!(of(own, body) != free, "{body} is not damped");
+    }
+}
+
+#[test]
+fn a_particle_is_lost_in_the_substep_that_loses_it() {
+    for damping in [0.0, 0.1] {
+        for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::GoOn] {
+            let mut scene = runs::scene(0.0, 4);
+            scene.settings.non_finite = policy;
+            let lone = scene.add(particles(&[[0.0; 3]], &[1.0]));
+            scene.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 20).damping(damping).named("rope"));
+            let mut solver = after_frames(&scene, 1);
+            // Steps of 200,000, 400,000 and 600,000 km; 1,000,000 km is too far.
+            let force = Vec3::new(2e8 * 240.0 * 240.0, 0.0, 0.0);
+            let lost = solver.step(&Input::frame(FRAME).forces(lone, &[force])).lost.expect("it is too far");
+            assert_eq!((lost.body.as_str(), lost.vertex, lost.substep), ("body-0", 0, 2), "{policy:?}, {damping}");
+        }
     }
 }
