@@ -40,3 +40,13 @@ pub const MAX_POSITION: f64 = 1e9;
 /// Of a render mesh's normal before it is scaled to 1; at rest it is 1. It shrinks as the area of the triangle that it hangs
 /// on; below, f32 has lost the direction.
 pub const MIN_SKIN_NORMAL: f64 = 1e-9;
+
+/// Halvings of the time in which a sphere's centre goes through a triangle: to a millionth of the substep.
+pub const BISECTIONS: u32 = 20;
+
+/// Barycentric. So far outside a centre still goes through a triangle: its neighbour may round the crossing to the other side.
+pub const EDGE_SLACK: f64 = 1e-4;
+
+/// Longest ways of a triangle's corners in a substep. Nearer than the longest edge and so many of them, its closest point may have
+/// turned by a right angle.
+pub const WAYS: f64 = 16.0;

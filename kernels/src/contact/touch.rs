@@ -11,7 +11,7 @@
 use crate::V3;
 use crate::contact::sphere::outward;
 use crate::lanes::{Lanes, Mask};
-use crate::tuning::MIN_AREA;
+use crate::tuning::{BISECTIONS, EDGE_SLACK, MIN_AREA, WAYS};
 
 /// In a region the weights of the second and third corner are these.
 #[inline(always)]
@@ -62,14 +62,11 @@ pub(super) fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Ma
     let far = (reach * reach + longest * L::splat(1.0 / 3.0)) * L::splat(1.000_02);
     // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it is some
     // ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
-    let ways = way * L::splat(16.0);
+    let ways = way * L::splat(WAYS);
     // A lane without a row has no reach: it is no number.
     let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04)) & reach.ge(L::zero());
     (nearest.le(far) | through, through)
 }
-
-/// Steps to the root of a cubic: to a millionth of the substep.
-const BISECTIONS: u32 = 20;
 
 /// A triangle's normal, not of unit length.
 #[inline(always)]
@@ -86,7 +83,7 @@ fn between<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3], f: L) -> [V3<L>; 3] {
 /// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old side.
 #[inline(always)]
 fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], V3<L>)> {
-    let (zero, one, slack) = (L::zero(), L::splat(1.0), L::splat(-1e-4));
+    let (zero, one, slack) = (L::zero(), L::splat(1.0), L::splat(-EDGE_SLACK));
     let (na, nb) = (normal(a), normal(b));
     let (side_a, side_b) = (a[0].dot(na), b[0].dot(nb));
     let swapped = (side_a.gt(zero) & side_b.lt(zero)) | (side_a.lt(zero) & side_b.gt(zero));
