@@ -55,7 +55,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
-    apart(&args.out, stats_file)?;
+    apart(&args.scene, &args.out, stats_file)?;
     let header = recording::header(&plan, &spec.name, spec.fps);
     let mut files: Vec<Box<dyn FrameWriter>> = Vec::new();
     for path in &args.out {
@@ -111,11 +111,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses two outputs to one place: the later would replace the earlier.
-fn apart(out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
+/// Refuses two outputs to one place, and one to the scene's own file: the later would replace the earlier.
+fn apart(scene: &str, out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
+    let read = if Path::new(scene).is_file() { Target::new(Path::new(scene)).ok() } else { None };
     let mut before: Vec<Target> = Vec::new();
     for path in out.iter().map(PathBuf::as_path).chain(stats) {
         let target = Target::new(path)?;
+        if read.as_ref().is_some_and(|read| target.is_same(read)) {
+            return Err(
+                format!("{}: the scene is read from there; give the output another file", path.display()).into()
+            );
+        }
         if before.iter().any(|other| target.is_same(other)) {
             return Err(format!("{}: two outputs go there; give each a file of its own", path.display()).into());
         }

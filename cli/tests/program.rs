@@ -139,6 +139,11 @@ fn bad_input_exits_with_1_and_names_the_cause() {
     for outputs in [["--out", "a.npz", "--out", "./a.npz"], ["--out", "a.html", "--stats", "a.html"]] {
         refused(&run(&outputs), 1, "two outputs go there");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[[rope]]\n";
+    std::fs::write(folder.path().join("own.toml"), text).unwrap();
+    refused_in(folder.path(), &["run", "own.toml", "--stats", "./own.toml"], 1, "the scene is read from there");
+    assert_eq!(std::fs::read_to_string(folder.path().join("own.toml")).unwrap(), text);
     refused(&run(&["--out", "nowhere/a.html"]), 1, "nowhere/a.html: cannot be written: there is no folder nowhere");
     refused(&run(&["--out", "a.gif"]), 1, "a.gif: no known ending");
     refused(&run(&["--stats", "nowhere/s.json"]), 1, "nowhere/s.json: cannot be written");
