@@ -160,16 +160,21 @@ pub fn table(points: &[Point]) -> String {
         let (_, _, substeps) = &curve;
         let time = |stretch| {
             let below = |least: f64| if of.iter().any(|p| p.ms < least) { "" } else { "< " };
-            until(&of, stretch).map_or("-".to_owned(), |ms| format!("{}{ms:.0} ms", below(ms)))
+            until(&of, stretch).map_or("-".to_owned(), |ms| format!("{}{} ms", below(ms), short(ms)))
         };
         let name = of[0].name();
         let last = of.iter().max_by(|a, b| a.ms.total_cmp(&b.ms)).expect("a curve has a point");
         let how = if *substeps { "substeps" } else { "iterations" };
         let (five, one) = (time(0.05), time(0.01));
-        let most = format!("{:.2} % at {:.0} ms", 100.0 * last.stretch, last.ms);
+        let most = format!("{:.2} % at {} ms", 100.0 * last.stretch, short(last.ms));
         writeln!(text, "| {name} | {how} | {five} | {one} | {most} |").expect("a string takes it");
     }
     text
+}
+
+/// Milliseconds: whole ones, and two decimals where there would be hardly any.
+fn short(ms: f64) -> String {
+    if ms < 2.0 { format!("{ms:.2}") } else { format!("{ms:.0}") }
 }
 
 /// Root mean square of C after 20 sweeps of a work, in each order, over that of rows colored greedily: as 20 substeps, 5 of 4
@@ -206,6 +211,12 @@ mod tests {
         assert!((until(&of, 0.04).unwrap() - 10.0 * 2f64.sqrt()).abs() < 1e-4);
         assert_eq!((until(&of, 0.01), until(&of, 0.09)), (None, Some(10.0)));
         assert!(table(&points).contains("| patches | substeps | 13 ms | - | 2.00 % at 20 ms |"), "{}", table(&points));
+        (points[0].ms, points[1].ms) = (0.1, 0.2);
+        assert!(
+            table(&points).contains("| patches | substeps | 0.13 ms | - | 2.00 % at 0.20 ms |"),
+            "{}",
+            table(&points)
+        );
     }
 
     #[test]

@@ -34,17 +34,16 @@ impl Swept {
             let known: Vec<_> = kinds::KINDS.iter().map(Kind::name).collect();
             format!("`{name}`: there is no kind `{kind}`, only {}", known.join(", "))
         })?;
-        let number = |text: &str, most: u32| match text.parse::<u32>() {
-            Ok(n) if n <= most => Ok(n),
-            _ => Err(format!("`{name}`: `{size}` is no size")),
+        let number = |text: &str, (least, most): (u32, u32)| match text.parse::<u32>() {
+            Ok(n) if (least..=most).contains(&n) => Ok(n),
+            _ => Err(format!("`{name}`: `{text}` is no number from {least} to {most}")),
         };
         let on = match (mesh, size.strip_suffix('k')) {
-            ("grid", None) => On::Grid(number(size, 4096)?),
-            ("irregular", Some(k)) => On::Irregular(number(k, 16_000)?),
+            ("grid", None) => On::Grid(number(size, (4, 4096))?),
+            ("irregular", Some(k)) => On::Irregular(number(k, (1, 16_000))?),
             _ => return Err(format!("`{name}`: there is no mesh `{mesh}-{size}`, only grid-N and irregular-Nk")),
         };
-        let fewest = if let On::Grid(n) = on { n >= 4 } else { on != On::Irregular(0) };
-        fewest.then_some(Swept { kind: *kind, on }).ok_or_else(|| format!("`{name}`: `{size}` is too small"))
+        Ok(Swept { kind: *kind, on })
     }
 
     /// Its name again.
@@ -84,8 +83,9 @@ mod tests {
             ("distanse-grid-32", "no kind `distanse`"),
             ("distance-grid-32k", "no mesh"),
             ("distance-irregular-32", "no mesh"),
-            ("distance-grid-99999", "no size"),
-            ("distance-grid-0", "too small"),
+            ("distance-grid-99999", "from 4 to 4096"),
+            ("distance-grid-0", "from 4 to 4096"),
+            ("distance-irregular-0k", "from 1 to 16000"),
             ("distance-grid--1", "KIND-MESH-SIZE"),
         ] {
             let error = Swept::parse(name).unwrap_err();

@@ -72,15 +72,18 @@ impl Work {
                 let count = count.parse().ok().filter(|count| (1..=100_000).contains(count))?;
                 Some(Work::Many(count, number(n)?))
             });
-            return parsed.ok_or_else(|| format!("`{name}` is not many-COUNTxSIDE"));
+            return parsed.ok_or_else(|| {
+                format!("`{name}` is not many-COUNTxSIDE, COUNT from 1 to 100000 and SIDE from 4 to 4096")
+            });
         }
         if let Some(plan) = name.strip_prefix("plan-") {
             let side = plan.strip_prefix("grid-").and_then(number);
-            return side.map(Work::Plan).ok_or_else(|| format!("`{name}` is not plan-grid-SIDE"));
+            return side.map(Work::Plan).ok_or_else(|| format!("`{name}` is not plan-grid-SIDE, SIDE from 4 to 4096"));
         }
         if let Some(cloud) = name.strip_prefix("neighbours-") {
             let cloud = Cloud::parse(cloud).map(Work::Neighbours);
-            return cloud.ok_or_else(|| format!("`{name}` is not neighbours-random-Nk or neighbours-block-Nk"));
+            let said = "is not neighbours-random-Nk or neighbours-block-Nk, N from 1 to 16000";
+            return cloud.ok_or_else(|| format!("`{name}` {said}"));
         }
         if name == "overhead" {
             return Ok(Work::Overhead);

@@ -44,9 +44,16 @@ fn main() -> ExitCode {
 fn table(file: &Path, svg: Option<&Path>) -> Result<(), String> {
     let fails = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
     let text = std::fs::read_to_string(file).map_err(|e| fails(&e))?;
-    let points: Vec<Point> = serde_json::from_str(&text).map_err(|e| fails(&e))?;
+    let points: Vec<Point> = serde_json::from_str(&text)
+        .map_err(|e| format!("{}: not what quality --json has written: {e}", file.display()))?;
+    if points.is_empty() {
+        return Err(fails(&"nothing was measured"));
+    }
     if let Some(svg) = svg {
         let target = Target::new(svg).map_err(|e| e.to_string())?;
+        if Target::new(file).is_ok_and(|read| read.is_same(&target)) {
+            return Err(format!("{}: the points are read from there; draw into another file", svg.display()));
+        }
         target.write(curve::svg(&points)?.as_bytes()).map_err(|e| e.to_string())?;
     }
     print!("{}", quality::table(&points));

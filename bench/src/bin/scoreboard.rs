@@ -20,7 +20,7 @@ use std::time::Duration;
 #[command(name = "scoreboard", version)]
 struct Args {
     /// What to measure, instead of all: KIND-grid-N, KIND-irregular-Nk, step-SCENE[-N], many-COUNTxN, plan-grid-N,
-    /// neighbours-random-Nk, neighbours-block-Nk
+    /// neighbours-random-Nk, neighbours-block-Nk, overhead
     #[arg(value_parser = Work::parse)]
     work: Vec<Work>,
     /// Less than a minute: fewer rounds, the main works, peers only at small meshes
@@ -65,7 +65,11 @@ fn first_line(message: &str) -> String {
 fn tables(file: &Path) -> Result<(), Stop> {
     let fails = |e: &dyn std::fmt::Display| Stop(format!("{}: {e}", file.display()), 1);
     let text = std::fs::read_to_string(file).map_err(|e| fails(&e))?;
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| fails(&e))?;
+    let entries: Vec<Entry> = serde_json::from_str(&text)
+        .map_err(|e| Stop(format!("{}: not what scoreboard --json has written: {e}", file.display()), 1))?;
+    if entries.is_empty() {
+        return Err(fails(&"nothing was measured"));
+    }
     print!("{}", table::readme(&entries));
     Ok(())
 }
