@@ -9,15 +9,19 @@
 //! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
 //! its depth; it is moved out by the same step.
 
+mod distance;
 mod particles;
 mod plane;
 mod sphere;
 mod touch;
+mod traced;
 mod triangles;
 
+pub use distance::{Capsule, Cuboid, Cylinder, Distance, Torus};
 pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sphere::Sphere;
+pub use traced::Traced;
 pub use triangles::{Pushed, TriangleContacts};
 
 use crate::V3;

@@ -1,0 +1,209 @@
+//! Any shape with a signed distance, turned: entered by a path, or left along its normal.
+//!
+//! The path a + s (b - a) in the shape's own frame is followed to where it arrives. The distance of a convex shape is a convex
+//! function, so it is nowhere below its tangent: Newton's steps d / -(way.n) overtake nothing, and a path that leaves the tangent
+//! plane is free. Of other shapes a ball of the distance is free (Hart 1996, "Sphere tracing"); steps are at least a
+//! [`Distance::stride`], so that a path along the surface comes to its end, and a dip that they overtake is no deeper than
+//! stride^2 / (8 radius of curvature). Where the path arrives, at q, or where it still is after the last step, d above
+//! the surface: C = d + (b - q).n. Otherwise, and for what begins inside, C is the distance at b.
+
+use super::distance::Distance;
+use super::{Shape, at_most};
+use crate::V3;
+use crate::lanes::{Lanes, Mask};
+
+/// Steps along a path, at most. Newton's take three or four.
+const STEPS: usize = 64;
+
+/// Part of the path and of the shape's size that is as good as nothing: some roundings of f32.
+const ARRIVED: f64 = 2e-6;
+
+/// A shape and its rotations: rows of matrices from its own frame to the world's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traced<D> {
+    /// In its own frame.
+    pub shape: D,
+    /// At the substep's start.
+    pub start: [[f32; 3]; 3],
+    /// At its end.
+    pub end: [[f32; 3]; 3],
+}
+
+/// Into the frame.
+#[inline(always)]
+fn into<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+    let column = |k: usize| V3::<L>::set([m[0][k], m[1][k], m[2][k]]);
+    V3::new(column(0).dot(v), column(1).dot(v), column(2).dot(v))
+}
+
+/// Out of it.
+#[inline(always)]
+fn out_of<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+    V3::new(V3::<L>::set(m[0]).dot(v), V3::<L>::set(m[1]).dot(v), V3::<L>::set(m[2]).dot(v))
+}
+
+/// A path in the shape's own frame.
+struct Path<L> {
+    a: V3<L>,
+    b: V3<L>,
+}
+
+/// Where a path arrives: how far above the surface it is there, the normal, and the lanes that arrive at all.
+struct Arrival<L: Lanes> {
+    at: V3<L>,
+    above: L,
+    normal: V3<L>,
+    arrives: L::Mask,
+}
+
+impl<D: Distance> Traced<D> {
+    #[inline(always)]
+    fn path<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>) -> Path<L> {
+        Path { a: into(&self.start, a), b: into(&self.end, b) }
+    }
+
+    /// Follows a path that begins outside.
+    #[inline(always)]
+    fn follow<L: Lanes<Elem = f32>>(&self, Path { a, b }: &Path<L>, thickness: L) -> Arrival<L> {
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        let way = *b - *a;
+        let length = way.length();
+        let mut s = zero;
+        let (first, normal) = self.shape.distance(*a);
+        let mut arrival = Arrival { at: *a, above: first - thickness, normal, arrives: (first - thickness).ge(zero) };
+        let near = (length + L::set(self.shape.bound())) * L::splat(ARRIVED);
+        for _ in 0..STEPS {
+            // How fast the path comes nearer, in metres for the whole of it.
+            let comes = -way.dot(arrival.normal);
+            let ahead = comes.gt(zero);
+            let ds = match self.shape.stride() {
+                None => {
+                    arrival.arrives = arrival.arrives & ahead;
+                    arrival.above / comes
+                }
+                Some(stride) => {
+                    L::select(ahead & arrival.above.le(near), zero, arrival.above.larger(L::set(stride))) / length
+                }
+            };
+            let goes_on = arrival.arrives & (arrival.above.gt(near) | !ahead);
+            if !goes_on.any() {
+                break;
+            }
+            s = s + ds.or_zero(goes_on);
+            // Further than the path is long: it is free to its end.
+            arrival.arrives = arrival.arrives & s.lt(one);
+            arrival.at = *a + way * s.smaller(one);
+            let (distance, normal) = self.shape.distance(arrival.at);
+            (arrival.above, arrival.normal) = (distance - thickness, normal);
+        }
+        arrival
+    }
+}
+
+impl<D: Distance> Shape for Traced<D> {
+    #[inline(always)]
+    fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
+        let path = self.path(a, b);
+        // The distance changes by at most the way, and rounds as the coordinates do.
+        let slack = at_most(path.b - path.a) + (at_most(b) + L::set(self.shape.bound())) * L::splat(1e-5);
+        self.shape.distance(path.b).0.le(thickness + slack)
+    }
+
+    #[inline(always)]
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, _span: L) -> (L, V3<L>, L) {
+        let path = self.path(a, b);
+        let (distance, out) = self.shape.distance(path.b);
+        let arrival = self.follow(&path, thickness);
+        let arrives = arrival.arrives;
+        let c = arrival.above + (path.b - arrival.at).dot(arrival.normal);
+        let n = V3::select(arrives, arrival.normal, out);
+        (L::select(arrives, c, distance - thickness), out_of(&self.end, n), thickness)
+    }
+
+    #[inline(always)]
+    fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>) {
+        let (distance, n) = self.shape.distance(into(&self.start, x));
+        (thickness - distance, out_of(&self.start, n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::distance::{Capsule, Cuboid, Cylinder, Torus};
+    use super::*;
+
+    const SAME: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// A quarter turn about z: x to y.
+    const QUARTER: [[f32; 3]; 3] = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+
+    fn contact<D: Distance>(shape: D, a: [f32; 3], b: [f32; 3], thickness: f32) -> (f32, [f32; 3]) {
+        let traced = Traced { shape, start: SAME, end: SAME };
+        let (a, b) = (V3::<f32>::set(a), V3::set(b));
+        let (c, n, _) = traced.contact(a, b, thickness, 0.0);
+        assert!(traced.near(a, b, thickness) || c >= 0.0, "{a:?} to {b:?} is not near, but {c}");
+        (c, [n.x, n.y, n.z])
+    }
+
+    #[test]
+    fn a_path_through_a_thin_plate_is_stopped_where_it_came_from() {
+        let plate = Cuboid { half: [1.0, 1e-3, 1.0] };
+        for drop in [0.01f32, 1.0, 100.0] {
+            let (c, n) = contact(plate, [0.2, 0.5 * drop, 0.1], [0.2, -0.5 * drop, 0.1], 0.0);
+            assert_eq!(n, [0.0, 1.0, 0.0], "from {drop}");
+            let off = c + 0.5 * drop + 1e-3;
+            assert!(off.abs() < 1e-5 * drop + 1e-6, "{off} from {drop}");
+        }
+    }
+
+    #[test]
+    fn no_path_ends_behind_what_it_met() {
+        // What is pushed back by C along n is outside, or was never inside.
+        let shots = |shape: &dyn Fn([f32; 3], [f32; 3]) -> (f32, [f32; 3]), distance: &dyn Fn([f32; 3]) -> f32| {
+            let mut random = 1u32;
+            let mut next = || {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (random >> 8) as f32 / 8_388_608.0 - 1.0
+            };
+            let mut met = 0;
+            for _ in 0..20_000 {
+                let a = [3.0 * next(), 3.0 * next(), 3.0 * next()];
+                let b = [3.0 * next(), 3.0 * next(), 3.0 * next()];
+                if distance(a) < 0.0 {
+                    continue;
+                }
+                let (c, n) = shape(a, b);
+                // Brute force: does the path enter?
+                let along = |s: f32| [a[0] + (b[0] - a[0]) * s, a[1] + (b[1] - a[1]) * s, a[2] + (b[2] - a[2]) * s];
+                let deepest = (0..=400).map(|i| distance(along(i as f32 / 400.0))).fold(f32::MAX, f32::min);
+                if deepest < -1e-3 {
+                    met += 1;
+                    assert!(c < 0.0, "{a:?} to {b:?} goes {deepest} deep, C = {c}, n = {n:?}");
+                }
+                if deepest > 0.05 {
+                    assert!(c >= 0.0, "{a:?} to {b:?} stays {deepest} away, C = {c}, n = {n:?}");
+                }
+            }
+            assert!(met > 500, "{met}");
+        };
+        macro_rules! of {
+            ($shape:expr) => {
+                shots(&|a, b| contact($shape, a, b, 0.0), &|x| $shape.distance(V3::<f32>::set(x)).0)
+            };
+        }
+        of!(Capsule { radius: 0.5, half_length: 0.8 });
+        of!(Cuboid { half: [0.9, 0.3, 0.6] });
+        of!(Cylinder { radius: 0.8, half_height: 0.4 });
+        of!(Torus { ring: 1.2, tube: 0.4 });
+    }
+
+    #[test]
+    fn a_turned_shape_is_met_where_it_is() {
+        // The capsule's axis is x after the turn.
+        let traced = Traced { shape: Capsule { radius: 0.1, half_length: 1.0 }, start: QUARTER, end: QUARTER };
+        let (a, b) = (V3::<f32>::set([0.9, 0.5, 0.0]), V3::set([0.9, -0.5, 0.0]));
+        let (c, n, _) = traced.contact(a, b, 0.0, 0.0);
+        assert!((c + 0.6).abs() < 1e-5 && (n.y - 1.0).abs() < 1e-6, "{c} {n:?}");
+        let (depth, n) = traced.inside(V3::<f32>::set([0.9, 0.05, 0.0]), 0.0);
+        assert!((depth - 0.05).abs() < 1e-6 && (n.y - 1.0).abs() < 1e-6, "{depth} {n:?}");
+    }
+}
