@@ -35,6 +35,52 @@ pub enum Shape {
         /// Radius, metres, > 0.
         radius: f32,
     },
+    /// Everything within a radius of a segment along the pose's y, about its position.
+    Capsule {
+        /// Radius, metres, > 0.
+        radius: f32,
+        /// Half the segment, metres, >= 0.
+        half_length: f32,
+    },
+    /// A box along the pose's axes, about its position.
+    Cuboid {
+        /// Half its sides, metres, > 0.
+        half: [f32; 3],
+    },
+    /// A cylinder with flat ends about the pose's y.
+    Cylinder {
+        /// Radius, metres, > 0.
+        radius: f32,
+        /// Half its height, metres, > 0.
+        half_height: f32,
+    },
+    /// A ring about the pose's y.
+    Torus {
+        /// From the centre to the middle of the tube, metres, more than the tube's radius.
+        ring: f32,
+        /// Radius of the tube, metres, > 0.
+        tube: f32,
+    },
+}
+
+impl Shape {
+    /// Its lengths by name, each to be above 0 if so marked.
+    fn lengths(&self) -> Vec<(&'static str, f32, bool)> {
+        match *self {
+            Shape::Plane => Vec::new(),
+            Shape::Sphere { radius } => vec![("radius", radius, true)],
+            Shape::Capsule { radius, half_length } => {
+                vec![("radius", radius, true), ("half_length", half_length, false)]
+            }
+            Shape::Cuboid { half: [x, y, z] } => {
+                vec![("half along x", x, true), ("half along y", y, true), ("half along z", z, true)]
+            }
+            Shape::Cylinder { radius, half_height } => {
+                vec![("radius", radius, true), ("half_height", half_height, true)]
+            }
+            Shape::Torus { ring, tube } => vec![("tube", tube, true), ("ring", ring, true)],
+        }
+    }
 }
 
 /// A prescribed path, relative to the collider's first pose. Within one step a collider goes evenly from pose to pose by
@@ -205,6 +251,30 @@ impl Collider {
         Collider::new(Shape::Sphere { radius })
     }
 
+    /// A capsule about the origin: within a radius of a segment along y, half as long as given; metres.
+    #[must_use]
+    pub fn capsule(radius: f32, half_length: f32) -> Collider {
+        Collider::new(Shape::Capsule { radius, half_length })
+    }
+
+    /// A box about the origin, half its sides in metres.
+    #[must_use]
+    pub fn cuboid(half: [f32; 3]) -> Collider {
+        Collider::new(Shape::Cuboid { half })
+    }
+
+    /// A cylinder about the origin along y, half as high as given; metres.
+    #[must_use]
+    pub fn cylinder(radius: f32, half_height: f32) -> Collider {
+        Collider::new(Shape::Cylinder { radius, half_height })
+    }
+
+    /// A ring about the origin in the plane y = 0: radius of its middle line, and of its tube; metres.
+    #[must_use]
+    pub fn torus(ring: f32, tube: f32) -> Collider {
+        Collider::new(Shape::Torus { ring, tube })
+    }
+
     /// A shape at the origin, at rest, with friction 0.5; named by its number in the scene unless it is given a name.
     #[must_use]
     pub fn new(shape: Shape) -> Collider {
@@ -256,9 +326,16 @@ impl Collider {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         let of = || format!("collider `{}`", self.name);
-        if let Shape::Sphere { radius } = self.shape {
-            let good = radius > 0.0 && radius <= crate::tuning::MAX_COORDINATE;
-            range(of, || "radius".to_owned(), f64::from(radius), good, "above 0 m and at most 1e6 m")?;
+        for (name, length, positive) in self.shape.lengths() {
+            let (least, limit) = match positive {
+                true => (length > 0.0, "above 0 m and at most 1e6 m"),
+                false => (length >= 0.0, "within 0 .. 1e6 m"),
+            };
+            let good = least && length <= crate::tuning::MAX_COORDINATE;
+            range(of, || name.to_owned(), f64::from(length), good, limit)?;
+        }
+        if let Shape::Torus { ring, tube } = self.shape {
+            range(of, || "ring".to_owned(), f64::from(ring), ring > tube, "more than the radius of the tube")?;
         }
         let reach = f64::from(crate::tuning::MAX_COORDINATE);
         for p in self.pose.position {

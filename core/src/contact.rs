@@ -8,7 +8,9 @@ use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
 use crate::tuning::{HARD_PUSH, MAX_REPEATS};
-use seidel_kernels::contact::{ParticleContacts, Plane, Sphere, Surface, TriangleContacts};
+use seidel_kernels::contact::{
+    Capsule, Cuboid, Cylinder, Distance, ParticleContacts, Plane, Sphere, Surface, Torus, Traced, TriangleContacts,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
@@ -23,6 +25,10 @@ pub(crate) type Bounds = [[f32; 3]; 2];
 pub(crate) enum Moving {
     Plane(Surface<Plane>),
     Sphere(Surface<Sphere>),
+    Capsule(Surface<Traced<Capsule>>),
+    Cuboid(Surface<Traced<Cuboid>>),
+    Cylinder(Surface<Traced<Cylinder>>),
+    Torus(Surface<Traced<Torus>>),
 }
 
 impl Moving {
@@ -51,6 +57,14 @@ impl Moving {
                 Moving::Plane(surface!(Plane { normal }))
             }
             Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
+            Shape::Capsule { radius, half_length } => {
+                Moving::Capsule(surface!(traced(Capsule { radius, half_length }, &m0, &m1)))
+            }
+            Shape::Cuboid { half } => Moving::Cuboid(surface!(traced(Cuboid { half }, &m0, &m1))),
+            Shape::Cylinder { radius, half_height } => {
+                Moving::Cylinder(surface!(traced(Cylinder { radius, half_height }, &m0, &m1)))
+            }
+            Shape::Torus { ring, tube } => Moving::Torus(surface!(traced(Torus { ring, tube }, &m0, &m1))),
         }
     }
 
@@ -86,8 +100,35 @@ impl Moving {
                 let reach = error * 1.000_01 + travel.sqrt();
                 outside <= reach * reach || outside.is_nan()
             }
+            Moving::Capsule(s) => reaches(s, bounds, thickness),
+            Moving::Cuboid(s) => reaches(s, bounds, thickness),
+            Moving::Cylinder(s) => reaches(s, bounds, thickness),
+            Moving::Torus(s) => reaches(s, bounds, thickness),
         }
     }
+}
+
+/// A shape that is turned from one matrix to another.
+fn traced<D>(shape: D, from: &[[f64; 3]; 3], to: &[[f64; 3]; 3]) -> Traced<D> {
+    let f32s = |m: &[[f64; 3]; 3]| m.map(|row| row.map(|v| v as f32));
+    Traced { shape, start: f32s(from), end: f32s(to) }
+}
+
+/// Whether a box may come closer than `thickness` to a shape: nothing in it is nearer than its middle, less half its diagonal and
+/// what the shape has travelled.
+fn reaches<D: Distance>(s: &Surface<Traced<D>>, [low, high]: &Bounds, thickness: f32) -> bool {
+    let (mut half, mut travel, mut turn, mut size) = (0.0f32, 0.0f32, 0.0f32, s.shape.shape.bound());
+    let mut middle = [0.0; 3];
+    for k in 0..3 {
+        middle[k] = 0.5 * (low[k] + high[k]) - (s.at[k] + s.to[k]);
+        half += (high[k] - low[k]) * (high[k] - low[k]);
+        travel += (s.to[k] - s.from[k]) * (s.to[k] - s.from[k]);
+        turn += s.turn[k].iter().map(|t| t * t).sum::<f32>();
+        size += low[k].abs() + high[k].abs() + s.at[k].abs();
+    }
+    let moved = travel.sqrt() + turn.sqrt() * s.shape.shape.bound();
+    let distance = s.shape.distance(middle);
+    distance <= thickness + 0.5 * half.sqrt() + moved + 2e-5 * size || distance.is_nan()
 }
 
 /// Where the bits of the passes that have pushed far begin in a word.
@@ -272,6 +313,10 @@ impl Contacts<'_> {
                     match collider {
                         Moving::Plane(surface) => solve!(surface),
                         Moving::Sphere(surface) => solve!(surface),
+                        Moving::Capsule(surface) => solve!(surface),
+                        Moving::Cuboid(surface) => solve!(surface),
+                        Moving::Cylinder(surface) => solve!(surface),
+                        Moving::Torus(surface) => solve!(surface),
                     }
                 }
             }

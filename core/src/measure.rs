@@ -6,8 +6,9 @@ use crate::pose::Pose;
 use crate::scene::Method;
 use crate::state::State;
 use rayon::prelude::*;
+use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Distance, Torus};
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
-use seidel_kernels::{Isa, Particles, Row, Rows};
+use seidel_kernels::{Isa, Particles, Row, Rows, V3};
 
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -197,8 +198,23 @@ fn gap(shape: Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
             };
             closest - f64::from(radius)
         }
+        Shape::Capsule { radius, half_length } => nearest(&Capsule { radius, half_length }, pose, points),
+        Shape::Cuboid { half } => nearest(&Cuboid { half }, pose, points),
+        Shape::Cylinder { radius, half_height } => nearest(&Cylinder { radius, half_height }, pose, points),
+        Shape::Torus { ring, tube } => nearest(&Torus { ring, tube }, pose, points),
     };
     distance - f64::from(thickness)
+}
+
+/// Distance of the nearest of these points from a shape.
+fn nearest<D: Distance>(shape: &D, pose: &Pose, points: &[[f64; 3]]) -> f64 {
+    let m = pose.matrix();
+    let of = |p: &[f64; 3]| {
+        let d = sub(p, &pose.position);
+        let local = std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2]);
+        shape.distance(V3::<f64>::set(local)).0
+    };
+    points.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
 fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {

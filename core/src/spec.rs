@@ -192,10 +192,19 @@ pub struct ConstraintSpec {
 pub struct ColliderSpec {
     /// Name, unique in the scene.
     pub name: String,
-    /// plane (normal +y) or sphere.
+    /// plane (normal +y), sphere, capsule, cuboid, cylinder or torus.
     pub shape: ShapeSpec,
-    /// Metres; spheres only.
+    /// Metres; spheres, capsules and cylinders; a torus: of its tube.
     pub radius: f32,
+    /// Half the length of a capsule's segment, or half a cylinder's height, along y; metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half_length: Option<f32>,
+    /// Half the sides of a cuboid; metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half: Option<[f32; 3]>,
+    /// From a torus' centre to the middle of its tube, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ring: Option<f32>,
     /// Metres.
     pub position: [f32; 3],
     /// Turn about the position.
@@ -218,6 +227,14 @@ pub enum ShapeSpec {
     Plane,
     /// Ball of a radius.
     Sphere,
+    /// Within a radius of a segment along y.
+    Capsule,
+    /// Box along the axes.
+    Cuboid,
+    /// Cylinder along y.
+    Cylinder,
+    /// Ring about y.
+    Torus,
 }
 
 /// A rotation.
@@ -316,6 +333,9 @@ impl Default for ColliderSpec {
             name: String::new(),
             shape: ShapeSpec::Plane,
             radius: 0.5,
+            half_length: None,
+            half: None,
+            ring: None,
             position: [0.0; 3],
             rotation: Turn::default(),
             friction: 0.5,
@@ -542,6 +562,31 @@ impl ConstraintSpec {
 }
 
 impl ColliderSpec {
+    fn shape_name(&self) -> &'static str {
+        match self.shape {
+            ShapeSpec::Plane => "plane",
+            ShapeSpec::Sphere => "sphere",
+            ShapeSpec::Capsule => "capsule",
+            ShapeSpec::Cuboid => "cuboid",
+            ShapeSpec::Cylinder => "cylinder",
+            ShapeSpec::Torus => "torus",
+        }
+    }
+
+    /// No key is given that the shape does not have: it would do nothing.
+    fn check_keys(&self, of: &str) -> Result<(), String> {
+        let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder);
+        let keys = [
+            ("half_length", self.half_length.is_some(), long),
+            ("half", self.half.is_some(), self.shape == ShapeSpec::Cuboid),
+            ("ring", self.ring.is_some(), self.shape == ShapeSpec::Torus),
+        ];
+        match keys.into_iter().find(|(_, given, has)| *given && !has) {
+            Some((key, ..)) => Err(format!("{of}: a {} has no `{key}`", self.shape_name())),
+            None => Ok(()),
+        }
+    }
+
     fn build(&self, of: &str) -> Result<Collider, String> {
         turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
         if let Motion::KeyFrames { keys } = &self.motion {
@@ -552,9 +597,26 @@ impl ColliderSpec {
                 turn(of, &format!("key {i}"), key.axis, key.degrees)?;
             }
         }
+        self.check_keys(of)?;
+        let name = self.shape_name();
+        fn missing(of: &str, name: &str, key: &str) -> String {
+            format!("{of}: a {name} needs `{key}`")
+        }
         let shape = match self.shape {
             ShapeSpec::Plane => Shape::Plane,
             ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
+            ShapeSpec::Capsule => Shape::Capsule {
+                radius: self.radius,
+                half_length: self.half_length.ok_or_else(|| missing(of, name, "half_length"))?,
+            },
+            ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing(of, name, "half"))? },
+            ShapeSpec::Cylinder => Shape::Cylinder {
+                radius: self.radius,
+                half_height: self.half_length.ok_or_else(|| missing(of, name, "half_length"))?,
+            },
+            ShapeSpec::Torus => {
+                Shape::Torus { ring: self.ring.ok_or_else(|| missing(of, name, "ring"))?, tube: self.radius }
+            }
         };
         Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),

@@ -65,6 +65,12 @@ pub trait Shape: Copy {
     fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);
 }
 
+/// How deep what rests on a surface may be, at `x` from the collider's centre.
+#[inline(always)]
+pub(crate) fn resting<L: Lanes>(x: V3<L>, thickness: L) -> L {
+    thickness * L::splat(BEGINS_INSIDE) + at_most(x) * L::splat(INSIDE_ROUNDING)
+}
+
 /// A contact whose path may begin inside.
 pub(crate) struct Begin<L> {
     /// Depth at the path's start, metres.
@@ -80,8 +86,7 @@ impl<L: Lanes> Begin<L> {
     /// Whether it does.
     #[inline(always)]
     pub(crate) fn inside(&self) -> L::Mask {
-        let rests = self.thickness * L::splat(BEGINS_INSIDE) + at_most(self.at) * L::splat(INSIDE_ROUNDING);
-        self.end.gt(L::zero()) & self.depth.gt(rests) & self.depth.finite()
+        self.end.gt(L::zero()) & self.depth.gt(resting(self.at, self.thickness)) & self.depth.finite()
     }
 
     /// How far it is moved out in a substep of `h` seconds.

@@ -8,15 +8,19 @@
 //! the surface: C = d + (b - q).n. Otherwise, and for what begins inside, C is the distance at b.
 
 use super::distance::Distance;
-use super::{Shape, at_most};
+use super::{Shape, at_most, resting};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
+use crate::tuning::MIN_LENGTH;
 
 /// Steps along a path, at most. Newton's take three or four.
 const STEPS: usize = 64;
 
 /// Part of the path and of the shape's size that is as good as nothing: some roundings of f32.
 const ARRIVED: f64 = 2e-6;
+
+/// How often a contact with a shape that is not convex is pushed on, where the push has ended inside.
+const DENTS: usize = 3;
 
 /// A shape and its rotations: rows of matrices from its own frame to the world's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,9 +61,30 @@ struct Arrival<L: Lanes> {
 }
 
 impl<D: Distance> Traced<D> {
+    /// Distance of a point, relative to the centre, at the substep's end; metres.
+    #[must_use]
+    pub fn distance(&self, x: [f32; 3]) -> f32 {
+        self.shape.distance(into(&self.end, V3::<f32>::set(x))).0
+    }
+
     #[inline(always)]
     fn path<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>) -> Path<L> {
         Path { a: into(&self.start, a), b: into(&self.end, b) }
+    }
+
+    /// On the plane of a contact, but in another part of a shape that is not convex: out of that, too. One push for all.
+    #[inline(always)]
+    fn out_of_dents<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L, (c, n): (L, V3<L>)) -> (L, V3<L>) {
+        let touches = c.lt(L::zero());
+        let mut push = n * (-c).or_zero(touches);
+        for _ in 0..DENTS {
+            let (distance, out) = self.shape.distance(b + push);
+            let depth = (thickness - distance).larger(L::zero()).or_zero(touches);
+            push = push + out * depth;
+        }
+        let length = push.length();
+        let pushed = touches & length.gt(L::splat(MIN_LENGTH));
+        (L::select(pushed, -length, c), V3::select(pushed, push * (L::splat(1.0) / length), n))
     }
 
     /// Follows a path that begins outside.
@@ -70,7 +95,10 @@ impl<D: Distance> Traced<D> {
         let length = way.length();
         let mut s = zero;
         let (first, normal) = self.shape.distance(*a);
-        let mut arrival = Arrival { at: *a, above: first - thickness, normal, arrives: (first - thickness).ge(zero) };
+        let above = first - thickness;
+        // What rests on the surface is inside by a rounding as often as not.
+        let rests = resting(*a, thickness);
+        let mut arrival = Arrival { at: *a, above, normal, arrives: above.ge(-rests) };
         let near = (length + L::set(self.shape.bound())) * L::splat(ARRIVED);
         for _ in 0..STEPS {
             // How fast the path comes nearer, in metres for the whole of it.
@@ -116,8 +144,12 @@ impl<D: Distance> Shape for Traced<D> {
         let arrival = self.follow(&path, thickness);
         let arrives = arrival.arrives;
         let c = arrival.above + (path.b - arrival.at).dot(arrival.normal);
-        let n = V3::select(arrives, arrival.normal, out);
-        (L::select(arrives, c, distance - thickness), out_of(&self.end, n), thickness)
+        let mut n = V3::select(arrives, arrival.normal, out);
+        let mut c = L::select(arrives, c, distance - thickness);
+        if self.shape.stride().is_some() {
+            (c, n) = self.out_of_dents(path.b, thickness, (c, n));
+        }
+        (c, out_of(&self.end, n), thickness)
     }
 
     #[inline(always)]

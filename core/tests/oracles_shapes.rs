@@ -1,0 +1,121 @@
+//! Colliders that are signed distances: nothing passes them, whatever its speed; they turn, and take with them what lies on them.
+
+mod runs;
+
+use runs::{P, norm, particles, run, scene, solver, sub};
+use seidel::{Collider, Scene, Solver, collider::Key, collider::Motion};
+
+const FRAME: f32 = 1.0 / 60.0;
+
+/// Each shape, and a point inside of it.
+fn shapes() -> [(&'static str, Collider, P); 4] {
+    [
+        ("capsule", Collider::capsule(0.2, 0.3), [0.0; 3]),
+        ("cuboid", Collider::cuboid([0.3, 0.02, 0.4]), [0.0; 3]),
+        ("cylinder", Collider::cylinder(0.3, 0.05), [0.0; 3]),
+        ("torus", Collider::torus(0.4, 0.05), [0.4, 0.0, 0.0]),
+    ]
+}
+
+/// Points all around, evenly: a spiral on the unit sphere.
+fn directions(count: usize) -> Vec<P> {
+    let turn = std::f64::consts::PI * (3.0 - 5.0f64.sqrt());
+    let of = |i: usize| {
+        let y = 1.0 - 2.0 * (i as f64 + 0.5) / count as f64;
+        let (r, angle) = ((1.0 - y * y).sqrt(), turn * i as f64);
+        [r * angle.cos(), y, r * angle.sin()]
+    };
+    (0..count).map(of).collect()
+}
+
+/// Shot from all sides at 100 m/s at a point inside: none is inside afterwards, and none has come out on the other side. A step is
+/// 1.7 m, of twenty or of one substep; the plate is 4 cm thick.
+#[test]
+fn nothing_passes_at_a_hundred_metres_a_second() {
+    for (name, collider, target) in shapes() {
+        for (substeps, spin) in [(20, false), (1, false), (20, true)] {
+            let from = directions(300);
+            let x: Vec<P> = from.iter().map(|d| [target[0] + 1.2 * d[0], 1.2 * d[1], 1.2 * d[2]]).collect();
+            let mut scene: Scene = scene(0.0, substeps);
+            let mut body = particles(&x, &vec![1.0; x.len()]);
+            body.velocities = from.iter().map(|d| d.map(|d| -100.0 * d as f32)).collect();
+            body.thickness = 0.001;
+            body.friction = 0.0;
+            let body = scene.add(body);
+            let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.3, 1.0, 0.2], degrees };
+            let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
+            scene.collide(collider.clone().friction(0.0).moving(if spin { path } else { Motion::Fixed }));
+            let mut solver: Solver = solver(&scene);
+            run(&mut solver, 1, FRAME);
+            let deep = solver.measure().max_penetration;
+            assert!(deep <= 2e-6, "{name}, {substeps} substeps, spin {spin}: {deep:.1e} m deep");
+            // Where what meets nothing is now; what slides along a plate is beside it.
+            let behind = 100.0 / 60.0 - 1.2;
+            let passed = runs::positions(&solver, body)
+                .into_iter()
+                .zip(&from)
+                .filter(|(x, d)| norm(sub(*x, [target[0] - behind * d[0], -behind * d[1], -behind * d[2]])) < 0.005);
+            let passed: Vec<_> = passed.collect();
+            assert!(passed.is_empty(), "{name}, {substeps} substeps, spin {spin}: {passed:?}");
+        }
+    }
+}
+
+/// Thrown on a turned shape from above, particles come to rest on it or slide off, and are never inside.
+#[test]
+fn what_falls_on_a_turned_shape_stays_outside() {
+    for (name, collider, _) in shapes() {
+        let mut scene = scene(9.81, 20);
+        let x: Vec<P> =
+            (0..400).map(|i| [f64::from(i % 20) * 0.05 - 0.475, 0.8, f64::from(i / 20) * 0.05 - 0.475]).collect();
+        let mut body = particles(&x, &vec![2.0; x.len()]);
+        body.thickness = 0.004;
+        scene.add(body);
+        scene.collide(collider.turned([1.0, 0.0, 0.5], 35.0));
+        let mut solver = solver(&scene);
+        for frame in 0..60 {
+            run(&mut solver, 1, FRAME);
+            let deep = solver.measure().max_penetration;
+            assert!(deep <= 2e-6, "{name}, frame {frame}: {deep:.1e} m deep");
+        }
+    }
+}
+
+/// A box that turns evenly takes with it what lies on it, as far from the axis as it lay.
+#[test]
+fn a_turntable_takes_along() {
+    let mut scene = scene(9.81, 20);
+    let x: [P; 2] = [[0.2, 0.105, 0.0], [-0.1, 0.105, 0.3]];
+    let mut body = particles(&x, &[1.0, 1.0]);
+    // At once as fast as the table: omega x r.
+    let omega = std::f64::consts::FRAC_PI_2;
+    body.velocities = x.iter().map(|x| [(omega * x[2]) as f32, 0.0, (-omega * x[0]) as f32]).collect();
+    (body.thickness, body.friction) = (0.005, 1.0);
+    let body = scene.add(body);
+    let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees };
+    let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(10.0, 900.0)] };
+    scene.collide(Collider::cuboid([0.5, 0.1, 0.5]).friction(1.0).moving(path));
+    let mut solver = solver(&scene);
+    run(&mut solver, 60, FRAME);
+    // A second: 90 degrees about y, x to -z.
+    let x = runs::positions(&solver, body);
+    for (x, want) in x.iter().zip([[0.0, 0.105, -0.2], [0.3, 0.105, 0.1]]) {
+        assert!(norm(sub(*x, want)) < 1e-3, "{x:?}, not {want:?}");
+    }
+}
+
+#[test]
+fn what_is_no_shape_is_named() {
+    let says = |collider: Collider, text: &str| {
+        let mut scene = Scene::new();
+        scene.collide(collider.named("lid"));
+        let error = seidel::Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.starts_with("collider `lid`: ") && error.contains(text), "{error}");
+    };
+    says(Collider::capsule(0.0, 1.0), "radius is 0");
+    says(Collider::capsule(1.0, -1.0), "half_length is -1");
+    says(Collider::cuboid([1.0, f32::NAN, 1.0]), "half along y is NaN");
+    says(Collider::cylinder(1.0, 0.0), "half_height is 0");
+    says(Collider::torus(0.5, 0.5), "ring is 0.5");
+    says(Collider::torus(0.5, 2e6), "tube is 2000000");
+}
