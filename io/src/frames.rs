@@ -53,6 +53,32 @@ pub enum ColliderShape {
         /// Radius, metres.
         radius: f32,
     },
+    /// What is within a radius of a segment along y, about the origin.
+    Capsule {
+        /// Radius, metres.
+        radius: f32,
+        /// Half the segment, metres.
+        half_length: f32,
+    },
+    /// A box along the axes.
+    Cuboid {
+        /// Half its sides, metres.
+        half: [f32; 3],
+    },
+    /// A cylinder about y.
+    Cylinder {
+        /// Radius, metres.
+        radius: f32,
+        /// Half its height, metres.
+        half_height: f32,
+    },
+    /// A ring about y.
+    Torus {
+        /// From the centre to the middle of the tube, metres.
+        ring: f32,
+        /// Radius of the tube, metres.
+        tube: f32,
+    },
 }
 
 /// The state at one time.

@@ -34,6 +34,10 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
             name: c.name.clone(),
             shape: match c.shape {
                 Shape::Sphere { radius } => ColliderShape::Sphere { radius },
+                Shape::Capsule { radius, half_length } => ColliderShape::Capsule { radius, half_length },
+                Shape::Cuboid { half } => ColliderShape::Cuboid { half },
+                Shape::Cylinder { radius, half_height } => ColliderShape::Cylinder { radius, half_height },
+                Shape::Torus { ring, tube } => ColliderShape::Torus { ring, tube },
                 _ => ColliderShape::Plane,
             },
         })

@@ -22,7 +22,9 @@ class Geometry {
     });
     this.#sortParts(triangles, edges);
     this.pinRadius = 0.0045 * this.#diagonal();
-    this.balls = meta.colliders.flatMap((c, k) => (c.shape === "sphere" ? [{ k, radius: c.radius }] : []));
+    const round = (c) => c.shape === "sphere" || c.shape === "capsule";
+    this.balls = meta.colliders.flatMap((c, k) => (round(c) ? [{ k, radius: c.lengths[0], half: c.lengths[1] ?? 0 }] : []));
+    this.solids = new Solids(run);
     this.planes = meta.colliders.flatMap((c, k) => (c.shape === "plane" ? [k] : []));
     this.capsules = new Float32Array(CAPSULE * (this.tubes.length + this.grains.length + run.pinned.length));
     this.ballCapsules = new Float32Array(CAPSULE * this.balls.length);
@@ -63,17 +65,18 @@ class Geometry {
     return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   }
 
-  /** Box of all frames, spheres included unless they stray far. */
+  /** Box of all frames, colliders included unless they stray far. */
   box() {
     const { meta, poses } = this.run;
     const low = [...meta.low], high = [...meta.high];
     const stray = 0.5 * this.#diagonal();
     for (let f = 0; f < meta.frames; f++) {
-      for (const { k, radius } of this.balls) {
+      const round = this.balls.map(({ k, radius, half }) => ({ k, reach: radius + half }));
+      for (const { k, reach } of [...round, ...this.solids.parts]) {
         const at = 7 * (f * meta.colliders.length + k);
         for (let axis = 0; axis < 3; axis++) {
-          low[axis] = Math.min(low[axis], Math.max(poses[at + axis] - radius, meta.low[axis] - stray));
-          high[axis] = Math.max(high[axis], Math.min(poses[at + axis] + radius, meta.high[axis] + stray));
+          low[axis] = Math.min(low[axis], Math.max(poses[at + axis] - reach, meta.low[axis] - stray));
+          high[axis] = Math.max(high[axis], Math.min(poses[at + axis] + reach, meta.high[axis] + stray));
         }
       }
     }
@@ -153,10 +156,11 @@ class Geometry {
     }
     for (const v of this.grains) grain(v, radius[v], this.#tint(v));
     for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
-    this.balls.forEach(({ k, radius: r }, b) => {
+    this.balls.forEach(({ k, radius: r, half }, b) => {
       const { origin, turn } = this.pose(f, k);
-      this.ballCapsules.set([...origin, 0, ...turn, r, ...BALL_TINT, NO_STRETCH], CAPSULE * b);
+      this.ballCapsules.set([...origin, half, ...turn, r, ...BALL_TINT, NO_STRETCH], CAPSULE * b);
     });
+    this.solids.update((k) => this.pose(f, k));
   }
 
   #tint(v) {

@@ -11,9 +11,10 @@ use crate::frames::{BodyHeader, ColliderHeader, ColliderShape, Header};
 const TEMPLATE: &str = include_str!("viewer.html");
 const STYLE: &str = include_str!("viewer.css");
 /// One module in the page; each file uses the ones above it.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("decode.js"),
     include_str!("geometry.js"),
+    include_str!("solids.js"),
     include_str!("camera.js"),
     include_str!("shaders.js"),
     include_str!("render.js"),
@@ -61,7 +62,7 @@ struct Body<'a> {
 struct Collider<'a> {
     name: &'a str,
     shape: &'static str,
-    radius: f32,
+    lengths: Vec<f32>,
 }
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
@@ -72,11 +73,15 @@ impl<'a> From<&'a BodyHeader> for Body<'a> {
 
 impl<'a> From<&'a ColliderHeader> for Collider<'a> {
     fn from(collider: &'a ColliderHeader) -> Self {
-        let (shape, radius) = match collider.shape {
-            ColliderShape::Plane => ("plane", 0.0),
-            ColliderShape::Sphere { radius } => ("sphere", radius),
+        let (shape, lengths) = match collider.shape {
+            ColliderShape::Plane => ("plane", Vec::new()),
+            ColliderShape::Sphere { radius } => ("sphere", vec![radius]),
+            ColliderShape::Capsule { radius, half_length } => ("capsule", vec![radius, half_length]),
+            ColliderShape::Cuboid { half } => ("cuboid", half.to_vec()),
+            ColliderShape::Cylinder { radius, half_height } => ("cylinder", vec![radius, half_height]),
+            ColliderShape::Torus { ring, tube } => ("torus", vec![ring, tube]),
         };
-        Self { name: &collider.name, shape, radius }
+        Self { name: &collider.name, shape, lengths }
     }
 }
 

@@ -19,6 +19,7 @@ class Renderer {
       ground: link(gl, GROUND_VERTEX, GROUND_FRAGMENT),
     };
     this.cloth = makeCloth(gl, geometry);
+    this.solids = makeCloth(gl, geometry.solids);
     this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
     this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
     this.empty = gl.createVertexArray();
@@ -46,6 +47,8 @@ class Renderer {
     refill(gl, cloth.positions, geometry.positions);
     refill(gl, cloth.normals, geometry.normals);
     refill(gl, cloth.stretches, geometry.stretches);
+    refill(gl, this.solids.positions, geometry.solids.positions);
+    refill(gl, this.solids.normals, geometry.solids.normals);
     refill(gl, this.capsules.instances, geometry.capsules);
     refill(gl, this.balls.instances, geometry.ballCapsules);
   }
@@ -73,7 +76,7 @@ class Renderer {
     gl.polygonOffset(1, 1);
     if (look.mode === 1) gl.enable(gl.POLYGON_OFFSET_FILL);
     this.programs.cloth.use({ ...light, paper: look.paper });
-    this.#drawCloth();
+    this.#drawMesh(this.cloth);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 0 });
     drawCapsules(gl, this.capsules);
@@ -81,6 +84,8 @@ class Renderer {
     if (look.mode === 1) gl.enable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 1 });
     drawCapsules(gl, this.balls);
+    this.programs.cloth.use({ ...light, mode: 0, paper: look.paper });
+    this.#drawMesh(this.solids);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.enable(gl.BLEND);
     if (look.mode === 1) this.#drawWires(light, look);
@@ -96,18 +101,19 @@ class Renderer {
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(2, 4);
     programs.clothShadow.use({ matrix: this.sunMatrix });
-    this.#drawCloth();
+    this.#drawMesh(this.cloth);
+    this.#drawMesh(this.solids);
     programs.capsuleShadow.use({ matrix: this.sunMatrix });
     drawCapsules(gl, this.capsules);
     drawCapsules(gl, this.balls);
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 
-  #drawCloth() {
-    const { gl, cloth } = this;
-    gl.bindVertexArray(cloth.array);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, cloth.triangles);
-    gl.drawElements(gl.TRIANGLES, cloth.count, gl.UNSIGNED_INT, 0);
+  #drawMesh({ array, triangles, count }) {
+    const { gl } = this;
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
+    gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
   }
 
   #drawWires(light, look) {
