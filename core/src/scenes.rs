@@ -1,11 +1,11 @@
 //! The named scenes: one library for the command line, tests and benches.
 
-use crate::collider::Motion;
+use crate::collider::{Key, Motion};
 use crate::recipe::GridPins;
 use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
 
 /// All names, in order.
-pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain"];
+pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain", "shapes"];
 
 /// The scene of a name.
 ///
@@ -21,6 +21,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "flag" => Some(flag()),
         "curtain" => Some(curtain()),
         "chain" => Some(chain()),
+        "shapes" => Some(shapes()),
         _ => None,
     }
 }
@@ -110,5 +111,42 @@ fn chain() -> SceneSpec {
         }],
         collider: vec![ground(), sphere(0.25, [-0.1, 1.2, 0.0])],
         ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back", 60)
+    }
+}
+
+/// One of each collider, two of them turning.
+fn shapes() -> SceneSpec {
+    let of = |name: &str, shape: ShapeSpec, radius: f32, position: [f32; 3], turn: ([f64; 3], f64)| ColliderSpec {
+        name: name.to_owned(),
+        shape,
+        radius,
+        position,
+        rotation: Turn { axis: turn.0, degrees: turn.1 },
+        ..ColliderSpec::default()
+    };
+    let turning = |degrees: f64| Motion::KeyFrames {
+        keys: [0.0, 5.0]
+            .map(|time| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees: degrees * time })
+            .to_vec(),
+    };
+    SceneSpec {
+        cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
+        collider: vec![
+            ground(),
+            of("capsule", ShapeSpec::Capsule, 0.15, [-0.8, 0.6, -0.7], ([1.0, 0.0, 0.4], 70.0)),
+            of("cuboid", ShapeSpec::Cuboid, 0.5, [0.7, 0.5, -0.7], ([0.0, 1.0, 0.3], 30.0)),
+            of("cylinder", ShapeSpec::Cylinder, 0.3, [-0.7, 0.5, 0.7], ([0.0; 3], 0.0)),
+            of("torus", ShapeSpec::Torus, 0.15, [0.7, 0.6, 0.7], ([1.0, 0.0, 0.0], 40.0)),
+        ]
+        .into_iter()
+        .map(|collider| match collider.shape {
+            ShapeSpec::Capsule => ColliderSpec { half_length: Some(0.3), ..collider },
+            ShapeSpec::Cuboid => ColliderSpec { half: Some([0.3, 0.4, 0.2]), motion: turning(60.0), ..collider },
+            ShapeSpec::Cylinder => ColliderSpec { half_length: Some(0.5), motion: turning(-45.0), ..collider },
+            ShapeSpec::Torus => ColliderSpec { ring: Some(0.4), ..collider },
+            _ => collider,
+        })
+        .collect(),
+        ..scene("shapes", "a sheet falls on a capsule, a turning cuboid, a turning cylinder and a torus", 40)
     }
 }
