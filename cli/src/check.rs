@@ -1,5 +1,6 @@
 //! `seidel check`: what a mesh holds and what is wrong with it; and the mesh without that.
 
+use seidel_io::aside::Target;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,6 +30,10 @@ pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Re
         }
     }
     if let (Some(to), [from], true) = (repair, meshes, read) {
+        if Target::new(to)?.is_same(&Target::new(from)?) {
+            let to = to.display();
+            return Err(format!("{to}: the repaired mesh would replace its source; name another file").into());
+        }
         let (mesh, repairs) = seidel_io::mesh::read(from)?.repaired();
         if mesh.triangles.is_empty() {
             return Err(format!("{}: no triangle is left after the repair; nothing is written", from.display()).into());

@@ -230,6 +230,7 @@ fn a_mesh_is_repaired_into_a_file_or_in_a_scene() {
     let new = std::fs::read_to_string(folder.path().join("new.obj")).unwrap();
     assert_eq!(new, "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nf 1 2 3\n");
     refused_in(folder.path(), &["check", "bad.obj", "new.obj", "--repair", "a.obj"], 1, "--repair takes one mesh");
+    refused_in(folder.path(), &["check", "bad.obj", "--repair", "./bad.obj"], 1, "would replace its source");
 }
 
 #[test]

@@ -10,10 +10,10 @@ use crate::scratch::{Execution, Scratch};
 use crate::state::State;
 use crate::step::step;
 use glam::Vec3;
+use std::fmt;
 use std::sync::Arc;
 
 /// A running simulation.
-#[derive(Debug)]
 pub struct Solver {
     plan: Arc<Plan>,
     state: State,
@@ -22,6 +22,14 @@ pub struct Solver {
     positions: Vec<Option<Vec<Vec3>>>,
     /// Real time that no step has used yet, seconds.
     waiting: f64,
+}
+
+/// Not its arrays: nobody could read them.
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bodies, particles) = (self.plan.bodies(), self.plan.particles());
+        write!(f, "Solver({bodies} bodies, {particles} particles, {} s)", self.state.time())
+    }
 }
 
 impl Solver {
