@@ -1,0 +1,92 @@
+//! The particles of a step, as constraints reach them.
+
+use crate::Shared;
+use std::marker::PhantomData;
+
+/// The particles of a step as kernels see them: x rows [x, y, z, w] to read, u rows [ux, uy, uz, 0] to read and write.
+///
+/// The position that is solved for is p = x + u: in f32 a displacement keeps the digits that a position loses.
+/// Corrections are added to u, so that the next constraint sees them, or to rows of their own.
+#[derive(Debug)]
+pub struct Particles<'a, E> {
+    pub(crate) x: *const [E; 4],
+    pub(crate) u: Shared<'a, [E; 4]>,
+    /// Where corrections are added: u, or rows that lie as those of u do.
+    to: Shared<'a, [E; 4]>,
+    owner: PhantomData<&'a [E; 4]>,
+}
+
+impl<E> Clone for Particles<'_, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Particles<'_, E> {}
+
+// SAFETY: x is only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
+unsafe impl<E: Send + Sync> Send for Particles<'_, E> {}
+// SAFETY: as above.
+unsafe impl<E: Send + Sync> Sync for Particles<'_, E> {}
+
+impl<'a, E> Particles<'a, E> {
+    /// Borrows positions and displacements for solving.
+    ///
+    /// # Panics
+    /// If the two have different lengths.
+    #[must_use]
+    pub fn new(x: &'a [[E; 4]], u: &'a mut [[E; 4]]) -> Self {
+        assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
+        let u = Shared::new(u);
+        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
+    }
+
+    /// The same from a slice that is shared already.
+    ///
+    /// # Safety
+    /// Nobody writes the rows of `x` that a use of the result, or of a copy of it, reads meanwhile: those of the batches that are
+    /// solved, and behind them within [`Batches::pack`]'s borders.
+    ///
+    /// # Panics
+    /// If the two have different lengths.
+    #[must_use]
+    pub unsafe fn from_shared(x: Shared<'a, [E; 4]>, u: Shared<'a, [E; 4]>) -> Self {
+        assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
+        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
+    }
+
+    /// Adds corrections to `to` and leaves u as it is: what is solved then sees nothing of what was solved before it.
+    /// The fourth number of these rows is left alone.
+    ///
+    /// # Panics
+    /// If `to` has another length.
+    #[must_use]
+    pub fn adding_to(self, to: Shared<'a, [E; 4]>) -> Self {
+        assert_eq!(self.u.len(), to.len(), "displacements and corrections differ in length");
+        Self { to, ..self }
+    }
+
+    /// Whether corrections go to rows of their own.
+    #[inline(always)]
+    pub(crate) fn is_apart(&self) -> bool {
+        self.to.as_ptr() != self.u.as_ptr()
+    }
+
+    /// Where corrections are added. Known when compiled: a pointer more costs distance constraints 4 %.
+    #[inline(always)]
+    pub(crate) fn sums<const APART: bool>(&self) -> *mut [E; 4] {
+        if APART { self.to.as_ptr() } else { self.u.as_ptr() }
+    }
+
+    /// Number of particles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.u.len()
+    }
+
+    /// True if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.u.is_empty()
+    }
+}
