@@ -45,7 +45,7 @@ impl<'a, E> Particles<'a, E> {
     ///
     /// # Safety
     /// Nobody writes the rows of `x` that a use of the result, or of a copy of it, reads meanwhile: those of the batches that are
-    /// solved, and behind them within [`Batches::pack`]'s borders.
+    /// solved, and behind them within [`Batches::pack`](crate::Batches::pack)'s borders.
     ///
     /// # Panics
     /// If the two have different lengths.
