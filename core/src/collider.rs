@@ -2,6 +2,7 @@
 
 use crate::error::{Error, range};
 use crate::pose::{Pose, product};
+use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Solid, Torus};
 use serde::{Deserialize, Serialize};
 
 /// Two axes of length 1 that differ by less in every coordinate are one: far more than rounding, far less than a choice.
@@ -64,8 +65,37 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Its name, as scene files and pages have it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Plane => "plane",
+            Shape::Sphere { .. } => "sphere",
+            Shape::Capsule { .. } => "capsule",
+            Shape::Cuboid { .. } => "cuboid",
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Torus { .. } => "torus",
+        }
+    }
+
+    /// Its lengths in metres, in the order in which its fields stand.
+    pub fn lengths(&self) -> impl Iterator<Item = f32> {
+        self.named_lengths().into_iter().map(|(_, length, _)| length)
+    }
+
+    /// By its distance; none for what has a kernel of its own.
+    pub(crate) fn solid(&self) -> Option<Solid> {
+        Some(match *self {
+            Shape::Plane | Shape::Sphere { .. } => return None,
+            Shape::Capsule { radius, half_length } => Solid::Capsule(Capsule { radius, half_length }),
+            Shape::Cuboid { half } => Solid::Cuboid(Cuboid { half }),
+            Shape::Cylinder { radius, half_height } => Solid::Cylinder(Cylinder { radius, half_height }),
+            Shape::Torus { ring, tube } => Solid::Torus(Torus { ring, tube }),
+        })
+    }
+
     /// Its lengths by name, each to be above 0 if so marked.
-    fn lengths(&self) -> Vec<(&'static str, f32, bool)> {
+    fn named_lengths(&self) -> Vec<(&'static str, f32, bool)> {
         match *self {
             Shape::Plane => Vec::new(),
             Shape::Sphere { radius } => vec![("radius", radius, true)],
@@ -78,7 +108,7 @@ impl Shape {
             Shape::Cylinder { radius, half_height } => {
                 vec![("radius", radius, true), ("half_height", half_height, true)]
             }
-            Shape::Torus { ring, tube } => vec![("tube", tube, true), ("ring", ring, true)],
+            Shape::Torus { ring, tube } => vec![("ring", ring, true), ("tube", tube, true)],
         }
     }
 }
@@ -326,7 +356,7 @@ impl Collider {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         let of = || format!("collider `{}`", self.name);
-        for (name, length, positive) in self.shape.lengths() {
+        for (name, length, positive) in self.shape.named_lengths() {
             let (least, limit) = match positive {
                 true => (length > 0.0, "above 0 m and at most 1e6 m"),
                 false => (length >= 0.0, "within 0 .. 1e6 m"),

@@ -8,9 +8,7 @@ use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
 use crate::tuning::{HARD_PUSH, MAX_REPEATS};
-use seidel_kernels::contact::{
-    Capsule, Cuboid, Cylinder, Distance, ParticleContacts, Plane, Sphere, Surface, Torus, Traced, TriangleContacts,
-};
+use seidel_kernels::contact::{Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
@@ -25,10 +23,7 @@ pub(crate) type Bounds = [[f32; 3]; 2];
 pub(crate) enum Moving {
     Plane(Surface<Plane>),
     Sphere(Surface<Sphere>),
-    Capsule(Surface<Traced<Capsule>>),
-    Cuboid(Surface<Traced<Cuboid>>),
-    Cylinder(Surface<Traced<Cylinder>>),
-    Torus(Surface<Traced<Torus>>),
+    Solid(Surface<Traced<Solid>>),
 }
 
 impl Moving {
@@ -57,14 +52,7 @@ impl Moving {
                 Moving::Plane(surface!(Plane { normal }))
             }
             Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
-            Shape::Capsule { radius, half_length } => {
-                Moving::Capsule(surface!(traced(Capsule { radius, half_length }, &m0, &m1)))
-            }
-            Shape::Cuboid { half } => Moving::Cuboid(surface!(traced(Cuboid { half }, &m0, &m1))),
-            Shape::Cylinder { radius, half_height } => {
-                Moving::Cylinder(surface!(traced(Cylinder { radius, half_height }, &m0, &m1)))
-            }
-            Shape::Torus { ring, tube } => Moving::Torus(surface!(traced(Torus { ring, tube }, &m0, &m1))),
+            solid => Moving::Solid(surface!(traced(solid.solid().expect("neither plane nor sphere"), &m0, &m1))),
         }
     }
 
@@ -100,23 +88,20 @@ impl Moving {
                 let reach = error * 1.000_01 + travel.sqrt();
                 outside <= reach * reach || outside.is_nan()
             }
-            Moving::Capsule(s) => reaches(s, bounds, thickness),
-            Moving::Cuboid(s) => reaches(s, bounds, thickness),
-            Moving::Cylinder(s) => reaches(s, bounds, thickness),
-            Moving::Torus(s) => reaches(s, bounds, thickness),
+            Moving::Solid(s) => reaches(s, bounds, thickness),
         }
     }
 }
 
 /// A shape that is turned from one matrix to another.
-fn traced<D>(shape: D, from: &[[f64; 3]; 3], to: &[[f64; 3]; 3]) -> Traced<D> {
+fn traced(shape: Solid, from: &[[f64; 3]; 3], to: &[[f64; 3]; 3]) -> Traced<Solid> {
     let f32s = |m: &[[f64; 3]; 3]| m.map(|row| row.map(|v| v as f32));
     Traced { shape, start: f32s(from), end: f32s(to) }
 }
 
 /// Whether a box may come closer than `thickness` to a shape: nothing in it is nearer than its middle, less half its diagonal and
 /// what the shape has travelled.
-fn reaches<D: Distance>(s: &Surface<Traced<D>>, [low, high]: &Bounds, thickness: f32) -> bool {
+fn reaches(s: &Surface<Traced<Solid>>, [low, high]: &Bounds, thickness: f32) -> bool {
     let (mut half, mut travel, mut turn, mut size) = (0.0f32, 0.0f32, 0.0f32, s.shape.shape.bound());
     let mut middle = [0.0; 3];
     for k in 0..3 {
@@ -313,10 +298,7 @@ impl Contacts<'_> {
                     match collider {
                         Moving::Plane(surface) => solve!(surface),
                         Moving::Sphere(surface) => solve!(surface),
-                        Moving::Capsule(surface) => solve!(surface),
-                        Moving::Cuboid(surface) => solve!(surface),
-                        Moving::Cylinder(surface) => solve!(surface),
-                        Moving::Torus(surface) => solve!(surface),
+                        Moving::Solid(surface) => solve!(surface),
                     }
                 }
             }

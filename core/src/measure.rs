@@ -6,7 +6,7 @@ use crate::pose::Pose;
 use crate::scene::Method;
 use crate::state::State;
 use rayon::prelude::*;
-use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Distance, Torus};
+use seidel_kernels::contact::{Distance, Solid};
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 use seidel_kernels::{Isa, Particles, Row, Rows, V3};
 
@@ -198,16 +198,13 @@ fn gap(shape: Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
             };
             closest - f64::from(radius)
         }
-        Shape::Capsule { radius, half_length } => nearest(&Capsule { radius, half_length }, pose, points),
-        Shape::Cuboid { half } => nearest(&Cuboid { half }, pose, points),
-        Shape::Cylinder { radius, half_height } => nearest(&Cylinder { radius, half_height }, pose, points),
-        Shape::Torus { ring, tube } => nearest(&Torus { ring, tube }, pose, points),
+        solid => nearest(&solid.solid().expect("neither plane nor sphere"), pose, points),
     };
     distance - f64::from(thickness)
 }
 
 /// Distance of the nearest of these points from a shape.
-fn nearest<D: Distance>(shape: &D, pose: &Pose, points: &[[f64; 3]]) -> f64 {
+fn nearest(shape: &Solid, pose: &Pose, points: &[[f64; 3]]) -> f64 {
     let m = pose.matrix();
     let of = |p: &[f64; 3]| {
         let d = sub(p, &pose.position);

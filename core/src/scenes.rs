@@ -116,14 +116,17 @@ fn chain() -> SceneSpec {
 
 /// One of each collider, two of them turning.
 fn shapes() -> SceneSpec {
-    let of = |name: &str, shape: ShapeSpec, radius: f32, position: [f32; 3], turn: ([f64; 3], f64)| ColliderSpec {
+    let of = |name: &str, shape, position, axis, degrees| ColliderSpec {
         name: name.to_owned(),
         shape,
-        radius,
         position,
-        rotation: Turn { axis: turn.0, degrees: turn.1 },
+        rotation: Turn { axis, degrees },
         ..ColliderSpec::default()
     };
+    let capsule = of("capsule", ShapeSpec::Capsule, [-0.8, 0.6, -0.7], [1.0, 0.0, 0.4], 70.0);
+    let cuboid = of("cuboid", ShapeSpec::Cuboid, [0.7, 0.5, -0.7], [0.0, 1.0, 0.3], 30.0);
+    let cylinder = of("cylinder", ShapeSpec::Cylinder, [-0.7, 0.5, 0.7], [0.0; 3], 0.0);
+    let torus = of("torus", ShapeSpec::Torus, [0.7, 0.6, 0.7], [1.0, 0.0, 0.0], 40.0);
     let turning = |degrees: f64| Motion::KeyFrames {
         keys: [0.0, 5.0]
             .map(|time| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees: degrees * time })
@@ -133,20 +136,11 @@ fn shapes() -> SceneSpec {
         cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
         collider: vec![
             ground(),
-            of("capsule", ShapeSpec::Capsule, 0.15, [-0.8, 0.6, -0.7], ([1.0, 0.0, 0.4], 70.0)),
-            of("cuboid", ShapeSpec::Cuboid, 0.5, [0.7, 0.5, -0.7], ([0.0, 1.0, 0.3], 30.0)),
-            of("cylinder", ShapeSpec::Cylinder, 0.3, [-0.7, 0.5, 0.7], ([0.0; 3], 0.0)),
-            of("torus", ShapeSpec::Torus, 0.15, [0.7, 0.6, 0.7], ([1.0, 0.0, 0.0], 40.0)),
-        ]
-        .into_iter()
-        .map(|collider| match collider.shape {
-            ShapeSpec::Capsule => ColliderSpec { half_length: Some(0.3), ..collider },
-            ShapeSpec::Cuboid => ColliderSpec { half: Some([0.3, 0.4, 0.2]), motion: turning(60.0), ..collider },
-            ShapeSpec::Cylinder => ColliderSpec { half_length: Some(0.5), motion: turning(-45.0), ..collider },
-            ShapeSpec::Torus => ColliderSpec { ring: Some(0.4), ..collider },
-            _ => collider,
-        })
-        .collect(),
+            ColliderSpec { radius: 0.15, half_length: Some(0.3), ..capsule },
+            ColliderSpec { half: Some([0.3, 0.4, 0.2]), motion: turning(60.0), ..cuboid },
+            ColliderSpec { radius: 0.3, half_length: Some(0.5), motion: turning(-45.0), ..cylinder },
+            ColliderSpec { radius: 0.15, ring: Some(0.4), ..torus },
+        ],
         ..scene("shapes", "a sheet falls on a capsule, a turning cuboid, a turning cylinder and a torus", 40)
     }
 }

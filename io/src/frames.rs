@@ -1,6 +1,7 @@
 //! What a simulation hands to the writers of frames: a header once, then frames.
 
 use crate::Error;
+use seidel::collider::Shape;
 
 /// What a writer has to know before the first frame. Vertices are in the order of the meshes, body after body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,45 +41,7 @@ pub struct ColliderHeader {
     /// Name, unique in a scene.
     pub name: String,
     /// Shape in the collider's own frame.
-    pub shape: ColliderShape,
-}
-
-/// Shapes that can be drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ColliderShape {
-    /// A half space below the plane through the pose's origin whose normal is the pose's +y.
-    Plane,
-    /// A ball about the pose's origin.
-    Sphere {
-        /// Radius, metres.
-        radius: f32,
-    },
-    /// What is within a radius of a segment along y, about the origin.
-    Capsule {
-        /// Radius, metres.
-        radius: f32,
-        /// Half the segment, metres.
-        half_length: f32,
-    },
-    /// A box along the axes.
-    Cuboid {
-        /// Half its sides, metres.
-        half: [f32; 3],
-    },
-    /// A cylinder about y.
-    Cylinder {
-        /// Radius, metres.
-        radius: f32,
-        /// Half its height, metres.
-        half_height: f32,
-    },
-    /// A ring about y.
-    Torus {
-        /// From the centre to the middle of the tube, metres.
-        ring: f32,
-        /// Radius of the tube, metres.
-        tube: f32,
-    },
+    pub shape: Shape,
 }
 
 /// The state at one time.

@@ -1,10 +1,9 @@
 //! From plan and state to the header and frames that writers take.
 
 use glam::Vec3;
-use seidel::collider::Shape;
 use seidel::{Measurements, Plan, State};
 
-use crate::frames::{BodyHeader, ColliderHeader, ColliderShape, Frame, Header};
+use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
 
 /// What writers have to know of a plan before the first frame. Edges are the rows of two particles with a rest length.
 #[must_use]
@@ -27,21 +26,8 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
             header.rest_lengths.push(rest);
         }
     }
-    header.colliders = plan
-        .colliders()
-        .iter()
-        .map(|c| ColliderHeader {
-            name: c.name.clone(),
-            shape: match c.shape {
-                Shape::Sphere { radius } => ColliderShape::Sphere { radius },
-                Shape::Capsule { radius, half_length } => ColliderShape::Capsule { radius, half_length },
-                Shape::Cuboid { half } => ColliderShape::Cuboid { half },
-                Shape::Cylinder { radius, half_height } => ColliderShape::Cylinder { radius, half_height },
-                Shape::Torus { ring, tube } => ColliderShape::Torus { ring, tube },
-                _ => ColliderShape::Plane,
-            },
-        })
-        .collect();
+    header.colliders =
+        plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape }).collect();
     header
 }
 

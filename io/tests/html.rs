@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use base64::Engine as _;
-use seidel_io::frames::{BodyHeader, ColliderHeader, ColliderShape, Frame, FrameWriter, Header};
+use seidel::collider::Shape;
+use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
 use seidel_io::html::HtmlWriter;
 
 type Positions = Vec<[f32; 3]>;
@@ -22,8 +23,8 @@ fn header(side: u32) -> Header {
         edges,
         inv_mass: (0..side * side).map(|v| if v % 7 == 3 { 0.0 } else { 1.0 }).collect(),
         colliders: vec![
-            ColliderHeader { name: "ground".into(), shape: ColliderShape::Plane },
-            ColliderHeader { name: "ball".into(), shape: ColliderShape::Sphere { radius: 0.25 } },
+            ColliderHeader { name: "ground".into(), shape: Shape::Plane },
+            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 } },
         ],
     }
 }

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::path::Path;
 
 use npyz::{Deserialize, NpyFile};
-use seidel_io::frames::{BodyHeader, ColliderHeader, ColliderShape, Frame, FrameWriter, Header};
+use seidel::collider::Shape;
+use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
 use seidel_io::npz::NpzWriter;
 
 fn header() -> Header {
@@ -19,7 +20,7 @@ fn header() -> Header {
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
-        colliders: vec![ColliderHeader { name: "ground".into(), shape: ColliderShape::Plane }],
+        colliders: vec![ColliderHeader { name: "ground".into(), shape: Shape::Plane }],
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::block;
 use super::motion::{Bounds, Grid, Predictor};
-use crate::frames::{BodyHeader, ColliderHeader, ColliderShape, Header};
+use crate::frames::{BodyHeader, ColliderHeader, Header};
 
 const TEMPLATE: &str = include_str!("viewer.html");
 const STYLE: &str = include_str!("viewer.css");
@@ -73,14 +73,7 @@ impl<'a> From<&'a BodyHeader> for Body<'a> {
 
 impl<'a> From<&'a ColliderHeader> for Collider<'a> {
     fn from(collider: &'a ColliderHeader) -> Self {
-        let (shape, lengths) = match collider.shape {
-            ColliderShape::Plane => ("plane", Vec::new()),
-            ColliderShape::Sphere { radius } => ("sphere", vec![radius]),
-            ColliderShape::Capsule { radius, half_length } => ("capsule", vec![radius, half_length]),
-            ColliderShape::Cuboid { half } => ("cuboid", half.to_vec()),
-            ColliderShape::Cylinder { radius, half_height } => ("cylinder", vec![radius, half_height]),
-            ColliderShape::Torus { ring, tube } => ("torus", vec![ring, tube]),
-        };
+        let (shape, lengths) = (collider.shape.name(), collider.shape.lengths().collect());
         Self { name: &collider.name, shape, lengths }
     }
 }

@@ -60,6 +60,45 @@ pub struct Torus {
     pub tube: f32,
 }
 
+/// The solids that colliders may be. A shape more is its equation above and a line here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solid {
+    /// A capsule.
+    Capsule(Capsule),
+    /// A box.
+    Cuboid(Cuboid),
+    /// A cylinder.
+    Cylinder(Cylinder),
+    /// A ring.
+    Torus(Torus),
+}
+
+macro_rules! each {
+    ($solid:expr, $shape:ident => $what:expr) => {
+        match $solid {
+            Solid::Capsule($shape) => $what,
+            Solid::Cuboid($shape) => $what,
+            Solid::Cylinder($shape) => $what,
+            Solid::Torus($shape) => $what,
+        }
+    };
+}
+
+impl Distance for Solid {
+    #[inline(always)]
+    fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
+        each!(self, shape => shape.distance(x))
+    }
+
+    fn bound(&self) -> f32 {
+        each!(self, shape => shape.bound())
+    }
+
+    fn stride(&self) -> Option<f32> {
+        each!(self, shape => shape.stride())
+    }
+}
+
 #[inline(always)]
 fn number<L: Lanes>(v: f32) -> L {
     L::splat(f64::from(v))

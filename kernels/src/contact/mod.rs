@@ -17,7 +17,7 @@ mod touch;
 mod traced;
 mod triangles;
 
-pub use distance::{Capsule, Cuboid, Cylinder, Distance, Torus};
+pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
 pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sphere::Sphere;
