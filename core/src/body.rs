@@ -95,6 +95,19 @@ impl Constraints {
     }
 }
 
+/// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
+/// nearer at rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Collide {
+    /// With colliders only.
+    #[default]
+    Nothing,
+    /// With other bodies.
+    Others,
+    /// With other bodies and with itself.
+    All,
+}
+
 /// A deformable body.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -108,10 +121,14 @@ pub struct Body {
     pub inv_mass: Vec<f32>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
+    /// Edges for contacts with bodies, beside those of the triangles: a rope's.
+    pub edges: Vec<[u32; 2]>,
     /// Constraints, family after family: the order in which they are solved.
     pub constraints: Vec<Constraints>,
-    /// Particle radius, metres, >= 0: bodies keep this distance from colliders.
+    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
     pub thickness: f32,
+    /// What else it collides with, beside colliders.
+    pub collide: Collide,
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
     pub friction: f32,
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
@@ -129,8 +146,10 @@ impl Body {
             velocities: Vec::new(),
             inv_mass,
             triangles: Vec::new(),
+            edges: Vec::new(),
             constraints: Vec::new(),
             thickness: 0.0,
+            collide: Collide::Nothing,
             friction: 0.5,
             damping: 0.0,
         }
@@ -198,6 +217,9 @@ impl Body {
         }
         for (t, corners) in self.triangles.iter().enumerate() {
             self.check_row(&|| of() + ", triangles", t, corners)?;
+        }
+        for (e, ends) in self.edges.iter().enumerate() {
+            self.check_row(&|| of() + ", edges", e, ends)?;
         }
         let thickness = self.thickness;
         range(of, || "thickness".to_owned(), f64::from(thickness), (0.0..=limit).contains(&thickness), "0 m or more")?;

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod body;
+mod collide;
 pub mod collider;
 mod contact;
 mod error;
@@ -41,7 +42,8 @@ mod step;
 pub mod tuning;
 mod workers;
 
-pub use body::{Body, Constraints, Stiffness};
+pub use body::{Body, Collide, Constraints, Stiffness};
+pub use collide::Counts as PairCounts;
 pub use collider::Collider;
 pub use error::Error;
 /// The version of glam whose vectors the API takes and gives.

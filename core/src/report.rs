@@ -1,5 +1,6 @@
 //! Report: what happened in a step.
 
+use crate::collide::Counts;
 use crate::error::Error;
 use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,8 @@ use std::time::Duration;
 pub struct Report {
     /// Contacts with colliders that pushed in the first iteration of the last substep; of several steps, their sum.
     pub contacts: u32,
+    /// What bodies have done to themselves and each other.
+    pub pairs: Counts,
     /// The first particle that was lost, if one was.
     pub lost: Option<Lost>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
@@ -27,6 +30,7 @@ impl Report {
     /// Adds what the next step reports: sums of contacts and times, every particle lost, the first reason to take no step.
     pub(crate) fn add(&mut self, next: Report) {
         self.contacts = self.contacts.saturating_add(next.contacts);
+        self.pairs.add(next.pairs);
         for lost in next.lost.into_iter().chain(next.lost_later) {
             let known = |other: &Lost| other.body == lost.body && other.vertex == lost.vertex;
             match &self.lost {

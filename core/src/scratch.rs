@@ -1,5 +1,6 @@
 //! Scratch: what a step writes before it reads. Nothing in it outlives a step.
 
+use crate::collide::Touching;
 use crate::contact::{Bounds, Moving};
 use crate::plan::Plan;
 use crate::pose::Pose;
@@ -66,6 +67,7 @@ pub struct Scratch {
     /// Every collider at the end of the step, and in every substep.
     pub(crate) targets: Vec<Pose>,
     pub(crate) moving: Vec<Moving>,
+    pub(crate) touching: Touching,
     pub(crate) moments: Vec<Moments>,
     pub(crate) rigid: Vec<RigidMotion>,
 }
@@ -122,6 +124,7 @@ impl Scratch {
             live_triangles: vec![false; triangles * held],
             targets: Vec::with_capacity(colliders),
             moving: Vec::with_capacity(colliders * plan.settings.substeps as usize),
+            touching: Touching::new(plan),
             moments: vec![Moments::default(); plan.blocks.len()],
             rigid: vec![RigidMotion::default(); plan.bodies.len()],
         }
@@ -151,6 +154,7 @@ impl Scratch {
         self.pushed.iter_mut().for_each(|word| *word.get_mut() = u32::MAX);
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
+        self.touching.poison();
         self.live.fill(true);
         self.live_triangles.fill(true);
         self.rigid.fill(RigidMotion { center: [f32::NAN; 3], velocity: [f32::NAN; 3], omega: [f32::NAN; 3] });

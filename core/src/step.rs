@@ -1,5 +1,6 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
+use crate::collide::{Counts, Surfaces, Touching};
 use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
@@ -11,8 +12,9 @@ use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::tuning::MAX_REPEATS;
-use crate::workers::Crew;
+use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
+use seidel_kernels::contact::pairs::Ends;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::tuning::MAX_POSITION;
@@ -63,13 +65,19 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         lost: AtomicU64::new(u64::MAX),
         laps: Laps::start(),
     };
-    scratch.workers.run(&|crew| step.run(crew));
+    let pairs = match &plan.surfaces {
+        None => {
+            scratch.workers.run(&|crew| step.run(crew));
+            Counts::default()
+        }
+        Some(surfaces) => step.run_with_pairs(surfaces, &mut scratch.touching, &mut scratch.workers),
+    };
     let (contacts, lost) = (step.contacts.into_inner(), step.lost.into_inner());
     let times = step.laps.times();
 
     state.time += f64::from(input.dt);
     state.stopped = lost != u64::MAX && plan.settings.non_finite == NonFinite::Stop;
-    Report { contacts, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
+    Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
 
 /// Whether these belong together.
@@ -190,6 +198,88 @@ impl Step<'_> {
                 break;
             }
         }
+    }
+
+    /// The same where bodies touch themselves or each other: the caller looks for pairs between what all workers do.
+    fn run_with_pairs(&self, surfaces: &Surfaces, touching: &mut Touching, workers: &mut Workers) -> Counts {
+        let Settings { substeps, iterations, non_finite, .. } = self.plan.settings;
+        let stops = non_finite == NonFinite::Stop;
+        touching.begin();
+        for substep in 0..substeps {
+            for iteration in 0..iterations {
+                let first = iteration == 0;
+                let ends = touching.ends();
+                workers.run(&|crew| {
+                    if first {
+                        self.predict(crew, substep.checked_sub(1).filter(|_| !stops));
+                    }
+                    self.constraints(crew, first);
+                    self.read_ends(crew, surfaces, ends);
+                });
+                touching.prepare(self.plan, surfaces, self.isa, substep, first);
+                self.laps.lap(Phase::Contacts);
+                if touching.asks_who_is_near() {
+                    let shares = touching.share(self.h);
+                    workers.run(&|crew| {
+                        // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
+                        let near = |block| unsafe { shares.near(self.isa, block) };
+                        self.each(crew, Phase::Contacts, shares.watched(), near);
+                    });
+                    touching.make_contacts(self.plan);
+                    self.laps.lap(Phase::Contacts);
+                }
+                touching.count_again();
+                let shares = touching.share(self.h);
+                workers.run(&|crew| {
+                    for color in 0..shares.colors() {
+                        // SAFETY: pairs of a color share no particle, and colors follow one another.
+                        let solve = |block| unsafe { shares.solve(self.isa, color, block, first) };
+                        self.each(crew, Phase::Contacts, shares.blocks(color), solve);
+                    }
+                    self.give_back(crew, surfaces, shares.ends);
+                    self.contacts(crew, substep, iteration);
+                    if iteration + 1 == iterations {
+                        self.read_ends(crew, surfaces, shares.ends);
+                    }
+                });
+            }
+            touching.prepare(self.plan, surfaces, self.isa, substep, false);
+            let shares = touching.share(self.h);
+            workers.run(&|crew| {
+                // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
+                let watch = |block| unsafe { shares.watch(self.isa, block) };
+                self.each(crew, Phase::Contacts, shares.watched(), watch);
+            });
+            touching.finish(self.plan, self.motion);
+            self.laps.lap(Phase::Contacts);
+            if stops || substep + 1 == substeps {
+                workers.run(&|crew| self.velocity(crew, substep));
+            }
+            if stops && self.lost.load(Ordering::Relaxed) != u64::MAX {
+                break;
+            }
+        }
+        touching.counts()
+    }
+
+    /// Blocks of the bodies that touch others or themselves.
+    fn each_surface(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, work: impl Fn(seidel_kernels::integrate::Run)) {
+        for body in &surfaces.bodies {
+            let blocks = &self.plan.blocks[body.blocks.clone()];
+            self.each(crew, Phase::Contacts, blocks.len(), |b| work(blocks[b].run));
+        }
+    }
+
+    /// Where particles start, and where they are.
+    fn read_ends(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
+        // SAFETY: the block's rows are this closure's alone.
+        self.each_surface(crew, surfaces, |run| unsafe { ends.read(self.isa, self.motion, run) });
+    }
+
+    /// What pairs have moved, to the displacements.
+    fn give_back(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
+        // SAFETY: the block's rows are this closure's alone.
+        self.each_surface(crew, surfaces, |run| unsafe { ends.give_back(self.isa, self.motion, run) });
     }
 
     /// A stage of a phase.

@@ -59,6 +59,32 @@ pub const MIN_SHARED_ROWS: usize = 2048;
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
+/// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart becomes velocity:
+/// faster, and what is crumpled boils.
+pub const OPENING_SPEED: f32 = 0.1;
+
+/// Part of the distance at which two features of a body lie at rest, where that is less than they would keep.
+pub const AT_REST: f32 = 0.8;
+
+/// Part of the thickness. So far particles that rest may stray before a new list of pairs is made: larger lists are longer, smaller
+/// ones are made more often.
+pub const PAIR_MARGIN: f32 = 0.25;
+
+/// The same as part of the mean edge, for bodies that keep little distance or none.
+pub const SMALLEST_MARGIN: f32 = 0.1;
+
+/// Mean edges. So far particles usually move in the substeps of one list: larger balls touch many more.
+pub const PAIR_GROWTH: f32 = 0.15;
+
+/// Times the way in a substep that particles are expected to go in each: impacts turn them, and rarely make them faster.
+pub const SPARE_WAY: f32 = 1.25;
+
+/// Part of the distance that pairs keep. Those that are nearer than it and their distance are solved as contacts.
+pub const SKIN: f32 = 0.25;
+
+/// Pairs of overlapping boxes for each point and edge, at most. More do not fit around one another unless they lie on one heap.
+pub const PAIRS_A_FEATURE: usize = 400;
+
 /// Factor on the averages of a Jacobi sweep, at least and at most. At 2 the worst errors would change sign from sweep to sweep
 /// and not shrink, beyond it they grow; near 0 nothing is solved.
 pub const RELAXATION: [f32; 2] = [0.01, 1.99];

@@ -50,3 +50,10 @@ pub const EDGE_SLACK: f64 = 1e-4;
 /// Longest ways of a triangle's corners in a substep. Nearer than the longest edge and so many of them, its closest point may have
 /// turned by a right angle.
 pub const WAYS: f64 = 16.0;
+
+/// Squared sine of an angle. Two edges at less have no single nearest points: f32 does not tell where they cross.
+pub const PARALLEL: f64 = 1e-6;
+
+/// Part of a pair's distance. Two features that stay so far apart along one direction on their whole way have surely not met;
+/// rounding is added to it.
+pub const CLEAR: f64 = 0.01;

@@ -12,6 +12,7 @@ mod patch;
 mod place;
 mod triangles;
 
+use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
@@ -36,6 +37,8 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
+    /// What bodies touch themselves and each other with, if any do.
+    pub(crate) surfaces: Option<Surfaces>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
@@ -181,6 +184,7 @@ impl Plan {
         layouts.push(Layout::Rows);
         let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
         let (blocks, tiles) = divide(&mut plans, &cells);
+        let surfaces = Surfaces::new(&bodies, &plans, &x);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
@@ -219,6 +223,7 @@ impl Plan {
             colliders: scene.colliders.clone(),
             families,
             triangles,
+            surfaces,
             spans,
             visits,
             stages,
@@ -359,6 +364,9 @@ impl Plan {
             add(bytemuck::cast_slice(&body.to_row));
             add(bytemuck::cast_slice(&body.triangles));
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.damping]));
+        }
+        if let Some(surfaces) = &self.surfaces {
+            surfaces.bytes(&mut add);
         }
         for family in &self.families {
             add(family.kind.name().as_bytes());

@@ -9,7 +9,7 @@
 //! ```
 
 use super::Traits;
-use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
 use crate::mesh::Mesh;
@@ -237,6 +237,13 @@ impl Cloth {
     #[must_use]
     pub fn thickness(mut self, thickness: f32) -> Cloth {
         self.traits.thickness = thickness;
+        self
+    }
+
+    /// With which bodies it collides, beside colliders: none unless told.
+    #[must_use]
+    pub fn collide(mut self, with: Collide) -> Cloth {
+        self.traits.collide = with;
         self
     }
 

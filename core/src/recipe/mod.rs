@@ -6,7 +6,7 @@ mod rope;
 pub use cloth::{BendModel, Cloth, GridPins};
 pub use rope::Rope;
 
-use crate::body::{Body, Constraints};
+use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
 
 /// What all recipes have: it goes to the body as it is.
@@ -17,13 +17,22 @@ struct Traits {
     thickness: f32,
     friction: f32,
     damping: f32,
+    collide: Collide,
     /// The user's own.
     rows: Vec<Constraints>,
 }
 
 impl Traits {
     fn new(thickness: f32) -> Traits {
-        Traits { name: String::new(), pins: Vec::new(), thickness, friction: 0.5, damping: 0.0, rows: Vec::new() }
+        Traits {
+            name: String::new(),
+            pins: Vec::new(),
+            thickness,
+            friction: 0.5,
+            damping: 0.0,
+            collide: Collide::Nothing,
+            rows: Vec::new(),
+        }
     }
 
     /// The body in messages.
@@ -42,6 +51,7 @@ impl Traits {
         body.name.clone_from(&self.name);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        body.collide = self.collide;
         Ok(body)
     }
 }

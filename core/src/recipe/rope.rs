@@ -1,7 +1,7 @@
 //! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
 
 use super::Traits;
-use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
 use crate::tuning::MAX_PARTICLES;
@@ -100,6 +100,13 @@ impl Rope {
         self
     }
 
+    /// With which bodies it collides, beside colliders: none unless told.
+    #[must_use]
+    pub fn collide(mut self, with: Collide) -> Rope {
+        self.traits.collide = with;
+        self
+    }
+
     /// Friction coefficient, >= 0.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Rope {
@@ -138,9 +145,10 @@ impl Rope {
         if let Some(mass) = self.end_mass {
             inv_mass[n - 1] = 1.0 / mass;
         }
-        let at = (0..n as u32 - 1).flat_map(|i| [i, i + 1]).collect();
+        let edges: Vec<[u32; 2]> = (0..n as u32 - 1).map(|i| [i, i + 1]).collect();
+        let at = edges.concat();
         let kind = if self.slack { kinds::ROPE } else { kinds::DISTANCE };
         let constraints = vec![Constraints::measured(kind, at, self.stretch.clone())];
-        self.traits.given_to(Body { constraints, ..Body::particles(self.points.clone(), inv_mass) })
+        self.traits.given_to(Body { edges, constraints, ..Body::particles(self.points.clone(), inv_mass) })
     }
 }

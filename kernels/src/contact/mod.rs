@@ -10,6 +10,7 @@
 //! its depth; it is moved out by the same step.
 
 mod distance;
+pub mod pairs;
 mod particles;
 mod plane;
 mod sphere;

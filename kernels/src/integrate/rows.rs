@@ -78,3 +78,27 @@ pub(crate) unsafe fn put_columns<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<'
     // SAFETY: the caller's promise.
     unsafe { put(numbers, rows, layout, row) }
 }
+
+/// Writes the components of particles that lie one after another, particle i being lane i on every instruction set.
+///
+/// # Safety
+/// As for [`put`].
+#[inline(always)]
+pub(crate) unsafe fn put_in_order<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<'_, Row>, row: usize) {
+    let numbers = L::transpose(c);
+    let to = rows.as_ptr();
+    // Register k has the row k + 4 j in its part j; of a single lane, number k of the one row.
+    for (k, register) in numbers.into_iter().enumerate() {
+        let mut parts = [[0.0; 4]; BATCH / 4];
+        // SAFETY: WIDTH <= BATCH numbers fit; the caller's promise.
+        unsafe {
+            register.store(parts.as_mut_ptr().cast());
+            if L::WIDTH < 4 {
+                to.add(row).cast::<f32>().add(k).write(parts[0][0]);
+            }
+            for (j, part) in parts.iter().enumerate().take(L::WIDTH / 4) {
+                to.add(row + k + 4 * j).write(*part);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Where particles begin a substep and where they are, row after row.
+
+use crate::integrate::rows::{columns, in_order, put_columns, put_in_order};
+use crate::integrate::{Motion, Run};
+use crate::lanes::{Kernel, Lanes};
+use crate::{Isa, Layout, Row, Shared, V3};
+
+/// Rows of particles for pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends<'a> {
+    /// Where particles begin the substep [x, y, z, w], metres and 1/kg.
+    pub start: Shared<'a, Row>,
+    /// Where they are, [x, y, z, w]: x + u as it is rounded when the substep ends.
+    pub end: Shared<'a, Row>,
+}
+
+impl Ends<'_> {
+    /// Reads a run of rows.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn read(self, isa: Isa, motion: Motion<'_>, run: Run) {
+        self.check(motion, run);
+        isa.dispatch(Read { ends: self, motion, run });
+    }
+
+    /// Adds to the displacements what the ends were moved by. A row that was not moved keeps its displacement to the bit.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn give_back(self, isa: Isa, motion: Motion<'_>, run: Run) {
+        self.check(motion, run);
+        isa.dispatch(GiveBack { ends: self, motion, run });
+    }
+
+    /// Sum of the ways end - start of the rows that move, and their number. Rows at places that are no numbers are left out.
+    ///
+    /// # Safety
+    /// Nobody writes these rows meanwhile.
+    #[must_use]
+    pub unsafe fn ways(self, run: Run) -> ([f64; 3], u32) {
+        // SAFETY: the caller's promise.
+        let (start, end) = unsafe { (self.start.read(run.start, run.len), self.end.read(run.start, run.len)) };
+        let (mut sum, mut count) = ([0.0; 3], 0);
+        for (a, b) in start.iter().zip(end) {
+            let way: [f64; 3] = std::array::from_fn(|k| f64::from(b[k]) - f64::from(a[k]));
+            if b[3] > 0.0 && way.iter().all(|way| way.abs() < f64::from(f32::MAX)) {
+                (0..3).for_each(|k| sum[k] += way[k]);
+                count += 1;
+            }
+        }
+        (sum, count)
+    }
+
+    /// The largest |end - start - common|, metres, of all rows, fixed ones too; rows at places that are no numbers are left out.
+    ///
+    /// # Safety
+    /// Nobody writes these rows meanwhile.
+    #[must_use]
+    pub unsafe fn farthest(self, run: Run, common: [f32; 3]) -> f32 {
+        // SAFETY: the caller's promise.
+        let (start, end) = unsafe { (self.start.read(run.start, run.len), self.end.read(run.start, run.len)) };
+        let mut most = 0.0f32;
+        for (a, b) in start.iter().zip(end) {
+            let way: [f32; 3] = std::array::from_fn(|k| (b[k] - a[k]) - common[k]);
+            most = Lanes::larger(most, (way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]);
+        }
+        most.sqrt()
+    }
+
+    fn check(&self, motion: Motion<'_>, run: Run) {
+        motion.check(run);
+        run.check([self.start.len(), self.end.len()]);
+    }
+}
+
+struct Read<'a> {
+    ends: Ends<'a>,
+    motion: Motion<'a>,
+    run: Run,
+}
+
+impl Kernel for Read<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        self.all::<L::One>();
+    }
+}
+
+impl Read<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) {
+        let Read { ends, motion, run } = self;
+        for row in (run.start..run.start + run.len).step_by(L::WIDTH) {
+            // SAFETY: `read` found the run in every array; WIDTH divides 16; its caller keeps others away.
+            unsafe {
+                let [x, y, z, w] = columns::<L>(motion.x.as_ptr(), run.layout, row);
+                let [ux, uy, uz, _] = columns::<L>(motion.u.as_ptr(), run.layout, row);
+                let (start, end) = ([x, y, z, w], [x + ux, y + uy, z + uz, w]);
+                // Lanes of `columns` are in the order of the rows only where the body lies in lanes.
+                match run.layout {
+                    Layout::Rows => {
+                        put_columns(start, ends.start, Layout::Rows, row);
+                        put_columns(end, ends.end, Layout::Rows, row);
+                    }
+                    Layout::Lanes => {
+                        put_in_order(start, ends.start, row);
+                        put_in_order(end, ends.end, row);
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct GiveBack<'a> {
+    ends: Ends<'a>,
+    motion: Motion<'a>,
+    run: Run,
+}
+
+impl Kernel for GiveBack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        self.all::<L::One>();
+    }
+}
+
+impl GiveBack<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) {
+        let GiveBack { ends, motion, run } = self;
+        for row in (run.start..run.start + run.len).step_by(L::WIDTH) {
+            // SAFETY: `give_back` found the run in every array; WIDTH divides 16; its caller keeps others away.
+            unsafe {
+                let [x, y, z, _] = columns::<L>(motion.x.as_ptr(), run.layout, row);
+                let [ux, uy, uz, rest] = columns::<L>(motion.u.as_ptr(), run.layout, row);
+                let [px, py, pz, _] = match run.layout {
+                    Layout::Rows => columns::<L>(ends.end.as_ptr(), Layout::Rows, row),
+                    Layout::Lanes => in_order(ends.end, Layout::Rows, row),
+                };
+                let u = V3::new(ux, uy, uz);
+                let moved = V3::new(px - (x + ux), py - (y + uy), pz - (z + uz));
+                let u = u + moved.or_zero(moved.length_squared().finite());
+                put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
+            }
+        }
+    }
+}

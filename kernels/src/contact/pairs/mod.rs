@@ -1,0 +1,281 @@
+//! Pairs of a point and a triangle, or of two edges, that may touch: contacts of deformable bodies with themselves and with each
+//! other (Müller et al. 2007, section 4.3; Bridson, Fedkiw, Anderson 2002).
+//!
+//! ```text
+//!   point 0, triangle 1 2 3:  g = x0 - (b1 x1 + b2 x2 + b3 x3)               weights [1, -b1, -b2, -b3]
+//!   edges 0 1 and 2 3:        g = (1-s) x0 + s x1 - ((1-t) x2 + t x3)        weights [1-s, s, t-1, -t]
+//!   C = |g| - reach >= 0,  n = g / |g|,  dC/dx_k = weight_k n
+//! ```
+//! with the nearest points of both. Pairs work on rows of their own: where a particle begins the substep ([`Ends::start`]) and where
+//! it is now ([`Ends::end`]), so that one gather has what it takes, however a body lies. What they have moved is given back to the
+//! displacements ([`Ends::give_back`]).
+//!
+//! Of many pairs, [`Sift`] keeps those that may meet in some substeps. Of these, [`Near`] finds those that are about to touch;
+//! [`PairContacts`] pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
+//! that they have stayed apart on the whole straight way.
+
+mod ends;
+mod near;
+mod nearest;
+mod sift;
+mod solve;
+mod watch;
+
+pub use ends::Ends;
+pub use near::Near;
+pub use nearest::Nearest;
+pub use sift::Sift;
+pub use solve::{PairContacts, Touched};
+pub use watch::Watch;
+
+use crate::lanes::{Lanes, Mask};
+use crate::{BATCH, Pack, Row, V3};
+
+/// What a pair is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Features {
+    /// A particle, and the three of a triangle.
+    PointTriangle,
+    /// The two particles of an edge, and of another.
+    EdgeEdge,
+}
+
+/// A pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// The rows of its four particles: a point and a triangle's, or two edges'.
+    pub rows: [u32; 4],
+    /// Distance that it keeps, metres.
+    pub reach: f32,
+    /// Friction coefficient.
+    pub friction: f32,
+}
+
+/// Pairs in sixteens of one kind. Filled again and again in the same memory, either in colors, of which the pairs share no particle,
+/// or loosely, to be looked at only.
+#[derive(Clone, Debug, Default)]
+pub struct PairBatches {
+    /// The rows' first numbers, counted in pairs of numbers.
+    at: Vec<[Pack<u32>; 4]>,
+    /// Distance that is kept, metres; no number where there is no pair.
+    reach: Vec<Pack<f32>>,
+    friction: Vec<Pack<f32>>,
+    features: Vec<Features>,
+    /// Of each row, the last color that has used it, counted from 1 over all lists.
+    used: Vec<u64>,
+    color: u64,
+    /// Of the batch and before, none was pushed loosely.
+    colored: bool,
+}
+
+impl PairBatches {
+    /// Without pairs, for so many rows.
+    pub fn clear(&mut self, rows: usize) {
+        self.at.clear();
+        self.reach.clear();
+        self.friction.clear();
+        self.features.clear();
+        self.used.resize(rows, 0);
+        self.colored = true;
+    }
+
+    /// What is added from here on may be solved beside each other, and not beside what is there.
+    pub fn next_color(&mut self) {
+        self.color += 1;
+    }
+
+    /// Adds a batch of one to sixteen pairs to the color.
+    ///
+    /// # Panics
+    /// If a pair has a row that is not there, or that another pair of the color has: kernels rely on it.
+    pub fn push(&mut self, features: Features, pairs: &[Pair]) {
+        for row in pairs.iter().flat_map(|pair| pair.rows) {
+            let last = std::mem::replace(&mut self.used[row as usize], self.color);
+            assert!(last != self.color, "two pairs of a color share row {row}");
+        }
+        self.pack(features, pairs);
+    }
+
+    /// Adds a batch of one to sixteen pairs that may share particles: such a list is only looked at.
+    ///
+    /// # Panics
+    /// If a pair has a row that is not there.
+    pub fn push_loosely(&mut self, features: Features, pairs: &[Pair]) {
+        let rows = self.used.len();
+        assert!(pairs.iter().all(|pair| pair.rows.iter().all(|row| (*row as usize) < rows)), "a row that is not there");
+        self.colored = false;
+        self.pack(features, pairs);
+    }
+
+    /// A batch of rows that are there.
+    fn pack(&mut self, features: Features, pairs: &[Pair]) {
+        assert!((1..=BATCH).contains(&pairs.len()), "a batch has one to sixteen pairs");
+        // Lanes without a pair read the first one's rows, and write nothing.
+        let mut at = pairs[0].rows.map(|row| Pack([row * 2; BATCH]));
+        let (mut reach, mut friction) = (Pack([f32::NAN; BATCH]), Pack([0.0; BATCH]));
+        for (lane, pair) in pairs.iter().enumerate() {
+            for (slot, &row) in pair.rows.iter().enumerate() {
+                at[slot].0[lane] = row * 2;
+            }
+            (reach.0[lane], friction.0[lane]) = (pair.reach, pair.friction);
+        }
+        self.at.push(at);
+        self.reach.push(reach);
+        self.friction.push(friction);
+        self.features.push(features);
+    }
+
+    /// Number of batches.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    /// Whether there is no pair.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
+    /// Number of pairs of a batch.
+    #[must_use]
+    pub fn lanes(&self, batch: usize) -> usize {
+        self.reach[batch].0.iter().take_while(|reach| !reach.is_nan()).count()
+    }
+
+    /// What a batch's pairs are made of.
+    #[must_use]
+    pub fn features(&self, batch: usize) -> Features {
+        self.features[batch]
+    }
+
+    /// A pair of a batch.
+    #[must_use]
+    pub fn pair(&self, batch: usize, lane: usize) -> Pair {
+        Pair {
+            rows: std::array::from_fn(|slot| self.at[batch][slot].0[lane] / 2),
+            reach: self.reach[batch].0[lane],
+            friction: self.friction[batch].0[lane],
+        }
+    }
+
+    /// Rows that the arrays of [`Ends`] must have.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.used.len()
+    }
+}
+
+/// What is remembered of a batch from substep to substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// The direction from the second nearest point to the first when the pair was last looked at; zero before.
+    pub n: [Pack<f32>; 3],
+    /// No pair touches, or is about to, before particles have travelled so far, metres: what [`PairContacts::travelled`] counts.
+    pub touches_at: f32,
+    /// No two features meet before particles have travelled so far, metres.
+    pub meets_at: f32,
+}
+
+impl Memory {
+    /// Nothing is known yet.
+    pub const NOTHING: Memory =
+        Memory { n: [Pack([0.0; BATCH]); 3], touches_at: f32::NEG_INFINITY, meets_at: f32::NEG_INFINITY };
+
+    /// The directions of `WIDTH` pairs.
+    ///
+    /// # Safety
+    /// `first + WIDTH <= BATCH`
+    #[inline(always)]
+    unsafe fn side<L: Lanes<Elem = f32>>(&self, first: usize) -> V3<L> {
+        let [x, y, z] = &self.n;
+        // SAFETY: the caller's promise; a pack has BATCH numbers.
+        unsafe {
+            V3::new(
+                L::load(x.0.as_ptr().add(first)),
+                L::load(y.0.as_ptr().add(first)),
+                L::load(z.0.as_ptr().add(first)),
+            )
+        }
+    }
+
+    /// Sets the directions of `WIDTH` pairs.
+    ///
+    /// # Safety
+    /// `first + WIDTH <= BATCH`
+    #[inline(always)]
+    unsafe fn see<L: Lanes<Elem = f32>>(&mut self, n: V3<L>, first: usize) {
+        for (pack, n) in self.n.iter_mut().zip([n.x, n.y, n.z]) {
+            // SAFETY: the caller's promise; a pack has BATCH numbers.
+            unsafe { n.store(pack.0.as_mut_ptr().add(first)) };
+        }
+    }
+}
+
+/// The particles of `WIDTH` pairs: relative to the first one's, and inverse masses.
+///
+/// # Safety
+/// `rows` has every row at `at`, each of which is valid for reading `WIDTH` indices; nobody writes these rows.
+#[inline(always)]
+unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: &[Pack<u32>; 4], first: usize) -> ([V3<L>; 4], [L; 4]) {
+    let (mut x, mut w) = ([V3::zero(); 4], [L::zero(); 4]);
+    let mut origin = V3::zero();
+    for slot in 0..4 {
+        // SAFETY: the caller's promise.
+        let [px, py, pz, pw] = L::transpose(unsafe { L::load_rows(rows.cast(), at[slot].0.as_ptr().add(first)) });
+        let p = V3::new(px, py, pz);
+        if slot == 0 {
+            origin = p;
+        } else {
+            x[slot] = p - origin;
+        }
+        w[slot] = pw;
+    }
+    (x, w)
+}
+
+/// The least of some lanes' numbers, of those in the mask; infinity if there is none.
+#[inline(always)]
+fn least<L: Lanes<Elem = f32>>(x: L, of: L::Mask) -> f32 {
+    let mut numbers = [f32::INFINITY; BATCH];
+    // SAFETY: WIDTH <= BATCH numbers fit.
+    unsafe { L::select(of, x, L::splat(f64::INFINITY)).store(numbers.as_mut_ptr()) };
+    let mut least = f32::INFINITY;
+    for number in numbers {
+        least = Lanes::smaller(least, number);
+    }
+    least
+}
+
+/// A bit for each lane of a mask.
+#[inline(always)]
+fn bits<L: Lanes<Elem = f32>>(mask: L::Mask) -> u16 {
+    // Nearly always so.
+    if !mask.any() {
+        return 0;
+    }
+    let mut numbers = [0.0f32; BATCH];
+    // SAFETY: WIDTH <= BATCH numbers fit.
+    unsafe { L::splat(1.0).or_zero(mask).store(numbers.as_mut_ptr()) };
+    let mut bits = 0;
+    for (lane, number) in numbers.into_iter().enumerate() {
+        bits |= u16::from(number > 0.0) << lane;
+    }
+    bits
+}
+
+/// sum weight_k x_k
+#[inline(always)]
+fn weighted<L: Lanes>(x: [V3<L>; 4], weights: [L; 4]) -> V3<L> {
+    (x[0] * weights[0] + x[1] * weights[1]) + (x[2] * weights[2] + x[3] * weights[3])
+}
+
+/// How far the first feature is in front of the second along n, for every particle of both: no more than their distance.
+#[inline(always)]
+fn clearance<L: Lanes>(x: [V3<L>; 4], n: V3<L>, features: Features) -> L {
+    let h = [x[0].dot(n), x[1].dot(n), x[2].dot(n), x[3].dot(n)];
+    match features {
+        Features::PointTriangle => h[0] - h[1].larger(h[2]).larger(h[3]),
+        Features::EdgeEdge => h[0].smaller(h[1]) - h[2].larger(h[3]),
+    }
+}

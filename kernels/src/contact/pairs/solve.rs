@@ -1,0 +1,244 @@
+//! Pushes pairs apart that are too near, with friction.
+
+use super::{Ends, Features, Memory, Nearest, PairBatches, gather, least, weighted};
+use crate::contact::{Held, friction};
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::MAX_CORRECTION;
+use crate::{BATCH, Isa, Pack, Shared, V3};
+use std::ops::Range;
+
+/// Contacts of pairs: each keeps its distance, on the side where its features were.
+#[derive(Clone, Copy, Debug)]
+pub struct PairContacts<'a> {
+    /// The rows of the particles; those at the end are moved.
+    pub ends: Ends<'a>,
+    /// What is known of each batch.
+    pub memory: Shared<'a, Memory>,
+    /// At least how far any two particles have moved against each other since the list was made, metres: the sum over substeps of
+    /// the longest way in each, twice, relative to a common motion.
+    pub travelled: f32,
+    /// How far a pair that begins the substep too near may open in it, metres: getting apart must not become velocity.
+    pub opening: f32,
+    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single iteration).
+    pub held: Shared<'a, Pack<f32>>,
+    /// True if nothing is held yet in this substep.
+    pub first: bool,
+}
+
+/// What contacts have done to pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touched {
+    /// Number of contacts.
+    pub contacts: u32,
+    /// Deepest that a pair was under its distance before it was pushed apart, metres.
+    pub deepest: f32,
+}
+
+impl PairContacts<'_> {
+    /// Solves batches, one after another.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of these pairs, nor what is kept of these batches, meanwhile.
+    ///
+    /// # Panics
+    /// If the arrays are of another list.
+    pub unsafe fn solve(self, isa: Isa, batches: &PairBatches, range: Range<usize>) -> Touched {
+        let rows = self.ends.start.len().min(self.ends.end.len());
+        assert!(batches.rows() <= rows, "pairs of other rows");
+        assert!(batches.colored, "pairs that may share particles");
+        assert!(range.end <= batches.len() && batches.len() <= self.memory.len(), "memory of another list");
+        assert!(self.held.is_empty() || self.held.len() >= 4 * batches.len(), "too few multipliers");
+        isa.dispatch(Solve { contacts: self, batches, range })
+    }
+}
+
+struct Solve<'a> {
+    contacts: PairContacts<'a>,
+    batches: &'a PairBatches,
+    range: Range<usize>,
+}
+
+impl Kernel for Solve<'_> {
+    type Output = Touched;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Touched {
+        // There are more numbers than registers as it is.
+        self.all::<L::One>()
+    }
+}
+
+/// What a pass over some lanes has found.
+struct Found {
+    touched: Touched,
+    /// No pair is nearer to touching, metres.
+    spare: f32,
+}
+
+impl Solve<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) -> Touched {
+        let mut sum = Touched::default();
+        let travelled = self.contacts.travelled;
+        for batch in self.range.clone() {
+            // SAFETY: `solve` found the memory; its caller keeps others away.
+            let memory = unsafe { &mut *self.contacts.memory.as_ptr().add(batch) };
+            if travelled < memory.touches_at {
+                self.forget(batch);
+                continue;
+            }
+            let lanes = self.batches.lanes(batch);
+            let mut spare = f32::INFINITY;
+            let mut first = 0;
+            while first < lanes {
+                // SAFETY: as above, and `PairBatches` has checked the rows and that no two pairs share one.
+                let found = unsafe {
+                    match self.batches.features[batch] {
+                        Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
+                        Features::EdgeEdge => self.pass::<L>(batch, first, Features::EdgeEdge, memory),
+                    }
+                };
+                sum.contacts += found.touched.contacts;
+                sum.deepest = Lanes::larger(sum.deepest, found.touched.deepest);
+                spare = Lanes::smaller(spare, found.spare);
+                first += L::WIDTH;
+            }
+            memory.touches_at = if spare > 0.0 { travelled + spare } else { f32::NEG_INFINITY };
+        }
+        sum
+    }
+
+    /// Sets multipliers to zero in the first pass of a substep.
+    #[inline(always)]
+    fn forget(&self, batch: usize) {
+        if self.contacts.first && !self.contacts.held.is_empty() {
+            // SAFETY: `solve` has found four packs a batch; its caller keeps others away.
+            unsafe { self.contacts.held.part(4 * batch, 4).fill(Pack([0.0; BATCH])) };
+        }
+    }
+
+    /// # Safety
+    /// As for [`PairContacts::solve`]; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Held<L> {
+        let held = self.contacts.held;
+        if held.is_empty() || self.contacts.first {
+            return Held { tau: V3::zero(), normal: L::zero() };
+        }
+        // SAFETY: `solve` has found four packs a batch.
+        let pack = |k: usize| unsafe { L::load(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+        Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) }
+    }
+
+    /// # Safety
+    /// As for `held`.
+    #[inline(always)]
+    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, Held { tau, normal }: Held<L>) {
+        let held = self.contacts.held;
+        if !held.is_empty() {
+            for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
+                // SAFETY: as in `held`.
+                unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `held`.
+    #[inline(always)]
+    unsafe fn pass<L: Lanes<Elem = f32>>(
+        &self,
+        batch: usize,
+        first: usize,
+        features: Features,
+        memory: &mut Memory,
+    ) -> Found {
+        let ends = self.contacts.ends;
+        let (at, zero) = (&self.batches.at[batch], L::zero());
+        // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+        unsafe {
+            let reach = L::load(self.batches.reach[batch].0.as_ptr().add(first));
+            let (x, w) = gather::<L>(ends.end.as_ptr(), at, first);
+            let Nearest { mut weights, mut gap, distance, mut n } = Nearest::of(x, features);
+            let mut c = distance - reach;
+            let side = memory.side::<L>(first);
+            // On the other side of what was seen last: has it gone through in this substep?
+            let turned = gap.dot(side).lt(zero) & reach.ge(zero);
+            if turned.any() {
+                let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+                let before = Nearest::of(a, features);
+                let through = turned & gap.dot(before.n).lt(zero);
+                for k in 0..4 {
+                    weights[k] = L::select(through, before.weights[k], weights[k]);
+                }
+                gap = V3::select(through, weighted(x, weights), gap);
+                n = V3::select(through, before.n, n);
+                c = L::select(through, gap.dot(n) - reach, c);
+            }
+            memory.see(n, first);
+            let held = self.held::<L>(batch, first);
+            let mut weight = zero;
+            for k in 0..4 {
+                weight = weight + weights[k] * weights[k] * w[k];
+            }
+            let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
+            if !touches.any() {
+                self.keep(batch, first, held);
+                return Found { touched: Touched::default(), spare: least(c, reach.ge(zero)) };
+            }
+            // What began the substep too near was not pressed there in it: it opens slowly.
+            let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+            let from = weighted(a, weights);
+            let open = from.dot(n).larger(zero) + L::set(self.contacts.opening);
+            let c = L::select(open.lt(reach), c + (reach - open), c);
+            let normal = (held.normal - c / weight).larger(zero);
+            let push = n * (normal - held.normal);
+            // How far one feature has moved past the other in this substep.
+            let moved = gap - from + push * weight;
+            let slip = moved - n * moved.dot(n);
+            let mu = L::load(self.batches.friction[batch].0.as_ptr().add(first));
+            let tau = friction(Held { tau: held.tau, normal }, slip * (L::splat(1.0) / weight), mu, mu);
+            let change = push + (tau - held.tau);
+            let most = L::splat(MAX_CORRECTION);
+            let sane = touches & (change * weight).length_squared().le(most * most);
+            let change = change.or_zero(sane);
+            for k in 0..4 {
+                let dx = change * (weights[k] * w[k]);
+                add::<L>(dx, ends.end.as_ptr(), &at[k], first, self.batches.lanes(batch));
+            }
+            self.keep(
+                batch,
+                first,
+                Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) },
+            );
+            let contacts = (sane & normal.gt(zero)).count();
+            let deepest = -least(c.or_zero(sane).smaller(zero), reach.ge(zero));
+            Found { touched: Touched { contacts, deepest }, spare: 0.0 }
+        }
+    }
+}
+
+/// Adds to the rows of a slot where there is a pair.
+///
+/// # Safety
+/// The rows are there, and nobody else uses them.
+#[inline(always)]
+unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut crate::Row, at: &Pack<u32>, first: usize, lanes: usize) {
+    // SAFETY: the caller's promise. A buffer holds BATCH numbers, of which WIDTH are used.
+    unsafe {
+        if lanes >= first + L::WIDTH {
+            let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
+            return L::add_rows(dx, rows.cast(), at.0.as_ptr().add(first));
+        }
+        let mut buffer = [[0.0; BATCH]; 3];
+        for (column, dx) in buffer.iter_mut().zip([dx.x, dx.y, dx.z]) {
+            dx.store(column.as_mut_ptr());
+        }
+        for lane in first..lanes {
+            let row = &mut *rows.add(at.0[lane] as usize / 2);
+            for (number, column) in row.iter_mut().zip(&buffer) {
+                *number += column[lane - first];
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Finds the pairs of which it cannot show that they stay apart.
+//!
+//! On straight ways, a direction along which every particle of the first feature is in front of every particle of the second at the
+//! start and at the end is one at all times between: the difference is linear in time. Two directions are tried, that of the
+//! contact and that of the nearest points at the end.
+
+use super::{Ends, Features, Memory, Nearest, PairBatches, clearance, gather, least};
+use crate::lanes::{Kernel, Lanes};
+use crate::tuning::CLEAR;
+use crate::{Isa, Shared, V3};
+use std::ops::Range;
+
+/// Looks at pairs at the end of a substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch<'a> {
+    /// The rows of the particles, which nobody moves meanwhile.
+    pub ends: Ends<'a>,
+    /// What is known of each batch.
+    pub memory: Shared<'a, Memory>,
+    /// As for [`super::PairContacts`], and to the end of this substep.
+    pub travelled: f32,
+    /// Rounding of coordinates, metres: at least a few steps of f32 at the largest.
+    pub rounding: f32,
+    /// For each batch, the lanes that were not shown to stay apart: bit i for lane i.
+    pub doubtful: Shared<'a, u16>,
+}
+
+impl Watch<'_> {
+    /// Looks at batches.
+    ///
+    /// # Safety
+    /// Nobody writes the rows of these pairs, nor uses what is kept of these batches, meanwhile.
+    ///
+    /// # Panics
+    /// If the arrays are of another list.
+    pub unsafe fn look(self, isa: Isa, batches: &PairBatches, range: Range<usize>) {
+        let rows = self.ends.start.len().min(self.ends.end.len());
+        assert!(batches.rows() <= rows, "pairs of other rows");
+        let known = self.memory.len().min(self.doubtful.len());
+        assert!(range.end <= batches.len() && batches.len() <= known, "memory of another list");
+        isa.dispatch(Look { watch: self, batches, range });
+    }
+}
+
+struct Look<'a> {
+    watch: Watch<'a>,
+    batches: &'a PairBatches,
+    range: Range<usize>,
+}
+
+impl Kernel for Look<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        self.all::<L::One>();
+    }
+}
+
+impl Look<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) {
+        let travelled = self.watch.travelled;
+        for batch in self.range.clone() {
+            // SAFETY: `look` found the memory; its caller keeps others away.
+            let (memory, doubtful) =
+                unsafe { (&mut *self.watch.memory.as_ptr().add(batch), &mut *self.watch.doubtful.as_ptr().add(batch)) };
+            *doubtful = 0;
+            if travelled < memory.meets_at {
+                continue;
+            }
+            let lanes = self.batches.lanes(batch);
+            let (mut spare, mut first) = (f32::INFINITY, 0);
+            while first < lanes {
+                // SAFETY: as above, and `PairBatches` has checked the rows.
+                let (unsure, least) = unsafe {
+                    match self.batches.features[batch] {
+                        Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
+                        Features::EdgeEdge => self.pass::<L>(batch, first, Features::EdgeEdge, memory),
+                    }
+                };
+                *doubtful |= unsure << first;
+                spare = Lanes::smaller(spare, least);
+                first += L::WIDTH;
+            }
+            // Rounded, and so that a step of nothing asks again.
+            memory.meets_at = if spare > 0.0 { travelled + spare * 0.999 } else { f32::NEG_INFINITY };
+        }
+    }
+
+    /// The lanes that are doubtful, and how much nearer the others may come.
+    ///
+    /// # Safety
+    /// As for [`Watch::look`]; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    unsafe fn pass<L: Lanes<Elem = f32>>(
+        &self,
+        batch: usize,
+        first: usize,
+        features: Features,
+        memory: &mut Memory,
+    ) -> (u16, f32) {
+        let (ends, at) = (self.watch.ends, &self.batches.at[batch]);
+        // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+        unsafe {
+            let reach = L::load(self.batches.reach[batch].0.as_ptr().add(first));
+            let clear = reach * L::splat(CLEAR) + L::set(self.watch.rounding);
+            let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+            let (b, _) = gather::<L>(ends.end.as_ptr(), at, first);
+            let side = memory.side::<L>(first);
+            let n = Nearest::of(b, features).n;
+            let spare = clearance(b, n, features) - clear;
+            let by_contact = clearance(a, side, features).smaller(clearance(b, side, features));
+            let by_end = clearance(a, n, features) - clear;
+            let shown = by_contact.ge(clear) | by_end.smaller(spare).ge(L::zero());
+            memory.see(V3::select(shown, n, side), first);
+            let there = reach.ge(L::zero());
+            (super::bits::<L>(there & !shown), least(spare, there))
+        }
+    }
+}
