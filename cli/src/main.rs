@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod intersections;
 mod run;
 mod stats;
 mod table;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use seidel::Isa;
 use seidel::tuning::MAX_SUBSTEPS;
 
@@ -84,6 +85,17 @@ struct RunArgs {
     /// Write times and measurements as JSON; - for standard output, with the table on standard error.
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
+    /// Look for something in every frame; exit code 1 if a frame has it. Files are written all the same, --stats with the
+    /// numbers of every frame.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    check: Vec<Watched>,
+}
+
+/// What can be looked for in every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Watched {
+    /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an exact test.
+    Intersections,
 }
 
 fn main() -> ExitCode {
@@ -100,6 +112,7 @@ fn main() -> ExitCode {
             set: Vec::new(),
             out: vec!["cloth-sphere.html".into()],
             stats: None,
+            check: Vec::new(),
         }),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Scenes { name }) => scenes(name.as_deref()),

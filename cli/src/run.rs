@@ -14,9 +14,9 @@ use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::{recording, scene, writers};
 
-use crate::RunArgs;
 use crate::stats::{Record, Stats};
 use crate::table;
+use crate::{RunArgs, Watched};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -71,7 +71,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     })?;
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
-    let record = frames(&mut solver, &input, spec.frames, &mut files, &spec.name)?;
+    let record = Record::looking(args.check.contains(&Watched::Intersections));
+    let record = frames(&mut solver, &input, spec.frames, &mut files, &spec.name, record)?;
     if record.count() < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
         // Whole files or none: those begun go away as they are dropped.
         eprintln!("interrupted after {} of {} frames; nothing is written", record.count(), spec.frames);
@@ -107,6 +108,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if stats.end_stretch > MUCH_STRETCH {
         let (stretch, substeps) = (stats.end_stretch * 100.0, spec.solver.substeps.saturating_mul(2));
         eprintln!("hint: a stretch of {stretch:.0} % at the end; more substeps: --substeps {substeps}; see README.md");
+    }
+    if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
+        eprintln!("error: --check intersections: {check}");
+        return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -155,11 +160,11 @@ fn frames(
     count: u32,
     files: &mut [Box<dyn FrameWriter>],
     name: &str,
+    mut record: Record,
 ) -> Result<Record, Failure> {
     let bar = ProgressBar::with_draw_target(Some(u64::from(count)), draw_target());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
     bar.set_prefix(name.to_owned());
-    let mut record = Record::default();
     let mut buffers = recording::Buffers::default();
     for frame in 0..count {
         let start = Instant::now();
@@ -169,6 +174,9 @@ fn frames(
         let measured = solver.measure();
         record.step(whole, &report.times);
         record.measured(&measured, report.contacts);
+        if let Some(check) = &mut record.intersections {
+            check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
+        }
         if !files.is_empty() {
             let frame = buffers.read(solver.plan(), solver.state(), &measured);
             files.iter_mut().try_for_each(|file| file.frame(&frame))?;

@@ -5,6 +5,8 @@ use std::time::Duration;
 use seidel::{Measurements, Method, Plan, StageTimes};
 use serde::{Serialize, Serializer};
 
+use crate::intersections::Check;
+
 /// Figures of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Stats {
@@ -36,6 +38,8 @@ pub(crate) struct Stats {
     pub(crate) max_penetration: f32,
     /// Contacts in the last substep of the last frame.
     pub(crate) contacts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) intersections: Option<Check>,
     pub(crate) state_hash: String,
 }
 
@@ -73,11 +77,17 @@ pub(crate) struct Record {
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
     pub(crate) contacts: u32,
+    pub(crate) intersections: Option<Check>,
 }
 
 const STAGES: [&str; 3] = ["motion", "constraints", "contacts"];
 
 impl Record {
+    /// No frames yet; intersections are looked for in each that comes, or not.
+    pub(crate) fn looking(for_intersections: bool) -> Record {
+        Record { intersections: for_intersections.then(Check::default), ..Record::default() }
+    }
+
     /// Adds a step's times.
     pub(crate) fn step(&mut self, whole: Duration, times: &StageTimes) {
         let ms = |d: Duration| d.as_secs_f64() * 1e3;
@@ -139,6 +149,7 @@ impl Record {
             end_stretch: self.end_stretch,
             max_penetration: self.max_penetration,
             contacts: self.contacts,
+            intersections: self.intersections,
             state_hash: String::new(),
         }
     }

@@ -33,11 +33,12 @@ pub(crate) fn report(stats: &Stats) -> String {
             format!("{:.2} % (last frame {:.2} %)", stats.max_stretch * 100.0, stats.end_stretch * 100.0),
         ),
         ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),
-        ("state hash", stats.state_hash.clone()),
     ];
+    let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));
+    let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
-    for (what, value) in rows {
+    for (what, value) in rows.into_iter().chain(intersections).chain([hash]) {
         about.add_row([what.to_owned(), value]);
     }
     let mut times = Table::new();

@@ -241,6 +241,53 @@ fn much_stretch_is_hinted_at() {
     assert!(text(&output.stderr).contains("more substeps: --substeps 4"), "{}", text(&output.stderr));
 }
 
+/// Two sheets, the second `degrees` from level, and a rope beside them or through both.
+fn two_sheets(degrees: u32, height: &str, rope_x: &str) -> String {
+    format!(
+        "frames = 3\ngravity = [0.0, 0.0, 0.0]\n\
+         [[cloth]]\nresolution = 12\n\
+         [[cloth]]\nresolution = 9\nposition = [0.01, {height}, 0.02]\nrotation = {{ axis = [1.0, 0.0, 0.0], degrees = {degrees}.0 }}\n\
+         [[rope]]\nfrom = [{rope_x}, -0.33, 0.01]\nto = [{rope_x}, 0.34, 0.01]\nsegments = 5\n"
+    )
+}
+
+#[test]
+fn what_goes_through_is_counted_and_fails_the_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |scene: String, more: &[&str]| {
+        std::fs::write(folder.path().join("s.toml"), scene).unwrap();
+        let output = seidel(folder.path(), &[&["run", "s.toml", "--stats", "s.json"], more].concat());
+        let stats = std::fs::read(folder.path().join("s.json")).unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr), stats)
+    };
+    let check = ["--check", "intersections"];
+    let numbers = |value: &serde_json::Value| -> Vec<u64> {
+        value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+    };
+
+    let (code, table, errors, stats) = run(two_sheets(80, "0.013", "0.07"), &check);
+    assert_eq!(code, Some(1), "{errors}");
+    let found = &stats["intersections"];
+    // Nothing moves: the line on which sheets of 11 and 8 cells meet is divided at 21 and 15 places.
+    assert_eq!(numbers(&found["triangles"]), [1 + 21 + 15; 3], "{found}");
+    assert_eq!((numbers(&found["edges"]), numbers(&found["skipped"])), (vec![2; 3], vec![0; 3]), "{found}");
+    assert_eq!((&found["frames_with_any"], &found["worst_frame"]), (&3.into(), &0.into()));
+    let told = "in 3 of 3 frames; most in frame 0: 37 pairs of triangles, 2 edges of ropes";
+    assert!(table.contains(told) && errors.contains(told), "{table}{errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+
+    let (code, table, errors, stats) = run(two_sheets(0, "0.1", "0.9"), &check);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let found = &stats["intersections"];
+    assert_eq!((numbers(&found["triangles"]), &found["frames_with_any"]), (vec![0; 3], &0.into()));
+    assert!(found["worst_frame"].is_null() && table.contains("none in 3 frames"), "{table}");
+
+    let (code, table, _, stats) = run(two_sheets(80, "0.013", "0.07"), &[]);
+    assert!(code == Some(0) && stats["intersections"].is_null() && !table.contains("intersections"), "{table}");
+    refused(&["run", "--check", "everything"], 2, "[possible values: intersections]");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_second_interrupt_ends_at_once() {

@@ -117,6 +117,12 @@ pub enum Error {
         /// Number of inputs.
         inputs: usize,
     },
+    /// More boxes of triangles overlap than are looked at.
+    #[error("more than {limit} pairs of triangles' boxes overlap; no more are looked at")]
+    Crowded {
+        /// Pairs allowed.
+        limit: usize,
+    },
     /// The state or the input belongs to another plan.
     #[error("the {what} was made for another plan")]
     OtherPlan {

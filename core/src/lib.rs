@@ -23,6 +23,7 @@ pub mod collider;
 mod contact;
 mod error;
 mod input;
+mod intersections;
 pub mod kinds;
 mod many;
 mod measure;
@@ -49,6 +50,7 @@ pub use error::Error;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;
+pub use intersections::{Crossings, Intersections};
 pub use many::{Crowd, step_many};
 pub use measure::Measurements;
 pub use mesh::Mesh;

@@ -111,3 +111,7 @@ pub const MAX_HELD_CONTACTS: u64 = 1 << 26;
 
 /// Colliders times substeps: a step writes down where each collider is in each substep (some 100 bytes each).
 pub const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;
+
+/// Pairs of triangles whose boxes overlap, when intersections are counted: 1.3 GiB. A cloth of a million particles has some 20
+/// million; a heap of 12,000 triangles in one place reaches it. Changing it changes which states are refused.
+pub const MAX_BOX_PAIRS: usize = 1 << 26;

@@ -8,7 +8,8 @@ use seidel::body::Stiffness;
 use seidel::collider::Motion;
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Cloth, Collider, Crowd, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Scratch, State, step, step_many,
+    Cloth, Collider, Crowd, Execution, Input, Intersections, Isa, Method, Plan, Pose, Rope, Scene, Scratch, State,
+    step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,6 +102,7 @@ fn steps_do_not_allocate() {
         assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
     }
     frames_of_a_render_mesh_do_not_allocate();
+    counting_intersections_again_does_not_allocate();
 }
 
 fn frames_of_a_render_mesh_do_not_allocate() {
@@ -119,4 +121,18 @@ fn frames_of_a_render_mesh_do_not_allocate() {
     skin.update(&x, &mut y, &mut m);
     assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
     assert!(n.iter().chain(&m).all(|n| (*n - Vec3::Y).length() < 1e-5));
+}
+
+fn counting_intersections_again_does_not_allocate() {
+    let mut scene = Scene::new();
+    scene.add(Cloth::grid([50, 50], [1.0, 1.0]));
+    scene.add(Cloth::grid([40, 40], [1.0, 1.0]).placed(Pose::at([0.0; 3]).turned([1.0, 0.0, 1.0], 60.0), 1.0));
+    scene.add(Rope::new([0.1, -0.5, 0.1], [0.1, 0.5, 0.1], 30));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let (state, mut found) = (State::new(&plan), Intersections::new());
+    let first = found.count(&plan, &state).expect("few triangles");
+    assert!(first.triangles > 100 && first.edges > 0, "{first:?}");
+    let before = COUNT.load(Ordering::Relaxed);
+    assert_eq!(found.count(&plan, &state), Ok(first));
+    assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
 }

@@ -1,0 +1,87 @@
+//! `--check intersections`: what goes through what, frame by frame.
+
+use std::fmt;
+
+use seidel::{Crossings, Error, Intersections, Solver};
+use serde::Serialize;
+
+/// What was found in the frames so far.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Check {
+    #[serde(skip)]
+    search: Intersections,
+    /// Of each frame: pairs of triangles; edges of ropes with triangles; what could not be looked at, for it is not finite.
+    triangles: Vec<usize>,
+    edges: Vec<usize>,
+    skipped: Vec<usize>,
+    /// Number of frames that are not clean.
+    frames_with_any: usize,
+    /// Of these the first that has most of all together, from 0.
+    worst_frame: Option<usize>,
+}
+
+impl Check {
+    /// Looks at a frame.
+    pub(crate) fn look(&mut self, solver: &Solver) -> Result<(), Error> {
+        let found = self.search.count(solver.plan(), solver.state())?;
+        self.note(found);
+        Ok(())
+    }
+
+    fn note(&mut self, found: Crossings) {
+        let frame = self.triangles.len();
+        self.triangles.push(found.triangles);
+        self.edges.push(found.edges);
+        self.skipped.push(found.skipped);
+        if !found.is_clean() {
+            self.frames_with_any += 1;
+            if self.worst_frame.is_none_or(|worst| self.all(frame) > self.all(worst)) {
+                self.worst_frame = Some(frame);
+            }
+        }
+    }
+
+    fn all(&self, frame: usize) -> usize {
+        self.triangles[frame] + self.edges[frame] + self.skipped[frame]
+    }
+
+    /// Whether every frame could be looked at and nothing was found.
+    pub(crate) fn is_passed(&self) -> bool {
+        self.frames_with_any == 0
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = self.triangles.len();
+        let Some(worst) = self.worst_frame else { return write!(f, "none in {of} frames") };
+        let (triangles, edges, skipped) = (self.triangles[worst], self.edges[worst], self.skipped[worst]);
+        write!(f, "in {} of {of} frames; most in frame {worst}: {triangles} pairs of triangles", self.frames_with_any)?;
+        if edges > 0 {
+            write!(f, ", {edges} edges of ropes in triangles")?;
+        }
+        if skipped > 0 {
+            write!(f, ", {skipped} triangles or edges that are not finite")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_the_worst_frames_is_told() {
+        let mut check = Check::default();
+        assert_eq!(check.to_string(), "none in 0 frames");
+        let found = |triangles, edges, skipped| Crossings { triangles, edges, skipped };
+        for crossings in [found(0, 0, 0), found(1, 1, 0), found(0, 1, 2), found(3, 0, 0), found(2, 0, 0)] {
+            check.note(crossings);
+        }
+        assert!(!check.is_passed());
+        let told = "in 4 of 5 frames; most in frame 2: 0 pairs of triangles, 1 edges of ropes in triangles, \
+                    2 triangles or edges that are not finite";
+        assert_eq!(check.to_string(), told);
+    }
+}

@@ -1,0 +1,210 @@
+//! Intersecting triangles of a state: known numbers of pairs, what counts and what does not, and in which order.
+
+mod runs;
+
+use glam::Vec3;
+use runs::{FRAME, Random};
+use seidel::{
+    BodyId, Cloth, Crossings, Error, Input, Intersections, Mesh, NonFinite, Plan, Pose, Rope, Scene, Solver, State,
+};
+
+fn plan(cloths: &[&Mesh]) -> (Plan, Vec<BodyId>) {
+    let mut scene = Scene::new();
+    let ids = cloths.iter().map(|mesh| scene.add(Cloth::new(mesh))).collect();
+    (Plan::new(&scene).expect("a sound scene"), ids)
+}
+
+fn count(plan: &Plan, state: &State) -> Crossings {
+    Intersections::new().count(plan, state).expect("few triangles")
+}
+
+/// A sheet of n x n cells in the unit square of two axes, moved.
+fn sheet(n: u32, axes: [usize; 2], by: [f32; 3]) -> Mesh {
+    let mut mesh = Cloth::grid([n + 1, n + 1], [1.0, 1.0]).mesh().clone();
+    for p in &mut mesh.positions {
+        let mut at = by;
+        at[axes[0]] += p[0];
+        at[axes[1]] += p[2];
+        *p = at;
+    }
+    mesh
+}
+
+/// Two sheets cross on a line that each divides into 2 n parts, of different ends: one part more than there are ends within.
+#[test]
+fn crossing_sheets_have_a_known_number_of_pairs() {
+    for n in [1, 2, 10, 37] {
+        let cell = 1.0 / n as f32;
+        // From corners at the origin and 0.13, -0.7 and 0.4 of a cell beside it.
+        let level = sheet(n, [0, 2], [0.5, 0.0, 0.5]);
+        let upright = sheet(n, [0, 1], [0.5 + 0.13 * cell, 0.5 - 0.7 * cell, 0.4 * cell]);
+        let (plan, ids) = plan(&[&level, &upright]);
+        let mut found = Intersections::new();
+        let crossings = found.count(&plan, &State::new(&plan)).expect("few triangles");
+        let want = 1 + 2 * (2 * n as usize - 1);
+        assert_eq!(crossings, Crossings { triangles: want, edges: 0, skipped: 0 }, "{n} cells");
+        assert!(!crossings.is_clean());
+        let pairs: Vec<_> = found.pairs().collect();
+        assert!(pairs.is_sorted() && pairs.iter().all(|[(a, _), (b, _)]| [*a, *b] == ids[..]));
+    }
+}
+
+#[test]
+fn sheets_beside_each_other_have_none() {
+    let level = sheet(10, [0, 2], [0.0; 3]);
+    let (plan, _) = plan(&[&level, &sheet(10, [0, 2], [0.0, f32::MIN_POSITIVE, 0.0])]);
+    assert!(count(&plan, &State::new(&plan)).is_clean());
+    let mut far = Scene::new();
+    far.add(Cloth::grid([12, 12], [1.0, 1.0]).placed(Pose::at([9.0e5; 3]).turned([1.0, 2.0, 3.0], 40.0), 1e4));
+    let far = Plan::new(&far).expect("a sound scene");
+    assert!(count(&far, &State::new(&far)).is_clean());
+}
+
+/// Two triangles on one edge: flat, folded onto each other, and opened by the least that f32 can hold.
+#[test]
+fn a_fold_is_one_pair_only_where_it_is_closed() {
+    let hinge = |x: f32, y: f32| {
+        let positions = vec![[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.5], [-1.0, 0.0, 0.5]];
+        let (plan, ids) = plan(&[&Mesh { positions, triangles: vec![[0, 1, 2], [1, 0, 3]] }]);
+        let mut state = State::new(&plan);
+        let places = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.5], [x, y, 0.5]].map(Vec3::from_array);
+        state.write_positions(&plan, ids[0], &places).expect("within the world");
+        count(&plan, &state).triangles
+    };
+    assert_eq!(hinge(-1.0, 0.0), 0);
+    assert_eq!(hinge(1.0, 0.0), 1);
+    assert_eq!(hinge(0.25, 0.0), 1);
+    assert_eq!(hinge(0.25, f32::from_bits(1)), 0);
+    assert_eq!(hinge(0.0, 0.0), 0, "fallen onto the edge");
+}
+
+/// A sheet that is folded along a row: open, shut, and through itself.
+#[test]
+fn a_folded_sheet() {
+    let n = 8;
+    let mesh = sheet(n, [0, 2], [0.0; 3]);
+    let (plan, ids) = plan(&[&mesh]);
+    let folded = |slope: f32, through: f32| {
+        let mut state = State::new(&plan);
+        let places: Vec<Vec3> = mesh
+            .positions
+            .iter()
+            .map(|&[x, _, z]| if z > 0.0 { Vec3::new(x, slope * z - through, -z) } else { Vec3::new(x, 0.0, z) })
+            .collect();
+        state.write_positions(&plan, ids[0], &places).expect("within the world");
+        count(&plan, &state).triangles
+    };
+    assert_eq!(folded(1e-3, 0.0), 0);
+    assert_eq!(folded(-1e-3, 0.0), 0);
+    // All the cells over each other, and their neighbours, which touch.
+    assert!(folded(0.0, 0.0) > 2 * (n * n) as usize / 2);
+    // Down through the lower half and up again, half a cell behind the crease: the row of triangles around it has on either
+    // side no vertex of the other.
+    assert!(folded(1.0, 0.25) > 0);
+}
+
+/// The same triangles in another order, with other corners first, of vertices that are numbered otherwise.
+#[test]
+fn numbers_do_not_matter() {
+    let (a, b) = (sheet(6, [0, 2], [0.0; 3]), sheet(5, [0, 1], [0.03, 0.02, 0.01]));
+    let behind = a.positions.len() as u32;
+    let positions: Vec<_> = [a.positions, b.positions].concat();
+    let triangles: Vec<_> =
+        a.triangles.into_iter().chain(b.triangles.into_iter().map(|t| t.map(|v| v + behind))).collect();
+    let mut random = Random(5);
+    let mut shuffled = |n: usize| {
+        let mut order: Vec<(f64, usize)> = (0..n).map(|i| (random.unit(), i)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order.into_iter().map(|(_, i)| i).collect::<Vec<_>>()
+    };
+    let (of_vertex, of_triangle) = (shuffled(positions.len()), shuffled(triangles.len()));
+    let new = |v: u32| of_vertex.iter().position(|&old| old == v as usize).expect("a permutation") as u32;
+    let other = Mesh {
+        positions: of_vertex.iter().map(|&old| positions[old]).collect(),
+        triangles: of_triangle
+            .iter()
+            .enumerate()
+            .map(|(i, &old)| {
+                let [a, b, c] = triangles[old].map(new);
+                [[a, b, c], [b, c, a], [c, a, b]][i % 3]
+            })
+            .collect(),
+    };
+    let pairs = |mesh: &Mesh| {
+        let (plan, _) = plan(&[mesh]);
+        let mut found = Intersections::new();
+        found.count(&plan, &State::new(&plan)).expect("few triangles");
+        found.pairs().map(|pair| pair.map(|(_, triangle)| triangle)).collect::<Vec<_>>()
+    };
+    let first = pairs(&Mesh { positions, triangles });
+    let mut second: Vec<_> = pairs(&other)
+        .into_iter()
+        .map(|pair| {
+            let [a, b] = pair.map(|triangle| of_triangle[triangle]);
+            [a.min(b), a.max(b)]
+        })
+        .collect();
+    second.sort_unstable();
+    assert!(first.len() > 10);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let (plan, _) = plan(&[&sheet(60, [0, 2], [0.0; 3]), &sheet(50, [0, 1], [0.0; 3])]);
+    let state = State::new(&plan);
+    let found = || {
+        let mut found = Intersections::new();
+        found.count(&plan, &state).expect("few triangles");
+        found.pairs().collect::<Vec<_>>()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("three threads");
+    let alone = found();
+    assert!(alone.len() > 100);
+    assert_eq!(pool.install(found), alone);
+}
+
+/// A rope's links count where they meet a triangle: through it, with an end on it, in its plane. Two ropes never do.
+#[test]
+fn ropes_go_through_cloths() {
+    let mut scene = Scene::new();
+    let mut rope = |from: [f32; 3], to: [f32; 3]| scene.add(Rope::new(from, to, 3));
+    let through = rope([0.1, 1.5, 0.2], [0.1, -1.5, 0.2]);
+    rope([-1.0, 1.0, 0.2], [1.0, 1.0, 0.2]);
+    rope([0.1, 1.2, -1.0], [0.1, 1.2, 1.0]);
+    let touching = rope([0.1, 3.0, 0.3], [0.1, 0.0, 0.3]);
+    let cloth = scene.add(Cloth::grid([2, 2], [1.0, 1.0]));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let mut found = Intersections::new();
+    let crossings = found.count(&plan, &State::new(&plan)).expect("few triangles");
+    assert_eq!(crossings, Crossings { triangles: 0, edges: 2, skipped: 0 });
+    let edges: Vec<_> = found.edges().collect();
+    assert_eq!(edges, [((through, [1, 2]), (cloth, 1)), ((touching, [2, 3]), (cloth, 1))]);
+}
+
+#[test]
+fn what_is_not_finite_is_left_out() {
+    let mut scene = Scene::new();
+    scene.settings.non_finite = NonFinite::GoOn;
+    scene.settings.gravity = [0.0; 3];
+    let cloth = scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
+    let mut solver = Solver::new(&scene).expect("a sound scene");
+    let mut forces = vec![Vec3::ZERO; 16];
+    forces[5].x = f32::NAN;
+    solver.step(&Input::frame(FRAME).forces(cloth, &forces));
+    // An inner vertex of this grid has six triangles.
+    assert_eq!(count(solver.plan(), solver.state()), Crossings { triangles: 0, edges: 0, skipped: 6 });
+}
+
+#[test]
+fn a_state_of_another_plan_is_refused_and_a_plan_can_change() {
+    let (crossed, _) = plan(&[&sheet(2, [0, 2], [0.0; 3]), &sheet(2, [0, 1], [0.1; 3])]);
+    let (alone, _) = plan(&[&sheet(2, [0, 2], [0.0; 3])]);
+    let mut found = Intersections::new();
+    assert!(found.count(&crossed, &State::new(&crossed)).expect("few triangles").triangles > 0);
+    let refused = found.count(&crossed, &State::new(&alone));
+    assert_eq!(refused, Err(Error::OtherPlan { what: "state" }));
+    assert_eq!(found.pairs().len(), 0);
+    assert!(found.count(&alone, &State::new(&alone)).expect("few triangles").is_clean());
+    assert!(found.count(&crossed, &State::new(&crossed)).expect("few triangles").triangles > 0);
+}
