@@ -76,6 +76,19 @@ mod tests {
     #[test]
     fn a_step_takes_time() {
         let entries = overhead(true);
-        assert!(entries.iter().all(|e| e.value > 0.0 && e.unit == "us"), "{entries:?}");
+        let of = |work: &str, threads| {
+            let found = entries.iter().find(|e| e.work == work && e.threads == threads);
+            found.unwrap_or_else(|| panic!("{work} on {threads}: {entries:?}"))
+        };
+        assert_eq!(entries.len(), 4);
+        assert!(entries.iter().all(|e| e.value.is_finite() && e.unit == "us"), "{entries:?}");
+        for (work, threads) in [
+            ("step-of-two-particles", 1),
+            ("grid-64-after-a-pause", 1),
+            ("grid-64-worker-ready", 2),
+            ("grid-64-worker-parked", 2),
+        ] {
+            assert!(of(work, threads).value > 0.0, "{entries:?}");
+        }
     }
 }

@@ -173,7 +173,7 @@ fn frames(
         warn(&bar, frame, &report)?;
         let measured = solver.measure();
         record.step(whole, &report.times);
-        record.measured(&measured, report.contacts);
+        record.measured(&measured, &report);
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }

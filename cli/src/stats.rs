@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use seidel::{Measurements, Method, Plan, StageTimes};
+use seidel::{Measurements, Method, Plan, Report, StageTimes};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -36,11 +36,28 @@ pub(crate) struct Stats {
     /// In the last frame.
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
-    /// Contacts in the last substep of the last frame.
+    /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
+    /// Of bodies with themselves and each other, where they collide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pairs: Option<Pairs>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) intersections: Option<Check>,
     pub(crate) state_hash: String,
+}
+
+/// Pairs of features that touch.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Pairs {
+    /// Contacts in the last sweep of the last frame, and the most of any frame's.
+    pub(crate) contacts: u32,
+    pub(crate) most_contacts: u32,
+    /// Pairs that were watched at a time: the most.
+    pub(crate) most_watched: u32,
+    /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
+    pub(crate) lists: u64,
+    pub(crate) held: u64,
+    pub(crate) crowded: u64,
 }
 
 /// Smallest, middle, 99th percentile and largest of some times, ms.
@@ -77,6 +94,7 @@ pub(crate) struct Record {
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
     pub(crate) contacts: u32,
+    pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
 
@@ -104,11 +122,18 @@ impl Record {
     }
 
     /// Adds what was measured after it.
-    pub(crate) fn measured(&mut self, m: &Measurements, contacts: u32) {
+    pub(crate) fn measured(&mut self, m: &Measurements, report: &Report) {
         self.max_stretch = self.max_stretch.max(m.max_stretch);
         self.end_stretch = m.max_stretch;
         self.max_penetration = self.max_penetration.max(m.max_penetration);
-        self.contacts = contacts;
+        self.contacts = report.contacts;
+        let (of, pairs) = (&report.pairs, &mut self.pairs);
+        pairs.contacts = of.contacts;
+        pairs.most_contacts = pairs.most_contacts.max(of.contacts);
+        pairs.most_watched = pairs.most_watched.max(of.watched);
+        pairs.lists += u64::from(of.lists);
+        pairs.held += u64::from(of.held);
+        pairs.crowded += u64::from(of.crowded);
     }
 
     /// Everything together.
@@ -149,6 +174,7 @@ impl Record {
             end_stretch: self.end_stretch,
             max_penetration: self.max_penetration,
             contacts: self.contacts,
+            pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.crowded > 0),
             intersections: self.intersections,
             state_hash: String::new(),
         }

@@ -3,6 +3,7 @@
 use crate::error::{Error, range};
 use crate::tuning;
 use seidel_kernels::Kind;
+use serde::{Deserialize, Serialize};
 
 /// How stiff the rows of a family are: one number for all, or one a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +98,8 @@ impl Constraints {
 
 /// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
 /// nearer at rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Collide {
     /// With colliders only.
     #[default]

@@ -1,11 +1,12 @@
 //! The named scenes: one library for the command line, tests and benches.
 
+use crate::body::Collide;
 use crate::collider::{Key, Motion};
 use crate::recipe::GridPins;
 use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
 
 /// All names, in order.
-pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain", "shapes"];
+pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain", "shapes", "folds"];
 
 /// The scene of a name.
 ///
@@ -22,6 +23,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "curtain" => Some(curtain()),
         "chain" => Some(chain()),
         "shapes" => Some(shapes()),
+        "folds" => Some(folds()),
         _ => None,
     }
 }
@@ -111,6 +113,23 @@ fn chain() -> SceneSpec {
         }],
         collider: vec![ground(), sphere(0.25, [-0.1, 1.2, 0.0])],
         ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back", 60)
+    }
+}
+
+/// A sheet that piles up on itself.
+fn folds() -> SceneSpec {
+    let sheet = ClothSpec {
+        rotation: Turn { axis: [1.0, 0.0, 0.02], degrees: 88.0 },
+        thickness: 0.006,
+        friction: 0.3,
+        collide: Collide::All,
+        ..cloth("sheet", [56, 56], [2.0, 2.0], 1.05)
+    };
+    SceneSpec {
+        frames: 180,
+        cloth: vec![sheet],
+        collider: vec![ground()],
+        ..scene("folds", "a sheet falls on its edge and piles up in folds, without going through itself", 40)
     }
 }
 

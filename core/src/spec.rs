@@ -3,7 +3,7 @@
 
 mod collider;
 
-use crate::body::{Constraints, Stiffness};
+use crate::body::{Collide, Constraints, Stiffness};
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -126,6 +126,8 @@ pub struct ClothSpec {
     pub friction: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// With which bodies, beside colliders.
+    pub collide: Collide,
     /// Rows of any kind, beside its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraint: Vec<ConstraintSpec>,
@@ -164,6 +166,8 @@ pub struct RopeSpec {
     pub friction: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// With which bodies, beside colliders.
+    pub collide: Collide,
     /// Rows of any kind, beside its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraint: Vec<ConstraintSpec>,
@@ -252,6 +256,7 @@ impl Default for ClothSpec {
             thickness: 0.002,
             friction: 0.5,
             damping: 0.0,
+            collide: Collide::Nothing,
             constraint: Vec::new(),
         }
     }
@@ -273,6 +278,7 @@ impl Default for RopeSpec {
             thickness: 0.005,
             friction: 0.5,
             damping: 0.0,
+            collide: Collide::Nothing,
             constraint: Vec::new(),
         }
     }
@@ -446,7 +452,8 @@ impl ClothSpec {
             .pin(&renumber(&self.pin_vertices)?)
             .thickness(self.thickness)
             .friction(self.friction)
-            .damping(self.damping))
+            .damping(self.damping)
+            .collide(self.collide))
     }
 }
 
@@ -469,7 +476,8 @@ impl RopeSpec {
             .pin(&self.pin_vertices)
             .thickness(self.thickness)
             .friction(self.friction)
-            .damping(self.damping))
+            .damping(self.damping)
+            .collide(self.collide))
     }
 }
 

@@ -8,8 +8,8 @@ use seidel::body::Stiffness;
 use seidel::collider::Motion;
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Cloth, Collider, Crowd, Execution, Input, Intersections, Isa, Method, Plan, Pose, Rope, Scene, Scratch, State,
-    step, step_many,
+    Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Method, Plan, Pose, Rope, Scene, Scratch,
+    State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,8 +101,27 @@ fn steps_do_not_allocate() {
         many();
         assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
     }
+    bodies_that_touch_do_not_allocate();
     frames_of_a_render_mesh_do_not_allocate();
     counting_intersections_again_does_not_allocate();
+}
+
+/// Lists of pairs grow to what they need, and then no more.
+fn bodies_that_touch_do_not_allocate() {
+    let mut scene = Scene::new();
+    let sheet = |n: u32, y: f32| Cloth::grid([n, n], [1.0, 1.0]).placed(Pose::at([0.01, y, 0.0]), 1.0).thickness(0.005);
+    let all: Vec<u32> = (0..900).collect();
+    scene.add(sheet(30, 0.0).pin(&all).collide(Collide::Others));
+    scene.add(sheet(24, 0.012).damping(0.1).collide(Collide::All));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let mut state = State::new(&plan);
+    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let (input, mut pairs) = (Input::frame(FRAME), 0);
+    (0..60).for_each(|_| drop(step(&plan, &mut state, &input, &mut scratch)));
+    let before = COUNT.load(Ordering::Relaxed);
+    (0..10).for_each(|_| pairs += step(&plan, &mut state, &input, &mut scratch).pairs.contacts);
+    assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
+    assert!(pairs > 1000, "{pairs} contacts");
 }
 
 fn frames_of_a_render_mesh_do_not_allocate() {

@@ -8,7 +8,7 @@ use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
 use seidel::spec::SceneSpec;
 use seidel::{
-    BendModel, Cloth, Collider, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Settings, State, step,
+    BendModel, Cloth, Collide, Collider, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Settings, State, step,
 };
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("averages", 0x384ce320b4791dfc),
     ("tilting", 0x3a1882d7dacee90e),
     ("flag isometric", 0x0f1a2f52b67becc7),
+    ("heap", 0x5c63ad2ee1660403),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 
@@ -81,6 +82,23 @@ fn averages() -> Run {
     let mut run = iterations();
     run.scene.settings.method = Method::Jacobi { relaxation: 1.25 };
     run
+}
+
+/// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough particles for workers.
+fn heap() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 5, iterations: 2, ..Settings::default() };
+    let sheet = |n: u32, y: f32, degrees: f64| {
+        let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], degrees);
+        let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3);
+        cloth.thickness(0.003).friction(0.4).damping(0.02).collide(Collide::All)
+    };
+    scene.add(sheet(36, 0.23, 0.0));
+    scene.add(sheet(32, 0.26, 30.0));
+    scene.add(Rope::new([-0.3, 0.3, 0.0], [0.3, 0.3, 0.02], 30).thickness(0.004).collide(Collide::Others));
+    scene.collide(Collider::ground());
+    scene.collide(Collider::sphere(0.2));
+    Run { scene, frames: 10, input: frame }
 }
 
 /// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
@@ -172,6 +190,11 @@ fn isometric_bending() {
 fn jacobi() {
     let isas = if EMULATED { Isa::available() } else { lanes() };
     check("averages", &averages(), threads(), &isas);
+}
+
+#[test]
+fn bodies_on_each_other() {
+    check("heap", &heap(), threads(), &lanes());
 }
 
 #[test]

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use runs::{FRAME, particles, scene, solver_on};
 use seidel::body::Stiffness;
 use seidel::{
-    Body, BodyId, Cloth, Collider, Constraints, Error, Execution, GridPins, Input, Isa, Method, NonFinite, Plan, Pose,
-    Rope, Scene, Scratch, Solver, State, kinds, step,
+    Body, BodyId, Cloth, Collide, Collider, Constraints, Error, Execution, GridPins, Input, Isa, Method, NonFinite,
+    Plan, Pose, Rope, Scene, Scratch, Solver, State, kinds, step,
 };
 use std::sync::Arc;
 
@@ -78,6 +78,36 @@ fn scratch_holds_nothing_from_one_step_to_the_next() {
             play(&plan, &mut b, &mut dirty, frame..frame + 1);
             assert_eq!(a.hash(), b.hash(), "frame {frame}, {iterations} iterations, {method:?}");
         }
+    }
+}
+
+/// Nor does it where bodies touch themselves and each other: lists are made anew.
+#[test]
+fn pairs_are_found_anew_in_each_step() {
+    for iterations in [1, 3] {
+        let mut scene = scene(9.81, 5);
+        scene.settings.iterations = iterations;
+        let sheet = |y: f32, degrees: f64| {
+            let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], degrees);
+            Cloth::grid([14, 14], [0.4, 0.4]).placed(pose, 1.0).thickness(0.005).collide(Collide::All)
+        };
+        scene.add(sheet(0.0, 0.0).pin_grid(GridPins::Corners));
+        scene.add(sheet(0.03, 30.0));
+        let plan = Plan::new(&scene).unwrap();
+        let (mut clean, mut dirty) =
+            (Scratch::new(&plan, Execution::default()), Scratch::new(&plan, Execution::default()));
+        let (mut a, mut b, mut contacts) = (State::new(&plan), State::new(&plan), 0);
+        for frame in 0..15 {
+            contacts += step(&plan, &mut a, &Input::frame(FRAME), &mut clean).pairs.contacts;
+            dirty.poison();
+            let mut snapshot = b.clone();
+            step(&plan, &mut b, &Input::frame(FRAME), &mut dirty);
+            assert_eq!(a.hash(), b.hash(), "frame {frame}, {iterations} iterations");
+            let mut fresh = Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 });
+            step(&plan, &mut snapshot, &Input::frame(FRAME), &mut fresh);
+            assert_eq!(a.hash(), snapshot.hash(), "frame {frame}, {iterations} iterations, from a snapshot");
+        }
+        assert!(contacts > 100, "{contacts} contacts");
     }
 }
 

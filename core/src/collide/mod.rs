@@ -176,8 +176,8 @@ impl Touching {
             if !way.iter().all(|way| way.is_finite()) {
                 continue;
             }
-            for k in 0..3 {
-                largest = Lanes::larger(largest, start[row][k].abs());
+            for x in &start[row][..3] {
+                largest = Lanes::larger(largest, x.abs());
             }
             fixed |= end[row][3] <= 0.0;
             for k in 0..3 {

@@ -36,8 +36,7 @@ pub(crate) fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     for _ in 0..STEPS {
         let at = std::array::from_fn(|k| a[k] + way[k] * time);
         let spare = Nearest::of(at, features).distance - least;
-        // Also where it is no number.
-        if !(spare > 0.0) {
+        if spare <= 0.0 || spare.is_nan() {
             return true;
         }
         time += 0.999 * spare / speed;

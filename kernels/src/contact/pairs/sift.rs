@@ -46,13 +46,13 @@ impl Keep<'_> {
             let count = (self.pairs.len() - from).min(L::WIDTH);
             let mut at = [Pack([0; BATCH]); 4];
             let mut reach = [0.0; BATCH];
-            for lane in 0..L::WIDTH {
+            for (lane, reach) in reach.iter_mut().enumerate().take(L::WIDTH) {
                 // Behind the last pair it is looked at again.
                 let pair = self.pairs[from + lane.min(count - 1)];
                 for (slot, row) in at.iter_mut().zip(pair.rows) {
                     slot.0[lane] = row * 2;
                 }
-                reach[lane] = pair.reach;
+                *reach = pair.reach;
             }
             // SAFETY: `keep` checked the rows, which it has borrowed.
             let near = unsafe {

@@ -168,8 +168,8 @@ impl Solve<'_> {
                 let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
                 let before = Nearest::of(a, features);
                 let through = turned & gap.dot(before.n).lt(zero);
-                for k in 0..4 {
-                    weights[k] = L::select(through, before.weights[k], weights[k]);
+                for (weight, before) in weights.iter_mut().zip(before.weights) {
+                    *weight = L::select(through, before, *weight);
                 }
                 gap = V3::select(through, weighted(x, weights), gap);
                 n = V3::select(through, before.n, n);
