@@ -24,7 +24,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("averages", 0x384ce320b4791dfc),
     ("tilting", 0x3a1882d7dacee90e),
     ("flag isometric", 0x0f1a2f52b67becc7),
-    ("heap", 0x5c63ad2ee1660403),
+    ("folds", 0xaf16e7e98bf3ea67),
+    ("heap", 0x8b645706f8530b6f),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 

@@ -101,7 +101,7 @@ impl Counts {
 /// How all particles move in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
-    /// What all of them move, metres; nothing where some are fixed.
+    /// What all of them move, metres; nothing where some are fixed, or there are colliders.
     common: [f32; 3],
     /// The longest way relative to that, metres.
     farthest: f32,
@@ -147,7 +147,7 @@ impl Touching {
         if first {
             self.age += 1;
         }
-        self.frame = self.frame(surfaces);
+        self.frame = self.frame(surfaces, !plan.colliders.is_empty());
         if self.age > self.horizon || self.strayed(surfaces) {
             self.make_list(plan, surfaces, isa, substep);
         }
@@ -166,8 +166,9 @@ impl Touching {
     }
 
     /// How all particles move, from their ends.
-    fn frame(&self, surfaces: &Surfaces) -> Frame {
-        let (mut sum, mut squares, mut count, mut fixed) = ([0.0f64; 3], 0.0f64, 0u32, false);
+    fn frame(&self, surfaces: &Surfaces, beside_colliders: bool) -> Frame {
+        // What is held back must not be taken into what does not move.
+        let (mut sum, mut squares, mut count, mut fixed) = ([0.0f64; 3], 0.0f64, 0u32, beside_colliders);
         let mut largest = 0.0f32;
         let (start, end): (&[Row], &[Row]) = (&self.start, &self.end);
         let way = |row: usize| -> [f32; 3] { std::array::from_fn(|k| end[row][k] - start[row][k]) };
