@@ -55,3 +55,57 @@ pub(crate) fn clearance(x: Four, n: V3<f64>, features: Features) -> f64 {
         Features::EdgeEdge => Lanes::smaller(h[0], h[1]) - Lanes::larger(h[2], h[3]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn four_points() -> impl Strategy<Value = Four> {
+        // Often on a coarse grid, where features are flat, parallel, without extent, or meet at a corner.
+        let point = prop_oneof![
+            prop::array::uniform3(-2i32..=2).prop_map(|p| p.map(f64::from)),
+            prop::array::uniform3(-2.0f64..2.0),
+        ];
+        prop::array::uniform4(point).prop_map(|x| x.map(|[x, y, z]| V3::new(x, y, z)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Where samples of the way are too near, it says so; where they are well apart, it says that.
+        #[test]
+        fn samples_are_never_nearer(a in four_points(), b in four_points(), edges in any::<bool>(), least in 0.001f64..0.3) {
+            let features = if edges { Features::EdgeEdge } else { Features::PointTriangle };
+            let samples = (0..=400).map(|k| {
+                let t = f64::from(k) / 400.0;
+                Nearest::of(std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t), features).distance
+            });
+            let nearest = samples.fold(f64::INFINITY, f64::min);
+            let meets = meet(a, b, features, least);
+            prop_assert!(meets || nearest > least, "{nearest} is nearer than {least}");
+            prop_assert!(!meets || nearest < least + 0.25, "{nearest} is far from {least}");
+        }
+    }
+
+    /// A point that goes through a triangle, and one that passes beside it, both fast; edges that cross in the middle of the way.
+    #[test]
+    fn what_crosses_meets() {
+        let p = |x: f64, y: f64, z: f64| V3::new(x, y, z);
+        let triangle = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0)];
+        let way = |x: f64, y: f64| {
+            let [t0, t1, t2] = triangle;
+            ([p(x, y, 50.0), t0, t1, t2], [p(x, y, -49.0), t0, t1, t2])
+        };
+        let (a, b) = way(0.2, 0.2);
+        assert!(meet(a, b, Features::PointTriangle, 1e-6));
+        let (a, b) = way(0.8, 0.8);
+        assert!(!meet(a, b, Features::PointTriangle, 1e-6));
+        let edges = |z: f64| [p(-1.0, 0.0, z), p(1.0, 0.0, z), p(0.0, -1.0, 0.0), p(0.0, 1.0, 0.0)];
+        assert!(meet(edges(0.3), edges(-7.0), Features::EdgeEdge, 1e-6));
+        assert!(!meet(edges(0.3), edges(0.2), Features::EdgeEdge, 1e-6));
+        // All together, whatever their speed.
+        let fast = edges(0.3).map(|x| x + p(1e3, -1e3, 5e2));
+        assert!(!meet(edges(0.3), fast, Features::EdgeEdge, 0.29));
+    }
+}
