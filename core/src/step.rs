@@ -216,7 +216,7 @@ impl Step<'_> {
                     self.constraints(crew, first);
                     self.read_ends(crew, surfaces, ends);
                 });
-                touching.prepare(self.plan, surfaces, self.isa, substep, first);
+                touching.prepare(self.plan, surfaces, (self.isa, workers), substep, first);
                 self.laps.lap(Phase::Contacts);
                 if touching.asks_who_is_near() {
                     let shares = touching.share(self.h);
@@ -243,7 +243,7 @@ impl Step<'_> {
                     }
                 });
             }
-            touching.prepare(self.plan, surfaces, self.isa, substep, false);
+            touching.prepare(self.plan, surfaces, (self.isa, workers), substep, false);
             let shares = touching.share(self.h);
             workers.run(&|crew| {
                 // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.

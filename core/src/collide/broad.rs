@@ -3,20 +3,30 @@
 use super::surfaces::Surfaces;
 use crate::tuning::PAIRS_A_FEATURE;
 use seidel_hash::{Aabb, BoxGrid, Error, Pairs};
-use seidel_kernels::contact::pairs::Features;
-use seidel_kernels::{Lanes, Row};
+use seidel_kernels::contact::pairs::{Features, Pair, Sift};
+use seidel_kernels::{Isa, Lanes, Row, Shared};
 
 /// Boxes, sorted and paired again and again in the same memory.
 #[derive(Debug, Default)]
 pub(crate) struct Broad {
     /// Of each row; NaN where it is at no place.
     rows: Vec<Aabb>,
-    points: Boxes,
-    triangles: Boxes,
-    edges: Boxes,
-    of_points: Pairs,
-    of_edges: Pairs,
+    /// Of points and triangles, and of edges: two workers may take one each.
+    kinds: [Kind; 2],
 }
+
+/// What is found of one kind of features.
+#[derive(Debug, Default)]
+struct Kind {
+    first: Boxes,
+    second: Boxes,
+    boxes: Pairs,
+    pairs: Vec<Pair>,
+    crowded: bool,
+}
+
+/// Kinds of features, in their order.
+pub(crate) const KINDS: [Features; 2] = [Features::PointTriangle, Features::EdgeEdge];
 
 /// Boxes of features.
 #[derive(Debug, Default)]
@@ -71,12 +81,44 @@ fn of_ball(ball: Row, thickness: f32) -> Aabb {
     if sound { b } else { NOWHERE }
 }
 
+impl Kind {
+    /// Pairs of features whose boxes overlap.
+    fn find(&mut self, features: Features, surfaces: &Surfaces, rows: &[Aabb]) -> Result<(), Error> {
+        let Kind { first, second, boxes, .. } = self;
+        *boxes = std::mem::take(boxes).most(PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len()));
+        match features {
+            Features::PointTriangle => {
+                first.build(surfaces.points.iter().map(|&p| around(rows, [p])))?;
+                second.build(surfaces.triangles.iter().map(|&t| around(rows, t)))?;
+                boxes.between(&first.grid, &second.grid)
+            }
+            Features::EdgeEdge => {
+                first.build(surfaces.edges.iter().map(|&e| around(rows, e)))?;
+                boxes.among(&first.grid)
+            }
+        }
+    }
+
+    /// The pairs found: the numbers of two features, ascending.
+    fn numbers(&self, features: Features) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let second = if features == Features::PointTriangle { &self.second.of } else { &self.first.of };
+        self.boxes.iter().map(|[a, b]| [self.first.of[a as usize], second[b as usize]])
+    }
+}
+
 impl Broad {
-    /// Finds the pairs of features that may touch while particles stay in balls [x, y, z, radius]: their boxes overlap.
+    /// Finds the pairs that may come as near as they keep while particles stay in balls [x, y, z, radius]. `run` has its argument
+    /// called with 0 and with 1, by whomever.
     ///
     /// # Errors
     /// If there are too many: many features lie on one heap.
-    pub(crate) fn search(&mut self, surfaces: &Surfaces, balls: &[Row]) -> Result<(), Error> {
+    pub(crate) fn search(
+        &mut self,
+        surfaces: &Surfaces,
+        isa: Isa,
+        balls: &[Row],
+        run: impl FnOnce(&(dyn Fn(usize) + Sync)),
+    ) -> Result<(), Crowded> {
         self.rows.clear();
         self.rows.resize(balls.len(), NOWHERE);
         for body in &surfaces.bodies {
@@ -85,24 +127,37 @@ impl Broad {
                 *b = of_ball(*ball, body.thickness);
             }
         }
-        let rows = &self.rows;
-        self.points.build(surfaces.points.iter().map(|&p| around(rows, [p])))?;
-        self.triangles.build(surfaces.triangles.iter().map(|&t| around(rows, t)))?;
-        self.edges.build(surfaces.edges.iter().map(|&e| around(rows, e)))?;
-        let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
-        for pairs in [&mut self.of_points, &mut self.of_edges] {
-            *pairs = std::mem::take(pairs).most(most);
-        }
-        self.of_points.between(&self.points.grid, &self.triangles.grid)?;
-        self.of_edges.among(&self.edges.grid)
+        let (rows, kinds) = (&self.rows, Shared::new(&mut self.kinds));
+        run(&|number: usize| {
+            // SAFETY: `run` calls it once with each number.
+            let kind = unsafe { &mut kinds.part(number, 1)[0] };
+            let features = KINDS[number];
+            kind.crowded = kind.find(features, surfaces, rows).is_err();
+            let mut pairs = std::mem::take(&mut kind.pairs);
+            pairs.clear();
+            if !kind.crowded {
+                pairs.extend(kind.numbers(features).filter_map(|numbers| surfaces.pair(features, numbers)));
+                Sift { balls }.keep(isa, features, &mut pairs);
+            }
+            kind.pairs = pairs;
+        });
+        if self.kinds.iter().any(|kind| kind.crowded) { Err(Crowded) } else { Ok(()) }
     }
 
-    /// The pairs found: the numbers of two features, ascending.
-    pub(crate) fn pairs(&self, features: Features) -> impl Iterator<Item = [u32; 2]> + '_ {
-        let (pairs, first, second) = match features {
-            Features::PointTriangle => (&self.of_points, &self.points.of, &self.triangles.of),
-            Features::EdgeEdge => (&self.of_edges, &self.edges.of, &self.edges.of),
+    /// The pairs found of each kind, in the order of the features' numbers.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (Features, &[Pair])> {
+        KINDS.into_iter().zip(self.kinds.iter().map(|kind| &kind.pairs[..]))
+    }
+
+    /// All whose boxes overlap: the numbers of two features of each pair.
+    pub(crate) fn overlapping(&self) -> impl Iterator<Item = (Features, [u32; 2])> + '_ {
+        let each = |(features, kind): (Features, &'_ Kind)| -> Vec<_> {
+            kind.numbers(features).map(|numbers| (features, numbers)).collect()
         };
-        pairs.iter().map(|[a, b]| [first[a as usize], second[b as usize]])
+        KINDS.into_iter().zip(&self.kinds).flat_map(each)
     }
 }
+
+/// There are too many pairs.
+#[derive(Debug)]
+pub(crate) struct Crowded;

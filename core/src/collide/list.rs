@@ -1,18 +1,13 @@
 //! Lists of pairs: those that are watched, and of these the ones that are about to touch, in colors.
 
-use super::Surfaces;
-use super::broad::Broad;
+use super::broad::{Broad, KINDS};
 use super::colors::Colors;
-use seidel_kernels::contact::pairs::{Features, Memory, Pair, PairBatches, Sift};
-use seidel_kernels::{BATCH, Isa, Pack, Row};
-
-/// Kinds of features, in their order.
-const KINDS: [Features; 2] = [Features::PointTriangle, Features::EdgeEdge];
+use seidel_kernels::contact::pairs::{Features, Memory, Pair, PairBatches};
+use seidel_kernels::{BATCH, Pack};
 
 /// Pairs that may meet while their particles stay where they are expected.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
-    pairs: Vec<Pair>,
     pub(crate) batches: PairBatches,
     pub(crate) memory: Vec<Memory>,
     pub(crate) count: usize,
@@ -26,15 +21,12 @@ impl Watched {
         self.count = 0;
     }
 
-    /// Of the pairs that a broad phase has found, those that may come as near as they keep while particles stay in balls.
-    pub(crate) fn make(&mut self, broad: &Broad, surfaces: &Surfaces, isa: Isa, balls: &[Row]) {
-        self.clear(balls.len());
-        for features in KINDS {
-            self.pairs.clear();
-            self.pairs.extend(broad.pairs(features).filter_map(|numbers| surfaces.pair(features, numbers)));
-            Sift { balls }.keep(isa, features, &mut self.pairs);
-            self.count += self.pairs.len();
-            for sixteen in self.pairs.chunks(BATCH) {
+    /// The pairs that a broad phase has found, of so many rows.
+    pub(crate) fn make(&mut self, broad: &Broad, rows: usize) {
+        self.clear(rows);
+        for (features, pairs) in broad.pairs() {
+            self.count += pairs.len();
+            for sixteen in pairs.chunks(BATCH) {
                 self.batches.push_loosely(features, sixteen);
             }
         }

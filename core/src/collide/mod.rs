@@ -20,6 +20,7 @@ pub(crate) mod surfaces;
 
 use crate::plan::Plan;
 use crate::tuning::{OPENING_SPEED, PAIR_GROWTH, PAIR_MARGIN, SKIN, SMALLEST_MARGIN, SPARE_WAY};
+use crate::workers::Workers;
 use broad::Broad;
 use hold::{Hold, Ways};
 use list::{Contacts, Watched};
@@ -143,13 +144,20 @@ impl Touching {
     }
 
     /// Rows are where constraints have left them: makes a list of pairs if there is none for this substep.
-    pub(crate) fn prepare(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, substep: u32, first: bool) {
+    pub(crate) fn prepare(
+        &mut self,
+        plan: &Plan,
+        surfaces: &Surfaces,
+        (isa, workers): (Isa, &mut Workers),
+        substep: u32,
+        first: bool,
+    ) {
         if first {
             self.age += 1;
         }
         self.frame = self.frame(surfaces, !plan.colliders.is_empty());
         if self.age > self.horizon || self.strayed(surfaces) {
-            self.make_list(plan, surfaces, isa, substep);
+            self.make_list(plan, surfaces, (isa, workers), substep);
         }
     }
 
@@ -211,7 +219,7 @@ impl Touching {
         })
     }
 
-    fn make_list(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, substep: u32) {
+    fn make_list(&mut self, plan: &Plan, surfaces: &Surfaces, (isa, workers): (Isa, &mut Workers), substep: u32) {
         let left = plan.settings.substeps - substep;
         let Frame { common, usual, .. } = self.frame;
         // Balls of moving particles should not become much larger than those of resting ones.
@@ -227,9 +235,10 @@ impl Touching {
             };
             self.balls.clear();
             self.balls.extend(self.end.iter().zip(&*self.start).map(ball));
-            if self.broad.search(surfaces, &self.balls).is_ok() {
+            let both = |work: &(dyn Fn(usize) + Sync)| workers.run(&|crew| crew.each(2, work, || ()));
+            if self.broad.search(surfaces, isa, &self.balls, both).is_ok() {
                 (self.age, self.horizon, self.drift) = (1, horizon, common);
-                self.watched.make(&self.broad, surfaces, isa, &self.balls);
+                self.watched.make(&self.broad, self.balls.len());
                 self.lanes.clear();
                 self.lanes.resize(self.watched.batches.len(), 0);
                 self.counts.lists += 1;

@@ -6,7 +6,7 @@ use crate::body::{Body, Collide};
 use crate::plan::BodyPlan;
 use crate::tuning::AT_REST;
 use seidel_kernels::contact::pairs::{Features, Pair};
-use seidel_kernels::{Row, Rows};
+use seidel_kernels::{Isa, Row, Rows};
 use std::ops::Range;
 
 /// Features of all bodies, by their rows. Immutable, in the plan.
@@ -131,16 +131,14 @@ impl Surfaces {
         let (mut near, mut broad) = (Vec::new(), Broad::default());
         let balls: Vec<Row> = x.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
         // So crowded that it cannot be told: nothing is left out.
-        if broad.search(self, &balls).is_err() {
+        if broad.search(self, Isa::detect(), &balls, |work| (0..2).for_each(work)).is_err() {
             return near;
         }
-        for features in [Features::PointTriangle, Features::EdgeEdge] {
-            for numbers in broad.pairs(features) {
-                let Some(pair) = self.pair(features, numbers) else { continue };
-                let apart = sure::nearest(pair.rows.map(|row| x[row as usize]), features).distance as f32;
-                if apart < pair.reach && self.body(pair.rows[0]) == self.body(pair.rows[3]) {
-                    near.push(((features, numbers), apart * AT_REST));
-                }
+        for (features, numbers) in broad.overlapping() {
+            let Some(pair) = self.pair(features, numbers) else { continue };
+            let apart = sure::nearest(pair.rows.map(|row| x[row as usize]), features).distance as f32;
+            if apart < pair.reach && self.body(pair.rows[0]) == self.body(pair.rows[3]) {
+                near.push(((features, numbers), apart * AT_REST));
             }
         }
         near.sort_unstable_by_key(|(pair, _)| *pair);
