@@ -6,7 +6,8 @@
 //! cylinder   the same with q = (sqrt(x^2 + z^2) - r, |y| - l)
 //! torus      |(sqrt(x^2 + z^2) - R, y)| - r
 //! ```
-//! All are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free.
+//! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free. Others have the
+//! same sign and say how steep they are.
 
 use crate::V3;
 use crate::lanes::Lanes;
@@ -17,12 +18,39 @@ pub trait Distance: Copy {
     /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>);
 
-    /// Radius of a ball about the origin that holds the shape, metres.
+    /// The same and how fast it grows there, at most [`Distance::slope`].
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        let (distance, normal) = self.distance(x);
+        (distance, normal, L::splat(1.0))
+    }
+
+    /// Radius of a ball about the origin that holds the shape, metres; or, where it has no end, what it was made from.
     fn bound(&self) -> f32;
+
+    /// Whether nothing of it is further out than `bound`.
+    fn ends(&self) -> bool {
+        true
+    }
+
+    /// Whether asking for the distance is dear enough to look at the bound first.
+    fn dear(&self) -> bool {
+        false
+    }
 
     /// None for a convex shape. Otherwise the least step along a path, metres: what it overtakes is shallow.
     fn stride(&self) -> Option<f32> {
         None
+    }
+
+    /// The most by which the distance changes a metre: a ball of distance / slope is free.
+    fn slope(&self) -> f32 {
+        1.0
+    }
+
+    /// How deep a path may begin on the surface all the same, metres: what a push along the normal leaves.
+    fn skin(&self) -> f32 {
+        0.0
     }
 }
 
@@ -90,17 +118,39 @@ impl Distance for Solid {
         each!(self, shape => shape.distance(x))
     }
 
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        each!(self, shape => shape.graded(x))
+    }
+
     fn bound(&self) -> f32 {
         each!(self, shape => shape.bound())
+    }
+
+    fn ends(&self) -> bool {
+        each!(self, shape => shape.ends())
+    }
+
+    fn dear(&self) -> bool {
+        each!(self, shape => shape.dear())
     }
 
     fn stride(&self) -> Option<f32> {
         each!(self, shape => shape.stride())
     }
+
+    fn slope(&self) -> f32 {
+        each!(self, shape => shape.slope())
+    }
+
+    fn skin(&self) -> f32 {
+        each!(self, shape => shape.skin())
+    }
 }
 
+/// The same number in every lane.
 #[inline(always)]
-fn number<L: Lanes>(v: f32) -> L {
+pub(super) fn number<L: Lanes>(v: f32) -> L {
     L::splat(f64::from(v))
 }
 

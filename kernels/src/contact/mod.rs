@@ -62,6 +62,12 @@ pub trait Shape: Copy {
     /// begins the substep lower is not lifted.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L);
 
+    /// The way out for what friction has moved to `b` along the surface; none where that never leads inside, as about convex shapes.
+    #[inline(always)]
+    fn settle<L: Lanes<Elem = f32>>(&self, _b: V3<L>, _thickness: L) -> Option<V3<L>> {
+        None
+    }
+
     /// How far inside a point is (negative: outside) and the shortest way out.
     fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);
 }
