@@ -6,9 +6,10 @@
 //! cylinder   the same with q = (sqrt(x^2 + z^2) - r, |y| - l)
 //! torus      |(sqrt(x^2 + z^2) - R, y)| - r
 //! ```
-//! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free. Others have the
-//! same sign and say how steep they are.
+//! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free. Others (sdf.rs, hull.rs,
+//! heights.rs) have the same sign and say how steep they are.
 
+use super::{Heights, Hull, SdfGrid};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
@@ -90,7 +91,7 @@ pub struct Torus {
 
 /// The solids that colliders may be. A shape more is its equation above and a line here.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Solid {
+pub enum Solid<'a> {
     /// A capsule.
     Capsule(Capsule),
     /// A box.
@@ -99,6 +100,12 @@ pub enum Solid {
     Cylinder(Cylinder),
     /// A ring.
     Torus(Torus),
+    /// A grid of signed distances.
+    Sdf(SdfGrid<'a>),
+    /// A convex hull.
+    Hull(Hull<'a>),
+    /// A height field.
+    Heights(Heights<'a>),
 }
 
 macro_rules! each {
@@ -108,11 +115,14 @@ macro_rules! each {
             Solid::Cuboid($shape) => $what,
             Solid::Cylinder($shape) => $what,
             Solid::Torus($shape) => $what,
+            Solid::Sdf($shape) => $what,
+            Solid::Hull($shape) => $what,
+            Solid::Heights($shape) => $what,
         }
     };
 }
 
-impl Distance for Solid {
+impl Distance for Solid<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         each!(self, shape => shape.distance(x))

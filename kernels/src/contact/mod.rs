@@ -10,17 +10,23 @@
 //! its depth; it is moved out by the same step.
 
 mod distance;
+mod heights;
+mod hull;
 pub mod pairs;
 mod particles;
 mod plane;
+mod sdf;
 mod sphere;
 mod touch;
 mod traced;
 mod triangles;
 
 pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use heights::Heights;
+pub use hull::Hull;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
+pub use sdf::{Form, SdfGrid};
 pub use sphere::Sphere;
 pub use traced::Traced;
 pub use triangles::{Pushed, TriangleContacts};
