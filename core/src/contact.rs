@@ -23,7 +23,27 @@ pub(crate) type Bounds = [[f32; 3]; 2];
 pub(crate) enum Moving {
     Plane(Surface<Plane>),
     Sphere(Surface<Sphere>),
-    Solid(Surface<Traced<Solid>>),
+    /// The shape itself stays with the collider, which may be large.
+    Solid(Surface<Turned>),
+}
+
+/// A solid's rotations at the start and the end of a substep: rows of matrices from its own frame to the world's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turned {
+    start: [[f32; 3]; 3],
+    end: [[f32; 3]; 3],
+}
+
+/// A solid with its rotations.
+fn traced<'a>(collider: &'a Collider, surface: &Surface<Turned>) -> Surface<Traced<Solid<'a>>> {
+    let Surface { shape: Turned { start, end }, at, from, to, turn, friction_static, friction_kinetic } = *surface;
+    let shape = Traced { shape: solid(&collider.shape), start, end };
+    Surface { shape, at, from, to, turn, friction_static, friction_kinetic }
+}
+
+/// The solid that a shape is.
+pub(crate) fn solid(shape: &Shape) -> Solid<'_> {
+    shape.solid().expect("neither plane nor sphere")
 }
 
 impl Moving {
@@ -52,12 +72,13 @@ impl Moving {
                 Moving::Plane(surface!(Plane { normal }))
             }
             Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
-            solid => Moving::Solid(surface!(traced(solid.solid().expect("neither plane nor sphere"), &m0, &m1))),
+            _ => Moving::Solid(surface!(Turned { start: f32s(&m0), end: f32s(&m1) })),
         }
     }
 
-    /// Whether something in the box may be closer than `thickness`. The box bounds paths, so nothing is missed between.
-    fn reaches(&self, bounds: &Bounds, thickness: f32) -> bool {
+    /// Whether something in the box may be closer than `thickness` to this collider. The box bounds paths, so nothing is missed
+    /// between.
+    fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {
         let [low, high] = bounds;
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
         let slack = |v: f32| 1e-5 * v.abs() + 1e-6;
@@ -88,20 +109,18 @@ impl Moving {
                 let reach = error * 1.000_01 + travel.sqrt();
                 outside <= reach * reach || outside.is_nan()
             }
-            Moving::Solid(s) => reaches(s, bounds, thickness),
+            Moving::Solid(s) => reaches(&traced(collider, s), bounds, thickness),
         }
     }
 }
 
-/// A shape that is turned from one matrix to another.
-fn traced(shape: Solid, from: &[[f64; 3]; 3], to: &[[f64; 3]; 3]) -> Traced<Solid> {
-    let f32s = |m: &[[f64; 3]; 3]| m.map(|row| row.map(|v| v as f32));
-    Traced { shape, start: f32s(from), end: f32s(to) }
+fn f32s(m: &[[f64; 3]; 3]) -> [[f32; 3]; 3] {
+    m.map(|row| row.map(|v| v as f32))
 }
 
 /// Whether a box may come closer than `thickness` to a shape: nothing in it is nearer than its middle, less half its diagonal and
 /// what the shape has travelled.
-fn reaches(s: &Surface<Traced<Solid>>, [low, high]: &Bounds, thickness: f32) -> bool {
+fn reaches(s: &Surface<Traced<Solid<'_>>>, [low, high]: &Bounds, thickness: f32) -> bool {
     let (mut half, mut travel, mut turn, mut size) = (0.0f32, 0.0f32, 0.0f32, s.shape.shape.bound());
     let mut middle = [0.0; 3];
     for k in 0..3 {
@@ -111,9 +130,12 @@ fn reaches(s: &Surface<Traced<Solid>>, [low, high]: &Bounds, thickness: f32) -> 
         turn += s.turn[k].iter().map(|t| t * t).sum::<f32>();
         size += low[k].abs() + high[k].abs() + s.at[k].abs();
     }
-    let moved = travel.sqrt() + turn.sqrt() * s.shape.shape.bound();
+    // What has no end has points as far out as the box is.
+    let far = if s.shape.shape.ends() { 0.0 } else { middle.iter().map(|x| x.abs()).sum::<f32>() + half.sqrt() };
+    let moved = travel.sqrt() + turn.sqrt() * s.shape.shape.bound().max(far);
     let distance = s.shape.distance(middle);
-    distance <= thickness + 0.5 * half.sqrt() + moved + 2e-5 * size || distance.is_nan()
+    let slope = s.shape.shape.slope();
+    distance <= thickness + (0.5 * half.sqrt() + moved + 2e-5 * size) * slope || distance.is_nan()
 }
 
 /// Where the bits of the passes that have pushed far begin in a word.
@@ -225,7 +247,7 @@ impl Contacts<'_> {
                     let entry = c * count + batches.start;
                     first = self.first_visit(self.live_triangles, entry);
                     let thickness = triangles.rest(batches.start)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
-                    if !collider.reaches(bounds, thickness + (before + total)) {
+                    if !collider.reaches(&self.plan.colliders[c], bounds, thickness + (before + total)) {
                         continue;
                     }
                     self.mark(self.live_triangles, entry);
@@ -275,10 +297,12 @@ impl Contacts<'_> {
                 unsafe {
                     // The triangles' contacts have moved particles since the boxes were made.
                     let first = self.first_visit(self.live, c * tiles + tile);
-                    if !as_one
-                        && !collider.reaches(&self.motion.bounds(self.isa, run), body.thickness * (1.0 + HOVER as f32))
-                    {
-                        continue;
+                    if !as_one {
+                        let bounds = self.motion.bounds(self.isa, run);
+                        let reach = body.thickness * (1.0 + HOVER as f32);
+                        if !collider.reaches(&self.plan.colliders[c], &bounds, reach) {
+                            continue;
+                        }
                     }
                     self.mark(self.live, c * tiles + tile);
                     let held = match self.held.is_empty() {
@@ -288,7 +312,7 @@ impl Contacts<'_> {
                     let (thickness, friction) = (body.thickness, body.friction);
                     macro_rules! solve {
                         ($surface:expr) => {{
-                            let surface = *$surface;
+                            let surface = $surface;
                             let (motion, leaving, spans) = (self.motion, self.leaving, &*self.plan.spans);
                             let contacts =
                                 ParticleContacts { motion, surface, thickness, friction, leaving, spans, held, first };
@@ -296,9 +320,9 @@ impl Contacts<'_> {
                         }};
                     }
                     match collider {
-                        Moving::Plane(surface) => solve!(surface),
-                        Moving::Sphere(surface) => solve!(surface),
-                        Moving::Solid(surface) => solve!(surface),
+                        Moving::Plane(surface) => solve!(*surface),
+                        Moving::Sphere(surface) => solve!(*surface),
+                        Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
                     }
                 }
             }

@@ -66,6 +66,51 @@ pub enum Error {
         /// The body or mesh.
         of: String,
     },
+    /// A mesh has no inside, and one is needed.
+    #[error(
+        "{of}: the mesh is not closed: edge {}-{} has a triangle on one side alone, or two that run through it the same way \
+         (such edges: {count})", edge[0], edge[1]
+    )]
+    NotClosed {
+        /// The mesh.
+        of: String,
+        /// The first such edge, its vertices ascending.
+        edge: [u32; 2],
+        /// How many there are.
+        count: usize,
+    },
+    /// A grid would have more nodes than memory is given.
+    #[error("{of}: cells of {cell} m make {nodes} nodes; at most {limit}: some {least:.2e} m wide or more")]
+    TooFine {
+        /// The field.
+        of: String,
+        /// Distance between nodes, metres.
+        cell: f32,
+        /// Nodes wanted; `u64::MAX` if there are more.
+        nodes: u64,
+        /// Nodes allowed.
+        limit: u64,
+        /// The cell that fits, about, metres.
+        least: f32,
+    },
+    /// Points do not enclose a volume.
+    #[error("{of}: {points} points lie in a plane; a hull needs four that do not")]
+    Flat {
+        /// The hull.
+        of: String,
+        /// How many there are.
+        points: usize,
+    },
+    /// A hull has more faces than a kernel is to go through.
+    #[error("{of} has {faces} faces; at most {limit}: give fewer points, or make a signed distance field of it")]
+    TooManyFaces {
+        /// The hull.
+        of: String,
+        /// Its faces, coplanar ones counted once.
+        faces: usize,
+        /// Faces allowed.
+        limit: usize,
+    },
     /// A row names the same particle twice.
     #[error("{of}: row {row} names vertex {vertex} twice")]
     Repeated {

@@ -1,6 +1,7 @@
 //! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
 
 use crate::collider::Shape;
+use crate::contact::solid;
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::scene::Method;
@@ -96,7 +97,7 @@ impl Plan {
                     let points = &points[..rows.len()];
                     let far = points.iter().map(|p| length(&sub(p, &pose.position))).fold(0.0, f64::max);
                     let rests = BEGINS_INSIDE * f64::from(body.thickness) + INSIDE_ROUNDING * far;
-                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider.shape, pose, points, body.thickness) > rests
+                    rows.iter().any(|x| x[3] > 0.0) && -gap(&collider.shape, pose, points, body.thickness) > rests
                 };
                 let sphere = matches!(collider.shape, Shape::Sphere { .. });
                 let triangles = if sphere { &body.triangles[..] } else { &[] };
@@ -134,7 +135,7 @@ impl Plan {
                 let mut deepest = (0.0, 0);
                 for vertex in 0..body.to_row.len() {
                     let x = body.get(&self.x, vertex);
-                    let depth = -gap(collider.shape, &pose, &[point(&x)], body.thickness);
+                    let depth = -gap(&collider.shape, &pose, &[point(&x)], body.thickness);
                     let rests = BEGINS_INSIDE * f64::from(body.thickness)
                         + INSIDE_ROUNDING * length(&sub(&point(&x), &pose.position));
                     if x[3] > 0.0 && depth > rests && depth > deepest.0 {
@@ -158,13 +159,13 @@ impl Plan {
             let particles = self.bodies.par_iter().map(|body| {
                 let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
                 let free = rows.filter(|x| x[3] > 0.0);
-                free.map(|x| -gap(collider.shape, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
+                free.map(|x| -gap(&collider.shape, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
             });
             let triangles = self.bodies.par_iter().map(|body| {
                 let inside = |t: &[u32; 3]| {
                     let rows = t.map(|v| body.get(&state.x, v as usize));
                     let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(collider.shape, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
+                    if free { -gap(&collider.shape, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });
@@ -179,9 +180,9 @@ fn point(row: &Row) -> [f64; 3] {
 }
 
 /// Distance of a point or triangle from a collider, less the thickness.
-fn gap(shape: Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
+fn gap(shape: &Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
     let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - pose.position[k]) };
-    let distance = match shape {
+    let distance = match *shape {
         Shape::Plane => {
             let m = pose.matrix();
             let height = |p: &[f64; 3]| m[0][1] * p[0] + m[1][1] * p[1] + m[2][1] * p[2];
@@ -198,13 +199,13 @@ fn gap(shape: Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
             };
             closest - f64::from(radius)
         }
-        solid => nearest(&solid.solid().expect("neither plane nor sphere"), pose, points),
+        _ => nearest(&solid(shape), pose, points),
     };
     distance - f64::from(thickness)
 }
 
 /// Distance of the nearest of these points from a shape.
-fn nearest(shape: &Solid, pose: &Pose, points: &[[f64; 3]]) -> f64 {
+fn nearest(shape: &Solid<'_>, pose: &Pose, points: &[[f64; 3]]) -> f64 {
     let m = pose.matrix();
     let of = |p: &[f64; 3]| {
         let d = sub(p, &pose.position);

@@ -1,10 +1,12 @@
 //! Triangle meshes, as plain arrays.
 
+mod closed;
 mod defects;
 mod edges;
 mod repair;
 mod triangles;
 
+pub(crate) use closed::Closed;
 pub use defects::{Defect, Defects, Found, Place};
 pub use edges::Edge;
 pub use repair::Repairs;

@@ -293,7 +293,7 @@ pub enum SpecError<E> {
     /// A mesh could not be read.
     #[error("{of}: {source}")]
     Mesh {
-        /// The cloth.
+        /// The cloth or collider.
         of: String,
         /// Why.
         source: E,
@@ -337,7 +337,7 @@ impl SceneSpec {
             scene.add(rope.build(&label("rope", &rope.name, i)).map_err(SpecError::Keys)?);
         }
         for (i, collider) in self.collider.iter().enumerate() {
-            scene.collide(collider.build(&label("collider", &collider.name, i)).map_err(SpecError::Keys)?);
+            scene.collide(collider.build(&label("collider", &collider.name, i), &mut read)?);
         }
         Ok(scene)
     }

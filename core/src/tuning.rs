@@ -115,3 +115,21 @@ pub const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;
 /// Pairs of triangles whose boxes overlap, when intersections are counted: 1.3 GiB. A cloth of a million particles has some 20
 /// million; a heap of 12,000 triangles in one place reaches it. Changing it changes which states are refused.
 pub const MAX_BOX_PAIRS: usize = 1 << 26;
+
+/// Nodes of a signed distance field, 8 bytes each (256 MiB). Beyond, a cell is nearly always in another unit than the mesh.
+pub const MAX_SDF_NODES: u64 = 1 << 25;
+
+/// Cells of a signed distance field on each side beyond its mesh. Thicker bodies rest outside of the grid, where distances are rougher.
+pub const SDF_MARGIN: u32 = 3;
+
+/// Nodes of a height field, 8 bytes each.
+pub const MAX_HEIGHTS: usize = 1 << 24;
+
+/// Points of a convex hull: each is held against all faces so far.
+pub const MAX_HULL_POINTS: usize = 8192;
+
+/// Faces of a convex hull: its kernel goes through all of them at each step along a path, some 10 instructions each.
+pub const MAX_HULL_FACES: usize = 64;
+
+/// Part of a hull's size by which corners may lie off a face that is counted once: an f32's roundings.
+pub const SAME_FACE: f64 = 1e-6;

@@ -5,13 +5,14 @@ mod runs;
 use glam::Vec3;
 use runs::FRAME;
 use seidel::body::Stiffness;
-use seidel::collider::Motion;
+use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
     Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Method, Plan, Pose, Rope, Scene, Scratch,
     State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The system's allocator, with the number of times that any thread has asked for memory.
@@ -55,6 +56,12 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
     scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
     scene.collide(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
+    let ball = Sdf::from_mesh(&runs::meshes::ball(0.15, 3), 0.02).expect("a closed mesh");
+    scene.collide(Collider::sdf(Arc::new(ball)).at([-0.3, 0.3, 0.0]));
+    let hull = ConvexHull::new(&[[0.0; 3], [0.2, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.2]]).expect("a hull");
+    scene.collide(Collider::hull(Arc::new(hull)).at([-0.2, 0.35, 0.2]));
+    let hills = HeightField::new([2, 2], &[0.02, 0.0, 0.02, 0.0], 1.0).expect("a field");
+    scene.collide(Collider::height_field(Arc::new(hills)));
     scene
 }
 

@@ -17,24 +17,13 @@ fn shapes() -> [(&'static str, Collider, P); 4] {
     ]
 }
 
-/// Points all around, evenly: a spiral on the unit sphere.
-fn directions(count: usize) -> Vec<P> {
-    let turn = std::f64::consts::PI * (3.0 - 5.0f64.sqrt());
-    let of = |i: usize| {
-        let y = 1.0 - 2.0 * (i as f64 + 0.5) / count as f64;
-        let (r, angle) = ((1.0 - y * y).sqrt(), turn * i as f64);
-        [r * angle.cos(), y, r * angle.sin()]
-    };
-    (0..count).map(of).collect()
-}
-
 /// Shot from all sides at 100 m/s at a point inside: none is inside afterwards, and none has come out on the other side. A step is
 /// 1.7 m, of twenty or of one substep; the plate is 4 cm thick.
 #[test]
 fn nothing_passes_at_a_hundred_metres_a_second() {
     for (name, collider, target) in shapes() {
         for (substeps, spin) in [(20, false), (1, false), (20, true)] {
-            let from = directions(300);
+            let from = runs::directions(300);
             let x: Vec<P> = from.iter().map(|d| [target[0] + 1.2 * d[0], 1.2 * d[1], 1.2 * d[2]]).collect();
             let mut scene: Scene = scene(0.0, substeps);
             let mut body = particles(&x, &vec![1.0; x.len()]);

@@ -27,7 +27,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
         }
     }
     header.colliders =
-        plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape }).collect();
+        plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone() }).collect();
     header
 }
 

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use base64::Engine as _;
-use seidel::collider::Shape;
+use seidel::collider::{ConvexHull, Shape};
 use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
 use seidel_io::html::HtmlWriter;
 
@@ -25,8 +25,14 @@ fn header(side: u32) -> Header {
         colliders: vec![
             ColliderHeader { name: "ground".into(), shape: Shape::Plane },
             ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 } },
+            ColliderHeader { name: "hull".into(), shape: Shape::Hull(hull()) },
         ],
     }
+}
+
+fn hull() -> std::sync::Arc<ConvexHull> {
+    let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.125]];
+    std::sync::Arc::new(ConvexHull::new(&corners).unwrap())
 }
 
 /// A wave with a jump in it: residuals of all sizes.
@@ -41,8 +47,9 @@ fn wave(header: &Header, frame: usize) -> Positions {
         .collect()
 }
 
-fn pose(frame: usize) -> [[f32; 7]; 2] {
-    [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [frame as f32, 0.5, -0.1, 0.0, 0.6, 0.0, 0.8]]
+fn pose(frame: usize) -> [[f32; 7]; 3] {
+    let still = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    [still, [frame as f32, 0.5, -0.1, 0.0, 0.6, 0.0, 0.8], still]
 }
 
 fn write(path: &Path, header: &Header, frames: &[Positions]) {
@@ -163,9 +170,14 @@ fn the_scene_comes_back_exactly() {
     assert_eq!(page.words("edges", 2), header.edges.as_flattened());
     assert_eq!(page.floats("rest-lengths", 1), header.rest_lengths);
     assert_eq!(page.words("pinned", 1), (0..81).filter(|v| v % 7 == 3).collect::<Vec<_>>());
-    assert_eq!(page.floats("poses", 14), [pose(0), pose(1), pose(2)].as_flattened().as_flattened());
+    assert_eq!(page.floats("poses", 21), [pose(0), pose(1), pose(2)].as_flattened().as_flattened());
     assert_eq!(page.floats("series", 4)[4..8], [0.02, 1.0, -2.0, 0.125]);
+    let surface = hull().surface().clone();
+    assert_eq!(page.floats("surface-points", 3), surface.positions.as_flattened());
+    assert_eq!(page.words("surface-triangles", 3), surface.triangles.as_flattened());
     let meta = page.meta();
+    assert_eq!(meta["colliders"][2]["surface"], serde_json::json!([4, 4]));
+    assert!(meta["colliders"][1].get("surface").is_none());
     assert_eq!(meta["scene"], "a </script> & <b>");
     assert_eq!(meta["colliders"][1]["shape"], "sphere");
     assert!(page.0.contains("<title>a &lt;/script&gt; &amp; &lt;b&gt; · seidel</title>"));

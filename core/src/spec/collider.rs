@@ -1,8 +1,10 @@
 //! Colliders by name.
 
-use super::{Turn, turn};
-use crate::collider::{Collider, Motion, Shape};
+use super::{SpecError, Turn, above_zero, is_off, turn};
+use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
+use crate::mesh::Mesh;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A collider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct ColliderSpec {
     /// Name, unique in the scene.
     pub name: String,
-    /// plane (normal +y), sphere, capsule, cuboid, cylinder or torus.
+    /// plane (normal +y), sphere, capsule, cuboid, cylinder, torus, mesh, hull or height-field.
     pub shape: ShapeSpec,
     /// Metres; spheres, capsules and cylinders; a torus: of its tube.
     pub radius: f32,
@@ -23,6 +25,27 @@ pub struct ColliderSpec {
     /// From a torus' centre to the middle of its tube, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ring: Option<f32>,
+    /// Mesh file of a mesh or hull, relative to the scene file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Factor on the mesh of the file; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f32>,
+    /// Width of the cells of a mesh's signed distance field, or of a height field, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<f32>,
+    /// Half the thickness of a mesh's shell, metres; solid if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hollow: Option<f32>,
+    /// Whether a mesh is a container: solid outside.
+    #[serde(skip_serializing_if = "is_off")]
+    pub inverted: bool,
+    /// Points of a hull, metres; instead of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<[f32; 3]>>,
+    /// Rows of heights, metres: along x, one row after another along z.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heights: Option<Vec<Vec<f32>>>,
     /// Metres.
     pub position: [f32; 3],
     /// Turn about the position.
@@ -53,6 +76,12 @@ pub enum ShapeSpec {
     Cylinder,
     /// Ring about y.
     Torus,
+    /// Signed distance field of the closed mesh of a file.
+    Mesh,
+    /// Convex hull of points or of a file's vertices.
+    Hull,
+    /// All below heights on a grid.
+    HeightField,
 }
 
 impl Default for ColliderSpec {
@@ -64,6 +93,13 @@ impl Default for ColliderSpec {
             half_length: None,
             half: None,
             ring: None,
+            file: None,
+            scale: None,
+            cell: None,
+            hollow: None,
+            inverted: false,
+            points: None,
+            heights: None,
             position: [0.0; 3],
             rotation: Turn::default(),
             friction: 0.5,
@@ -82,16 +118,28 @@ impl ColliderSpec {
             ShapeSpec::Cuboid => "cuboid",
             ShapeSpec::Cylinder => "cylinder",
             ShapeSpec::Torus => "torus",
+            ShapeSpec::Mesh => "mesh",
+            ShapeSpec::Hull => "hull",
+            ShapeSpec::HeightField => "height-field",
         }
     }
 
     /// No key is given that the shape does not have: it would do nothing.
     fn check_keys(&self, of: &str) -> Result<(), String> {
         let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder);
+        let (mesh, hull) = (self.shape == ShapeSpec::Mesh, self.shape == ShapeSpec::Hull);
+        let heights = self.shape == ShapeSpec::HeightField;
         let keys = [
             ("half_length", self.half_length.is_some(), long),
             ("half", self.half.is_some(), self.shape == ShapeSpec::Cuboid),
             ("ring", self.ring.is_some(), self.shape == ShapeSpec::Torus),
+            ("file", self.file.is_some(), mesh || hull),
+            ("scale", self.scale.is_some(), mesh || hull),
+            ("cell", self.cell.is_some(), mesh || heights),
+            ("hollow", self.hollow.is_some(), mesh),
+            ("inverted", self.inverted, mesh),
+            ("points", self.points.is_some(), hull),
+            ("heights", self.heights.is_some(), heights),
         ];
         match keys.into_iter().find(|(_, given, has)| *given && !has) {
             Some((key, ..)) => Err(format!("{of}: a {} has no `{key}`", self.shape_name())),
@@ -99,7 +147,98 @@ impl ColliderSpec {
         }
     }
 
-    pub(super) fn build(&self, of: &str) -> Result<Collider, String> {
+    /// The mesh of the file, scaled.
+    fn mesh<E>(&self, of: &str, read: &mut impl FnMut(&str) -> Result<Mesh, E>) -> Result<Option<Mesh>, SpecError<E>> {
+        let Some(file) = &self.file else {
+            return match self.scale {
+                Some(_) => Err(SpecError::Keys(format!("{of}: `scale` is for a file; there is no key `file`"))),
+                None => Ok(None),
+            };
+        };
+        let scale = self.scale.unwrap_or(1.0);
+        above_zero(of, "scale", scale, "").map_err(SpecError::Keys)?;
+        let mut mesh = read(file).map_err(|source| SpecError::Mesh { of: of.to_owned(), source })?;
+        mesh.positions.iter_mut().for_each(|x| *x = x.map(|c| c * scale));
+        Ok(Some(mesh))
+    }
+
+    /// The shape; `read` gets the mesh of a file.
+    fn shape<E>(&self, of: &str, read: &mut impl FnMut(&str) -> Result<Mesh, E>) -> Result<Shape, SpecError<E>> {
+        let name = self.shape_name();
+        let missing = |key: &str| SpecError::Keys(format!("{of}: a {name} needs `{key}`"));
+        let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));
+        let wrong = |e: crate::Error| SpecError::Keys(format!("{of}{file}: {e}"));
+        let mesh = self.mesh(of, read)?;
+        Ok(match self.shape {
+            ShapeSpec::Plane => Shape::Plane,
+            ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
+            ShapeSpec::Capsule => Shape::Capsule {
+                radius: self.radius,
+                half_length: self.half_length.ok_or_else(|| missing("half_length"))?,
+            },
+            ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing("half"))? },
+            ShapeSpec::Cylinder => Shape::Cylinder {
+                radius: self.radius,
+                half_height: self.half_length.ok_or_else(|| missing("half_length"))?,
+            },
+            ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: self.radius },
+            ShapeSpec::Mesh => {
+                let mesh = mesh.ok_or_else(|| missing("file"))?;
+                let cell = self.cell.ok_or_else(|| missing("cell"))?;
+                let form = match (self.hollow, self.inverted) {
+                    (None, false) => Form::Solid,
+                    (Some(half), false) => Form::Shell(half),
+                    (None, true) => Form::Container,
+                    (Some(_), true) => {
+                        let what = "`hollow` and `inverted` contradict each other; leave one of them out";
+                        return Err(SpecError::Keys(format!("{of}: {what}")));
+                    }
+                };
+                Shape::Sdf { sdf: Arc::new(Sdf::from_mesh(&mesh, cell).map_err(wrong)?), form }
+            }
+            ShapeSpec::Hull => {
+                let points = match (mesh, &self.points) {
+                    (Some(_), Some(_)) => {
+                        return Err(SpecError::Keys(format!("{of}: give `file` or `points`, not both")));
+                    }
+                    (Some(mesh), None) => mesh.positions,
+                    (None, Some(points)) => points.clone(),
+                    (None, None) => return Err(missing("points` or `file")),
+                };
+                Shape::Hull(Arc::new(ConvexHull::new(&points).map_err(wrong)?))
+            }
+            ShapeSpec::HeightField => {
+                let rows = self.heights.as_ref().ok_or_else(|| missing("heights"))?;
+                let cell = self.cell.ok_or_else(|| missing("cell"))?;
+                let along = rows.first().map_or(0, Vec::len);
+                if let Some(row) = rows.iter().position(|row| row.len() != along) {
+                    let got = rows[row].len();
+                    return Err(SpecError::Keys(format!("{of}: row {row} of `heights` has {got} and not {along}")));
+                }
+                let nodes = [along, rows.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+                Shape::HeightField(Arc::new(HeightField::new(nodes, &rows.concat(), cell).map_err(wrong)?))
+            }
+        })
+    }
+
+    pub(super) fn build<E>(
+        &self,
+        of: &str,
+        read: &mut impl FnMut(&str) -> Result<Mesh, E>,
+    ) -> Result<Collider, SpecError<E>> {
+        self.check(of).map_err(SpecError::Keys)?;
+        Ok(Collider {
+            friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
+            friction_static: self.friction,
+            ..Collider::new(self.shape(of, read)?)
+                .named(self.name.clone())
+                .at(self.position)
+                .turned(self.rotation.axis, self.rotation.degrees)
+                .moving(self.motion.clone())
+        })
+    }
+
+    fn check(&self, of: &str) -> Result<(), String> {
         turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
         if let Motion::KeyFrames { keys } = &self.motion {
             if keys.is_empty() {
@@ -109,35 +248,6 @@ impl ColliderSpec {
                 turn(of, &format!("key {i}"), key.axis, key.degrees)?;
             }
         }
-        self.check_keys(of)?;
-        let name = self.shape_name();
-        fn missing(of: &str, name: &str, key: &str) -> String {
-            format!("{of}: a {name} needs `{key}`")
-        }
-        let shape = match self.shape {
-            ShapeSpec::Plane => Shape::Plane,
-            ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
-            ShapeSpec::Capsule => Shape::Capsule {
-                radius: self.radius,
-                half_length: self.half_length.ok_or_else(|| missing(of, name, "half_length"))?,
-            },
-            ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing(of, name, "half"))? },
-            ShapeSpec::Cylinder => Shape::Cylinder {
-                radius: self.radius,
-                half_height: self.half_length.ok_or_else(|| missing(of, name, "half_length"))?,
-            },
-            ShapeSpec::Torus => {
-                Shape::Torus { ring: self.ring.ok_or_else(|| missing(of, name, "ring"))?, tube: self.radius }
-            }
-        };
-        Ok(Collider {
-            friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
-            friction_static: self.friction,
-            ..Collider::new(shape)
-                .named(self.name.clone())
-                .at(self.position)
-                .turned(self.rotation.axis, self.rotation.degrees)
-                .moving(self.motion.clone())
-        })
+        self.check_keys(of)
     }
 }

@@ -1,6 +1,8 @@
 //! Runs: short ways to build and step a scene, and to read what came out in f64.
 #![allow(dead_code, unreachable_pub)] // Every test file takes a part of it.
 
+pub mod meshes;
+
 use glam::Vec3;
 use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Settings, Solver, Stiffness, kinds};
 use std::sync::Arc;
@@ -53,6 +55,17 @@ impl Random {
     pub fn point(&mut self) -> P {
         [self.unit(), self.unit(), self.unit()]
     }
+}
+
+/// Points all around, evenly: a spiral on the unit sphere.
+pub fn directions(count: usize) -> Vec<P> {
+    let turn = std::f64::consts::PI * (3.0 - 5.0f64.sqrt());
+    let of = |i: usize| {
+        let y = 1.0 - 2.0 * (i as f64 + 0.5) / count as f64;
+        let (r, angle) = ((1.0 - y * y).sqrt(), turn * i as f64);
+        [r * angle.cos(), y, r * angle.sin()]
+    };
+    (0..count).map(of).collect()
 }
 
 /// An empty scene: gravity along -y in m/s^2, substeps of one iteration.

@@ -52,11 +52,13 @@ async function inflateMotion(meta, progress) {
 
 async function loadRun(progress) {
   const meta = JSON.parse(document.getElementById("meta").textContent);
-  const [triangles, edges, rests, pinned, poses, series] = await Promise.all([
+  const [triangles, edges, rests, pinned, surfacePoints, surfaceTriangles, poses, series] = await Promise.all([
     inflateWords("triangles", 3),
     inflateWords("edges", 2),
     inflateFloats("rest-lengths", 1),
     inflateWords("pinned", 1),
+    inflateFloats("surface-points", 3),
+    inflateWords("surface-triangles", 3),
     inflateFloats("poses", 7 * meta.colliders.length),
     inflateFloats("series", 4),
   ]);
@@ -64,5 +66,6 @@ async function loadRun(progress) {
   const column = (c) => Float32Array.from({ length: meta.frames }, (_, f) => series[4 * f + c]);
   const [time, kinetic, potential, stretch] = [0, 1, 2, 3].map(column);
   const total = kinetic.map((e, f) => e + potential[f]);
-  return { meta, triangles, edges, rests, pinned, poses, places, time, kinetic, potential, total, stretch };
+  const surfaces = { points: surfacePoints, triangles: surfaceTriangles };
+  return { meta, triangles, edges, rests, pinned, surfaces, poses, places, time, kinetic, potential, total, stretch };
 }

@@ -63,6 +63,9 @@ struct Collider<'a> {
     name: &'a str,
     shape: &'static str,
     lengths: Vec<f32>,
+    /// Points and triangles of its own surface in the blocks of all surfaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    surface: Option<[usize; 2]>,
 }
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
@@ -74,7 +77,8 @@ impl<'a> From<&'a BodyHeader> for Body<'a> {
 impl<'a> From<&'a ColliderHeader> for Collider<'a> {
     fn from(collider: &'a ColliderHeader) -> Self {
         let (shape, lengths) = (collider.shape.name(), collider.shape.lengths().collect());
-        Self { name: &collider.name, shape, lengths }
+        let surface = collider.shape.surface().map(|mesh| [mesh.positions.len(), mesh.triangles.len()]);
+        Self { name: &collider.name, shape, lengths, surface }
     }
 }
 
@@ -143,6 +147,11 @@ impl Run<'_> {
         block::write_words(out, "edges", 2, header.edges.as_flattened().iter().copied())?;
         block::write_words(out, "rest-lengths", 1, bits(&header.rest_lengths))?;
         block::write_words(out, "pinned", 1, pinned.into_iter())?;
+        let surfaces: Vec<_> = header.colliders.iter().filter_map(|collider| collider.shape.surface()).collect();
+        let points: Vec<f32> = surfaces.iter().flat_map(|mesh| mesh.positions.as_flattened()).copied().collect();
+        let triangles: Vec<u32> = surfaces.iter().flat_map(|mesh| mesh.triangles.as_flattened()).copied().collect();
+        block::write_words(out, "surface-points", 3, bits(&points))?;
+        block::write_words(out, "surface-triangles", 3, triangles.into_iter())?;
         block::write_words(out, "poses", 7 * header.colliders.len(), bits(self.poses.as_flattened()))?;
         block::write_words(out, "series", 4, bits(self.series.as_flattened()))
     }

@@ -85,7 +85,10 @@ class Renderer {
     this.programs.capsule.use({ ...light, seams: 1 });
     drawCapsules(gl, this.balls);
     this.programs.cloth.use({ ...light, mode: 0, paper: look.paper });
+    // Solids have no inside to be seen; of a container that leaves the far wall.
+    gl.enable(gl.CULL_FACE);
     this.#drawMesh(this.solids);
+    gl.disable(gl.CULL_FACE);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.enable(gl.BLEND);
     if (look.mode === 1) this.#drawWires(light, look);

@@ -7,12 +7,14 @@ class Solids {
     const surfaces = { cuboid: cuboidSurface, cylinder: cylinderSurface, torus: torusSurface };
     this.parts = [];
     const corners = [];
+    const given = givenSurfaces(run);
     let count = 0;
     run.meta.colliders.forEach((c, k) => {
-      if (!surfaces[c.shape]) return;
-      const { points, normals, triangles } = surfaces[c.shape](...c.lengths);
+      if (!surfaces[c.shape] && !c.surface) return;
+      const { points, normals, triangles } = c.surface ? given(c) : surfaces[c.shape](...c.lengths);
       for (const corner of triangles) corners.push(corner + count);
-      this.parts.push({ k, first: count, points, normals, reach: Math.max(...points.map((p) => Math.hypot(...p))) });
+      const reach = points.reduce((most, p) => Math.max(most, Math.hypot(...p)), 0);
+      this.parts.push({ k, first: count, points, normals, reach });
       count += points.length;
     });
     this.positions = new Float32Array(3 * count);
@@ -34,6 +36,36 @@ class Solids {
       });
     }
   }
+}
+
+/** Takes the surfaces that colliders bring with them, one after another. A hull's faces are flat, others are smooth. */
+function givenSurfaces(run) {
+  let point = 0, corner = 0;
+  return (c) => {
+    const [count, faces] = c.surface, at = point;
+    const read = (v) => [...run.surfaces.points.subarray(3 * (at + v), 3 * (at + v) + 3)];
+    let triangles = run.surfaces.triangles.subarray(corner, corner + 3 * faces);
+    point += count;
+    corner += 3 * faces;
+    let points = Array.from({ length: count }, (_, v) => read(v));
+    if (c.shape === "hull") {
+      points = Array.from(triangles, read);
+      triangles = triangles.map((_, i) => i);
+    }
+    return { points, normals: pointNormals(points, triangles), triangles };
+  };
+}
+
+/** Sums of the triangles' normals, scaled to 1. */
+function pointNormals(points, triangles) {
+  const normals = points.map(() => [0, 0, 0]);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => points[triangles[t + k]]);
+    const e = b.map((x, k) => x - a[k]), f = c.map((x, k) => x - a[k]);
+    const n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+    for (let k = 0; k < 3; k++) n.forEach((x, axis) => (normals[triangles[t + k]][axis] += x));
+  }
+  return normals.map((n) => n.map((x) => x / (Math.hypot(...n) || 1)));
 }
 
 /** Squares of a grid of points, `across` in each of `rows`; counterclockwise where along x up is left of it. */

@@ -6,8 +6,10 @@
 //! cylinder   the same with q = (sqrt(x^2 + z^2) - r, |y| - l)
 //! torus      |(sqrt(x^2 + z^2) - R, y)| - r
 //! ```
-//! All are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free.
+//! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free. Others (sdf.rs, hull.rs,
+//! heights.rs) have the same sign and say how steep they are.
 
+use super::{Heights, Hull, SdfGrid};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
@@ -17,12 +19,39 @@ pub trait Distance: Copy {
     /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>);
 
-    /// Radius of a ball about the origin that holds the shape, metres.
+    /// The same and how fast it grows there, at most [`Distance::slope`].
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        let (distance, normal) = self.distance(x);
+        (distance, normal, L::splat(1.0))
+    }
+
+    /// Radius of a ball about the origin that holds the shape, metres; or, where it has no end, what it was made from.
     fn bound(&self) -> f32;
+
+    /// Whether nothing of it is further out than `bound`.
+    fn ends(&self) -> bool {
+        true
+    }
+
+    /// Whether asking for the distance is dear enough to look at the bound first.
+    fn dear(&self) -> bool {
+        false
+    }
 
     /// None for a convex shape. Otherwise the least step along a path, metres: what it overtakes is shallow.
     fn stride(&self) -> Option<f32> {
         None
+    }
+
+    /// The most by which the distance changes a metre: a ball of distance / slope is free.
+    fn slope(&self) -> f32 {
+        1.0
+    }
+
+    /// How deep a path may begin on the surface all the same, metres: what a push along the normal leaves.
+    fn skin(&self) -> f32 {
+        0.0
     }
 }
 
@@ -62,7 +91,7 @@ pub struct Torus {
 
 /// The solids that colliders may be. A shape more is its equation above and a line here.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Solid {
+pub enum Solid<'a> {
     /// A capsule.
     Capsule(Capsule),
     /// A box.
@@ -71,6 +100,12 @@ pub enum Solid {
     Cylinder(Cylinder),
     /// A ring.
     Torus(Torus),
+    /// A grid of signed distances.
+    Sdf(SdfGrid<'a>),
+    /// A convex hull.
+    Hull(Hull<'a>),
+    /// A height field.
+    Heights(Heights<'a>),
 }
 
 macro_rules! each {
@@ -80,27 +115,52 @@ macro_rules! each {
             Solid::Cuboid($shape) => $what,
             Solid::Cylinder($shape) => $what,
             Solid::Torus($shape) => $what,
+            Solid::Sdf($shape) => $what,
+            Solid::Hull($shape) => $what,
+            Solid::Heights($shape) => $what,
         }
     };
 }
 
-impl Distance for Solid {
+impl Distance for Solid<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         each!(self, shape => shape.distance(x))
+    }
+
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        each!(self, shape => shape.graded(x))
     }
 
     fn bound(&self) -> f32 {
         each!(self, shape => shape.bound())
     }
 
+    fn ends(&self) -> bool {
+        each!(self, shape => shape.ends())
+    }
+
+    fn dear(&self) -> bool {
+        each!(self, shape => shape.dear())
+    }
+
     fn stride(&self) -> Option<f32> {
         each!(self, shape => shape.stride())
     }
+
+    fn slope(&self) -> f32 {
+        each!(self, shape => shape.slope())
+    }
+
+    fn skin(&self) -> f32 {
+        each!(self, shape => shape.skin())
+    }
 }
 
+/// The same number in every lane.
 #[inline(always)]
-fn number<L: Lanes>(v: f32) -> L {
+pub(super) fn number<L: Lanes>(v: f32) -> L {
     L::splat(f64::from(v))
 }
 

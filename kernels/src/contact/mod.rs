@@ -10,17 +10,23 @@
 //! its depth; it is moved out by the same step.
 
 mod distance;
+mod heights;
+mod hull;
 pub mod pairs;
 mod particles;
 mod plane;
+mod sdf;
 mod sphere;
 mod touch;
 mod traced;
 mod triangles;
 
 pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use heights::Heights;
+pub use hull::Hull;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
+pub use sdf::{Form, SdfGrid};
 pub use sphere::Sphere;
 pub use traced::Traced;
 pub use triangles::{Pushed, TriangleContacts};
@@ -61,6 +67,12 @@ pub trait Shape: Copy {
     /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle; what
     /// begins the substep lower is not lifted.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L);
+
+    /// The way out for what friction has moved to `b` along the surface; none where that never leads inside, as about convex shapes.
+    #[inline(always)]
+    fn settle<L: Lanes<Elem = f32>>(&self, _b: V3<L>, _thickness: L) -> Option<V3<L>> {
+        None
+    }
 
     /// How far inside a point is (negative: outside) and the shortest way out.
     fn inside<L: Lanes<Elem = f32>>(&self, x: V3<L>, thickness: L) -> (L, V3<L>);

@@ -119,7 +119,10 @@ impl<S: Shape> Solve<'_, S> {
                         let slip = moved - r - surface.displacement(b);
                         let slip = slip - n * slip.dot(n);
                         let tau = friction(Held { tau: held.tau, normal }, slip, mu_s, mu_k);
-                        let moved = moved + (tau - held.tau);
+                        let mut moved = moved + (tau - held.tau);
+                        if let Some(out) = surface.shape.settle(b + (moved - u), thickness) {
+                            moved = moved + out;
+                        }
                         let sane = touches & moved.length_squared().finite();
                         let u = V3::select(sane, moved, u);
                         held =

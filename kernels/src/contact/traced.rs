@@ -2,13 +2,14 @@
 //!
 //! The path a + s (b - a) in the shape's own frame is followed to where it arrives. The distance of a convex shape is a convex
 //! function, so it is nowhere below its tangent: Newton's steps d / -(way.n) overtake nothing, and a path that leaves the tangent
-//! plane is free. Of other shapes a ball of the distance is free (Hart 1996, "Sphere tracing"); steps are at least a
+//! plane is free. Of other shapes a ball of the distance over its slope is free (Hart 1996, "Sphere tracing"); steps are at least a
 //! [`Distance::stride`], so that a path along the surface comes to its end, and a dip that they overtake is no deeper than
-//! stride^2 / (8 radius of curvature). Where the path arrives, at q, or where it still is after the last step, d above
-//! the surface: C = d + (b - q).n. Otherwise, and for what begins inside, C is the distance at b.
+//! stride^2 / (8 radius of curvature). Where the path arrives, at q, or where a convex shape's still is after the last step, d above
+//! the surface: C = d + (b - q).n. Another that is not through after its last step ends where it is: C = -|b - q|, n back along it.
+//! Otherwise, and for what begins inside, C is the distance at b.
 
 use super::distance::Distance;
-use super::{Shape, at_most, resting};
+use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
@@ -16,11 +17,17 @@ use crate::tuning::MIN_LENGTH;
 /// Steps along a path, at most. Newton's take three or four.
 const STEPS: usize = 64;
 
+/// The same of a shape that is not convex: along its surface a path is so many strides long, at most.
+const STRIDES: usize = 256;
+
 /// Part of the path and of the shape's size that is as good as nothing: some roundings of f32.
 const ARRIVED: f64 = 2e-6;
 
 /// How often a contact with a shape that is not convex is pushed on, where the push has ended inside.
-const DENTS: usize = 3;
+const DENTS: usize = 6;
+
+/// Slope of a distance, at least, where a push is measured by it: near a crease it grows slowly, and not all the way.
+const FLATTEST: f64 = 0.25;
 
 /// A shape and its rotations: rows of matrices from its own frame to the world's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +65,8 @@ struct Arrival<L: Lanes> {
     above: L,
     normal: V3<L>,
     arrives: L::Mask,
+    /// Those of a shape that is not convex that have neither arrived nor come to their end.
+    tired: L::Mask,
 }
 
 impl<D: Distance> Traced<D> {
@@ -72,16 +81,25 @@ impl<D: Distance> Traced<D> {
         Path { a: into(&self.start, a), b: into(&self.end, b) }
     }
 
+    /// The way out of a point in the frame that is `touches`, a few normals long.
+    #[inline(always)]
+    fn way_out<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L, touches: L::Mask, mut push: V3<L>) -> V3<L> {
+        for _ in 0..DENTS {
+            let (distance, out, slope) = self.shape.graded(b + push);
+            let depth = (thickness - distance).larger(L::zero()).or_zero(touches);
+            if !depth.gt(L::zero()).any() {
+                break;
+            }
+            push = push + out * (depth / slope.larger(L::splat(FLATTEST)));
+        }
+        push
+    }
+
     /// On the plane of a contact, but in another part of a shape that is not convex: out of that, too. One push for all.
     #[inline(always)]
     fn out_of_dents<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L, (c, n): (L, V3<L>)) -> (L, V3<L>) {
         let touches = c.lt(L::zero());
-        let mut push = n * (-c).or_zero(touches);
-        for _ in 0..DENTS {
-            let (distance, out) = self.shape.distance(b + push);
-            let depth = (thickness - distance).larger(L::zero()).or_zero(touches);
-            push = push + out * depth;
-        }
+        let push = self.way_out(b, thickness, touches, n * (-c).or_zero(touches));
         let length = push.length();
         let pushed = touches & length.gt(L::splat(MIN_LENGTH));
         (L::select(pushed, -length, c), V3::select(pushed, push * (L::splat(1.0) / length), n))
@@ -97,24 +115,37 @@ impl<D: Distance> Traced<D> {
         let (first, normal) = self.shape.distance(*a);
         let above = first - thickness;
         // What rests on the surface is inside by a rounding as often as not.
-        let rests = resting(*a, thickness);
-        let mut arrival = Arrival { at: *a, above, normal, arrives: above.ge(-rests) };
+        let rests = resting(*a, thickness).larger(L::set(self.shape.skin()));
+        let mut arrival = Arrival { at: *a, above, normal, arrives: above.ge(-rests), tired: zero.lt(zero) };
         let near = (length + L::set(self.shape.bound())) * L::splat(ARRIVED);
-        for _ in 0..STEPS {
+        let flatter = L::set(1.0 / self.shape.slope());
+        let steps = if self.shape.stride().is_some() { STRIDES } else { STEPS };
+        for step in 0..=steps {
             // How fast the path comes nearer, in metres for the whole of it.
             let comes = -way.dot(arrival.normal);
-            let ahead = comes.gt(zero);
+            let ahead = match self.shape.stride() {
+                None => comes.gt(zero),
+                // Where a path grazes, the plane may let its end pass, and the surface rise beyond: it goes on.
+                Some(_) => (arrival.above + (*b - arrival.at).dot(arrival.normal)).lt(zero),
+            };
             let ds = match self.shape.stride() {
                 None => {
                     arrival.arrives = arrival.arrives & ahead;
                     arrival.above / comes
                 }
                 Some(stride) => {
-                    L::select(ahead & arrival.above.le(near), zero, arrival.above.larger(L::set(stride))) / length
+                    let free = (arrival.above * flatter).larger(L::set(stride));
+                    L::select(ahead & arrival.above.le(near), zero, free) / length
                 }
             };
             let goes_on = arrival.arrives & (arrival.above.gt(near) | !ahead);
             if !goes_on.any() {
+                break;
+            }
+            if step == steps {
+                if self.shape.stride().is_some() {
+                    arrival.tired = goes_on;
+                }
                 break;
             }
             s = s + ds.or_zero(goes_on);
@@ -134,6 +165,14 @@ impl<D: Distance> Shape for Traced<D> {
         let path = self.path(a, b);
         // The distance changes by at most the way, and rounds as the coordinates do.
         let slack = at_most(path.b - path.a) + (at_most(b) + L::set(self.shape.bound())) * L::splat(1e-5);
+        let slack = slack * L::set(self.shape.slope());
+        if self.shape.ends() && self.shape.dear() {
+            let about = within(path.b, L::set(self.shape.bound()) + thickness, slack);
+            if !about.any() {
+                return about;
+            }
+            return about & self.shape.distance(path.b).0.le(thickness + slack);
+        }
         self.shape.distance(path.b).0.le(thickness + slack)
     }
 
@@ -148,8 +187,22 @@ impl<D: Distance> Shape for Traced<D> {
         let mut c = L::select(arrives, c, distance - thickness);
         if self.shape.stride().is_some() {
             (c, n) = self.out_of_dents(path.b, thickness, (c, n));
+            if arrival.tired.any() {
+                let back = arrival.at - path.b;
+                let way = back.length();
+                c = L::select(arrival.tired, -way, c);
+                n = V3::select(arrival.tired, back * (L::splat(1.0) / way), n);
+            }
         }
         (c, out_of(&self.end, n), thickness)
+    }
+
+    #[inline(always)]
+    fn settle<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L) -> Option<V3<L>> {
+        self.shape.stride()?;
+        let b = into(&self.end, b);
+        let all = thickness.equals(thickness);
+        Some(out_of(&self.end, self.way_out(b, thickness, all, V3::zero())))
     }
 
     #[inline(always)]

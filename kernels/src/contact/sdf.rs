@@ -1,0 +1,198 @@
+//! Signed distances at the nodes of a regular grid, trilinear between them.
+//!
+//! ```text
+//! nodes of a cell, x across, y up, z behind           stored for node (i, j, k): its value and that of (i, j + 1, k),
+//!   01 --- 11                                          so four numbers in a row are 00, 01, 10, 11: one register a lane
+//!   |       |      value v = lerp_z(lerp_y(lerp_x))
+//!   00 --- 10      normal = grad v / |grad v|, of the same polynomial
+//! ```
+//! The solid is where v < 0: not the mesh that the grid was made from, but what nothing passes. v is no exact distance: it grows
+//! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
+//! its border and the way from there.
+
+use super::distance::{Distance, number};
+use crate::lanes::Lanes;
+use crate::tuning::MIN_LENGTH;
+use crate::{BATCH, V3};
+
+/// Least step along a path, in cells and in half walls: what it overtakes is no deeper than half of it.
+const STRIDE: f32 = 1.0 / 16.0;
+
+/// Which side of the surface is solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// The inside.
+    Solid,
+    /// A shell about the surface, half as thick as given, metres, > 0; free within and without.
+    Shell(f32),
+    /// The outside, without end: a container.
+    Container,
+}
+
+/// A grid of signed distances that somebody else holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SdfGrid<'a> {
+    pairs: &'a [[f32; 2]],
+    nodes: [u32; 3],
+    low: [f32; 3],
+    cell: f32,
+    slope: f32,
+    form: Form,
+}
+
+impl<'a> SdfGrid<'a> {
+    /// Values of node (i, j, k) and of (i, j + 1, k), metres, at `(k ny + j) nx + i`; the lowest node and the distance between
+    /// nodes, metres; and the most by which values grow a metre.
+    ///
+    /// # Panics
+    /// If there are fewer than two nodes along an axis, or not as many pairs as nodes.
+    #[must_use]
+    pub fn new(pairs: &'a [[f32; 2]], nodes: [u32; 3], low: [f32; 3], cell: f32, slope: f32, form: Form) -> Self {
+        let count = nodes.iter().try_fold(1u32, |count, &n| count.checked_mul(n).filter(|_| n >= 2));
+        assert_eq!(count.map(|count| count as usize), Some(pairs.len()), "a grid of {nodes:?} nodes");
+        Self { pairs, nodes, low, cell, slope, form }
+    }
+
+    /// A corner's coordinate along an axis.
+    fn high(&self, axis: usize) -> f32 {
+        self.low[axis] + (self.nodes[axis] - 1) as f32 * self.cell
+    }
+
+    /// The eight values about points of cells, whose lowest nodes are whole numbers: [00, 01, 10, 11] of both layers.
+    #[inline(always)]
+    fn corners<L: Lanes>(&self, at: V3<L>) -> [[L; 4]; 2] {
+        let mut whole = [[L::Elem::default(); BATCH]; 3];
+        let mut first = [0u32; BATCH];
+        let [nx, ny, nz] = self.nodes;
+        // SAFETY: WIDTH <= BATCH numbers fit.
+        unsafe {
+            at.x.store(whole[0].as_mut_ptr());
+            at.y.store(whole[1].as_mut_ptr());
+            at.z.store(whole[2].as_mut_ptr());
+        }
+        for lane in 0..L::WIDTH {
+            // What is no number is the first cell.
+            let (i, j, k): (f64, f64, f64) = (whole[0][lane].into(), whole[1][lane].into(), whole[2][lane].into());
+            first[lane] = ((k as u32).min(nz - 2) * ny + (j as u32).min(ny - 2)) * nx + (i as u32).min(nx - 2);
+        }
+        let mut second = first;
+        for at in &mut second {
+            *at += nx * ny;
+        }
+        [self.layer(&first), self.layer(&second)]
+    }
+
+    /// Four values of a layer in each lane.
+    #[inline(always)]
+    fn layer<L: Lanes>(&self, at: &[u32; BATCH]) -> [L; 4] {
+        if size_of::<L::Elem>() == size_of::<f32>() {
+            // SAFETY: an element of four bytes is f32. Indices are at most those of the last cell of the layer, whose next pair is
+            // in the array, too: `corners` saw to it, and `new` to the array's length.
+            return unsafe { L::transpose(L::load_rows(self.pairs.as_ptr().cast::<[L::Elem; 2]>(), at.as_ptr())) };
+        }
+        let mut values = [[L::Elem::default(); BATCH]; 4];
+        for lane in 0..L::WIDTH {
+            let first = at[lane] as usize;
+            for (k, value) in self.pairs[first..first + 2].as_flattened().iter().enumerate() {
+                values[k][lane] = L::Elem::from(*value);
+            }
+        }
+        let mut columns = [L::zero(); 4];
+        for k in 0..4 {
+            // SAFETY: WIDTH <= BATCH numbers are there.
+            columns[k] = unsafe { L::load(values[k].as_ptr()) };
+        }
+        columns
+    }
+
+    /// Coordinate of the grid, in cells, and how far outside of it.
+    #[inline(always)]
+    fn along<L: Lanes>(&self, x: L, axis: usize) -> (L, L) {
+        let (zero, top) = (L::zero(), L::splat(f64::from(self.nodes[axis] - 1)));
+        let g = (x - number(self.low[axis])) * number(1.0 / self.cell);
+        let within = g.larger(zero).smaller(top);
+        (within, (g - within) * number(self.cell))
+    }
+
+    /// The lowest node of the cell and the place in it, 0..1.
+    #[inline(always)]
+    fn cell_of<L: Lanes>(&self, g: L, axis: usize) -> (L, L) {
+        let node = g.floor().smaller(L::splat(f64::from(self.nodes[axis] - 2)));
+        (node, g - node)
+    }
+}
+
+#[inline(always)]
+fn lerp<L: Lanes>(a: L, b: L, f: L) -> L {
+    a + (b - a) * f
+}
+
+impl Distance for SdfGrid<'_> {
+    #[inline(always)]
+    fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
+        let (value, normal, _) = self.graded(x);
+        (value, normal)
+    }
+
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        let zero = L::zero();
+        let ((gx, ox), (gy, oy), (gz, oz)) = (self.along(x.x, 0), self.along(x.y, 1), self.along(x.z, 2));
+        let ((ix, fx), (iy, fy), (iz, fz)) = (self.cell_of(gx, 0), self.cell_of(gy, 1), self.cell_of(gz, 2));
+        let [[a00, a01, a10, a11], [b00, b01, b10, b11]] = self.corners(V3::new(ix, iy, iz));
+        let (a0, a1, b0, b1) = (lerp(a00, a10, fx), lerp(a01, a11, fx), lerp(b00, b10, fx), lerp(b01, b11, fx));
+        let (c0, c1) = (lerp(a0, a1, fy), lerp(b0, b1, fy));
+        let out = V3::new(ox, oy, oz);
+        let away = out.length();
+        let mut value = lerp(c0, c1, fz) + away;
+        let per_metre = number::<L>(1.0 / self.cell);
+        let along_x = lerp(lerp(a10 - a00, a11 - a01, fy), lerp(b10 - b00, b11 - b01, fy), fz);
+        let along_y = lerp(a1 - a0, b1 - b0, fz);
+        // Along an axis on which the point is outside nothing of the grid changes.
+        let mut grad = V3::new(
+            (along_x * per_metre).or_zero(ox.equals(zero)),
+            (along_y * per_metre).or_zero(oy.equals(zero)),
+            ((c1 - c0) * per_metre).or_zero(oz.equals(zero)),
+        );
+        grad = grad + (out * (L::splat(1.0) / away)).or_zero(away.gt(zero));
+        match self.form {
+            Form::Solid => {}
+            Form::Shell(half) => {
+                let within = value.lt(zero);
+                grad = V3::select(within, -grad, grad);
+                value = value.abs() - number(half);
+            }
+            Form::Container => (value, grad) = (-value, -grad),
+        }
+        let length = grad.length();
+        let up = V3::new(zero, L::splat(1.0), zero);
+        (value, V3::select(length.gt(L::splat(MIN_LENGTH)), grad * (L::splat(1.0) / length), up), length)
+    }
+
+    fn bound(&self) -> f32 {
+        (0..3).map(|k| self.low[k].abs().max(self.high(k).abs())).map(|far| far * far).sum::<f32>().sqrt()
+    }
+
+    fn ends(&self) -> bool {
+        self.form != Form::Container
+    }
+
+    fn dear(&self) -> bool {
+        true
+    }
+
+    fn stride(&self) -> Option<f32> {
+        Some(match self.form {
+            Form::Shell(half) => STRIDE * self.cell.min(2.0 * half),
+            Form::Solid | Form::Container => STRIDE * self.cell,
+        })
+    }
+
+    fn slope(&self) -> f32 {
+        self.slope
+    }
+
+    fn skin(&self) -> f32 {
+        0.5 * self.stride().unwrap_or_default()
+    }
+}
