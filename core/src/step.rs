@@ -204,7 +204,7 @@ impl Step<'_> {
     fn run_with_pairs(&self, surfaces: &Surfaces, touching: &mut Touching, workers: &mut Workers) -> Counts {
         let Settings { substeps, iterations, non_finite, .. } = self.plan.settings;
         let stops = non_finite == NonFinite::Stop;
-        touching.begin();
+        touching.begin(surfaces);
         for substep in 0..substeps {
             for iteration in 0..iterations {
                 let first = iteration == 0;
@@ -218,16 +218,14 @@ impl Step<'_> {
                 });
                 touching.prepare(self.plan, surfaces, (self.isa, workers), substep, first);
                 self.laps.lap(Phase::Contacts);
-                if touching.asks_who_is_near() {
-                    let shares = touching.share(self.h);
-                    workers.run(&|crew| {
-                        // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
-                        let near = |block| unsafe { shares.near(self.isa, block) };
-                        self.each(crew, Phase::Contacts, shares.watched(), near);
-                    });
-                    touching.make_contacts(self.plan);
-                    self.laps.lap(Phase::Contacts);
-                }
+                let shares = touching.share(self.h);
+                workers.run(&|crew| {
+                    // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
+                    let near = |block| unsafe { shares.near(self.isa, block) };
+                    self.each(crew, Phase::Contacts, shares.watched(), near);
+                });
+                touching.make_contacts(self.plan);
+                self.laps.lap(Phase::Contacts);
                 touching.count_again();
                 let shares = touching.share(self.h);
                 workers.run(&|crew| {

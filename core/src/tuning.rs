@@ -82,6 +82,12 @@ pub const SPARE_WAY: f32 = 1.25;
 /// Part of the distance that pairs keep. Those that are nearer than it and their distance are solved as contacts.
 pub const SKIN: f32 = 0.25;
 
+/// Points of which the farthest tells how far all have moved. Fewer, and pairs of more groups are in a batch.
+pub const POINTS_A_GROUP: u32 = 32;
+
+/// Groups of which a batch of pairs may be; those of more go by the farthest of all.
+pub const GROUPS_A_BATCH: usize = 8;
+
 /// Pairs of overlapping boxes for each point and edge, at most. More do not fit around one another unless they lie on one heap.
 pub const PAIRS_A_FEATURE: usize = 400;
 

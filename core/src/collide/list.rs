@@ -1,7 +1,9 @@
 //! Lists of pairs: those that are watched, and of these the ones that are about to touch, in colors.
 
+use super::Surfaces;
 use super::broad::{Broad, KINDS};
 use super::colors::Colors;
+use crate::tuning::GROUPS_A_BATCH;
 use seidel_kernels::contact::pairs::{Features, Memory, Pair, PairBatches};
 use seidel_kernels::{BATCH, Pack};
 
@@ -10,6 +12,8 @@ use seidel_kernels::{BATCH, Pack};
 pub(crate) struct Watched {
     pub(crate) batches: PairBatches,
     pub(crate) memory: Vec<Memory>,
+    /// The groups of each batch's particles; behind them a group that never moves, or one for all.
+    pub(crate) groups: Vec<[u32; GROUPS_A_BATCH]>,
     pub(crate) count: usize,
 }
 
@@ -18,16 +22,33 @@ impl Watched {
     pub(crate) fn clear(&mut self, rows: usize) {
         self.batches.clear(rows);
         self.memory.clear();
+        self.groups.clear();
         self.count = 0;
     }
 
-    /// The pairs that a broad phase has found, of so many rows.
-    pub(crate) fn make(&mut self, broad: &Broad, rows: usize) {
-        self.clear(rows);
+    /// The pairs that a broad phase has found.
+    pub(crate) fn make(&mut self, broad: &Broad, surfaces: &Surfaces) {
+        self.clear(surfaces.group.len());
+        let (nobody, all) = (surfaces.groups(), surfaces.groups() + 1);
         for (features, pairs) in broad.pairs() {
             self.count += pairs.len();
             for sixteen in pairs.chunks(BATCH) {
                 self.batches.push_loosely(features, sixteen);
+                let (mut groups, mut count) = ([nobody; GROUPS_A_BATCH], 0);
+                for row in sixteen.iter().flat_map(|pair| pair.rows) {
+                    let group = surfaces.group[row as usize];
+                    if groups[..count].contains(&group) {
+                        continue;
+                    }
+                    if count == GROUPS_A_BATCH {
+                        groups = [nobody; GROUPS_A_BATCH];
+                        groups[0] = all;
+                        break;
+                    }
+                    groups[count] = group;
+                    count += 1;
+                }
+                self.groups.push(groups);
             }
         }
         self.memory.resize(self.batches.len(), Memory::NOTHING);

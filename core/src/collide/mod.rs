@@ -19,7 +19,9 @@ mod sure;
 pub(crate) mod surfaces;
 
 use crate::plan::Plan;
-use crate::tuning::{OPENING_SPEED, PAIR_GROWTH, PAIR_MARGIN, SKIN, SMALLEST_MARGIN, SPARE_WAY};
+use crate::tuning::{
+    GROUPS_A_BATCH, OPENING_SPEED, PAIR_GROWTH, PAIR_MARGIN, POINTS_A_GROUP, SKIN, SMALLEST_MARGIN, SPARE_WAY,
+};
 use crate::workers::Workers;
 use broad::Broad;
 use hold::{Hold, Ways};
@@ -50,15 +52,22 @@ pub(crate) struct Touching {
     age: u32,
     horizon: u32,
     watched: Watched,
-    /// A bit a lane for each batch that is watched: found near, or doubtful.
-    lanes: Vec<u16>,
+    /// A bit a lane for each batch that is watched: near, about to touch, among the contacts, or doubtful.
+    near: Vec<u16>,
+    urgent: Vec<u16>,
+    listed: Vec<u16>,
+    doubtful: Vec<u16>,
     contacts: Contacts,
-    /// Distance beyond a pair's own at which it is taken among the contacts, metres; and until when no others touch.
+    contacts_are_of_another_list: bool,
+    /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
-    until: f32,
     hold: Hold,
-    /// As for [`PairContacts::travelled`]: to the end of the last substep.
-    travelled: f32,
+    /// How far the farthest of each group has travelled, relative to what is common, to the end of the last substep; then nobody,
+    /// and all. And in this substep.
+    travelled: Vec<f32>,
+    ways: Vec<f32>,
+    /// Twice the sum of both over the groups of each batch.
+    travelled_by: Vec<f32>,
     frame: Frame,
     /// Of the last sweep.
     pushed: AtomicU32,
@@ -104,8 +113,6 @@ impl Counts {
 struct Frame {
     /// What all of them move, metres; nothing where some are fixed, or there are colliders.
     common: [f32; 3],
-    /// The longest way relative to that, metres.
-    farthest: f32,
     /// Root of the mean square of the ways relative to that, metres.
     usual: f32,
     /// The largest coordinate, metres.
@@ -128,14 +135,20 @@ impl Touching {
         self.end.fill(f32::NAN);
         self.balls.fill([f32::NAN; 4]);
         (self.age, self.horizon) = (u32::MAX, u32::MAX);
-        (self.skin, self.until, self.travelled) = (f32::NAN, f32::NAN, f32::NAN);
-        self.lanes.fill(u16::MAX);
+        self.skin = f32::NAN;
+        for numbers in [&mut self.travelled, &mut self.ways, &mut self.travelled_by] {
+            numbers.fill(f32::NAN);
+        }
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful] {
+            lanes.fill(u16::MAX);
+        }
     }
 
     /// A step begins: nothing is known.
-    pub(crate) fn begin(&mut self) {
-        (self.age, self.horizon) = (0, 0);
-        (self.travelled, self.until, self.counts) = (0.0, f32::NEG_INFINITY, Counts::default());
+    pub(crate) fn begin(&mut self, surfaces: &Surfaces) {
+        (self.age, self.horizon, self.counts) = (0, 0, Counts::default());
+        self.travelled.clear();
+        self.travelled.resize(surfaces.groups() as usize + 2, 0.0);
     }
 
     /// The rows of pairs, for all workers.
@@ -156,21 +169,37 @@ impl Touching {
             self.age += 1;
         }
         self.frame = self.frame(surfaces, !plan.colliders.is_empty());
+        self.find_ways(surfaces);
         if self.age > self.horizon || self.strayed(surfaces) {
             self.make_list(plan, surfaces, (isa, workers), substep);
         }
     }
 
-    /// Whether others may touch than those that are among the contacts.
-    pub(crate) fn asks_who_is_near(&self) -> bool {
-        self.travelled + 2.0 * self.frame.farthest >= self.until
+    /// Takes those found near among the contacts, if one that is not is about to touch.
+    pub(crate) fn make_contacts(&mut self, plan: &Plan) {
+        let missing = self.urgent.iter().zip(&self.listed).any(|(urgent, listed)| urgent & !listed != 0);
+        if missing || self.contacts_are_of_another_list {
+            self.contacts.make(&self.watched, &self.near, self.start.len(), plan.settings.iterations);
+            self.listed.copy_from_slice(&self.near);
+            self.contacts_are_of_another_list = false;
+            self.counts.colored += 1;
+        }
     }
 
-    /// Takes those found near among the contacts.
-    pub(crate) fn make_contacts(&mut self, plan: &Plan) {
-        self.contacts.make(&self.watched, &self.lanes, self.start.len(), plan.settings.iterations);
-        self.until = self.travelled + self.skin;
-        self.counts.colored += 1;
+    /// How far the farthest of each group goes in this substep; nobody, and all.
+    fn find_ways(&mut self, surfaces: &Surfaces) {
+        let (start, end, common): (&[Row], &[Row], _) = (&self.start, &self.end, self.frame.common);
+        self.ways.clear();
+        self.ways.extend(surfaces.points.chunks(POINTS_A_GROUP as usize).map(|group| {
+            let squared = group.iter().fold(0.0f32, |most, &row| {
+                let (a, b) = (start[row as usize], end[row as usize]);
+                let way: [f32; 3] = std::array::from_fn(|k| (b[k] - a[k]) - common[k]);
+                Lanes::larger(most, (way[0] * way[0] + way[1] * way[1]) + way[2] * way[2])
+            });
+            squared.sqrt()
+        }));
+        let all = self.ways.iter().fold(0.0f32, |most, &way| Lanes::larger(most, way));
+        self.ways.extend([0.0, all]);
     }
 
     /// How all particles move, from their ends.
@@ -199,13 +228,7 @@ impl Touching {
         let mean = if fixed { [0.0; 3] } else { sum.map(|sum| sum * share) };
         let common = mean.map(|mean| mean as f32);
         let usual = (squares * share - mean.iter().map(|m| m * m).sum::<f64>()).max(0.0).sqrt() as f32;
-        let mut farthest = 0.0f32;
-        for &row in &surfaces.points {
-            let way = way(row as usize);
-            let [x, y, z] = std::array::from_fn(|k| way[k] - common[k]);
-            farthest = Lanes::larger(farthest, (x * x + y * y) + z * z);
-        }
-        Frame { common, farthest: farthest.sqrt(), usual, largest }
+        Frame { common, usual, largest }
     }
 
     /// Whether a particle is elsewhere than the list allows for.
@@ -226,7 +249,7 @@ impl Touching {
         let few = (PAIR_GROWTH * surfaces.edge / usual) as u32;
         let least = SMALLEST_MARGIN * surfaces.edge;
         let margin = (PAIR_MARGIN * surfaces.thickest()).max(least);
-        (self.skin, self.until) = ((SKIN * 2.0 * surfaces.thickest()).max(SKIN * least), f32::NEG_INFINITY);
+        self.skin = (SKIN * 2.0 * surfaces.thickest()).max(SKIN * least);
         for (horizon, margin) in [(few.clamp(1, left), margin), (1, least)] {
             let ball = |(end, start): (&Row, &Row)| {
                 let way: [f32; 3] = std::array::from_fn(|k| (end[k] - start[k]) - common[k]);
@@ -238,19 +261,29 @@ impl Touching {
             let both = |work: &(dyn Fn(usize) + Sync)| workers.run(&|crew| crew.each(2, work, || ()));
             if self.broad.search(surfaces, isa, &self.balls, both).is_ok() {
                 (self.age, self.horizon, self.drift) = (1, horizon, common);
-                self.watched.make(&self.broad, self.balls.len());
-                self.lanes.clear();
-                self.lanes.resize(self.watched.batches.len(), 0);
+                self.watched.make(&self.broad, surfaces);
+                self.forget_lanes();
                 self.counts.lists += 1;
                 self.counts.watched = self.counts.watched.max(self.watched.count as u32);
                 return;
             }
         }
         self.watched.clear(self.start.len());
-        self.lanes.clear();
+        self.forget_lanes();
         self.counts.crowded += 1;
         // Another attempt in the next substep.
         (self.age, self.horizon) = (1, 1);
+    }
+
+    /// Nothing is known of any batch.
+    fn forget_lanes(&mut self) {
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful] {
+            lanes.clear();
+            lanes.resize(self.watched.batches.len(), 0);
+        }
+        self.travelled_by.clear();
+        self.travelled_by.resize(self.watched.batches.len(), 0.0);
+        self.contacts_are_of_another_list = true;
     }
 
     /// Forgets how many contacts there were.
@@ -267,13 +300,18 @@ impl Touching {
     pub(crate) fn share(&mut self, h: f32) -> Shares<'_> {
         Shares {
             ends: Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) },
-            travelled: self.travelled + 2.0 * self.frame.farthest,
+            travelled: &self.travelled,
+            ways: &self.ways,
+            groups: &self.watched.groups,
+            travelled_by: Shared::new(&mut self.travelled_by),
             skin: self.skin,
             opening: OPENING_SPEED * h,
             rounding: self.frame.largest * ROUNDING,
             watched: &self.watched.batches,
             seen: Shared::new(&mut self.watched.memory),
-            lanes: Shared::new(&mut self.lanes),
+            near: Shared::new(&mut self.near),
+            urgent: Shared::new(&mut self.urgent),
+            doubtful: Shared::new(&mut self.doubtful),
             contacts: &self.contacts.batches,
             colors: &self.contacts.colors,
             memory: Shared::new(&mut self.contacts.memory),
@@ -284,13 +322,13 @@ impl Touching {
 
     /// Rows are where the substep ends: holds back what would go through.
     pub(crate) fn finish(&mut self, plan: &Plan, motion: Motion<'_>) {
-        self.travelled += 2.0 * self.frame.farthest;
-        if self.lanes.iter().all(|lanes| *lanes == 0) {
+        self.travelled.iter_mut().zip(&self.ways).for_each(|(sum, way)| *sum += way);
+        if self.doubtful.iter().all(|lanes| *lanes == 0) {
             return;
         }
         let least = self.frame.largest * ROUNDING;
         let ways = Ways { start: &self.start, end: &self.end, common: self.frame.common, least };
-        self.hold.find(&self.watched.batches, &self.lanes, &ways);
+        self.hold.find(&self.watched.batches, &self.doubtful, &ways);
         let common = self.frame.common;
         self.counts.held += self.hold.shares().len() as u32;
         for (row, share) in self.hold.shares() {
@@ -304,7 +342,7 @@ impl Touching {
             body.layout.write(u, row, way);
         }
         // What was held is not where the pairs were looked at.
-        self.travelled += 2.0 * self.frame.farthest;
+        self.travelled.iter_mut().zip(&self.ways).for_each(|(sum, way)| *sum += way);
     }
 }
 
@@ -312,13 +350,18 @@ impl Touching {
 #[derive(Clone, Copy)]
 pub(crate) struct Shares<'a> {
     pub(crate) ends: Ends<'a>,
-    travelled: f32,
+    travelled: &'a [f32],
+    ways: &'a [f32],
+    groups: &'a [[u32; GROUPS_A_BATCH]],
+    travelled_by: Shared<'a, f32>,
     skin: f32,
     opening: f32,
     rounding: f32,
     watched: &'a PairBatches,
     seen: Shared<'a, Memory>,
-    lanes: Shared<'a, u16>,
+    near: Shared<'a, u16>,
+    urgent: Shared<'a, u16>,
+    doubtful: Shared<'a, u16>,
     contacts: &'a PairBatches,
     colors: &'a [usize],
     memory: Shared<'a, Memory>,
@@ -348,15 +391,34 @@ impl Shares<'_> {
         self.watched.len().div_ceil(BATCHES_A_BLOCK)
     }
 
+    /// Sums up how far the particles of the batches of a range have travelled.
+    ///
+    /// # Safety
+    /// Nobody else uses this range meanwhile.
+    unsafe fn sum_travels(&self, range: Range<usize>) {
+        // SAFETY: the caller's promise.
+        let sums = unsafe { self.travelled_by.part(range.start, range.len()) };
+        for (sum, groups) in sums.iter_mut().zip(&self.groups[range]) {
+            let mut far = 0.0;
+            for &group in groups {
+                far += self.travelled[group as usize] + self.ways[group as usize];
+            }
+            *sum = 2.0 * far;
+        }
+    }
+
     /// Finds the pairs of a block that are about to touch.
     ///
     /// # Safety
     /// Nobody else takes this block meanwhile, nor moves rows.
     pub(crate) unsafe fn near(&self, isa: Isa, number: usize) {
-        let Shares { ends, seen: memory, travelled, skin, lanes: found, .. } = *self;
+        let Shares { ends, seen: memory, travelled_by: travelled, skin, near, urgent, .. } = *self;
         let range = block(0..self.watched.len(), number);
         // SAFETY: the caller's promise.
-        unsafe { Near { ends, memory, travelled, skin, found }.look(isa, self.watched, range) };
+        unsafe {
+            self.sum_travels(range.clone());
+            Near { ends, memory, travelled, skin, near, urgent }.look(isa, self.watched, range);
+        }
     }
 
     /// Pushes the pairs of a block of a color apart.
@@ -364,7 +426,10 @@ impl Shares<'_> {
     /// # Safety
     /// Nobody else takes this block, or another color, meanwhile.
     pub(crate) unsafe fn solve(&self, isa: Isa, color: usize, number: usize, first: bool) {
-        let Shares { ends, memory, travelled, opening, held, .. } = *self;
+        let Shares { ends, memory, opening, held, .. } = *self;
+        // Those of a color are from everywhere.
+        let all = self.ways.len() - 1;
+        let travelled = 2.0 * (self.travelled[all] + self.ways[all]);
         let range = block(self.colors[color]..self.colors[color + 1], number);
         let contacts = PairContacts { ends, memory, travelled, opening, held, first };
         // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller's promise.
@@ -379,9 +444,12 @@ impl Shares<'_> {
     /// # Safety
     /// Nobody else takes this block meanwhile, nor moves rows.
     pub(crate) unsafe fn watch(&self, isa: Isa, number: usize) {
-        let Shares { ends, seen: memory, travelled, rounding, lanes: doubtful, .. } = *self;
+        let Shares { ends, seen: memory, travelled_by: travelled, rounding, doubtful, .. } = *self;
         let range = block(0..self.watched.len(), number);
         // SAFETY: the caller's promise.
-        unsafe { Watch { ends, memory, travelled, rounding, doubtful }.look(isa, self.watched, range) };
+        unsafe {
+            self.sum_travels(range.clone());
+            Watch { ends, memory, travelled, rounding, doubtful }.look(isa, self.watched, range);
+        }
     }
 }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(5000))]
 
         /// Where samples of the way are too near, it says so; where they are well apart, it says that.
         #[test]

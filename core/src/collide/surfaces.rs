@@ -3,8 +3,8 @@
 use super::broad::Broad;
 use super::sure;
 use crate::body::{Body, Collide};
-use crate::plan::BodyPlan;
-use crate::tuning::AT_REST;
+use crate::plan::{BodyPlan, z_order};
+use crate::tuning::{AT_REST, POINTS_A_GROUP};
 use seidel_kernels::contact::pairs::{Features, Pair};
 use seidel_kernels::{Isa, Row, Rows};
 use std::ops::Range;
@@ -15,6 +15,8 @@ pub(crate) struct Surfaces {
     pub(crate) points: Vec<u32>,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) edges: Vec<[u32; 2]>,
+    /// The group of each row: neighbours in space; of a row without a point none is asked for.
+    pub(crate) group: Vec<u32>,
     /// Mean length of the edges at the start, metres.
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
@@ -58,12 +60,22 @@ impl Surfaces {
             surfaces.edges.extend(sides.chain(body.edges.iter().copied()).map(|edge| edge.map(row)));
             (0..body.positions.len()).for_each(|v| at_rest[row(v as u32) as usize] = plan.get(x, v));
         }
-        // In the order of the rows, so that neighbours are near in memory, too.
-        surfaces.points.sort_unstable();
-        surfaces.triangles.sort_unstable_by_key(|t| (t.iter().copied().min(), *t));
-        surfaces.edges.iter_mut().for_each(|edge| edge.sort_unstable());
-        surfaces.edges.sort_unstable();
+        // Body by body, neighbours in space beside each other: a batch of pairs is then of one place.
+        let (mut place, mut points) = (vec![0; x.len()], Vec::new());
+        for body in &surfaces.bodies {
+            let own = surfaces.points.iter().filter(|row| body.rows.contains(row));
+            let rows: Vec<u32> = own.copied().collect();
+            let position = |&row: &u32| std::array::from_fn(|k| at_rest[row as usize][k]);
+            let positions: Vec<[f32; 3]> = rows.iter().map(position).collect();
+            points.extend(z_order(&positions).into_iter().map(|at| rows[at as usize]));
+        }
+        points.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        surfaces.points = points;
+        surfaces.triangles.sort_unstable_by_key(|t| (t.iter().map(|&row| place[row as usize]).min(), *t));
+        surfaces.edges.iter_mut().for_each(|edge| edge.sort_unstable_by_key(|&row| place[row as usize]));
+        surfaces.edges.sort_unstable_by_key(|edge| edge.map(|row| place[row as usize]));
         surfaces.edges.dedup();
+        surfaces.group = place.into_iter().map(|place| place / POINTS_A_GROUP).collect();
         let lone = surfaces.bodies.len() < 2 && surfaces.bodies.iter().all(|body| !body.itself);
         if surfaces.edges.is_empty() || lone {
             return None;
@@ -94,6 +106,11 @@ impl Surfaces {
             1 => 0,
             _ => self.bodies.partition_point(|body| body.rows.end <= row),
         }
+    }
+
+    /// Number of groups.
+    pub(crate) fn groups(&self) -> u32 {
+        (self.points.len() as u32).div_ceil(POINTS_A_GROUP)
     }
 
     /// The largest thickness, metres.

@@ -171,7 +171,8 @@ impl PairBatches {
 pub struct Memory {
     /// The direction from the second nearest point to the first when the pair was last looked at; zero before.
     pub n: [Pack<f32>; 3],
-    /// No pair touches, or is about to, before particles have travelled so far, metres: what [`PairContacts::travelled`] counts.
+    /// No pair touches, or is about to that was not when it was looked at, before particles have travelled so far, metres: what
+    /// [`PairContacts::travelled`] and [`Near::travelled`] count.
     pub touches_at: f32,
     /// No two features meet before particles have travelled so far, metres.
     pub meets_at: f32,

@@ -5,6 +5,9 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{Isa, Shared, V3};
 use std::ops::Range;
 
+/// Part of the skin.
+const URGENT: f64 = 0.25;
+
 /// Looks at pairs where constraints have left them.
 #[derive(Clone, Copy, Debug)]
 pub struct Near<'a> {
@@ -12,12 +15,14 @@ pub struct Near<'a> {
     pub ends: Ends<'a>,
     /// What is known of each batch.
     pub memory: Shared<'a, Memory>,
-    /// As for [`super::PairContacts`].
-    pub travelled: f32,
+    /// Of each batch, at least how far its particles have moved against each other since the list was made, metres.
+    pub travelled: Shared<'a, f32>,
     /// Distance beyond a pair's own that counts as near, metres.
     pub skin: f32,
-    /// For each batch, the lanes that are near or have changed sides: bit i for lane i.
-    pub found: Shared<'a, u16>,
+    /// For each batch that is awake, the lanes that are near or have changed sides: bit i for lane i. Of others it stays.
+    pub near: Shared<'a, u16>,
+    /// The same for those that are about to touch, nearer than a quarter of the skin. None of a batch that sleeps.
+    pub urgent: Shared<'a, u16>,
 }
 
 impl Near<'_> {
@@ -31,7 +36,7 @@ impl Near<'_> {
     pub unsafe fn look(self, isa: Isa, batches: &PairBatches, range: Range<usize>) {
         let rows = self.ends.start.len().min(self.ends.end.len());
         assert!(batches.rows() <= rows, "pairs of other rows");
-        let known = self.memory.len().min(self.found.len());
+        let known = self.memory.len().min(self.near.len()).min(self.urgent.len()).min(self.travelled.len());
         assert!(range.end <= batches.len() && batches.len() <= known, "memory of another list");
         isa.dispatch(Look { near: self, batches, range });
     }
@@ -55,34 +60,42 @@ impl Kernel for Look<'_> {
 impl Look<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
-        let travelled = self.near.travelled;
         for batch in self.range.clone() {
             // SAFETY: `look` found the memory; its caller keeps others away.
-            let (memory, found) =
-                unsafe { (&mut *self.near.memory.as_ptr().add(batch), &mut *self.near.found.as_ptr().add(batch)) };
-            *found = 0;
+            let (memory, near, urgent, travelled) = unsafe {
+                (
+                    &mut *self.near.memory.as_ptr().add(batch),
+                    &mut *self.near.near.as_ptr().add(batch),
+                    &mut *self.near.urgent.as_ptr().add(batch),
+                    self.near.travelled.as_ptr().add(batch).read(),
+                )
+            };
+            *urgent = 0;
             if travelled < memory.touches_at {
                 continue;
             }
+            *near = 0;
             let lanes = self.batches.lanes(batch);
             let (mut spare, mut first) = (f32::INFINITY, 0);
             while first < lanes {
                 // SAFETY: as above, and `PairBatches` has checked the rows.
-                let (near, least) = unsafe {
+                let (close, closer, least) = unsafe {
                     match self.batches.features[batch] {
                         Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
                         Features::EdgeEdge => self.pass::<L>(batch, first, Features::EdgeEdge, memory),
                     }
                 };
-                *found |= near << first;
+                *near |= close << first;
+                *urgent |= closer << first;
                 spare = Lanes::smaller(spare, least);
                 first += L::WIDTH;
             }
-            memory.touches_at = if spare > 0.0 { travelled + spare } else { f32::NEG_INFINITY };
+            // Those about to touch are among the contacts from now on: the others decide when to look again.
+            memory.touches_at = travelled + spare;
         }
     }
 
-    /// The lanes that are near, and how much nearer the others may come.
+    /// The lanes that are near, those about to touch, and how much nearer the others may come before they are.
     ///
     /// # Safety
     /// As for [`Near::look`]; `first + WIDTH <= BATCH`.
@@ -93,14 +106,15 @@ impl Look<'_> {
         first: usize,
         features: Features,
         memory: &mut Memory,
-    ) -> (u16, f32) {
+    ) -> (u16, u16, f32) {
         // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
         unsafe {
             let reach = L::load(self.batches.reach[batch].0.as_ptr().add(first));
             let (x, _) = gather::<L>(self.near.ends.end.as_ptr(), &self.batches.at[batch], first);
             let Nearest { gap, distance, .. } = Nearest::of(x, features);
             let there = reach.ge(L::zero());
-            let spare = distance - (reach + L::set(self.near.skin));
+            let skin = L::set(self.near.skin);
+            let spare = distance - reach;
             let mut side = memory.side::<L>(first);
             // Never looked at before: the side where the substep began.
             let unseen = there & side.length_squared().le(L::zero());
@@ -110,8 +124,10 @@ impl Look<'_> {
                 memory.see(side, first);
             }
             let turned = gap.dot(side).lt(L::zero());
-            let near = there & (spare.le(L::zero()) | turned);
-            (super::bits::<L>(near), least(L::select(near, L::zero(), spare), there))
+            let near = there & (spare.le(skin) | turned);
+            let inner = skin * L::splat(URGENT);
+            let urgent = there & (spare.le(inner) | turned);
+            (super::bits::<L>(near), super::bits::<L>(urgent), least(spare - inner, there & !urgent))
         }
     }
 }

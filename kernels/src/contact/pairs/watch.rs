@@ -17,8 +17,8 @@ pub struct Watch<'a> {
     pub ends: Ends<'a>,
     /// What is known of each batch.
     pub memory: Shared<'a, Memory>,
-    /// As for [`super::PairContacts`], and to the end of this substep.
-    pub travelled: f32,
+    /// As for [`super::Near`], to the end of this substep.
+    pub travelled: Shared<'a, f32>,
     /// Rounding of coordinates, metres: at least a few steps of f32 at the largest.
     pub rounding: f32,
     /// For each batch, the lanes that were not shown to stay apart: bit i for lane i.
@@ -36,7 +36,7 @@ impl Watch<'_> {
     pub unsafe fn look(self, isa: Isa, batches: &PairBatches, range: Range<usize>) {
         let rows = self.ends.start.len().min(self.ends.end.len());
         assert!(batches.rows() <= rows, "pairs of other rows");
-        let known = self.memory.len().min(self.doubtful.len());
+        let known = self.memory.len().min(self.doubtful.len()).min(self.travelled.len());
         assert!(range.end <= batches.len() && batches.len() <= known, "memory of another list");
         isa.dispatch(Look { watch: self, batches, range });
     }
@@ -60,11 +60,15 @@ impl Kernel for Look<'_> {
 impl Look<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
-        let travelled = self.watch.travelled;
         for batch in self.range.clone() {
             // SAFETY: `look` found the memory; its caller keeps others away.
-            let (memory, doubtful) =
-                unsafe { (&mut *self.watch.memory.as_ptr().add(batch), &mut *self.watch.doubtful.as_ptr().add(batch)) };
+            let (memory, doubtful, travelled) = unsafe {
+                (
+                    &mut *self.watch.memory.as_ptr().add(batch),
+                    &mut *self.watch.doubtful.as_ptr().add(batch),
+                    self.watch.travelled.as_ptr().add(batch).read(),
+                )
+            };
             *doubtful = 0;
             if travelled < memory.meets_at {
                 continue;
