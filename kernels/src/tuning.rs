@@ -54,6 +54,9 @@ pub const WAYS: f64 = 16.0;
 /// Squared sine of an angle. Two edges at less have no single nearest points: f32 does not tell where they cross.
 pub const PARALLEL: f64 = 1e-6;
 
+/// The same where f64 is computed.
+pub const PARALLEL_F64: f64 = 1e-24;
+
 /// Part of a pair's distance. Two features that stay so far apart along one direction on their whole way have surely not met;
 /// rounding is added to it.
 pub const CLEAR: f64 = 0.01;

@@ -24,6 +24,25 @@ pub(crate) fn nearest(rows: [Row; 4], features: Features) -> Nearest<f64> {
     Nearest::of(four(rows), features)
 }
 
+/// The distance of two features; of triangles that are nearly edges, and of edges that are nearly parallel, no more than that of
+/// their ends from the others.
+fn distance(x: Four, features: Features) -> f64 {
+    let ends = match features {
+        Features::PointTriangle => [[0, 1, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]],
+        Features::EdgeEdge => [[0, 2, 3], [1, 2, 3], [2, 0, 1], [3, 0, 1]],
+    };
+    let of_ends = ends.into_iter().fold(f64::INFINITY, |least, [p, a, b]| least.min(from_edge(x[p], x[a], x[b])));
+    Nearest::of(x, features).distance.min(of_ends)
+}
+
+/// The distance of a point from an edge.
+fn from_edge(p: V3<f64>, a: V3<f64>, b: V3<f64>) -> f64 {
+    let (edge, from) = (b - a, p - a);
+    let squared = edge.length_squared();
+    let along = if squared > 0.0 { (from.dot(edge) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    (from - edge * along).length()
+}
+
 /// Whether two features may come nearer than `least` on straight ways from `a` to `b`. Never false where they do.
 pub(crate) fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     let mut way = [b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] - a[3]];
@@ -35,7 +54,7 @@ pub(crate) fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     let mut time = 0.0;
     for _ in 0..STEPS {
         let at = std::array::from_fn(|k| a[k] + way[k] * time);
-        let spare = Nearest::of(at, features).distance - least;
+        let spare = distance(at, features) - least;
         if spare <= 0.0 || spare.is_nan() {
             return true;
         }
@@ -79,7 +98,7 @@ mod tests {
             let features = if edges { Features::EdgeEdge } else { Features::PointTriangle };
             let samples = (0..=400).map(|k| {
                 let t = f64::from(k) / 400.0;
-                Nearest::of(std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t), features).distance
+                distance(std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t), features)
             });
             let nearest = samples.fold(f64::INFINITY, f64::min);
             let meets = meet(a, b, features, least);

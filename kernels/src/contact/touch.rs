@@ -32,14 +32,13 @@ pub(super) fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
     let mut st = (vb * area, vc * area);
     // The regions in rising priority: edges, then vertices.
     let (p, q) = (d4 - d3, d5 - d6);
-    // Corners that are one have no way between them.
-    let along = (p / (p + q)).or_zero((p + q).gt(zero));
-    region(&mut st, va.le(zero) & p.ge(zero) & q.ge(zero), one - along, along);
-    let along = (d2 / (d2 - d6)).or_zero((d2 - d6).gt(zero));
-    region(&mut st, vb.le(zero) & d2.ge(zero) & d6.le(zero), zero, along);
+    let along = p / (p + q);
+    // Corners that are one have no edge between them: squares of the edges' lengths.
+    let (l12, l02, l01) = (p + q, d2 - d6, d1 - d3);
+    region(&mut st, va.le(zero) & p.ge(zero) & q.ge(zero) & l12.gt(zero), one - along, along);
+    region(&mut st, vb.le(zero) & d2.ge(zero) & d6.le(zero) & l02.gt(zero), zero, d2 / l02);
     region(&mut st, d6.ge(zero) & d5.le(d6), zero, one);
-    let along = (d1 / (d1 - d3)).or_zero((d1 - d3).gt(zero));
-    region(&mut st, vc.le(zero) & d1.ge(zero) & d3.le(zero), along, zero);
+    region(&mut st, vc.le(zero) & d1.ge(zero) & d3.le(zero) & l01.gt(zero), d1 / l01, zero);
     region(&mut st, d3.ge(zero) & d4.le(d3), one, zero);
     region(&mut st, d1.le(zero) & d2.le(zero), zero, zero);
     let (s, t) = st;

@@ -4,7 +4,7 @@ use super::{Features, weighted};
 use crate::V3;
 use crate::contact::touch::closest;
 use crate::lanes::Lanes;
-use crate::tuning::{MIN_LENGTH, PARALLEL};
+use crate::tuning::{MIN_LENGTH, PARALLEL, PARALLEL_F64};
 
 /// The nearest points of two features, and the way between them.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,8 @@ fn edges<L: Lanes>(a: V3<L>, b: V3<L>, r: V3<L>) -> (L, L) {
     let tiny = L::splat(MIN_LENGTH * MIN_LENGTH);
     let (long_a, long_b) = (aa.gt(tiny), bb.gt(tiny));
     let det = aa * bb - ab * ab;
-    let skew = det.gt(aa * bb * L::splat(PARALLEL)) & long_a & long_b;
+    let parallel = if size_of::<L::Elem>() == size_of::<f64>() { PARALLEL_F64 } else { PARALLEL };
+    let skew = det.gt(aa * bb * L::splat(parallel)) & long_a & long_b;
     let s = along(((ab * br - ar * bb) / det).or_zero(skew));
     let t = ((ab * s + br) / bb).or_zero(long_b);
     // Beyond an end of the second edge: the nearest to that end.
