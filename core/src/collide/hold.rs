@@ -11,7 +11,7 @@ use super::sure::{self, Four};
 use seidel_kernels::contact::pairs::{Features, PairBatches};
 use seidel_kernels::{Row, V3};
 
-/// Particles that are held, and pairs with a plane; empty between two substeps.
+/// Particles that are held, and pairs with a plane: of the last search.
 #[derive(Debug, Default)]
 pub(crate) struct Hold {
     /// Of each row, the part of its way that it goes; 1 but for those held.
