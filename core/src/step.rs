@@ -1,6 +1,6 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
-use crate::collide::{Counts, Surfaces, Touching};
+use crate::collide::{Counts, Surfaces, Touching, When};
 use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
@@ -216,14 +216,8 @@ impl Step<'_> {
                     self.constraints(crew, first);
                     self.read_ends(crew, surfaces, ends);
                 });
-                touching.prepare(self.plan, surfaces, (self.isa, workers), substep, first);
-                self.laps.lap(Phase::Contacts);
-                let shares = touching.share(self.h);
-                workers.run(&|crew| {
-                    // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
-                    let near = |block| unsafe { shares.near(self.isa, block) };
-                    self.each(crew, Phase::Contacts, shares.watched(), near);
-                });
+                let when = if first { When::First } else { When::Before };
+                touching.look(self.plan, surfaces, (self.isa, workers), substep, when);
                 touching.make_contacts(self.plan);
                 self.laps.lap(Phase::Contacts);
                 touching.count_again();
@@ -241,14 +235,8 @@ impl Step<'_> {
                     }
                 });
             }
-            touching.prepare(self.plan, surfaces, (self.isa, workers), substep, false);
-            let shares = touching.share(self.h);
-            workers.run(&|crew| {
-                // SAFETY: nobody moves rows in this stage; a block's memory is this closure's alone.
-                let watch = |block| unsafe { shares.watch(self.isa, block) };
-                self.each(crew, Phase::Contacts, shares.watched(), watch);
-            });
-            touching.finish(self.plan, self.motion);
+            touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
+            touching.finish(self.plan, surfaces, self.isa, self.motion);
             self.laps.lap(Phase::Contacts);
             if stops || substep + 1 == substeps {
                 workers.run(&|crew| self.velocity(crew, substep));

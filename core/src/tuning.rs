@@ -63,32 +63,34 @@ pub const MAX_SUBSTEPS: u32 = 100_000;
 /// faster, and what is crumpled boils.
 pub const OPENING_SPEED: f32 = 0.1;
 
-/// Part of the distance at which two features of a body lie at rest, where that is less than they would keep.
-pub const AT_REST: f32 = 0.8;
+/// Particles of a cluster, at most: its triangles are about twice as many, its edges three times. Larger ones, and more of what lies
+/// between two of them is far; smaller ones, and there are more pairs of them.
+pub const POINTS_A_CLUSTER: usize = 16;
 
-/// Part of the thickness. So far particles that rest may stray before a new list of pairs is made: larger lists are longer, smaller
-/// ones are made more often.
-pub const PAIR_MARGIN: f32 = 0.25;
+/// Pairs of clusters that a worker looks at in one go.
+pub const SEGMENTS_A_PAGE: usize = 32;
 
-/// The same as part of the mean edge, for bodies that keep little distance or none.
-pub const SMALLEST_MARGIN: f32 = 0.1;
+/// Mean edges. Pairs of features are listed that particles may bring together while they move so far against each other: of what
+/// rests. Larger lists are longer, smaller ones are made more often.
+pub const LEAST_MARGIN: f32 = 0.1;
 
-/// Mean edges. So far particles usually move in the substeps of one list: larger balls touch many more.
-pub const PAIR_GROWTH: f32 = 0.15;
+/// The same in ways of the last substep, for what moves.
+pub const WAYS_A_LIST: f32 = 6.0;
+
+/// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
+pub const CLUSTER_GROWTH: f32 = 1.0;
 
 /// Times the way in a substep that particles are expected to go in each: impacts turn them, and rarely make them faster.
 pub const SPARE_WAY: f32 = 1.25;
 
+/// Part of the distance that points keep from triangles at which edges of triangles keep from each other. Less, so that sheets that
+/// lie on each other rest on their points.
+pub const EDGES_KEEP: f32 = 0.6;
+
 /// Part of the distance that pairs keep. Those that are nearer than it and their distance are solved as contacts.
 pub const SKIN: f32 = 0.25;
 
-/// Points of which the farthest tells how far all have moved. Fewer, and pairs of more groups are in a batch.
-pub const POINTS_A_GROUP: u32 = 32;
-
-/// Groups of which a batch of pairs may be; those of more go by the farthest of all.
-pub const GROUPS_A_BATCH: usize = 8;
-
-/// Pairs of overlapping boxes for each point and edge, at most. More do not fit around one another unless they lie on one heap.
+/// Pairs for each point and edge, at most. More do not fit around one another unless they lie on one heap.
 pub const PAIRS_A_FEATURE: usize = 400;
 
 /// Factor on the averages of a Jacobi sweep, at least and at most. At 2 the worst errors would change sign from sweep to sweep

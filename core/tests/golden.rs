@@ -24,8 +24,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("averages", 0x384ce320b4791dfc),
     ("tilting", 0x3a1882d7dacee90e),
     ("flag isometric", 0x0f1a2f52b67becc7),
-    ("folds", 0x61720d0f002433ef),
-    ("heap", 0x8a20951b04d9c732),
+    ("folds", 0xfa9c538763da5715),
+    ("heap", 0x2c302381bf981386),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 

@@ -60,3 +60,7 @@ pub const PARALLEL_F64: f64 = 1e-24;
 /// Part of a pair's distance. Two features that stay so far apart along one direction on their whole way have surely not met;
 /// rounding is added to it.
 pub const CLEAR: f64 = 0.01;
+
+/// Part of the distance at which two features of a body lie at rest, where that is less than they would keep. Where a sheet lies
+/// flatter and is pressed together less than this, nothing in it can touch, and nobody looks.
+pub const AT_REST: f64 = 0.5;

@@ -7,27 +7,27 @@
 //! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
 //! really move.
 
+use super::page::Page;
 use super::sure::{self, Four};
-use seidel_kernels::contact::pairs::{Features, PairBatches};
+use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 
-/// Particles that are held, and pairs with a plane: of the last search.
+/// Particles that are held.
 #[derive(Debug, Default)]
 pub(crate) struct Hold {
     /// Of each row, the part of its way that it goes; 1 but for those held.
     share: Vec<f32>,
+    /// Where rows that are held would have ended.
+    full: Vec<Row>,
     /// Rows held.
     rows: Vec<u32>,
-    /// Whether a pair has a plane: a bit a lane of each batch.
-    planes: Vec<u16>,
-    /// Of each row, whether it was held in the last pass.
-    changed: Vec<bool>,
-    /// Those rows.
-    now: Vec<u32>,
+    /// Those held in the last pass; some may be there again.
+    pub(crate) now: Vec<u32>,
 }
 
-/// Passes over all pairs before every pair with a particle that is held has a plane.
+/// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
 const PASSES: u32 = 8;
+const LAST: u32 = 32;
 /// Part of the gap between two features that a plane leaves free.
 const SPARE: f64 = 0.1;
 /// Part of a pair's distance. At less it comes no nearer.
@@ -36,7 +36,7 @@ const LEAST: f32 = 0.01;
 /// Ways of particles in a substep.
 pub(crate) struct Ways<'a> {
     pub(crate) start: &'a [Row],
-    pub(crate) end: &'a [Row],
+    pub(crate) end: &'a mut [Row],
     /// What all of them move, metres.
     pub(crate) common: [f32; 3],
     /// Least distance of two features, metres: rounding.
@@ -44,75 +44,48 @@ pub(crate) struct Ways<'a> {
 }
 
 impl Hold {
-    /// Finds how far particles may go. `doubtful` has the lanes of each batch whose pair may meet.
-    pub(crate) fn find(&mut self, batches: &PairBatches, doubtful: &[u16], ways: &Ways<'_>) {
+    /// Nothing is held, of so many rows.
+    pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
-            (self.share[row as usize], self.changed[row as usize]) = (1.0, false);
+            self.share[row as usize] = 1.0;
         }
-        self.share.resize(ways.start.len(), 1.0);
-        self.changed.resize(ways.start.len(), false);
-        self.planes.clear();
-        self.planes.resize(batches.len(), 0);
-        let mut held = std::mem::take(&mut self.now);
-        for (batch, lanes) in doubtful.iter().enumerate() {
-            let mut lanes = *lanes;
+        self.share.resize(rows, 1.0);
+        self.full.resize(rows, [0.0; 4]);
+        self.now.clear();
+    }
+
+    /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
+    pub(crate) fn look(&mut self, page: &mut Page, pass: u32, ways: &mut Ways<'_>) {
+        for batch in 0..page.doubtful.len() {
+            let mut lanes = page.doubtful[batch] & !page.planes[batch];
             while lanes != 0 {
-                self.look(batches, batch, lanes.trailing_zeros() as usize, ways, false, &mut held);
+                let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-            }
-        }
-        for pass in 1.. {
-            if held.is_empty() {
-                break;
-            }
-            self.changed.fill(false);
-            for row in held.drain(..) {
-                self.changed[row as usize] = true;
-            }
-            for batch in 0..batches.len() {
-                for lane in 0..batches.lanes(batch) {
-                    let rows = batches.pair(batch, lane).rows;
-                    if rows.iter().any(|&row| self.changed[row as usize]) {
-                        self.look(batches, batch, lane, ways, pass >= PASSES, &mut held);
-                    }
+                if self.part(page.batches.pair(batch, lane), page.batches.features(batch), pass, ways) {
+                    page.planes[batch] |= 1 << lane;
                 }
             }
         }
-        self.now = held;
-        self.rows.sort_unstable();
     }
 
-    /// Rows that are held, ascending, and the part of its way, relative to what is common, that each goes.
+    /// Rows that are held, and the part of its way, relative to what is common, that each goes.
     pub(crate) fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f32)> {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
-    /// Gives a pair a plane unless it surely stays apart, or has one.
-    fn look(
-        &mut self,
-        batches: &PairBatches,
-        batch: usize,
-        lane: usize,
-        ways: &Ways<'_>,
-        at_once: bool,
-        held: &mut Vec<u32>,
-    ) {
-        if self.planes[batch] & 1 << lane != 0 {
-            return;
-        }
-        let (pair, features) = (batches.pair(batch, lane), batches.features(batch));
+    /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
+    fn part(&mut self, pair: Pair, features: Features, pass: u32, ways: &mut Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
-        let b = self.ends(pair.rows, a, ways);
+        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
         let finite = |x: &Four| x.iter().all(|x| x.length_squared().is_finite());
         if !finite(&a) || !finite(&b) {
-            return;
+            return false;
         }
-        let near = seidel_kernels::contact::pairs::Nearest::of(a, features);
+        let near = Nearest::of(a, features);
         let least = f64::from(ways.least).min(near.distance * SPARE);
-        if !at_once && stay_apart(a, b, features, least) {
-            return;
+        if pass < PASSES && stay_apart(a, b, features, least) {
+            return false;
         }
-        self.planes[batch] |= 1 << lane;
         let first = if features == Features::PointTriangle { 1 } else { 2 };
         let common = V3::set(ways.common.map(f64::from));
         // From the nearest point of the first feature half way to that of the second.
@@ -127,36 +100,38 @@ impl Hold {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - spare).max(0.0);
             let approach = -side * ((b[k] - a[k]) - common).dot(near.n);
-            let row = pair.rows[k];
-            // What is fixed goes where it is taken.
-            if approach <= room || ways.end[row as usize][3] <= 0.0 {
-                continue;
+            if approach > room {
+                self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, ways);
             }
-            let share = f64::from(self.share[row as usize]) * (room / approach);
-            // Rounded towards the start.
-            let share = (share as f32 * (1.0 - 2.0 * f32::EPSILON)).max(0.0);
-            if self.share[row as usize] == 1.0 {
-                self.rows.push(row);
-            }
-            self.share[row as usize] = share;
-            held.push(row);
         }
+        true
     }
 
-    /// Where a pair's particles end, as far as they may go.
-    fn ends(&self, rows: [u32; 4], a: Four, ways: &Ways<'_>) -> Four {
-        let common = V3::set(ways.common.map(f64::from));
-        let b = sure::four(rows.map(|row| ways.end[row as usize]));
-        std::array::from_fn(|k| match self.share[rows[k] as usize] {
-            1.0 => b[k],
-            share => a[k] + common + (b[k] - a[k] - common) * f64::from(share),
-        })
+    /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
+    fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
+        let at = row as usize;
+        if ways.end[at][3] <= 0.0 {
+            return;
+        }
+        if self.share[at] == 1.0 {
+            self.rows.push(row);
+            self.full[at] = ways.end[at];
+        }
+        // Rounded towards the start.
+        let share = (f64::from(self.share[at]) * part) as f32 * (1.0 - 2.0 * f32::EPSILON);
+        self.share[at] = share.max(0.0);
+        self.now.push(row);
+        let (start, full) = (ways.start[at], self.full[at]);
+        for k in 0..3 {
+            let common = ways.common[k];
+            ways.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
+        }
     }
 }
 
 /// Whether two features surely stay apart: along the direction of the nearest points at the end, or at all.
 fn stay_apart(a: Four, b: Four, features: Features, least: f64) -> bool {
-    let n = seidel_kernels::contact::pairs::Nearest::of(b, features).n;
+    let n = Nearest::of(b, features).n;
     let along = sure::clearance(a, n, features).min(sure::clearance(b, n, features));
     along > least || !sure::meet(a, b, features, least)
 }

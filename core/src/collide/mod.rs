@@ -1,12 +1,12 @@
 //! Bodies against themselves and each other: points and triangles, edges and edges.
 //!
 //! ```text
-//!  once a step, or when particles stray from where they were expected
-//!    balls around particles --hash--> pairs --sift--> watched: those that may come near
+//!  once a step, or when clusters of particles leave the boxes where they were expected
+//!    boxes around clusters --hash--> pairs of clusters, in pages
 //!  every substep
-//!    constraints -> ends (rows x, x + u) -> contacts color by color -> displacements -> colliders -> ends
-//!                -> watch: which pairs may have met? -> hold back what would go through
-//!    contacts: of those watched the ones about to touch, picked when particles have travelled some way
+//!    constraints -> ends (rows x, x + u) -> pages: lists of pairs, which are about to touch?
+//!                -> contacts color by color -> displacements -> colliders -> ends
+//!                -> pages: lists of pairs, which may have met? -> hold back what would go through
 //! ```
 //! What ends a substep apart began it apart, and has not met on its straight way between: nothing goes through, as long as nothing
 //! that is fixed is taken through. How near features come is a matter of contacts; that they do not meet is not.
@@ -15,26 +15,33 @@ mod broad;
 mod colors;
 mod hold;
 mod list;
+mod page;
+mod regions;
 mod sure;
 pub(crate) mod surfaces;
+mod sway;
 
 use crate::plan::Plan;
-use crate::tuning::{
-    GROUPS_A_BATCH, OPENING_SPEED, PAIR_GROWTH, PAIR_MARGIN, POINTS_A_GROUP, SKIN, SMALLEST_MARGIN, SPARE_WAY,
-};
+use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_FEATURE, SEGMENTS_A_PAGE, SKIN, SPARE_WAY};
 use crate::workers::Workers;
 use broad::Broad;
 use hold::{Hold, Ways};
-use list::{Contacts, Watched};
-use seidel_kernels::contact::pairs::{Ends, Memory, Near, PairBatches, PairContacts, Watch};
+use list::Contacts;
+pub(crate) use page::When;
+use page::{Look, Page};
+use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts};
 use seidel_kernels::integrate::Motion;
-use seidel_kernels::{Isa, Lanes, Pack, Row, Rows, Shared};
+use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Rows, Shared};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 pub(crate) use surfaces::Surfaces;
+use sway::{FeatureBoxes, Sway, surround};
 
-/// Batches that a worker takes at a time.
+/// Batches, and clusters, that a worker takes at a time.
 const BATCHES_A_BLOCK: usize = 16;
+const CLUSTERS_A_BLOCK: usize = 16;
+/// Mean edges that a cluster moves before new boxes are put around its features.
+const STALE: f32 = 0.1;
 /// Part of the largest coordinate: some steps of f32.
 const ROUNDING: f32 = 1e-6;
 
@@ -43,35 +50,54 @@ const ROUNDING: f32 = 1e-6;
 pub(crate) struct Touching {
     start: Rows,
     end: Rows,
+    sways: Vec<Sway>,
+    /// The boxes in which clusters are expected.
+    places: Vec<[[f32; 3]; 2]>,
+    boxes: FeatureBoxes,
     broad: Broad,
-    /// For each row where the list expects it, [x, y, z, radius]: about where it was when the list was made.
-    balls: Vec<Row>,
-    /// What all balls move, metres a substep.
-    drift: [f32; 3],
-    /// Substeps of the list, the one when it was made included; how many it is for. No list: 0.
-    age: u32,
-    horizon: u32,
-    watched: Watched,
-    /// A bit a lane for each batch that is watched: near, about to touch, among the contacts, or doubtful.
-    near: Vec<u16>,
-    urgent: Vec<u16>,
-    listed: Vec<u16>,
-    doubtful: Vec<u16>,
+    /// Deformation gradients of triangles of plane sheets, where a substep starts and where it ends.
+    before: Gradient,
+    after: Gradient,
+    /// How much they have changed: of sixteen triangles, and the most of each cluster.
+    change: Vec<Pack<f32>>,
+    bent: Vec<f32>,
+    pages: Vec<Page>,
+    /// Of these are in use.
+    count: usize,
+    /// No pairs of clusters are known.
+    unknown: bool,
     contacts: Contacts,
-    contacts_are_of_another_list: bool,
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
     hold: Hold,
-    /// How far the farthest of each group has travelled, relative to what is common, to the end of the last substep; then nobody,
-    /// and all. And in this substep.
-    travelled: Vec<f32>,
-    ways: Vec<f32>,
-    /// Twice the sum of both over the groups of each batch.
-    travelled_by: Vec<f32>,
+    changed: Vec<bool>,
+    /// How far any two particles have moved against each other since the step began, at most: to the start of the substep, in it.
+    gone: f32,
+    going: f32,
     frame: Frame,
     /// Of the last sweep.
     pushed: AtomicU32,
     counts: Counts,
+}
+
+/// Rows of gradients.
+#[derive(Debug, Default)]
+struct Gradient {
+    first: Vec<Row>,
+    second: Vec<Row>,
+}
+
+impl Gradient {
+    fn rows(&self) -> [&[Row]; 2] {
+        [&self.first, &self.second]
+    }
+
+    fn fill(&mut self, rows: usize, value: f32) {
+        for rows_of in [&mut self.first, &mut self.second] {
+            rows_of.clear();
+            rows_of.resize(rows, [value; 4]);
+        }
+    }
 }
 
 /// What bodies have done to themselves and each other in a step; of several steps, sums and the longest list.
@@ -79,11 +105,11 @@ pub(crate) struct Touching {
 pub struct Counts {
     /// Pairs of features that were pushed apart in the last sweep of the last substep.
     pub contacts: u32,
-    /// Pairs that were watched: the most at a time.
+    /// Pairs of features that were near enough to be watched: the most at a time.
     pub watched: u32,
-    /// Lists of pairs that were made.
+    /// How often pairs of clusters were found.
     pub lists: u32,
-    /// How often those that are about to touch were picked out of them.
+    /// How often those that are about to touch were colored.
     pub colored: u32,
     /// Particles that were held back because they would have gone through something: the sum over substeps.
     pub held: u32,
@@ -113,8 +139,6 @@ impl Counts {
 struct Frame {
     /// What all of them move, metres; nothing where some are fixed, or there are colliders.
     common: [f32; 3],
-    /// Root of the mean square of the ways relative to that, metres.
-    usual: f32,
     /// The largest coordinate, metres.
     largest: f32,
 }
@@ -123,8 +147,15 @@ impl Touching {
     /// For a plan; without memory if nothing can touch.
     pub(crate) fn new(plan: &Plan) -> Touching {
         let mut touching = Touching::default();
-        if plan.surfaces.is_some() {
+        if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
+            touching.boxes = FeatureBoxes::new(surfaces);
+            touching.sways.resize(surfaces.clusters.len(), Sway::default());
+            let packs = surfaces.regions.triangles.len();
+            touching.before.fill(packs * BATCH, 0.0);
+            touching.after.fill(packs * BATCH, 0.0);
+            touching.change.resize(packs, Pack([0.0; BATCH]));
+            touching.bent.resize(surfaces.clusters.len(), 0.0);
         }
         touching
     }
@@ -133,22 +164,23 @@ impl Touching {
     pub(crate) fn poison(&mut self) {
         self.start.fill(f32::NAN);
         self.end.fill(f32::NAN);
-        self.balls.fill([f32::NAN; 4]);
-        (self.age, self.horizon) = (u32::MAX, u32::MAX);
-        self.skin = f32::NAN;
-        for numbers in [&mut self.travelled, &mut self.ways, &mut self.travelled_by] {
-            numbers.fill(f32::NAN);
+        self.places.fill([[f32::NAN; 3]; 2]);
+        for gradient in [&mut self.before, &mut self.after] {
+            gradient.fill(gradient.first.len(), f32::NAN);
         }
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful] {
-            lanes.fill(u16::MAX);
-        }
+        self.bent.fill(f32::NAN);
+        (self.skin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
+        self.pages.iter_mut().for_each(Page::poison);
+        (self.count, self.unknown) = (usize::MAX, false);
     }
 
     /// A step begins: nothing is known.
     pub(crate) fn begin(&mut self, surfaces: &Surfaces) {
-        (self.age, self.horizon, self.counts) = (0, 0, Counts::default());
-        self.travelled.clear();
-        self.travelled.resize(surfaces.groups() as usize + 2, 0.0);
+        (self.count, self.unknown, self.counts) = (0, true, Counts::default());
+        (self.gone, self.going) = (0.0, 0.0);
+        self.contacts.clear(self.start.len());
+        let keeps = 2.0 * surfaces.thickest();
+        self.skin = SKIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
 
     /// The rows of pairs, for all workers.
@@ -156,134 +188,226 @@ impl Touching {
         Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) }
     }
 
-    /// Rows are where constraints have left them: makes a list of pairs if there is none for this substep.
-    pub(crate) fn prepare(
+    /// Rows are where constraints have left them, or where the substep ends: brings pages up to date, and looks at pairs.
+    pub(crate) fn look(
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,
         (isa, workers): (Isa, &mut Workers),
         substep: u32,
-        first: bool,
+        when: When,
     ) {
-        if first {
-            self.age += 1;
+        self.sway(surfaces, isa, workers);
+        self.frame = self.frame(!plan.colliders.is_empty());
+        let common = self.frame.common;
+        let longest = |most: f32, sway: &Sway| Lanes::larger(most, sway.from(common));
+        self.going = 2.0 * self.sways.iter().fold(0.0, longest);
+        let anew = self.unknown || self.strayed();
+        if anew {
+            self.pair_clusters(surfaces, isa, workers, plan.settings.substeps - substep);
         }
-        self.frame = self.frame(surfaces, !plan.colliders.is_empty());
-        self.find_ways(surfaces);
-        if self.age > self.horizon || self.strayed(surfaces) {
-            self.make_list(plan, surfaces, (isa, workers), substep);
+        if anew || when == When::First {
+            self.surround(surfaces, workers);
         }
+        if when == When::After {
+            let Touching { before, after, change, bent, end, .. } = &mut *self;
+            bend(surfaces, isa, workers, end, before, (after, change, bent));
+        }
+        self.look_at_pages(surfaces, isa, workers, when);
+    }
+
+    /// How clusters move.
+    fn sway(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers) {
+        let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
+        let sways = Shared::new(&mut self.sways);
+        let work = |number: usize| {
+            let range = block(0..surfaces.clusters.len(), number, BATCH);
+            // SAFETY: a block's clusters are this closure's alone, and nobody moves rows.
+            let (sways, reaches) =
+                unsafe { (sways.part(range.start, range.len()), surfaces.sixteens[number].look(isa, ends)) };
+            for (lane, sway) in sways.iter_mut().enumerate() {
+                sway.set(&reaches, lane);
+            }
+        };
+        let blocks = surfaces.sixteens.len();
+        workers.run(&|crew| crew.each(blocks, work, || ()));
+    }
+
+    /// How all particles move.
+    fn frame(&self, beside_colliders: bool) -> Frame {
+        // What is held back must not be taken into what does not move.
+        let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
+        for sway in self.sways.iter().filter(|sway| sway.somewhere) {
+            fixed |= sway.fixed;
+            count += 1;
+            sum.iter_mut().zip(sway.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
+            for (low, high) in sway.low.into_iter().zip(sway.high) {
+                largest = Lanes::larger(Lanes::larger(largest, high), -low);
+            }
+        }
+        let share = 1.0 / f64::from(count.max(1));
+        let common = if fixed { [0.0; 3] } else { sum.map(|sum| (sum * share) as f32) };
+        Frame { common, largest }
+    }
+
+    /// Whether a cluster is elsewhere than was allowed for.
+    fn strayed(&self) -> bool {
+        let inside = |(sway, [low, high]): (&Sway, &[[f32; 3]; 2])| {
+            // What is nowhere is inside everything.
+            !sway.somewhere || (0..3).all(|k| low[k] <= sway.low[k] && sway.high[k] <= high[k])
+        };
+        !self.sways.iter().zip(&self.places).all(inside)
+    }
+
+    /// Finds the pairs of clusters that may come near in the substeps that are left.
+    fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, left: u32) {
+        self.sways.iter_mut().for_each(Sway::forget);
+        let place = |(sway, cluster): (&Sway, &surfaces::Cluster)| {
+            let way = sway.from([0.0; 3]) * SPARE_WAY;
+            let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
+            let growth = Lanes::smaller(way * left as f32, most) + LEAST_MARGIN * surfaces.edge;
+            let pad = growth + surfaces.bodies[cluster.body].thickness;
+            let out = |x: f32| pad + x.abs() * ROUNDING;
+            [sway.low.map(|x| x - out(x)), sway.high.map(|x| x + out(x))]
+        };
+        self.places.clear();
+        self.places.extend(self.sways.iter().zip(&surfaces.clusters).map(place));
+        let packs = surfaces.regions.triangles.len();
+        self.before.fill(packs * BATCH, 0.0);
+        let Touching { before, after, change, bent, start, .. } = &mut *self;
+        bend(surfaces, isa, workers, start, after, (before, change, bent));
+        let Touching { pages, places, broad, start, .. } = &mut *self;
+        let (rows, mut count, mut room) = (start.len(), 0, 0);
+        let mut add = |clusters: [u32; 2]| {
+            if !surfaces.meet(clusters) {
+                return;
+            }
+            if room == 0 {
+                if count == pages.len() {
+                    pages.push(Page::default());
+                }
+                pages[count].clear(rows);
+                (count, room) = (count + 1, SEGMENTS_A_PAGE);
+            }
+            room -= 1;
+            pages[count - 1].add(surfaces, clusters);
+        };
+        let most = PAIRS_A_FEATURE * surfaces.clusters.len();
+        let crowded = broad.search(places, most, &mut add).is_err();
+        // Places are compared with where clusters are, and have their thickness in them: leave it out.
+        for (place, cluster) in self.places.iter_mut().zip(&surfaces.clusters) {
+            let thickness = surfaces.bodies[cluster.body].thickness;
+            (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
+        }
+        (self.count, self.unknown) = (count, false);
+        self.counts.lists += 1;
+        if crowded {
+            self.give_up();
+        }
+    }
+
+    /// Nothing is looked at: there is too much.
+    fn give_up(&mut self) {
+        (self.count, self.unknown) = (0, true);
+        self.contacts.clear(self.start.len());
+        self.counts.crowded += 1;
+    }
+
+    /// Boxes around features where the substep starts, of those clusters that are no longer near theirs.
+    fn surround(&mut self, surfaces: &Surfaces, workers: &mut Workers) {
+        let FeatureBoxes { points, triangles, edges, of, around } = &mut self.boxes;
+        let (points, triangles, edges) = (Shared::new(points), Shared::new(triangles), Shared::new(edges));
+        let (around, start): (_, &[Row]) = (Shared::new(around), &self.start);
+        let (sways, most) = (Shared::new(&mut self.sways), STALE * surfaces.edge);
+        let work = |number: usize| {
+            for c in block(0..surfaces.clusters.len(), number, CLUSTERS_A_BLOCK) {
+                let (cluster, of) = (&surfaces.clusters[c], &of[c]);
+                let rows = surfaces.rows(cluster);
+                // SAFETY: clusters of a block are this closure's alone.
+                if unsafe { !sways.part(c, 1)[0].box_again(most) } {
+                    continue;
+                }
+                // SAFETY: as above, and a cluster's parts are its own.
+                let (points, triangles, edges, around) = unsafe {
+                    (
+                        points.part(of.points.start, of.points.len()),
+                        triangles.part(of.triangles.start, of.triangles.len()),
+                        edges.part(of.edges.start, of.edges.len()),
+                        &mut around.part(c, 1)[0],
+                    )
+                };
+                surround(surfaces.points[cluster.points.clone()].iter().map(|&row| [row]), start, points);
+                surround(surfaces.triangles[cluster.triangles.clone()].iter().copied(), start, triangles);
+                surround(surfaces.edges[cluster.edges.clone()].iter().copied(), start, edges);
+                let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+                for x in rows.iter().map(|&row| start[row as usize]) {
+                    for k in 0..3 {
+                        (low[k], high[k]) = (Lanes::smaller(low[k], x[k]), Lanes::larger(high[k], x[k]));
+                    }
+                }
+                *around = [low, high];
+            }
+        };
+        let blocks = surfaces.clusters.len().div_ceil(CLUSTERS_A_BLOCK);
+        workers.run(&|crew| crew.each(blocks, work, || ()));
+    }
+
+    /// Brings pages up to date.
+    fn look_at_pages(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, when: When) {
+        let listed = AtomicUsize::new(self.listed());
+        let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
+        let (pages, look) = self.pages(surfaces, isa, &listed, most);
+        let (count, pages) = (pages.len(), Shared::new(pages));
+        // SAFETY: a page is this closure's alone; nobody moves rows.
+        let work = |page: usize| unsafe { pages.part(page, 1)[0].look(&look, when) };
+        workers.run(&|crew| crew.each(count, work, || ()));
+        if listed.into_inner() > most {
+            self.give_up();
+        }
+        self.counts.watched = self.counts.watched.max(self.listed() as u32);
+    }
+
+    /// Pairs that are listed.
+    fn listed(&self) -> usize {
+        self.pages[..self.count].iter().map(Page::pairs).sum()
+    }
+
+    /// The pages in use, and what they look at.
+    fn pages<'a>(
+        &'a mut self,
+        surfaces: &'a Surfaces,
+        isa: Isa,
+        listed: &'a AtomicUsize,
+        most: usize,
+    ) -> (&'a mut [Page], Look<'a>) {
+        let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
+        // SAFETY: rows are only read while pages are looked at.
+        let start = unsafe { ends.start.read(0, ends.start.len()) };
+        let look = Look {
+            surfaces,
+            isa,
+            ends,
+            start,
+            sways: &self.sways,
+            boxes: &self.boxes,
+            before: self.before.rows(),
+            after: self.after.rows(),
+            bent: &self.bent,
+            skin: self.skin,
+            rounding: self.frame.largest * ROUNDING,
+            listed,
+            most,
+        };
+        (&mut self.pages[..self.count], look)
     }
 
     /// Takes those found near among the contacts, if one that is not is about to touch.
     pub(crate) fn make_contacts(&mut self, plan: &Plan) {
-        let missing = self.urgent.iter().zip(&self.listed).any(|(urgent, listed)| urgent & !listed != 0);
-        if missing || self.contacts_are_of_another_list {
-            self.contacts.make(&self.watched, &self.near, self.start.len(), plan.settings.iterations);
-            self.listed.copy_from_slice(&self.near);
-            self.contacts_are_of_another_list = false;
+        let pages = &mut self.pages[..self.count];
+        if pages.iter().any(|page| page.missing) {
+            self.contacts.make(pages, self.start.len(), plan.settings.iterations);
             self.counts.colored += 1;
         }
-    }
-
-    /// How far the farthest of each group goes in this substep; nobody, and all.
-    fn find_ways(&mut self, surfaces: &Surfaces) {
-        let (start, end, common): (&[Row], &[Row], _) = (&self.start, &self.end, self.frame.common);
-        self.ways.clear();
-        self.ways.extend(surfaces.points.chunks(POINTS_A_GROUP as usize).map(|group| {
-            let squared = group.iter().fold(0.0f32, |most, &row| {
-                let (a, b) = (start[row as usize], end[row as usize]);
-                let way: [f32; 3] = std::array::from_fn(|k| (b[k] - a[k]) - common[k]);
-                Lanes::larger(most, (way[0] * way[0] + way[1] * way[1]) + way[2] * way[2])
-            });
-            squared.sqrt()
-        }));
-        let all = self.ways.iter().fold(0.0f32, |most, &way| Lanes::larger(most, way));
-        self.ways.extend([0.0, all]);
-    }
-
-    /// How all particles move, from their ends.
-    fn frame(&self, surfaces: &Surfaces, beside_colliders: bool) -> Frame {
-        // What is held back must not be taken into what does not move.
-        let (mut sum, mut squares, mut count, mut fixed) = ([0.0f64; 3], 0.0f64, 0u32, beside_colliders);
-        let mut largest = 0.0f32;
-        let (start, end): (&[Row], &[Row]) = (&self.start, &self.end);
-        let way = |row: usize| -> [f32; 3] { std::array::from_fn(|k| end[row][k] - start[row][k]) };
-        for &row in &surfaces.points {
-            let (row, way) = (row as usize, way(row as usize));
-            if !way.iter().all(|way| way.is_finite()) {
-                continue;
-            }
-            for x in &start[row][..3] {
-                largest = Lanes::larger(largest, x.abs());
-            }
-            fixed |= end[row][3] <= 0.0;
-            for k in 0..3 {
-                sum[k] += f64::from(way[k]);
-                squares += f64::from(way[k]) * f64::from(way[k]);
-            }
-            count += 1;
-        }
-        let share = 1.0 / f64::from(count.max(1));
-        let mean = if fixed { [0.0; 3] } else { sum.map(|sum| sum * share) };
-        let common = mean.map(|mean| mean as f32);
-        let usual = (squares * share - mean.iter().map(|m| m * m).sum::<f64>()).max(0.0).sqrt() as f32;
-        Frame { common, usual, largest }
-    }
-
-    /// Whether a particle is elsewhere than the list allows for.
-    fn strayed(&self, surfaces: &Surfaces) -> bool {
-        let age = self.age as f32;
-        let (ends, balls): (&[Row], &[Row]) = (&self.end, &self.balls);
-        surfaces.points.iter().any(|&row| {
-            let (end, ball) = (ends[row as usize], balls[row as usize]);
-            let off: [f32; 3] = std::array::from_fn(|k| end[k] - (ball[k] + self.drift[k] * age));
-            (off[0] * off[0] + off[1] * off[1]) + off[2] * off[2] > ball[3] * ball[3]
-        })
-    }
-
-    fn make_list(&mut self, plan: &Plan, surfaces: &Surfaces, (isa, workers): (Isa, &mut Workers), substep: u32) {
-        let left = plan.settings.substeps - substep;
-        let Frame { common, usual, .. } = self.frame;
-        // Balls of moving particles should not become much larger than those of resting ones.
-        let few = (PAIR_GROWTH * surfaces.edge / usual) as u32;
-        let least = SMALLEST_MARGIN * surfaces.edge;
-        let margin = (PAIR_MARGIN * surfaces.thickest()).max(least);
-        self.skin = (SKIN * 2.0 * surfaces.thickest()).max(SKIN * least);
-        for (horizon, margin) in [(few.clamp(1, left), margin), (1, least)] {
-            let ball = |(end, start): (&Row, &Row)| {
-                let way: [f32; 3] = std::array::from_fn(|k| (end[k] - start[k]) - common[k]);
-                let length = ((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]).sqrt();
-                [start[0], start[1], start[2], margin + length * (horizon as f32 * SPARE_WAY)]
-            };
-            self.balls.clear();
-            self.balls.extend(self.end.iter().zip(&*self.start).map(ball));
-            let both = |work: &(dyn Fn(usize) + Sync)| workers.run(&|crew| crew.each(2, work, || ()));
-            if self.broad.search(surfaces, isa, &self.balls, both).is_ok() {
-                (self.age, self.horizon, self.drift) = (1, horizon, common);
-                self.watched.make(&self.broad, surfaces);
-                self.forget_lanes();
-                self.counts.lists += 1;
-                self.counts.watched = self.counts.watched.max(self.watched.count as u32);
-                return;
-            }
-        }
-        self.watched.clear(self.start.len());
-        self.forget_lanes();
-        self.counts.crowded += 1;
-        // Another attempt in the next substep.
-        (self.age, self.horizon) = (1, 1);
-    }
-
-    /// Nothing is known of any batch.
-    fn forget_lanes(&mut self) {
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful] {
-            lanes.clear();
-            lanes.resize(self.watched.batches.len(), 0);
-        }
-        self.travelled_by.clear();
-        self.travelled_by.resize(self.watched.batches.len(), 0.0);
-        self.contacts_are_of_another_list = true;
     }
 
     /// Forgets how many contacts there were.
@@ -296,22 +420,12 @@ impl Touching {
         Counts { contacts: self.pushed.load(Ordering::Relaxed), ..self.counts }
     }
 
-    /// What workers need to look at pairs and to solve them, in substeps of h seconds.
+    /// What workers need to solve contacts, in substeps of h seconds.
     pub(crate) fn share(&mut self, h: f32) -> Shares<'_> {
         Shares {
             ends: Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) },
-            travelled: &self.travelled,
-            ways: &self.ways,
-            groups: &self.watched.groups,
-            travelled_by: Shared::new(&mut self.travelled_by),
-            skin: self.skin,
+            travelled: self.gone + self.going,
             opening: OPENING_SPEED * h,
-            rounding: self.frame.largest * ROUNDING,
-            watched: &self.watched.batches,
-            seen: Shared::new(&mut self.watched.memory),
-            near: Shared::new(&mut self.near),
-            urgent: Shared::new(&mut self.urgent),
-            doubtful: Shared::new(&mut self.doubtful),
             contacts: &self.contacts.batches,
             colors: &self.contacts.colors,
             memory: Shared::new(&mut self.contacts.memory),
@@ -321,47 +435,141 @@ impl Touching {
     }
 
     /// Rows are where the substep ends: holds back what would go through.
-    pub(crate) fn finish(&mut self, plan: &Plan, motion: Motion<'_>) {
-        self.travelled.iter_mut().zip(&self.ways).for_each(|(sum, way)| *sum += way);
-        if self.doubtful.iter().all(|lanes| *lanes == 0) {
-            return;
-        }
-        let least = self.frame.largest * ROUNDING;
-        let ways = Ways { start: &self.start, end: &self.end, common: self.frame.common, least };
-        self.hold.find(&self.watched.batches, &self.doubtful, &ways);
-        let common = self.frame.common;
-        self.counts.held += self.hold.shares().len() as u32;
-        for (row, share) in self.hold.shares() {
-            let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
-            // SAFETY: nobody else is at work.
-            let u = unsafe { motion.u.part(0, motion.u.len()) };
-            let mut way = body.layout.read(u, row);
-            for k in 0..3 {
-                way[k] = common[k] + (way[k] - common[k]) * share;
+    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>) {
+        if self.pages[..self.count].iter().any(|page| page.doubts) {
+            self.hold_back(surfaces, isa);
+            let common = self.frame.common;
+            self.counts.held += self.hold.shares().len() as u32;
+            for (row, share) in self.hold.shares() {
+                let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
+                // SAFETY: nobody else is at work.
+                let u = unsafe { motion.u.part(0, motion.u.len()) };
+                let mut way = body.layout.read(u, row);
+                for k in 0..3 {
+                    way[k] = common[k] + (way[k] - common[k]) * share;
+                }
+                body.layout.write(u, row, way);
             }
-            body.layout.write(u, row, way);
         }
-        // What was held is not where the pairs were looked at.
-        self.travelled.iter_mut().zip(&self.ways).for_each(|(sum, way)| *sum += way);
+        self.gone += self.going;
+        self.sways.iter_mut().for_each(Sway::go_on);
+        std::mem::swap(&mut self.before, &mut self.after);
+    }
+
+    /// Moves the ends of what would go through, until nothing does.
+    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa) {
+        self.hold.begin(self.start.len());
+        self.changed.resize(surfaces.clusters.len(), false);
+        for pass in 0.. {
+            let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
+            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
+            for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
+                self.hold.look(page, pass, &mut ways);
+            }
+            if self.hold.now.is_empty() {
+                return;
+            }
+            self.changed.fill(false);
+            for row in self.hold.now.drain(..) {
+                surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
+            }
+            for number in 0..surfaces.clusters.len() {
+                if !self.changed[number] {
+                    continue;
+                }
+                let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
+                // SAFETY: nobody else is at work.
+                let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
+                let sway = &mut self.sways[number];
+                sway.set(&reaches, number % BATCH);
+                self.going = Lanes::larger(self.going, 2.0 * sway.from(common));
+                let Touching { before, after, change, bent, end, .. } = &mut *self;
+                let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
+                bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+            }
+            let changed = std::mem::take(&mut self.changed);
+            let listed = AtomicUsize::new(0);
+            let (pages, look) = self.pages(surfaces, isa, &listed, usize::MAX);
+            for page in pages {
+                // SAFETY: nobody else is at work.
+                unsafe { page.look_again(&look, &changed) };
+            }
+            self.changed = changed;
+        }
     }
 }
 
-/// What all workers see of pairs.
+/// Finds the gradients of all triangles of plane sheets, and how much they have changed since `before`.
+fn bend(
+    surfaces: &Surfaces,
+    isa: Isa,
+    workers: &mut Workers,
+    x: &[Row],
+    before: &Gradient,
+    (after, change, bent): (&mut Gradient, &mut [Pack<f32>], &mut [f32]),
+) {
+    if surfaces.regions.triangles.is_empty() {
+        return;
+    }
+    let (first, second) = (Shared::new(&mut after.first), Shared::new(&mut after.second));
+    let (change, bent) = (Shared::new(change), Shared::new(bent));
+    let work = |number: usize| {
+        for c in block(0..surfaces.clusters.len(), number, CLUSTERS_A_BLOCK) {
+            let packs = surfaces.regions.of_cluster[c].clone();
+            let (rows, count) = (packs.start * BATCH, packs.len() * BATCH);
+            // SAFETY: a cluster's parts are its own, and clusters of a block are this closure's alone.
+            unsafe {
+                let after = [first.part(rows, count), second.part(rows, count)];
+                let before = before.rows().map(|all| &all[rows..rows + count]);
+                let change = change.part(packs.start, packs.len());
+                bent.part(c, 1)[0] = bend_packs(surfaces, isa, packs, x, before, after, change);
+            }
+        }
+    };
+    let blocks = surfaces.clusters.len().div_ceil(CLUSTERS_A_BLOCK);
+    workers.run(&|crew| crew.each(blocks, work, || ()));
+}
+
+/// The same for one cluster; gives the most that one of its gradients has changed.
+fn bend_cluster(
+    surfaces: &Surfaces,
+    isa: Isa,
+    cluster: usize,
+    x: &[Row],
+    before: [&[Row]; 2],
+    after: [&mut [Row]; 2],
+    change: &mut [Pack<f32>],
+) -> f32 {
+    let packs = surfaces.regions.of_cluster[cluster].clone();
+    let rows = packs.start * BATCH..packs.end * BATCH;
+    let before = before.map(|all| &all[rows.clone()]);
+    let after = after.map(|all| &mut all[rows.clone()]);
+    bend_packs(surfaces, isa, packs.clone(), x, before, after, &mut change[packs])
+}
+
+/// The same for some packs of triangles.
+fn bend_packs(
+    surfaces: &Surfaces,
+    isa: Isa,
+    packs: Range<usize>,
+    x: &[Row],
+    before: [&[Row]; 2],
+    [first, second]: [&mut [Row]; 2],
+    change: &mut [Pack<f32>],
+) -> f32 {
+    let gradients = Gradients { x, triangles: &surfaces.regions.triangles[packs] };
+    gradients.find(isa, before, Deformed { first, second, change });
+    // What is no number tells nothing: it is looked at again.
+    let known = |change: f32| if change.is_nan() { f32::INFINITY } else { change };
+    change.iter().flat_map(|pack| pack.0).fold(0.0, |most, change| Lanes::larger(most, known(change)))
+}
+
+/// What all workers see of contacts.
 #[derive(Clone, Copy)]
 pub(crate) struct Shares<'a> {
     pub(crate) ends: Ends<'a>,
-    travelled: &'a [f32],
-    ways: &'a [f32],
-    groups: &'a [[u32; GROUPS_A_BATCH]],
-    travelled_by: Shared<'a, f32>,
-    skin: f32,
+    travelled: f32,
     opening: f32,
-    rounding: f32,
-    watched: &'a PairBatches,
-    seen: Shared<'a, Memory>,
-    near: Shared<'a, u16>,
-    urgent: Shared<'a, u16>,
-    doubtful: Shared<'a, u16>,
     contacts: &'a PairBatches,
     colors: &'a [usize],
     memory: Shared<'a, Memory>,
@@ -369,10 +577,10 @@ pub(crate) struct Shares<'a> {
     pushed: &'a AtomicU32,
 }
 
-/// A block of some batches.
-fn block(batches: Range<usize>, block: usize) -> Range<usize> {
-    let start = batches.start + block * BATCHES_A_BLOCK;
-    start..batches.end.min(start + BATCHES_A_BLOCK)
+/// A block of some batches or clusters.
+fn block(all: Range<usize>, block: usize, size: usize) -> Range<usize> {
+    let start = all.start + block * size;
+    start..all.end.min(start + size)
 }
 
 impl Shares<'_> {
@@ -386,70 +594,18 @@ impl Shares<'_> {
         (self.colors[color + 1] - self.colors[color]).div_ceil(BATCHES_A_BLOCK)
     }
 
-    /// Number of blocks of all pairs that are watched.
-    pub(crate) fn watched(&self) -> usize {
-        self.watched.len().div_ceil(BATCHES_A_BLOCK)
-    }
-
-    /// Sums up how far the particles of the batches of a range have travelled.
-    ///
-    /// # Safety
-    /// Nobody else uses this range meanwhile.
-    unsafe fn sum_travels(&self, range: Range<usize>) {
-        // SAFETY: the caller's promise.
-        let sums = unsafe { self.travelled_by.part(range.start, range.len()) };
-        for (sum, groups) in sums.iter_mut().zip(&self.groups[range]) {
-            let mut far = 0.0;
-            for &group in groups {
-                far += self.travelled[group as usize] + self.ways[group as usize];
-            }
-            *sum = 2.0 * far;
-        }
-    }
-
-    /// Finds the pairs of a block that are about to touch.
-    ///
-    /// # Safety
-    /// Nobody else takes this block meanwhile, nor moves rows.
-    pub(crate) unsafe fn near(&self, isa: Isa, number: usize) {
-        let Shares { ends, seen: memory, travelled_by: travelled, skin, near, urgent, .. } = *self;
-        let range = block(0..self.watched.len(), number);
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.sum_travels(range.clone());
-            Near { ends, memory, travelled, skin, near, urgent }.look(isa, self.watched, range);
-        }
-    }
-
     /// Pushes the pairs of a block of a color apart.
     ///
     /// # Safety
     /// Nobody else takes this block, or another color, meanwhile.
     pub(crate) unsafe fn solve(&self, isa: Isa, color: usize, number: usize, first: bool) {
-        let Shares { ends, memory, opening, held, .. } = *self;
-        // Those of a color are from everywhere.
-        let all = self.ways.len() - 1;
-        let travelled = 2.0 * (self.travelled[all] + self.ways[all]);
-        let range = block(self.colors[color]..self.colors[color + 1], number);
+        let Shares { ends, memory, travelled, opening, held, .. } = *self;
+        let range = block(self.colors[color]..self.colors[color + 1], number, BATCHES_A_BLOCK);
         let contacts = PairContacts { ends, memory, travelled, opening, held, first };
         // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller's promise.
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {
             self.pushed.fetch_add(touched.contacts, Ordering::Relaxed);
-        }
-    }
-
-    /// Looks which pairs of a block may have met.
-    ///
-    /// # Safety
-    /// Nobody else takes this block meanwhile, nor moves rows.
-    pub(crate) unsafe fn watch(&self, isa: Isa, number: usize) {
-        let Shares { ends, seen: memory, travelled_by: travelled, rounding, doubtful, .. } = *self;
-        let range = block(0..self.watched.len(), number);
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.sum_travels(range.clone());
-            Watch { ends, memory, travelled, rounding, doubtful }.look(isa, self.watched, range);
         }
     }
 }

@@ -19,11 +19,6 @@ pub(crate) fn four(rows: [Row; 4]) -> Four {
     rows.map(|[x, y, z, _]| V3::new(f64::from(x), f64::from(y), f64::from(z)))
 }
 
-/// The nearest points of features.
-pub(crate) fn nearest(rows: [Row; 4], features: Features) -> Nearest<f64> {
-    Nearest::of(four(rows), features)
-}
-
 /// The distance of two features; of triangles that are nearly edges, and of edges that are nearly parallel, no more than that of
 /// their ends from the others.
 fn distance(x: Four, features: Features) -> f64 {

@@ -1,12 +1,11 @@
-//! What may touch: points, triangles and edges of all bodies that collide with each other or with themselves.
+//! What may touch: points, triangles and edges of all bodies that collide with each other or with themselves, in clusters.
 
-use super::broad::Broad;
-use super::sure;
+use super::regions::Regions;
 use crate::body::{Body, Collide};
-use crate::plan::{BodyPlan, z_order};
-use crate::tuning::{AT_REST, POINTS_A_GROUP};
-use seidel_kernels::contact::pairs::{Features, Pair};
-use seidel_kernels::{Isa, Row, Rows};
+use crate::plan::{BodyPlan, by_halves};
+use crate::tuning::{EDGES_KEEP, POINTS_A_CLUSTER};
+use seidel_kernels::contact::pairs::{Features, Group};
+use seidel_kernels::{BATCH, Rows};
 use std::ops::Range;
 
 /// Features of all bodies, by their rows. Immutable, in the plan.
@@ -15,15 +14,33 @@ pub(crate) struct Surfaces {
     pub(crate) points: Vec<u32>,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) edges: Vec<[u32; 2]>,
-    /// The group of each row: neighbours in space; of a row without a point none is asked for.
-    pub(crate) group: Vec<u32>,
+    /// Neighbours in space. Their points, triangles and edges lie one after another.
+    pub(crate) clusters: Vec<Cluster>,
+    /// Rows of the clusters' features.
+    rows: Vec<u32>,
+    /// The same of sixteen and sixteen clusters in lanes.
+    pub(crate) sixteens: Vec<Group>,
+    /// The clusters of which each row is: where those of a row begin, and all of them.
+    of_row: (Vec<u32>, Vec<u32>),
     /// Mean length of the edges at the start, metres.
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
     pub(crate) bodies: Vec<Surface>,
-    /// Pairs of one body that are nearer at rest than their distance: two features by number, and the distance that they keep.
-    /// Ascending.
-    near_at_rest: Vec<((Features, [u32; 2]), f32)>,
+    /// Where particles are when bodies begin; zero for rows without one.
+    pub(crate) at_rest: Rows,
+    /// Parts of plane sheets in which nothing can touch while they are flat.
+    pub(crate) regions: Regions,
+}
+
+/// Features of particles that are neighbours.
+#[derive(Clone, Debug)]
+pub(crate) struct Cluster {
+    pub(crate) body: usize,
+    pub(crate) points: Range<usize>,
+    pub(crate) triangles: Range<usize>,
+    pub(crate) edges: Range<usize>,
+    /// Of the surfaces' rows: those of its points, then those that its triangles and edges have beside them.
+    rows: Range<usize>,
 }
 
 /// A body's.
@@ -38,55 +55,103 @@ pub(crate) struct Surface {
     pub(crate) friction: f32,
     /// Whether it collides with itself.
     pub(crate) itself: bool,
+    /// Whether it has triangles.
+    sheet: bool,
 }
 
 impl Surfaces {
     /// Of bodies and where they lie; None if nothing can touch.
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows) -> Option<Surfaces> {
-        let mut surfaces = Surfaces::default();
-        let mut at_rest = Rows::zeros(x.len(), 0);
+        let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), ..Surfaces::default() };
+        // The cluster of each row's point, and its place among all points.
+        let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
         for (body, plan) in bodies.iter().zip(plans).filter(|(body, _)| body.collide != Collide::Nothing) {
+            let number = surfaces.bodies.len();
             surfaces.bodies.push(Surface {
                 rows: plan.start as u32..(plan.start + plan.rows) as u32,
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
                 friction: plan.friction,
                 itself: body.collide == Collide::All,
+                sheet: !body.triangles.is_empty(),
             });
             let row = |v: u32| plan.particle(v);
-            surfaces.points.extend((0..body.positions.len() as u32).map(row));
+            let count = body.positions.len();
+            (0..count).for_each(|v| surfaces.at_rest[row(v as u32) as usize] = plan.get(x, v));
+            let at: Vec<[f32; 3]> = (0..count).map(|v| std::array::from_fn(|k| plan.get(x, v)[k])).collect();
+            let parts = count.div_ceil(POINTS_A_CLUSTER).max(1);
+            let (first, order) = (surfaces.points.len(), by_halves(&at, parts));
+            for part in 0..parts {
+                let points = first + count * part / parts..first + count * (part + 1) / parts;
+                for at in points.clone() {
+                    let row = row(order[at - first]) as usize;
+                    (cluster[row], place[row]) = (surfaces.clusters.len() as u32, at as u32);
+                }
+                surfaces.clusters.push(Cluster { body: number, points, triangles: 0..0, edges: 0..0, rows: 0..0 });
+            }
+            surfaces.points.extend(order.into_iter().map(row));
             surfaces.triangles.extend(body.triangles.iter().map(|t| t.map(row)));
             let sides = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
             surfaces.edges.extend(sides.chain(body.edges.iter().copied()).map(|edge| edge.map(row)));
-            (0..body.positions.len()).for_each(|v| at_rest[row(v as u32) as usize] = plan.get(x, v));
         }
-        // Body by body, neighbours in space beside each other: a batch of pairs is then of one place.
-        let (mut place, mut points) = (vec![0; x.len()], Vec::new());
-        for body in &surfaces.bodies {
-            let own = surfaces.points.iter().filter(|row| body.rows.contains(row));
-            let rows: Vec<u32> = own.copied().collect();
-            let position = |&row: &u32| std::array::from_fn(|k| at_rest[row as usize][k]);
-            let positions: Vec<[f32; 3]> = rows.iter().map(position).collect();
-            points.extend(z_order(&positions).into_iter().map(|at| rows[at as usize]));
-        }
-        points.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
-        surfaces.points = points;
+        // In the order of the first of their points.
         surfaces.triangles.sort_unstable_by_key(|t| (t.iter().map(|&row| place[row as usize]).min(), *t));
         surfaces.edges.iter_mut().for_each(|edge| edge.sort_unstable_by_key(|&row| place[row as usize]));
         surfaces.edges.sort_unstable_by_key(|edge| edge.map(|row| place[row as usize]));
         surfaces.edges.dedup();
-        surfaces.group = place.into_iter().map(|place| place / POINTS_A_GROUP).collect();
         let lone = surfaces.bodies.len() < 2 && surfaces.bodies.iter().all(|body| !body.itself);
         if surfaces.edges.is_empty() || lone {
             return None;
         }
+        surfaces.share_out(&cluster);
         let length = |&[a, b]: &[u32; 2]| {
-            let [a, b] = [a, b].map(|row| at_rest[row as usize].map(f64::from));
+            let [a, b] = [a, b].map(|row| surfaces.at_rest[row as usize].map(f64::from));
             (0..3).map(|k| (b[k] - a[k]) * (b[k] - a[k])).sum::<f64>().sqrt()
         };
         surfaces.edge = (surfaces.edges.iter().map(length).sum::<f64>() / surfaces.edges.len() as f64) as f32;
-        surfaces.near_at_rest = surfaces.find_near_at_rest(&at_rest);
+        surfaces.regions = Regions::new(&surfaces);
         Some(surfaces)
+    }
+
+    /// Gives clusters their features and rows. `of` has the cluster of each row's point.
+    fn share_out(&mut self, of: &[u32]) {
+        let Surfaces { points, triangles, edges, clusters, rows, .. } = self;
+        let first = |rows: &[u32]| rows.iter().map(|&row| of[row as usize]).min();
+        let (mut triangle, mut edge) = (0, 0);
+        for (number, cluster) in clusters.iter_mut().enumerate() {
+            let own = Some(number as u32);
+            let from = triangle;
+            triangle += triangles[from..].iter().take_while(|t| first(&t[..]) == own).count();
+            cluster.triangles = from..triangle;
+            let from = edge;
+            edge += edges[from..].iter().take_while(|e| first(&e[..]) == own).count();
+            cluster.edges = from..edge;
+            let all = triangles[cluster.triangles.clone()].as_flattened().iter();
+            let all = all.chain(edges[cluster.edges.clone()].as_flattened());
+            let mut beside: Vec<u32> = all.copied().filter(|row| of[*row as usize] != number as u32).collect();
+            beside.sort_unstable();
+            beside.dedup();
+            let from = rows.len();
+            rows.extend(&points[cluster.points.clone()]);
+            rows.append(&mut beside);
+            cluster.rows = from..rows.len();
+        }
+        for sixteen in clusters.chunks(BATCH) {
+            let rows: Vec<&[u32]> = sixteen.iter().map(|cluster| &rows[cluster.rows.clone()]).collect();
+            self.sixteens.push(Group::new(&rows));
+        }
+        let (starts, of_row) = &mut self.of_row;
+        starts.resize(self.at_rest.len() + 1, 0);
+        rows.iter().for_each(|&row| starts[row as usize + 1] += 1);
+        (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
+        let mut next = starts.clone();
+        of_row.resize(rows.len(), 0);
+        for (number, cluster) in clusters.iter().enumerate() {
+            for &row in &rows[cluster.rows.clone()] {
+                of_row[next[row as usize] as usize] = number as u32;
+                next[row as usize] += 1;
+            }
+        }
     }
 
     /// Everything, as bytes.
@@ -100,17 +165,15 @@ impl Surfaces {
         }
     }
 
-    /// The body of a row.
-    fn body(&self, row: u32) -> usize {
-        match self.bodies.len() {
-            1 => 0,
-            _ => self.bodies.partition_point(|body| body.rows.end <= row),
-        }
+    /// Rows of a cluster's features, those of its points first.
+    pub(crate) fn rows(&self, cluster: &Cluster) -> &[u32] {
+        &self.rows[cluster.rows.clone()]
     }
 
-    /// Number of groups.
-    pub(crate) fn groups(&self) -> u32 {
-        (self.points.len() as u32).div_ceil(POINTS_A_GROUP)
+    /// Clusters of whose features a row is one, ascending.
+    pub(crate) fn clusters_of(&self, row: u32) -> &[u32] {
+        let (starts, of_row) = &self.of_row;
+        &of_row[starts[row as usize] as usize..starts[row as usize + 1] as usize]
     }
 
     /// The largest thickness, metres.
@@ -118,47 +181,37 @@ impl Surfaces {
         self.bodies.iter().fold(0.0, |most, body| body.thickness.max(most))
     }
 
-    /// The pair of two features, if they may touch at all: a point and a triangle, or two edges, that share no particle.
-    pub(crate) fn pair(&self, features: Features, [first, second]: [u32; 2]) -> Option<Pair> {
-        let rows = match features {
+    /// Whether features of two clusters may touch at all.
+    pub(crate) fn meet(&self, [a, b]: [u32; 2]) -> bool {
+        let (a, b) = (&self.clusters[a as usize], &self.clusters[b as usize]);
+        a.body != b.body || self.bodies[a.body].itself
+    }
+
+    /// Distance that features of two clusters keep, metres.
+    pub(crate) fn reach(&self, [a, b]: [u32; 2]) -> f32 {
+        let of = |cluster: u32| self.bodies[self.clusters[cluster as usize].body].thickness;
+        of(a) + of(b)
+    }
+
+    /// What pairs of features of two clusters have in common: the distance that they keep, metres, and their friction coefficient.
+    pub(crate) fn between(&self, features: Features, clusters: [u32; 2]) -> (f32, f32) {
+        let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
+        let reach = a.thickness + b.thickness;
+        let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
+        (if edges { reach * EDGES_KEEP } else { reach }, a.friction * b.friction)
+    }
+
+    /// The rows of two features, a point and a triangle or two edges; None if they share one.
+    pub(crate) fn pair(&self, features: Features, [first, second]: [usize; 2]) -> Option<[u32; 4]> {
+        match features {
             Features::PointTriangle => {
-                let (p, [a, b, c]) = (self.points[first as usize], self.triangles[second as usize]);
+                let (p, [a, b, c]) = (self.points[first], self.triangles[second]);
                 (p != a && p != b && p != c).then_some([p, a, b, c])
             }
             Features::EdgeEdge => {
-                let ([a, b], [c, d]) = (self.edges[first as usize], self.edges[second as usize]);
+                let ([a, b], [c, d]) = (self.edges[first], self.edges[second]);
                 (a != c && a != d && b != c && b != d).then_some([a, b, c, d])
             }
-        }?;
-        let (a, b) = (self.body(rows[0]), self.body(rows[3]));
-        let (of_a, of_b) = (&self.bodies[a], &self.bodies[b]);
-        if a == b && !of_a.itself {
-            return None;
         }
-        let (mut reach, friction) = (of_a.thickness + of_b.thickness, of_a.friction * of_b.friction);
-        if a == b && !self.near_at_rest.is_empty() {
-            let found = self.near_at_rest.binary_search_by_key(&(features, [first, second]), |(pair, _)| *pair);
-            reach = found.map_or(reach, |at| self.near_at_rest[at].1);
-        }
-        Some(Pair { rows, reach, friction })
-    }
-
-    /// Pairs of one body that are nearer than their distance where the body begins.
-    fn find_near_at_rest(&self, x: &[Row]) -> Vec<((Features, [u32; 2]), f32)> {
-        let (mut near, mut broad) = (Vec::new(), Broad::default());
-        let balls: Vec<Row> = x.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
-        // So crowded that it cannot be told: nothing is left out.
-        if broad.search(self, Isa::detect(), &balls, |work| (0..2).for_each(work)).is_err() {
-            return near;
-        }
-        for (features, numbers) in broad.overlapping() {
-            let Some(pair) = self.pair(features, numbers) else { continue };
-            let apart = sure::nearest(pair.rows.map(|row| x[row as usize]), features).distance as f32;
-            if apart < pair.reach && self.body(pair.rows[0]) == self.body(pair.rows[3]) {
-                near.push(((features, numbers), apart * AT_REST));
-            }
-        }
-        near.sort_unstable_by_key(|(pair, _)| *pair);
-        near
     }
 }

@@ -19,7 +19,7 @@ use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
 pub(crate) use family::Family;
-pub(crate) use order::z_order;
+pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, divide, place, solved_by_cell};

@@ -10,20 +10,27 @@
 //! it is now ([`Ends::end`]), so that one gather has what it takes, however a body lies. What they have moved is given back to the
 //! displacements ([`Ends::give_back`]).
 //!
-//! Of many pairs, [`Sift`] keeps those that may meet in some substeps. Of these, [`Near`] finds those that are about to touch;
+//! [`Overlap`] finds features whose boxes are near; of their pairs [`Sift`] keeps those that may meet in some substeps. Where a sheet
+//! lies flat ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch;
 //! [`PairContacts`] pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
 //! that they have stayed apart on the whole straight way.
 
 mod ends;
+mod flat;
 mod near;
 mod nearest;
+mod overlap;
+mod reach;
 mod sift;
 mod solve;
 mod watch;
 
 pub use ends::Ends;
-pub use near::Near;
+pub use flat::{Deformed, Gradients, Region, Triangles};
+pub use near::{Found, Near};
 pub use nearest::Nearest;
+pub use overlap::{Boxes, Overlap};
+pub use reach::{Group, Reaches};
 pub use sift::Sift;
 pub use solve::{PairContacts, Touched};
 pub use watch::Watch;
@@ -61,7 +68,9 @@ pub struct PairBatches {
     reach: Vec<Pack<f32>>,
     friction: Vec<Pack<f32>>,
     features: Vec<Features>,
-    /// Of each row, the last color that has used it, counted from 1 over all lists.
+    /// Rows that there are.
+    rows: usize,
+    /// Of each row, the last color that has used it, counted from 1 over all lists; none for a list that is only looked at.
     used: Vec<u64>,
     color: u64,
     /// Of the batch and before, none was pushed loosely.
@@ -75,7 +84,7 @@ impl PairBatches {
         self.reach.clear();
         self.friction.clear();
         self.features.clear();
-        self.used.resize(rows, 0);
+        self.rows = rows;
         self.colored = true;
     }
 
@@ -89,6 +98,7 @@ impl PairBatches {
     /// # Panics
     /// If a pair has a row that is not there, or that another pair of the color has: kernels rely on it.
     pub fn push(&mut self, features: Features, pairs: &[Pair]) {
+        self.used.resize(self.rows, 0);
         for row in pairs.iter().flat_map(|pair| pair.rows) {
             let last = std::mem::replace(&mut self.used[row as usize], self.color);
             assert!(last != self.color, "two pairs of a color share row {row}");
@@ -101,7 +111,7 @@ impl PairBatches {
     /// # Panics
     /// If a pair has a row that is not there.
     pub fn push_loosely(&mut self, features: Features, pairs: &[Pair]) {
-        let rows = self.used.len();
+        let rows = self.rows;
         assert!(pairs.iter().all(|pair| pair.rows.iter().all(|row| (*row as usize) < rows)), "a row that is not there");
         self.colored = false;
         self.pack(features, pairs);
@@ -123,6 +133,24 @@ impl PairBatches {
         self.reach.push(reach);
         self.friction.push(friction);
         self.features.push(features);
+    }
+
+    /// Puts a batch in the place of another.
+    ///
+    /// # Panics
+    /// If one is not there, or batches are in colors: these follow one another.
+    pub fn copy(&mut self, from: usize, to: usize) {
+        assert!(self.used.is_empty(), "batches in colors stay where they are");
+        (self.at[to], self.reach[to]) = (self.at[from], self.reach[from]);
+        (self.friction[to], self.features[to]) = (self.friction[from], self.features[from]);
+    }
+
+    /// Leaves out the batches behind the first ones.
+    pub fn truncate(&mut self, batches: usize) {
+        self.at.truncate(batches);
+        self.reach.truncate(batches);
+        self.friction.truncate(batches);
+        self.features.truncate(batches);
     }
 
     /// Number of batches.
@@ -162,7 +190,7 @@ impl PairBatches {
     /// Rows that the arrays of [`Ends`] must have.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.used.len()
+        self.rows
     }
 }
 

@@ -7,7 +7,7 @@
 use super::{Ends, Features, Memory, Nearest, PairBatches, clearance, gather, least};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::CLEAR;
-use crate::{Isa, Shared, V3};
+use crate::{Isa, V3};
 use std::ops::Range;
 
 /// Looks at pairs at the end of a substep.
@@ -15,30 +15,32 @@ use std::ops::Range;
 pub struct Watch<'a> {
     /// The rows of the particles, which nobody moves meanwhile.
     pub ends: Ends<'a>,
-    /// What is known of each batch.
-    pub memory: Shared<'a, Memory>,
     /// As for [`super::Near`], to the end of this substep.
-    pub travelled: Shared<'a, f32>,
+    pub travelled: f32,
     /// Rounding of coordinates, metres: at least a few steps of f32 at the largest.
     pub rounding: f32,
-    /// For each batch, the lanes that were not shown to stay apart: bit i for lane i.
-    pub doubtful: Shared<'a, u16>,
 }
 
 impl Watch<'_> {
-    /// Looks at batches.
+    /// Looks at batches: of each, `doubtful` has the lanes that were not shown to stay apart, bit i for lane i. Gives the least
+    /// travel at which one of them is to be looked at again.
     ///
     /// # Safety
-    /// Nobody writes the rows of these pairs, nor uses what is kept of these batches, meanwhile.
+    /// Nobody writes the rows of these pairs meanwhile.
     ///
     /// # Panics
     /// If the arrays are of another list.
-    pub unsafe fn look(self, isa: Isa, batches: &PairBatches, range: Range<usize>) {
+    pub unsafe fn look(
+        self,
+        isa: Isa,
+        batches: &PairBatches,
+        range: Range<usize>,
+        memory: &mut [Memory],
+        doubtful: &mut [u16],
+    ) -> f32 {
         let rows = self.ends.start.len().min(self.ends.end.len());
         assert!(batches.rows() <= rows, "pairs of other rows");
-        let known = self.memory.len().min(self.doubtful.len()).min(self.travelled.len());
-        assert!(range.end <= batches.len() && batches.len() <= known, "memory of another list");
-        isa.dispatch(Look { watch: self, batches, range });
+        isa.dispatch(Look { watch: self, batches, range, memory, doubtful })
     }
 }
 
@@ -46,80 +48,81 @@ struct Look<'a> {
     watch: Watch<'a>,
     batches: &'a PairBatches,
     range: Range<usize>,
+    memory: &'a mut [Memory],
+    doubtful: &'a mut [u16],
 }
 
 impl Kernel for Look<'_> {
-    type Output = ();
+    type Output = f32;
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        self.all::<L::One>();
+    fn run<L: Lanes<Elem = f32>>(self) -> f32 {
+        self.all::<L::One>()
     }
 }
 
 impl Look<'_> {
     #[inline(always)]
-    fn all<L: Lanes<Elem = f32>>(self) {
-        for batch in self.range.clone() {
-            // SAFETY: `look` found the memory; its caller keeps others away.
-            let (memory, doubtful, travelled) = unsafe {
-                (
-                    &mut *self.watch.memory.as_ptr().add(batch),
-                    &mut *self.watch.doubtful.as_ptr().add(batch),
-                    self.watch.travelled.as_ptr().add(batch).read(),
-                )
-            };
+    fn all<L: Lanes<Elem = f32>>(self) -> f32 {
+        let Look { watch, batches, range, memory, doubtful } = self;
+        let mut again = f32::INFINITY;
+        for batch in range {
+            let (memory, doubtful) = (&mut memory[batch], &mut doubtful[batch]);
             *doubtful = 0;
-            if travelled < memory.meets_at {
-                continue;
+            if watch.travelled >= memory.meets_at {
+                let lanes = batches.lanes(batch);
+                let (mut spare, mut first) = (f32::INFINITY, 0);
+                while first < lanes {
+                    // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
+                    let (unsure, least) = unsafe {
+                        match batches.features[batch] {
+                            Features::PointTriangle => {
+                                pass::<L>(&watch, batches, batch, first, Features::PointTriangle, memory)
+                            }
+                            Features::EdgeEdge => pass::<L>(&watch, batches, batch, first, Features::EdgeEdge, memory),
+                        }
+                    };
+                    *doubtful |= unsure << first;
+                    spare = Lanes::smaller(spare, least);
+                    first += L::WIDTH;
+                }
+                // Rounded, and so that a step of nothing asks again.
+                memory.meets_at = if spare > 0.0 { watch.travelled + spare * 0.999 } else { f32::NEG_INFINITY };
             }
-            let lanes = self.batches.lanes(batch);
-            let (mut spare, mut first) = (f32::INFINITY, 0);
-            while first < lanes {
-                // SAFETY: as above, and `PairBatches` has checked the rows.
-                let (unsure, least) = unsafe {
-                    match self.batches.features[batch] {
-                        Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
-                        Features::EdgeEdge => self.pass::<L>(batch, first, Features::EdgeEdge, memory),
-                    }
-                };
-                *doubtful |= unsure << first;
-                spare = Lanes::smaller(spare, least);
-                first += L::WIDTH;
-            }
-            // Rounded, and so that a step of nothing asks again.
-            memory.meets_at = if spare > 0.0 { travelled + spare * 0.999 } else { f32::NEG_INFINITY };
+            again = Lanes::smaller(again, memory.meets_at);
         }
+        again
     }
+}
 
-    /// The lanes that are doubtful, and how much nearer the others may come.
-    ///
-    /// # Safety
-    /// As for [`Watch::look`]; `first + WIDTH <= BATCH`.
-    #[inline(always)]
-    unsafe fn pass<L: Lanes<Elem = f32>>(
-        &self,
-        batch: usize,
-        first: usize,
-        features: Features,
-        memory: &mut Memory,
-    ) -> (u16, f32) {
-        let (ends, at) = (self.watch.ends, &self.batches.at[batch]);
-        // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
-        unsafe {
-            let reach = L::load(self.batches.reach[batch].0.as_ptr().add(first));
-            let clear = reach * L::splat(CLEAR) + L::set(self.watch.rounding);
-            let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
-            let (b, _) = gather::<L>(ends.end.as_ptr(), at, first);
-            let side = memory.side::<L>(first);
-            let n = Nearest::of(b, features).n;
-            let spare = clearance(b, n, features) - clear;
-            let by_contact = clearance(a, side, features).smaller(clearance(b, side, features));
-            let by_end = clearance(a, n, features) - clear;
-            let shown = by_contact.ge(clear) | by_end.smaller(spare).ge(L::zero());
-            memory.see(V3::select(shown, n, side), first);
-            let there = reach.ge(L::zero());
-            (super::bits::<L>(there & !shown), least(spare, there))
-        }
+/// The lanes that are doubtful, and how much nearer the others may come.
+///
+/// # Safety
+/// As for [`Watch::look`]; `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn pass<L: Lanes<Elem = f32>>(
+    watch: &Watch<'_>,
+    batches: &PairBatches,
+    batch: usize,
+    first: usize,
+    features: Features,
+    memory: &mut Memory,
+) -> (u16, f32) {
+    let (ends, at) = (watch.ends, &batches.at[batch]);
+    // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+    unsafe {
+        let reach = L::load(batches.reach[batch].0.as_ptr().add(first));
+        let clear = reach * L::splat(CLEAR) + L::set(watch.rounding);
+        let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+        let (b, _) = gather::<L>(ends.end.as_ptr(), at, first);
+        let side = memory.side::<L>(first);
+        let n = Nearest::of(b, features).n;
+        let spare = clearance(b, n, features) - clear;
+        let by_contact = clearance(a, side, features).smaller(clearance(b, side, features));
+        let by_end = clearance(a, n, features) - clear;
+        let shown = by_contact.ge(clear) | by_end.smaller(spare).ge(L::zero());
+        memory.see(V3::select(shown, n, side), first);
+        let there = reach.ge(L::zero());
+        (super::bits::<L>(there & !shown), least(spare, there))
     }
 }

@@ -1,0 +1,502 @@
+//! Pairs of clusters, and of each what is known of its features.
+//!
+//! ```text
+//!   flat:   both are one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
+//!   apart:  their boxes are farther apart than they can have come since
+//!   listed: pairs of features that are nearer than can have come together since, in batches of sixteen
+//! ```
+//! Each is looked at again when it may no longer hold. What a page holds is one worker's at a time.
+
+use super::regions::Region;
+use super::surfaces::Surfaces;
+use super::sway::{Apart, FeatureBoxes, Sway};
+use crate::tuning::{LEAST_MARGIN, WAYS_A_LIST};
+use seidel_kernels::contact::pairs::{
+    self, Ends, Features, Found, Memory, Near, Overlap, Pair, PairBatches, Sift, Watch,
+};
+use seidel_kernels::{BATCH, Isa, Lanes, Row};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Least eigenvalue beyond the one needed, for a region to count as flat when clusters are paired.
+const SPARE_FLAT: f32 = 0.05;
+
+/// What pages look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Look<'a> {
+    pub(crate) surfaces: &'a Surfaces,
+    pub(crate) isa: Isa,
+    pub(crate) ends: Ends<'a>,
+    pub(crate) start: &'a [Row],
+    pub(crate) sways: &'a [Sway],
+    pub(crate) boxes: &'a FeatureBoxes,
+    /// Gradients of all triangles where the substep starts, and where it ends.
+    pub(crate) before: [&'a [Row]; 2],
+    pub(crate) after: [&'a [Row]; 2],
+    /// How much they have changed in the substep, at most, of each cluster.
+    pub(crate) bent: &'a [f32],
+    /// Distance beyond a pair's own at which it is taken among the contacts, metres.
+    pub(crate) skin: f32,
+    pub(crate) rounding: f32,
+    /// Pairs that are listed in all pages, and how many there may be.
+    pub(crate) listed: &'a AtomicUsize,
+    pub(crate) most: usize,
+}
+
+/// What is known of a pair of clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Known {
+    /// Nothing.
+    New,
+    /// With these tangents the least eigenvalue is larger than needed by what `spare` was, and has since changed by `path` at most.
+    Flat([[f32; 3]; 2]),
+    /// They were farther apart than needed by `spare`.
+    Apart,
+    /// Pairs that may come together while they move by `spare`.
+    Listed,
+}
+
+/// A pair of clusters.
+#[derive(Clone, Debug)]
+struct Segment {
+    clusters: [u32; 2],
+    reach: f32,
+    region: Option<u32>,
+    known: Known,
+    spare: f32,
+    /// Where clusters were against each other when they were looked at.
+    from: Apart,
+    /// The sum of ways against each other since then, to the start of this substep, and in it; of what is flat, of bends.
+    path: f32,
+    now: f32,
+    /// Among the page's.
+    batches: Range<usize>,
+    /// At which way some batch is to be looked at again.
+    touches_at: f32,
+    meets_at: f32,
+}
+
+/// Some pairs of clusters.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    segments: Vec<Segment>,
+    pub(crate) batches: PairBatches,
+    pub(crate) memory: Vec<Memory>,
+    /// The numbers of both features of each pair among their clusters'.
+    numbers: Vec<[[u16; 2]; BATCH]>,
+    /// A bit a lane for each batch: near, among the contacts, doubtful, with a plane.
+    near: Vec<u16>,
+    urgent: Vec<u16>,
+    listed: Vec<u16>,
+    pub(crate) doubtful: Vec<u16>,
+    pub(crate) planes: Vec<u16>,
+    /// Segments that are flat.
+    flat: usize,
+    /// Pairs that are in use, and batches that are no longer.
+    pairs: usize,
+    dead: usize,
+    /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
+    pub(crate) missing: bool,
+    pub(crate) doubts: bool,
+    found: Vec<[u16; 2]>,
+    candidates: Vec<Pair>,
+    places: Vec<[u16; 2]>,
+    /// Numbers of those among the contacts, of the list before.
+    kept: Vec<(u8, [u16; 2])>,
+    /// Segments with batches.
+    live: Vec<usize>,
+}
+
+/// When pages are looked at in a substep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// After constraints: what is about to touch?
+    Before,
+    /// The same for the first time in this substep.
+    First,
+    /// After contacts: what may have met?
+    After,
+}
+
+impl Page {
+    /// Without pairs of clusters, for so many rows.
+    pub(crate) fn clear(&mut self, rows: usize) {
+        self.segments.clear();
+        self.forget(rows);
+    }
+
+    /// Nothing is known.
+    fn forget(&mut self, rows: usize) {
+        self.batches.clear(rows);
+        self.memory.clear();
+        self.numbers.clear();
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
+            lanes.clear();
+        }
+        (self.flat, self.pairs, self.dead, self.missing, self.doubts) = (0, 0, 0, false, false);
+    }
+
+    /// Fills everything that no step may read before it writes it.
+    pub(crate) fn poison(&mut self) {
+        for segment in &mut self.segments {
+            (segment.spare, segment.path, segment.touches_at, segment.meets_at) =
+                (f32::NAN, f32::NAN, f32::NAN, f32::NAN);
+        }
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
+            lanes.fill(u16::MAX);
+        }
+    }
+
+    /// Adds a pair of clusters.
+    pub(crate) fn add(&mut self, surfaces: &Surfaces, clusters: [u32; 2]) {
+        self.segments.push(Segment {
+            clusters,
+            reach: surfaces.reach(clusters),
+            region: surfaces.regions.of(clusters),
+            known: Known::New,
+            spare: f32::NEG_INFINITY,
+            from: Apart::default(),
+            path: 0.0,
+            now: 0.0,
+            batches: 0..0,
+            touches_at: f32::NEG_INFINITY,
+            meets_at: f32::NEG_INFINITY,
+        });
+    }
+
+    /// Number of pairs that are listed.
+    pub(crate) fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// Brings up to date what is known, and finds what is about to touch, or may meet.
+    ///
+    /// # Safety
+    /// Nobody moves rows meanwhile.
+    pub(crate) unsafe fn look(&mut self, look: &Look<'_>, when: When) {
+        (self.missing, self.doubts) = (false, false);
+        if when == When::After {
+            self.planes.fill(0);
+        } else if self.flat == self.segments.len() {
+            // How they bend is looked at where they end.
+            return;
+        }
+        for number in 0..self.segments.len() {
+            // SAFETY: the caller's promise.
+            unsafe { self.look_at(number, look, when) };
+        }
+        self.flat = self.segments.iter().filter(|segment| matches!(segment.known, Known::Flat(_))).count();
+        if self.dead > self.memory.len() / 2 + 8 {
+            self.pack();
+        }
+    }
+
+    /// The same for pairs with a cluster that has changed, at the end of a substep.
+    ///
+    /// # Safety
+    /// As for [`Page::look`].
+    pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
+        self.doubts = false;
+        for number in 0..self.segments.len() {
+            let Segment { clusters, region, known, spare, .. } = &mut self.segments[number];
+            let regions = &look.surfaces.regions;
+            let all = match (*known, *region) {
+                (Known::Flat(_), Some(region)) => &regions.clusters[regions.each[region as usize].clusters.clone()],
+                _ => &clusters[..],
+            };
+            let concerned = all.iter().any(|&cluster| changed[cluster as usize]);
+            if concerned && matches!(known, Known::Flat(_)) {
+                // It may have been found flat where it ended before.
+                *spare = f32::NEG_INFINITY;
+            }
+            let batches = self.segments[number].batches.clone();
+            self.doubtful[batches.clone()].fill(0);
+            if concerned {
+                // How far pairs were apart where they ended before tells nothing.
+                self.segments[number].meets_at = f32::NEG_INFINITY;
+                self.memory[batches].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
+                // SAFETY: the caller's promise.
+                unsafe { self.look_at(number, look, When::After) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Page::look`].
+    unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
+        let segment = &mut self.segments[number];
+        if when == When::First {
+            segment.path += segment.now;
+        }
+        let [a, b] = segment.clusters.map(|c| &look.sways[c as usize]);
+        let holds = match segment.known {
+            Known::New => false,
+            Known::Flat(_) => {
+                if when != When::After {
+                    return;
+                }
+                segment.path += bends(segment.region, look);
+                segment.path < segment.spare
+            }
+            Known::Apart | Known::Listed => {
+                segment.now = a.travel(b);
+                segment.from.to(&a.apart(b)) + segment.now < segment.spare
+            }
+        };
+        if !holds {
+            self.find(number, look, when);
+        }
+        let segment = &mut self.segments[number];
+        if segment.known != Known::Listed || segment.batches.is_empty() {
+            return;
+        }
+        let travelled = segment.path + segment.now;
+        let range = segment.batches.clone();
+        if when == When::After {
+            if travelled < segment.meets_at {
+                self.doubtful[range].fill(0);
+                return;
+            }
+            let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
+            // SAFETY: the caller's promise.
+            segment.meets_at =
+                unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
+            self.doubts |= self.doubtful[range].iter().any(|lanes| *lanes != 0);
+        } else {
+            if travelled < segment.touches_at {
+                return;
+            }
+            // From where they are now, particles may go back first.
+            let since = segment.path - segment.now;
+            let near = Near { ends: look.ends, travelled, since, skin: look.skin };
+            let found = Found { memory: &mut self.memory, near: &mut self.near, urgent: &mut self.urgent };
+            // SAFETY: the caller's promise.
+            segment.touches_at = unsafe { near.look(look.isa, &self.batches, range.clone(), found) };
+            self.missing |= range.into_iter().any(|batch| self.urgent[batch] & !self.listed[batch] != 0);
+        }
+    }
+
+    /// Finds out what holds from now on.
+    fn find(&mut self, number: usize, look: &Look<'_>, when: When) {
+        let segment = &mut self.segments[number];
+        let [a, b] = segment.clusters.map(|c| &look.sways[c as usize]);
+        let may_be_flat = matches!(segment.known, Known::New | Known::Flat(_));
+        if let (true, Some(region)) = (may_be_flat, segment.region) {
+            let region = &look.surfaces.regions.each[region as usize];
+            if let Some((tangents, spare)) = flat(region, segment.known, look, when) {
+                (segment.known, segment.spare) = (Known::Flat(tangents), spare);
+                // What bends in this substep is in it already, if it is known.
+                (segment.path, segment.now) = (0.0, 0.0);
+                return;
+            }
+        }
+        segment.now = a.travel(b);
+        segment.from = a.apart(b);
+        segment.path = 0.0;
+        self.drop(number);
+        let segment = &mut self.segments[number];
+        let apart = between(a, b) - segment.reach;
+        if apart > 0.0 {
+            (segment.known, segment.spare) = (Known::Apart, apart);
+            return;
+        }
+        let least = LEAST_MARGIN * look.surfaces.edge;
+        segment.spare = Lanes::larger(segment.now * WAYS_A_LIST, least) + segment.now;
+        segment.known = Known::Listed;
+        self.list(number, look);
+    }
+
+    /// The batches of a pair of clusters are no longer in use; which of their pairs are among the contacts is kept.
+    fn drop(&mut self, number: usize) {
+        let range = std::mem::take(&mut self.segments[number].batches);
+        self.kept.clear();
+        for batch in range.clone() {
+            let lanes = self.batches.lanes(batch);
+            self.pairs -= lanes;
+            let kind = self.batches.features(batch) as u8;
+            let listed = self.listed[batch];
+            self.kept.extend(
+                (0..lanes).filter(|lane| listed >> lane & 1 != 0).map(|lane| (kind, self.numbers[batch][lane])),
+            );
+            (self.near[batch], self.urgent[batch], self.listed[batch], self.doubtful[batch]) = (0, 0, 0, 0);
+        }
+        self.dead += range.len();
+    }
+
+    /// Lists pairs of features of two clusters that may come together while they move by `spare`.
+    fn list(&mut self, number: usize, look: &Look<'_>) {
+        let Segment { clusters, reach, spare, .. } = self.segments[number];
+        let first = self.memory.len();
+        let [a, b] = clusters;
+        // Sixteen of a kind in a batch, whichever cluster has the point.
+        let (own, other) = ([a, b], [b, a]);
+        let kinds = [(Features::PointTriangle, own), (Features::PointTriangle, other), (Features::EdgeEdge, own)];
+        for (kind, (features, clusters)) in kinds.into_iter().enumerate() {
+            if kind == 1 && a == b {
+                continue;
+            }
+            self.candidates(features, clusters, reach + spare, look);
+            let bodies = clusters.map(|c| look.surfaces.clusters[c as usize].body);
+            let rest = (bodies[0] == bodies[1]).then_some(&*look.surfaces.at_rest);
+            let sift = Sift { x: look.start, rest, spread: spare };
+            sift.keep(look.isa, features, &mut self.candidates, &mut self.places);
+            // The second order of points and triangles has numbers of its own.
+            let marked = if kind == 1 { 1 << 15 } else { 0 };
+            self.places.iter_mut().for_each(|place| place[0] |= marked);
+            self.pairs += self.candidates.len();
+            if look.listed.fetch_add(self.candidates.len(), Ordering::Relaxed) + self.candidates.len() > look.most {
+                // There are too many anyway: whoever looks at the sum forgets all of them.
+                return;
+            }
+            for (pairs, places) in self.candidates.chunks(BATCH).zip(self.places.chunks(BATCH)) {
+                self.batches.push_loosely(features, pairs);
+                let mut numbers = [[0; 2]; BATCH];
+                numbers[..places.len()].copy_from_slice(places);
+                self.numbers.push(numbers);
+                self.memory.push(Memory::NOTHING);
+                let listed = places.iter().enumerate().filter(|(_, place)| {
+                    !self.kept.is_empty() && self.kept.binary_search(&(features as u8, **place)).is_ok()
+                });
+                self.listed.push(listed.fold(0, |lanes, (lane, _)| lanes | 1 << lane));
+            }
+        }
+        let last = self.memory.len();
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.doubtful, &mut self.planes] {
+            lanes.resize(last, 0);
+        }
+        let segment = &mut self.segments[number];
+        // None is nowhere, whatever is left out later.
+        segment.batches = if first < last { first..last } else { 0..0 };
+        (segment.touches_at, segment.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    }
+
+    /// Pairs of features of two clusters whose boxes are within a distance.
+    fn candidates(&mut self, features: Features, clusters: [u32; 2], within: f32, look: &Look<'_>) {
+        let Look { surfaces, sways, boxes, .. } = *look;
+        let [a, b] = clusters.map(|c| c as usize);
+        let [of_a, of_b] = [&boxes.of[a], &boxes.of[b]];
+        let [from_a, from_b] = [&surfaces.clusters[a], &surfaces.clusters[b]];
+        // Since the boxes were made.
+        let moved = sways[a].since_boxed(&sways[b]);
+        let (first, second, count, starts) = match features {
+            Features::PointTriangle => (
+                &boxes.points[of_a.points.clone()],
+                &boxes.triangles[of_b.triangles.clone()],
+                from_a.points.len(),
+                [from_a.points.start, from_b.triangles.start],
+            ),
+            Features::EdgeEdge => (
+                &boxes.edges[of_a.edges.clone()],
+                &boxes.edges[of_b.edges.clone()],
+                from_a.edges.len(),
+                [from_a.edges.start, from_b.edges.start],
+            ),
+        };
+        self.found.clear();
+        let around = boxes.around[b];
+        // Boxes of both have moved; rounded outwards.
+        let spread = (within + moved) * (1.0 + 1e-5) + look.rounding;
+        Overlap { first: (first, count), second, around, spread }.find(look.isa, &mut self.found);
+        self.candidates.clear();
+        self.places.clear();
+        let (reach, friction) = surfaces.between(features, clusters);
+        for &[i, j] in &self.found {
+            if a == b && features == Features::EdgeEdge && j <= i {
+                continue;
+            }
+            let numbers = [starts[0] + usize::from(i), starts[1] + usize::from(j)];
+            if let Some(rows) = surfaces.pair(features, numbers) {
+                self.candidates.push(Pair { rows, reach, friction });
+                self.places.push([i, j]);
+            }
+        }
+    }
+
+    /// Leaves out the batches that are no longer in use.
+    fn pack(&mut self) {
+        let mut live = std::mem::take(&mut self.live);
+        live.clear();
+        live.extend((0..self.segments.len()).filter(|&s| !self.segments[s].batches.is_empty()));
+        live.sort_unstable_by_key(|&s| self.segments[s].batches.start);
+        let mut to = 0;
+        for &segment in &live {
+            let from = self.segments[segment].batches.clone();
+            self.segments[segment].batches = to..to + from.len();
+            for batch in from {
+                self.batches.copy(batch, to);
+                (self.memory[to], self.numbers[to]) = (self.memory[batch], self.numbers[batch]);
+                for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes]
+                {
+                    lanes[to] = lanes[batch];
+                }
+                to += 1;
+            }
+        }
+        self.batches.truncate(to);
+        self.memory.truncate(to);
+        self.numbers.truncate(to);
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
+            lanes.truncate(to);
+        }
+        (self.dead, self.live) = (0, live);
+    }
+
+    /// Those that are near become those among the contacts; calls `take` with each.
+    pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
+        for segment in &self.segments {
+            for batch in segment.batches.clone() {
+                let mut lanes = self.near[batch];
+                self.listed[batch] = lanes;
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros() as usize;
+                    lanes &= lanes - 1;
+                    let side = self.memory[batch].n.map(|n| n.0[lane]);
+                    take(self.batches.features(batch), self.batches.pair(batch, lane), side);
+                }
+            }
+        }
+    }
+}
+
+/// How much the triangles of a region have bent in this substep, at most.
+fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
+    let regions = &look.surfaces.regions;
+    let Some(region) = region else { return f32::INFINITY };
+    let clusters = &regions.clusters[regions.each[region as usize].clusters.clone()];
+    clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
+}
+
+/// Tangents with which a region is flat, and by how much more than needed; None if it is not.
+fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
+    let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
+    let least = |gradients, q| {
+        let least = pairs::Region { triangles: numbers, gradients }.least(look.isa, q);
+        least - seidel_kernels::tuning::AT_REST as f32
+    };
+    if when != When::After {
+        let q = region.tangents(look.start)?;
+        let spare = least(look.before, q);
+        return (spare > SPARE_FLAT).then_some((q, spare));
+    }
+    if let Known::Flat(q) = known {
+        let spare = least(look.after, q);
+        if spare > 0.0 {
+            return Some((q, spare));
+        }
+    }
+    // SAFETY: nobody moves rows while pages are looked at.
+    let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
+    let q = region.tangents(end)?;
+    let spare = Lanes::smaller(least(look.after, q), least(look.before, q));
+    (spare > 0.0).then(|| (q, least(look.after, q)))
+}
+
+/// How far the boxes of two clusters are from each other; 0 where they overlap, or one is nowhere.
+fn between(a: &Sway, b: &Sway) -> f32 {
+    let mut squared = 0.0f32;
+    for k in 0..3 {
+        let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);
+        squared += gap * gap;
+    }
+    if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
+}
