@@ -136,10 +136,14 @@ pub struct Body {
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
     /// section 3.5).
     pub damping: f32,
+    /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
+    pub drag: f32,
+    /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
+    pub lift: f32,
 }
 
 impl Body {
-    /// A body of free particles: no triangles, no constraints, no damping, friction 0.5.
+    /// A body of free particles: no triangles, no constraints, no damping, no drag or lift, friction 0.5.
     #[must_use]
     pub fn particles(positions: Vec<[f32; 3]>, inv_mass: Vec<f32>) -> Body {
         Body {
@@ -154,6 +158,8 @@ impl Body {
             collide: Collide::Nothing,
             friction: 0.5,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
         }
     }
 
@@ -229,6 +235,9 @@ impl Body {
         range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
+            range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
+        }
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

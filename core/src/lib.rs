@@ -17,6 +17,7 @@
 //! # Ok::<(), seidel::Error>(())
 //! ```
 
+mod air;
 pub mod body;
 mod collide;
 pub mod collider;
@@ -43,6 +44,7 @@ mod step;
 pub mod tuning;
 mod workers;
 
+pub use air::Air;
 pub use body::{Body, Collide, Constraints, Stiffness};
 pub use collide::Counts as PairCounts;
 pub use collider::Collider;

@@ -8,6 +8,7 @@ use crate::tuning::MIN_SHARED_ROWS;
 use crate::workers::Workers;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
+use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -51,6 +52,9 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
+    /// Forces with those of the air, and the air's on triangles, where it pushes any.
+    pub(crate) blown: Rows,
+    pub(crate) pushed_by_air: Rows,
     /// Sums of corrections, where the method is Jacobi.
     pub(crate) sums: Rows,
     /// Multipliers that are kept from iteration to iteration, family after family.
@@ -113,6 +117,8 @@ impl Scratch {
             workers,
             u: Rows::zeros(rows, 16),
             force: Rows::default(),
+            blown: Rows::zeros(if plan.sails.is_some() { rows } else { 0 }, 40),
+            pushed_by_air: Rows::zeros(plan.sails.as_ref().map_or(0, Sails::pushes), 48),
             sums: Rows::zeros(plan.parts.len(), 8),
             lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
@@ -148,6 +154,8 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.held.fill(f32::NAN);
         self.force.fill(f32::NAN);
+        self.blown.fill(f32::NAN);
+        self.pushed_by_air.fill(f32::NAN);
         self.sums.fill(f32::NAN);
         self.lambda.fill(nan);
         self.held_triangles.fill(nan);

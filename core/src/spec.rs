@@ -3,6 +3,7 @@
 
 mod collider;
 
+use crate::air::Air;
 use crate::body::{Collide, Constraints, Stiffness};
 use crate::kinds;
 use crate::mesh::Mesh;
@@ -27,6 +28,8 @@ pub struct SceneSpec {
     pub frames: u32,
     /// m/s^2.
     pub gravity: [f32; 3],
+    /// What cloths with a drag or lift move in.
+    pub air: Air,
     /// Solver settings.
     pub solver: SolverSpec,
     /// Cloths.
@@ -126,6 +129,10 @@ pub struct ClothSpec {
     pub friction: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Coefficient in the air.
+    pub drag: f32,
+    /// Coefficient in the air.
+    pub lift: f32,
     /// With which bodies, beside colliders.
     pub collide: Collide,
     /// Rows of any kind, beside its own.
@@ -210,6 +217,7 @@ impl Default for SceneSpec {
             fps: 60.0,
             frames: 300,
             gravity: [0.0, -9.81, 0.0],
+            air: Air::default(),
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
@@ -256,6 +264,8 @@ impl Default for ClothSpec {
             thickness: 0.002,
             friction: 0.5,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             collide: Collide::Nothing,
             constraint: Vec::new(),
         }
@@ -320,6 +330,7 @@ impl SceneSpec {
         let mut scene = Scene::new();
         scene.settings = Settings {
             gravity: self.gravity,
+            air: self.air,
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
             method: self.solver.method().map_err(SpecError::Keys)?,
@@ -453,6 +464,8 @@ impl ClothSpec {
             .thickness(self.thickness)
             .friction(self.friction)
             .damping(self.damping)
+            .drag(self.drag)
+            .lift(self.lift)
             .collide(self.collide))
     }
 }

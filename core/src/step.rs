@@ -11,11 +11,12 @@ use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::tuning::MAX_REPEATS;
+use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
 use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
 use seidel_kernels::contact::pairs::Ends;
 use seidel_kernels::damping::Moments;
+use seidel_kernels::integrate::air::{Air, Uniform};
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
@@ -34,20 +35,35 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     // What was put somewhere may be inside; what has once been outside is kept there.
     state.placed = state.placed && plan.begins_inside(state);
     prescribe(plan, state, input, scratch);
+    // The outer forces; those with the air's are what moves particles where it pushes any.
+    let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
+    let h = (f64::from(input.dt) / f64::from(substeps)) as f32;
     let motion = Motion {
         x: Shared::new(&mut state.x),
         r: Shared::new(&mut state.r),
         v: Shared::new(&mut state.v),
         u: Shared::new(&mut scratch.u),
-        force: Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force }),
+        force: if plan.sails.is_some() { Shared::new(&mut scratch.blown) } else { outer },
     };
+    let wind = input.wind.unwrap_or_else(|| plan.settings.air.wind_at(state.time));
+    let pushes = Shared::new(&mut scratch.pushed_by_air);
+    let air = plan.sails.as_ref().map(|sails| Air {
+        flow: Uniform(wind),
+        density: plan.settings.air.density,
+        h,
+        motion,
+        sails,
+        pushes,
+    });
     let (sums, jacobi) = (Shared::new(&mut scratch.sums), matches!(plan.settings.method, Method::Jacobi { .. }));
     let step = Step {
         plan,
         isa: scratch.isa,
-        h: (f64::from(input.dt) / f64::from(substeps)) as f32,
+        h,
         gravity: input.gravity.unwrap_or(plan.settings.gravity),
         motion,
+        air,
+        outer,
         averaging: jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts }),
         lambda: Shared::new(&mut scratch.lambda),
         moving: &scratch.moving,
@@ -133,6 +149,9 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
     for (collider, pose) in &input.poses {
         scratch.targets[collider.index()] = *pose;
     }
+    // Behind the air's pushes stand those that nobody makes.
+    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
+    scratch.pushed_by_air[none..].fill([0.0; 4]);
     let substeps = plan.settings.substeps;
     scratch.moving.clear();
     for s in 0..substeps {
@@ -157,6 +176,10 @@ struct Step<'a> {
     h: f32,
     gravity: [f32; 3],
     motion: Motion<'a>,
+    /// Where it pushes anything.
+    air: Option<Air<'a, Uniform>>,
+    /// Forces without the air's.
+    outer: Shared<'a, seidel_kernels::Row>,
     /// Where the method is Jacobi.
     averaging: Option<Averaging<'a>>,
     lambda: Shared<'a, Pack<f32>>,
@@ -293,6 +316,7 @@ impl Step<'_> {
     /// v += h (g + w f), damping, u = r + h v; before it the end of the substep before, behind it the first sweep's patches.
     fn predict(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
         let plan = self.plan;
+        let previous = self.air.map_or(previous, |air| self.blow(crew, &air, previous));
         let damped = plan.bodies.iter().any(|body| body.damping > 0.0);
         if damped {
             self.moments(crew, previous);
@@ -325,6 +349,23 @@ impl Step<'_> {
             }
         };
         crew.each(plan.patches.len(), work, || self.laps.lap_of_both());
+    }
+
+    /// The end of the substep before, and what the air does to triangles; what of the former is left to do: nothing.
+    fn blow(&self, crew: &mut Crew<'_>, air: &Air<'_, Uniform>, previous: Option<u32>) -> Option<u32> {
+        let plan = self.plan;
+        if previous.is_some() {
+            self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { self.advance(b, previous, None, false) };
+            });
+        }
+        self.each(crew, Phase::Motion, air.sails.len().div_ceil(SAILS_A_BLOCK), |block| {
+            let batches = block * SAILS_A_BLOCK..air.sails.len().min((block + 1) * SAILS_A_BLOCK);
+            // SAFETY: nobody moves rows in this stage; the batches' pushes are this closure's alone.
+            unsafe { air.push(self.isa, &plan.triangles.batches, batches) };
+        });
+        None
     }
 
     /// The end of the substep before, v += h (g + w f), and the rigid motions to which damping pulls.
@@ -378,6 +419,10 @@ impl Step<'_> {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
         });
+        if let Some(air) = self.air.filter(|_| kick.is_some()) {
+            // SAFETY: the caller's promise; pushes are only read once `blow` has made them.
+            unsafe { air.gather(self.isa, self.plan.blocks[block].run, self.outer) };
+        }
         let by = Advance { h: self.h, commit, kick, drift };
         // SAFETY: the caller's promise.
         let lost = unsafe { self.motion.advance(self.isa, self.plan.blocks[block].run, by) };

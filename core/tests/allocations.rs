@@ -49,6 +49,7 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     scene.settings.method = method;
     (scene.settings.substeps, scene.settings.iterations) = (4, iterations);
     let cloth = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0).damping(0.05);
+    let cloth = cloth.drag(1.2).lift(1.0);
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
     scene.add(cloth.stretch_by(stiffness(0.9)).bend_by(stiffness(0.1)));
     scene.add(Rope::new([-0.5, 0.6, 0.1], [0.5, 0.6, 0.1], 30).slack(true));
@@ -80,7 +81,8 @@ fn steps_do_not_allocate() {
         let ball = plan.collider_ids().nth(2).expect("a ball");
         let forces = vec![Vec3::splat(1e-5); plan.vertices(cloth)];
         let quiet = Input::frame(FRAME);
-        let busy = Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0]));
+        let busy =
+            Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0])).wind([1.0, 0.0, 0.0]);
         step(&plan, &mut state, &busy, &mut scratch);
         // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of that.
         let runs = if threads == 1 { 1 } else { 20 };

@@ -10,6 +10,7 @@ mod order;
 mod parts;
 mod patch;
 mod place;
+mod sails;
 mod triangles;
 
 use crate::collide::Surfaces;
@@ -24,6 +25,7 @@ use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, divide, place, solved_by_cell};
 use seidel_kernels::integrate::Run;
+use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
@@ -38,6 +40,8 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
+    /// What the air pushes, if anything.
+    pub(crate) sails: Option<Sails>,
     /// What bodies touch themselves and each other with, if any do.
     pub(crate) surfaces: Option<Surfaces>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
@@ -206,6 +210,7 @@ impl Plan {
         let borders = cells.borders();
         let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
         let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
+        let sails = sails::sails(&bodies, &triangles);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
         let families = packed
@@ -224,6 +229,7 @@ impl Plan {
             colliders: scene.colliders.clone(),
             families,
             triangles,
+            sails,
             surfaces,
             spans,
             visits,
@@ -369,6 +375,9 @@ impl Plan {
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);
         }
+        if let Some(sails) = &self.sails {
+            sails.bytes(&mut add);
+        }
         for family in &self.families {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);
@@ -383,6 +392,7 @@ fn check_settings(settings: &Settings) -> Result<(), Error> {
     for g in settings.gravity {
         range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
     }
+    settings.air.check()?;
     for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
         let good = (1..=MAX_SUBSTEPS).contains(&n);
         range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;

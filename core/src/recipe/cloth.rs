@@ -261,6 +261,23 @@ impl Cloth {
         self
     }
 
+    /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the flow: v is the
+    /// air's velocity relative to a triangle, theta the angle between it and the normal, rho the density of the scene's
+    /// [`crate::Air`]. A square plate has 1.2, a long one 2.
+    #[must_use]
+    pub fn drag(mut self, coefficient: f32) -> Cloth {
+        self.traits.drag = coefficient;
+        self
+    }
+
+    /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the flow, to the lee side;
+    /// at small angles of attack a thin plate has 2 pi, a fluttering cloth, which stalls, 1 or 2.
+    #[must_use]
+    pub fn lift(mut self, coefficient: f32) -> Cloth {
+        self.traits.lift = coefficient;
+        self
+    }
+
     /// Adds rows of any kind on its vertices, which stand behind the cloth's own.
     #[must_use]
     pub fn constrain(mut self, rows: Constraints) -> Cloth {

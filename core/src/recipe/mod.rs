@@ -17,6 +17,8 @@ struct Traits {
     thickness: f32,
     friction: f32,
     damping: f32,
+    drag: f32,
+    lift: f32,
     collide: Collide,
     /// The user's own.
     rows: Vec<Constraints>,
@@ -30,6 +32,8 @@ impl Traits {
             thickness,
             friction: 0.5,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             collide: Collide::Nothing,
             rows: Vec::new(),
         }
@@ -51,6 +55,7 @@ impl Traits {
         body.name.clone_from(&self.name);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        (body.drag, body.lift) = (self.drag, self.lift);
         body.collide = self.collide;
         Ok(body)
     }
