@@ -133,6 +133,8 @@ pub struct Body {
     pub collide: Collide,
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
     pub friction: f32,
+    /// Factor on the restitution of colliders, 0..=1.
+    pub restitution: f32,
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
     /// section 3.5).
     pub damping: f32,
@@ -157,6 +159,7 @@ impl Body {
             thickness: 0.0,
             collide: Collide::Nothing,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
             drag: 0.0,
             lift: 0.0,
@@ -235,6 +238,8 @@ impl Body {
         range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        let e = self.restitution;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }

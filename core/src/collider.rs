@@ -35,6 +35,8 @@ pub struct Collider {
     pub friction_static: f32,
     /// Kinetic friction coefficient, >= 0.
     pub friction_kinetic: f32,
+    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's.
+    pub restitution: f32,
 }
 
 /// Shapes of colliders.
@@ -228,7 +230,7 @@ impl Collider {
         Collider::new(Shape::HeightField(field))
     }
 
-    /// A shape at the origin, at rest, with friction 0.5; named by its number in the scene unless it is given a name.
+    /// A shape at the origin, at rest, with friction 0.5, from which nothing bounces; named by its number in the scene unless it is given a name.
     #[must_use]
     pub fn new(shape: Shape) -> Collider {
         Collider {
@@ -238,6 +240,7 @@ impl Collider {
             motion: Motion::Fixed,
             friction_static: 0.5,
             friction_kinetic: 0.5,
+            restitution: 0.0,
         }
     }
 
@@ -277,6 +280,14 @@ impl Collider {
         self
     }
 
+    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless told. A ball
+    /// dropped from H comes back to e^2 H. Only particles bounce; what comes slower than 2 |g| h, h a substep, does not.
+    #[must_use]
+    pub fn restitution(mut self, coefficient: f32) -> Collider {
+        self.restitution = coefficient;
+        self
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         let of = || format!("collider `{}`", self.name);
         for (name, length, positive) in self.shape.named_lengths() {
@@ -299,6 +310,8 @@ impl Collider {
         for (name, f) in [("static friction", self.friction_static), ("kinetic friction", self.friction_kinetic)] {
             range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "0 or more")?;
         }
+        let e = self.restitution;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         self.motion.check(&of)
     }
 }

@@ -8,7 +8,9 @@ use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
 use crate::tuning::{HARD_PUSH, MAX_REPEATS};
-use seidel_kernels::contact::{Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts};
+use seidel_kernels::contact::{
+    Bounce, Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
@@ -165,6 +167,8 @@ pub(crate) struct Contacts<'a> {
     /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
     /// if there are no triangles.
     pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
+    /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
+    pub(crate) bounce: Option<Bounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(crate) count: Option<&'a AtomicU32>,
 }
@@ -310,12 +314,24 @@ impl Contacts<'_> {
                         false => self.held.within(c * self.motion.x.len() + run.start, run.len),
                     };
                     let (thickness, friction) = (body.thickness, body.friction);
+                    let restitution = self.plan.colliders[c].restitution * body.restitution;
+                    let bounce =
+                        self.bounce.filter(|_| restitution > 0.0).map(|bounce| Bounce { restitution, ..bounce });
                     macro_rules! solve {
                         ($surface:expr) => {{
                             let surface = $surface;
                             let (motion, leaving, spans) = (self.motion, self.leaving, &*self.plan.spans);
-                            let contacts =
-                                ParticleContacts { motion, surface, thickness, friction, leaving, spans, held, first };
+                            let contacts = ParticleContacts {
+                                motion,
+                                surface,
+                                thickness,
+                                friction,
+                                leaving,
+                                spans,
+                                held,
+                                first,
+                                bounce,
+                            };
                             self.add(contacts.solve(self.isa, run))
                         }};
                     }

@@ -127,6 +127,8 @@ pub struct ClothSpec {
     pub thickness: f32,
     /// Coefficient.
     pub friction: f32,
+    /// Factor on that of colliders.
+    pub restitution: f32,
     /// 0..1 a step.
     pub damping: f32,
     /// Coefficient in the air.
@@ -171,6 +173,8 @@ pub struct RopeSpec {
     pub thickness: f32,
     /// Coefficient.
     pub friction: f32,
+    /// Factor on that of colliders.
+    pub restitution: f32,
     /// 0..1 a step.
     pub damping: f32,
     /// With which bodies, beside colliders.
@@ -263,6 +267,7 @@ impl Default for ClothSpec {
             pin_vertices: Vec::new(),
             thickness: 0.002,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
             drag: 0.0,
             lift: 0.0,
@@ -287,6 +292,7 @@ impl Default for RopeSpec {
             pin_vertices: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
             collide: Collide::Nothing,
             constraint: Vec::new(),
@@ -463,6 +469,7 @@ impl ClothSpec {
             .pin(&renumber(&self.pin_vertices)?)
             .thickness(self.thickness)
             .friction(self.friction)
+            .restitution(self.restitution)
             .damping(self.damping)
             .drag(self.drag)
             .lift(self.lift)
@@ -489,6 +496,7 @@ impl RopeSpec {
             .pin(&self.pin_vertices)
             .thickness(self.thickness)
             .friction(self.friction)
+            .restitution(self.restitution)
             .damping(self.damping)
             .collide(self.collide))
     }

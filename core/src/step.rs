@@ -15,6 +15,7 @@ use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
 use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
 use seidel_kernels::contact::pairs::Ends;
+use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::air::{Air, Uniform};
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
@@ -72,6 +73,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         pushes: &scratch.pushes,
         pushed: &scratch.pushed,
         held: Shared::new(&mut scratch.held),
+        bounces: Shared::new(&mut scratch.bounces),
         held_triangles: Shared::new(&mut scratch.held_triangles),
         live: Shared::new(&mut scratch.live),
         live_triangles: Shared::new(&mut scratch.live_triangles),
@@ -149,6 +151,7 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
     for (collider, pose) in &input.poses {
         scratch.targets[collider.index()] = *pose;
     }
+    scratch.bounces.fill(STAYS);
     // Behind the air's pushes stand those that nobody makes.
     let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
     scratch.pushed_by_air[none..].fill([0.0; 4]);
@@ -189,6 +192,8 @@ struct Step<'a> {
     pushes: &'a [AtomicU32],
     pushed: &'a [AtomicU32],
     held: Shared<'a, seidel_kernels::Row>,
+    /// What contacts throw off; empty where nothing bounces.
+    bounces: Shared<'a, seidel_kernels::Row>,
     held_triangles: Shared<'a, Pack<f32>>,
     live: Shared<'a, bool>,
     live_triangles: Shared<'a, bool>,
@@ -214,6 +219,7 @@ impl Step<'_> {
                 self.constraints(crew, iteration == 0);
                 self.contacts(crew, substep, iteration);
             }
+            self.bounce(crew);
             if stops || substep + 1 == substeps {
                 self.velocity(crew, substep);
             }
@@ -273,6 +279,9 @@ impl Step<'_> {
             });
             touching.finish(self.plan, self.motion);
             self.laps.lap(Phase::Contacts);
+            if !self.bounces.is_empty() {
+                workers.run(&|crew| self.bounce(crew));
+            }
             if stops || substep + 1 == substeps {
                 workers.run(&|crew| self.velocity(crew, substep));
             }
@@ -485,6 +494,9 @@ impl Step<'_> {
         let last = substep + 1 == plan.settings.substeps;
         // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
         let pushed = self.pushed.get((substep * plan.settings.iterations + iteration) as usize);
+        let least = 2.0 * self.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * self.h;
+        let bounce = Bounce { rows: self.bounces, restitution: 0.0, h: self.h, least };
+        let bounce = Some(bounce).filter(|_| !self.bounces.is_empty());
         let contacts = |pass: u32, first: bool| Contacts {
             plan,
             isa: self.isa,
@@ -498,6 +510,7 @@ impl Step<'_> {
             live: self.live,
             live_triangles: self.live_triangles,
             first,
+            bounce,
             pushed: pushed.map(|word| (word, pass)),
             count: Some(&self.contacts).filter(|_| last && first),
         };
@@ -543,6 +556,17 @@ impl Step<'_> {
                 }
             });
         }
+    }
+
+    /// Throws off what has hit a collider that gives back.
+    fn bounce(&self, crew: &mut Crew<'_>) {
+        if self.bounces.is_empty() {
+            return;
+        }
+        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.motion.bounce(self.isa, self.plan.blocks[b].run, self.bounces) };
+        });
     }
 
     /// v, x and r from u; finds what is lost.

@@ -53,7 +53,7 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
     scene.add(cloth.stretch_by(stiffness(0.9)).bend_by(stiffness(0.1)));
     scene.add(Rope::new([-0.5, 0.6, 0.1], [0.5, 0.6, 0.1], 30).slack(true));
-    scene.collide(Collider::ground());
+    scene.collide(Collider::ground().restitution(0.3));
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
     scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
     scene.collide(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));

@@ -95,6 +95,8 @@ pub(crate) struct BodyPlan {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    /// Factor on the colliders' restitution.
+    pub(crate) restitution: f32,
     /// Its blocks.
     pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
@@ -246,6 +248,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Whether anything can bounce off a collider.
+    pub(crate) fn bounces(&self) -> bool {
+        self.colliders.iter().any(|c| c.restitution > 0.0) && self.bodies.iter().any(|b| b.restitution > 0.0)
+    }
+
     /// Number of particles.
     #[must_use]
     pub fn particles(&self) -> usize {
@@ -370,7 +377,7 @@ impl Plan {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));
             add(bytemuck::cast_slice(&body.triangles));
-            add(bytemuck::bytes_of(&[body.thickness, body.friction, body.damping]));
+            add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
         }
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);

@@ -254,6 +254,13 @@ impl Cloth {
         self
     }
 
+    /// Factor on the restitution of colliders, 0..=1; 1 unless told.
+    #[must_use]
+    pub fn restitution(mut self, factor: f32) -> Cloth {
+        self.traits.restitution = factor;
+        self
+    }
+
     /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
     #[must_use]
     pub fn damping(mut self, k: f32) -> Cloth {

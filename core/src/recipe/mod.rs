@@ -16,6 +16,7 @@ struct Traits {
     pins: Vec<u32>,
     thickness: f32,
     friction: f32,
+    restitution: f32,
     damping: f32,
     drag: f32,
     lift: f32,
@@ -31,6 +32,7 @@ impl Traits {
             pins: Vec::new(),
             thickness,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
             drag: 0.0,
             lift: 0.0,
@@ -55,6 +57,7 @@ impl Traits {
         body.name.clone_from(&self.name);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        body.restitution = self.restitution;
         (body.drag, body.lift) = (self.drag, self.lift);
         body.collide = self.collide;
         Ok(body)

@@ -55,6 +55,8 @@ pub struct ColliderSpec {
     /// Kinetic friction coefficient, where it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction_kinetic: Option<f32>,
+    /// Part of the approach's speed with which what hits it comes back, 0..1.
+    pub restitution: f32,
     /// Path from there.
     pub motion: Motion,
 }
@@ -104,6 +106,7 @@ impl Default for ColliderSpec {
             rotation: Turn::default(),
             friction: 0.5,
             friction_kinetic: None,
+            restitution: 0.0,
             motion: Motion::Fixed,
         }
     }
@@ -230,6 +233,7 @@ impl ColliderSpec {
         Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,
+            restitution: self.restitution,
             ..Collider::new(self.shape(of, read)?)
                 .named(self.name.clone())
                 .at(self.position)
