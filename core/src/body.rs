@@ -1,6 +1,7 @@
 //! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
 
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,8 @@ pub struct Body {
     pub constraints: Vec<Constraints>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
     pub thickness: f32,
+    /// Which colliders and other bodies it meets.
+    pub filter: Filter,
     /// What else it collides with, beside colliders.
     pub collide: Collide,
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
@@ -157,6 +160,7 @@ impl Body {
             edges: Vec::new(),
             constraints: Vec::new(),
             thickness: 0.0,
+            filter: Filter::default(),
             collide: Collide::Nothing,
             friction: 0.5,
             restitution: 1.0,

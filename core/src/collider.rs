@@ -14,6 +14,7 @@ pub use sdf::Sdf;
 pub use seidel_kernels::contact::Form;
 
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Solid, Torus};
@@ -37,6 +38,12 @@ pub struct Collider {
     pub friction_kinetic: f32,
     /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's.
     pub restitution: f32,
+    /// Distance that bodies keep from its surface beside their own thickness, metres, >= 0.
+    pub thickness: f32,
+    /// Only a plane: what is below it is kept there, too, instead of being inside.
+    pub two_sided: bool,
+    /// Which bodies it meets.
+    pub filter: Filter,
 }
 
 /// Shapes of colliders.
@@ -241,6 +248,9 @@ impl Collider {
             friction_static: 0.5,
             friction_kinetic: 0.5,
             restitution: 0.0,
+            thickness: 0.0,
+            two_sided: false,
+            filter: Filter::default(),
         }
     }
 
@@ -288,6 +298,28 @@ impl Collider {
         self
     }
 
+    /// Distance that bodies keep from its surface beside their own thickness, metres, >= 0.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f32) -> Collider {
+        self.thickness = thickness;
+        self
+    }
+
+    /// Of a plane: a thin wall that keeps everything on the side where it is, instead of a half space. A mesh that is to do so is a
+    /// [`Collider::shell`]; other shapes are refused when the scene is planned.
+    #[must_use]
+    pub fn two_sided(mut self) -> Collider {
+        self.two_sided = true;
+        self
+    }
+
+    /// Which bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Collider {
+        self.filter = filter;
+        self
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         let of = || format!("collider `{}`", self.name);
         for (name, length, positive) in self.shape.named_lengths() {
@@ -309,6 +341,12 @@ impl Collider {
         range(of, || "rotation (squared length)".to_owned(), length, self.pose.is_valid(), "1")?;
         for (name, f) in [("static friction", self.friction_static), ("kinetic friction", self.friction_kinetic)] {
             range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "0 or more")?;
+        }
+        let (thickness, most) = (self.thickness, crate::tuning::MAX_COORDINATE);
+        let good = (0.0..=most).contains(&thickness);
+        range(of, || "thickness".to_owned(), f64::from(thickness), good, "within 0 .. 1e6 m")?;
+        if self.two_sided && self.shape != Shape::Plane {
+            return Err(Error::OneSided { of: of(), shape: self.shape.name() });
         }
         let e = self.restitution;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;

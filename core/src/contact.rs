@@ -70,10 +70,11 @@ impl Moving {
         }
         match collider.shape {
             Shape::Plane => {
-                let normal = [m1[0][1] as f32, m1[1][1] as f32, m1[2][1] as f32];
-                Moving::Plane(surface!(Plane { normal }))
+                let up = |m: &[[f64; 3]; 3]| [m[0][1] as f32, m[1][1] as f32, m[2][1] as f32];
+                let start = collider.two_sided.then(|| up(&m0));
+                Moving::Plane(surface!(Plane { normal: up(&m1), start }))
             }
-            Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
+            Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius: radius + collider.thickness })),
             _ => Moving::Solid(surface!(Turned { start: f32s(&m0), end: f32s(&m1) })),
         }
     }
@@ -85,6 +86,8 @@ impl Moving {
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
         let slack = |v: f32| 1e-5 * v.abs() + 1e-6;
         match self {
+            // What is on either side may be on its way to the other.
+            Moving::Plane(s) if s.shape.start.is_some() => true,
             Moving::Plane(s) => {
                 let mut lowest = 0.0f32;
                 let mut error = thickness;
@@ -238,12 +241,12 @@ impl Contacts<'_> {
     /// # Safety
     /// As for `triangles`.
     unsafe fn triangle_batches(&self, batches: Range<usize>, bounds: Option<Bounds>, before: f32) -> f32 {
-        let triangles = &self.plan.triangles.batches;
-        let count = triangles.len();
+        let count = self.plan.triangles.batches.len();
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // A plane's vertices say all about its triangles.
             let Moving::Sphere(surface) = collider else { continue };
+            let triangles = self.plan.triangles.met_by(c);
             let mut first = self.first;
             // SAFETY: the batches and their multipliers are this caller's.
             unsafe {
@@ -296,14 +299,20 @@ impl Contacts<'_> {
         for tile in tiles {
             let run = if as_one { block.run } else { self.plan.tiles[tile] };
             for (c, collider) in self.colliders.iter().enumerate() {
-                let tiles = self.plan.tiles.len();
+                let (tiles, own) = (self.plan.tiles.len(), &self.plan.colliders[c]);
+                if !own.filter.meets(body.filter) {
+                    continue;
+                }
+                // A sphere's is in its radius.
+                let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own.thickness };
+                let thickness = body.thickness + added;
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
                     // The triangles' contacts have moved particles since the boxes were made.
                     let first = self.first_visit(self.live, c * tiles + tile);
                     if !as_one {
                         let bounds = self.motion.bounds(self.isa, run);
-                        let reach = body.thickness * (1.0 + HOVER as f32);
+                        let reach = thickness * (1.0 + HOVER as f32);
                         if !collider.reaches(&self.plan.colliders[c], &bounds, reach) {
                             continue;
                         }
@@ -313,8 +322,8 @@ impl Contacts<'_> {
                         true => self.held,
                         false => self.held.within(c * self.motion.x.len() + run.start, run.len),
                     };
-                    let (thickness, friction) = (body.thickness, body.friction);
-                    let restitution = self.plan.colliders[c].restitution * body.restitution;
+                    let friction = body.friction;
+                    let restitution = own.restitution * body.restitution;
                     let bounce =
                         self.bounce.filter(|_| restitution > 0.0).map(|bounce| Bounce { restitution, ..bounce });
                     macro_rules! solve {

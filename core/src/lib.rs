@@ -23,6 +23,7 @@ mod collide;
 pub mod collider;
 mod contact;
 mod error;
+mod filter;
 mod input;
 mod intersections;
 pub mod kinds;
@@ -49,6 +50,7 @@ pub use body::{Body, Collide, Constraints, Stiffness};
 pub use collide::Counts as PairCounts;
 pub use collider::Collider;
 pub use error::Error;
+pub use filter::Filter;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;

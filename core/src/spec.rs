@@ -5,6 +5,7 @@ mod collider;
 
 use crate::air::Air;
 use crate::body::{Collide, Constraints, Stiffness};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -135,6 +136,10 @@ pub struct ClothSpec {
     pub drag: f32,
     /// Coefficient in the air.
     pub lift: f32,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups of colliders and other bodies that it meets, a bit each.
+    pub mask: u32,
     /// With which bodies, beside colliders.
     pub collide: Collide,
     /// Rows of any kind, beside its own.
@@ -177,6 +182,10 @@ pub struct RopeSpec {
     pub restitution: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups of colliders and other bodies that it meets, a bit each.
+    pub mask: u32,
     /// With which bodies, beside colliders.
     pub collide: Collide,
     /// Rows of any kind, beside its own.
@@ -271,6 +280,8 @@ impl Default for ClothSpec {
             damping: 0.0,
             drag: 0.0,
             lift: 0.0,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             collide: Collide::Nothing,
             constraint: Vec::new(),
         }
@@ -294,6 +305,8 @@ impl Default for RopeSpec {
             friction: 0.5,
             restitution: 1.0,
             damping: 0.0,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             collide: Collide::Nothing,
             constraint: Vec::new(),
         }
@@ -473,6 +486,7 @@ impl ClothSpec {
             .damping(self.damping)
             .drag(self.drag)
             .lift(self.lift)
+            .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide))
     }
 }
@@ -498,6 +512,7 @@ impl RopeSpec {
             .friction(self.friction)
             .restitution(self.restitution)
             .damping(self.damping)
+            .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide))
     }
 }

@@ -3,6 +3,7 @@
 use super::broad::Broad;
 use super::sure;
 use crate::body::{Body, Collide};
+use crate::filter::Filter;
 use crate::plan::{BodyPlan, z_order};
 use crate::tuning::{AT_REST, POINTS_A_GROUP};
 use seidel_kernels::contact::pairs::{Features, Pair};
@@ -36,6 +37,8 @@ pub(crate) struct Surface {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    /// Which others it meets.
+    pub(crate) filter: Filter,
     /// Whether it collides with itself.
     pub(crate) itself: bool,
 }
@@ -51,6 +54,7 @@ impl Surfaces {
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
                 friction: plan.friction,
+                filter: plan.filter,
                 itself: body.collide == Collide::All,
             });
             let row = |v: u32| plan.particle(v);
@@ -97,6 +101,7 @@ impl Surfaces {
         for body in &self.bodies {
             add(bytemuck::bytes_of(&[body.rows.start, body.rows.end, u32::from(body.itself)]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction]));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
         }
     }
 
@@ -132,7 +137,8 @@ impl Surfaces {
         }?;
         let (a, b) = (self.body(rows[0]), self.body(rows[3]));
         let (of_a, of_b) = (&self.bodies[a], &self.bodies[b]);
-        if a == b && !of_a.itself {
+        let meet = if a == b { of_a.itself } else { of_a.filter.meets(of_b.filter) };
+        if !meet {
             return None;
         }
         let (mut reach, friction) = (of_a.thickness + of_b.thickness, of_a.friction * of_b.friction);

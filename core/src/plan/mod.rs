@@ -16,6 +16,7 @@ mod triangles;
 use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
@@ -95,6 +96,7 @@ pub(crate) struct BodyPlan {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    pub(crate) filter: Filter,
     /// Factor on the colliders' restitution.
     pub(crate) restitution: f32,
     /// Its blocks.
@@ -211,7 +213,8 @@ impl Plan {
             Schedule::new(&rows, &cells, &layouts, order);
         let borders = cells.borders();
         let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
-        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
+        let filters: Vec<Filter> = scene.colliders.iter().map(|c| c.filter).collect();
+        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of, &filters);
         let sails = sails::sails(&bodies, &triangles);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
@@ -377,6 +380,7 @@ impl Plan {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));
             add(bytemuck::cast_slice(&body.triangles));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
         }
         if let Some(surfaces) = &self.surfaces {

@@ -11,6 +11,7 @@
 use super::Traits;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -244,6 +245,13 @@ impl Cloth {
     #[must_use]
     pub fn collide(mut self, with: Collide) -> Cloth {
         self.traits.collide = with;
+        self
+    }
+
+    /// Which colliders and other bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Cloth {
+        self.traits.filter = filter;
         self
     }
 

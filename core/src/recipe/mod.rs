@@ -8,6 +8,7 @@ pub use rope::Rope;
 
 use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
+use crate::filter::Filter;
 
 /// What all recipes have: it goes to the body as it is.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ struct Traits {
     drag: f32,
     lift: f32,
     collide: Collide,
+    filter: Filter,
     /// The user's own.
     rows: Vec<Constraints>,
 }
@@ -37,6 +39,7 @@ impl Traits {
             drag: 0.0,
             lift: 0.0,
             collide: Collide::Nothing,
+            filter: Filter::default(),
             rows: Vec::new(),
         }
     }
@@ -59,7 +62,7 @@ impl Traits {
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
         body.restitution = self.restitution;
         (body.drag, body.lift) = (self.drag, self.lift);
-        body.collide = self.collide;
+        (body.collide, body.filter) = (self.collide, self.filter);
         Ok(body)
     }
 }

@@ -3,6 +3,7 @@
 use super::Traits;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::tuning::MAX_PARTICLES;
 
@@ -104,6 +105,13 @@ impl Rope {
     #[must_use]
     pub fn collide(mut self, with: Collide) -> Rope {
         self.traits.collide = with;
+        self
+    }
+
+    /// Which colliders and other bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Rope {
+        self.traits.filter = filter;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::{SpecError, Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
+use crate::filter::Filter;
 use crate::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -57,6 +58,15 @@ pub struct ColliderSpec {
     pub friction_kinetic: Option<f32>,
     /// Part of the approach's speed with which what hits it comes back, 0..1.
     pub restitution: f32,
+    /// Metres, beside the bodies' own.
+    pub thickness: f32,
+    /// Whether a plane keeps what is below it there.
+    #[serde(skip_serializing_if = "is_off")]
+    pub two_sided: bool,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups that it meets, a bit each.
+    pub mask: u32,
     /// Path from there.
     pub motion: Motion,
 }
@@ -107,6 +117,10 @@ impl Default for ColliderSpec {
             friction: 0.5,
             friction_kinetic: None,
             restitution: 0.0,
+            thickness: 0.0,
+            two_sided: false,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             motion: Motion::Fixed,
         }
     }
@@ -141,6 +155,7 @@ impl ColliderSpec {
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
             ("inverted", self.inverted, mesh),
+            ("two_sided", self.two_sided, self.shape == ShapeSpec::Plane),
             ("points", self.points.is_some(), hull),
             ("heights", self.heights.is_some(), heights),
         ];
@@ -234,6 +249,9 @@ impl ColliderSpec {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,
             restitution: self.restitution,
+            thickness: self.thickness,
+            two_sided: self.two_sided,
+            filter: Filter { groups: self.groups, mask: self.mask },
             ..Collider::new(self.shape(of, read)?)
                 .named(self.name.clone())
                 .at(self.position)
