@@ -170,6 +170,8 @@ pub(crate) struct Contacts<'a> {
     /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
     /// if there are no triangles.
     pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
+    /// Where pushes of particles are recorded, a run of all rows for each collider; empty if they are not.
+    pub(crate) record: Shared<'a, Row>,
     /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
     pub(crate) bounce: Option<Bounce<'a>>,
     /// Where contacts are counted, if they are.
@@ -322,6 +324,10 @@ impl Contacts<'_> {
                         true => self.held,
                         false => self.held.within(c * self.motion.x.len() + run.start, run.len),
                     };
+                    let record = match self.record.is_empty() {
+                        true => self.record,
+                        false => self.record.within(c * self.motion.x.len() + run.start, run.len),
+                    };
                     let friction = body.friction;
                     let restitution = own.restitution * body.restitution;
                     let bounce =
@@ -339,6 +345,7 @@ impl Contacts<'_> {
                                 spans,
                                 held,
                                 first,
+                                record,
                                 bounce,
                             };
                             self.add(contacts.solve(self.isa, run))

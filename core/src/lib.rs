@@ -42,6 +42,7 @@ mod solver;
 pub mod spec;
 mod state;
 mod step;
+mod touches;
 pub mod tuning;
 mod workers;
 
@@ -73,6 +74,7 @@ pub use seidel_kernels::Isa;
 pub use solver::Solver;
 pub use state::State;
 pub use step::step;
+pub use touches::Contact;
 
 /// The README's code, run as a test.
 #[cfg(doctest)]

@@ -65,6 +65,8 @@ pub struct Scratch {
     /// For each sweep of a step, in which passes over the contacts a triangle was pushed, and in which far: a bit a pass.
     pub(crate) pushed: Vec<AtomicU32>,
     pub(crate) held: Rows,
+    /// Pushes of the last substep, a run of all rows for each collider, if they are recorded.
+    pub(crate) touches: Rows,
     /// What contacts throw off, where anything bounces.
     pub(crate) bounces: Rows,
     pub(crate) held_triangles: Vec<Pack<f32>>,
@@ -127,6 +129,7 @@ impl Scratch {
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
             pushed: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
             held: Rows::zeros(rows * held, 24),
+            touches: Rows::default(),
             bounces: Rows::zeros(if plan.bounces() { rows } else { 0 }, 56),
             held_triangles: vec![pack; triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
@@ -157,6 +160,7 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.held.fill(f32::NAN);
         self.bounces.fill(f32::NAN);
+        self.touches.fill(f32::NAN);
         self.force.fill(f32::NAN);
         self.blown.fill(f32::NAN);
         self.pushed_by_air.fill(f32::NAN);

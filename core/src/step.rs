@@ -74,6 +74,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         pushed: &scratch.pushed,
         held: Shared::new(&mut scratch.held),
         bounces: Shared::new(&mut scratch.bounces),
+        touches: Shared::new(&mut scratch.touches),
         held_triangles: Shared::new(&mut scratch.held_triangles),
         live: Shared::new(&mut scratch.live),
         live_triangles: Shared::new(&mut scratch.live_triangles),
@@ -152,6 +153,7 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
         scratch.targets[collider.index()] = *pose;
     }
     scratch.bounces.fill(STAYS);
+    scratch.touches.fill(0.0);
     // Behind the air's pushes stand those that nobody makes.
     let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
     scratch.pushed_by_air[none..].fill([0.0; 4]);
@@ -192,6 +194,8 @@ struct Step<'a> {
     pushes: &'a [AtomicU32],
     pushed: &'a [AtomicU32],
     held: Shared<'a, seidel_kernels::Row>,
+    /// What contacts push in the last substep; empty if nobody asks.
+    touches: Shared<'a, seidel_kernels::Row>,
     /// What contacts throw off; empty where nothing bounces.
     bounces: Shared<'a, seidel_kernels::Row>,
     held_triangles: Shared<'a, Pack<f32>>,
@@ -510,6 +514,7 @@ impl Step<'_> {
             live: self.live,
             live_triangles: self.live_triangles,
             first,
+            record: if last { self.touches } else { self.touches.within(0, 0) },
             bounce,
             pushed: pushed.map(|word| (word, pass)),
             count: Some(&self.contacts).filter(|_| last && first),

@@ -77,6 +77,7 @@ fn steps_do_not_allocate() {
         let mut state = State::new(&plan);
         let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
         assert_eq!(scratch.threads(), threads);
+        scratch.record_contacts(&plan, true).expect("few enough");
         let cloth = plan.body_ids().next().expect("a cloth");
         let ball = plan.collider_ids().nth(2).expect("a ball");
         let forces = vec![Vec3::splat(1e-5); plan.vertices(cloth)];

@@ -71,6 +71,7 @@ pub(crate) struct Touching {
     frame: Frame,
     /// Of the last sweep.
     pushed: AtomicU32,
+    pushed_edges: AtomicU32,
     counts: Counts,
 }
 
@@ -79,6 +80,8 @@ pub(crate) struct Touching {
 pub struct Counts {
     /// Pairs of features that were pushed apart in the last sweep of the last substep.
     pub contacts: u32,
+    /// Those of them that are of two edges; the others are of a point and a triangle.
+    pub edges: u32,
     /// Pairs that were watched: the most at a time.
     pub watched: u32,
     /// Lists of pairs that were made.
@@ -94,10 +97,11 @@ pub struct Counts {
 impl Counts {
     /// Adds what the next step counts.
     pub(crate) fn add(&mut self, next: Counts) {
-        let Counts { contacts, watched, lists, colored, held, crowded } = next;
+        let Counts { contacts, edges, watched, lists, colored, held, crowded } = next;
         self.watched = self.watched.max(watched);
         for (sum, next) in [
             (&mut self.contacts, contacts),
+            (&mut self.edges, edges),
             (&mut self.lists, lists),
             (&mut self.colored, colored),
             (&mut self.held, held),
@@ -289,11 +293,13 @@ impl Touching {
     /// Forgets how many contacts there were.
     pub(crate) fn count_again(&mut self) {
         *self.pushed.get_mut() = 0;
+        *self.pushed_edges.get_mut() = 0;
     }
 
     /// What has happened in this step.
     pub(crate) fn counts(&self) -> Counts {
-        Counts { contacts: self.pushed.load(Ordering::Relaxed), ..self.counts }
+        let (contacts, edges) = (self.pushed.load(Ordering::Relaxed), self.pushed_edges.load(Ordering::Relaxed));
+        Counts { contacts, edges, ..self.counts }
     }
 
     /// What workers need to look at pairs and to solve them, in substeps of h seconds.
@@ -317,6 +323,7 @@ impl Touching {
             memory: Shared::new(&mut self.contacts.memory),
             held: Shared::new(&mut self.contacts.held),
             pushed: &self.pushed,
+            pushed_edges: &self.pushed_edges,
         }
     }
 
@@ -367,6 +374,7 @@ pub(crate) struct Shares<'a> {
     memory: Shared<'a, Memory>,
     held: Shared<'a, Pack<f32>>,
     pushed: &'a AtomicU32,
+    pushed_edges: &'a AtomicU32,
 }
 
 /// A block of some batches.
@@ -436,6 +444,7 @@ impl Shares<'_> {
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {
             self.pushed.fetch_add(touched.contacts, Ordering::Relaxed);
+            self.pushed_edges.fetch_add(touched.edges, Ordering::Relaxed);
         }
     }
 
