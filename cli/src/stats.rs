@@ -52,6 +52,9 @@ pub(crate) struct Pairs {
     /// Contacts in the last sweep of the last frame, and the most of any frame's.
     pub(crate) contacts: u32,
     pub(crate) most_contacts: u32,
+    /// Those of the last sweep by kind.
+    pub(crate) point_triangle: u32,
+    pub(crate) edge_edge: u32,
     /// Pairs that were watched at a time: the most.
     pub(crate) most_watched: u32,
     /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
@@ -129,6 +132,7 @@ impl Record {
         self.contacts = report.contacts;
         let (of, pairs) = (&report.pairs, &mut self.pairs);
         pairs.contacts = of.contacts;
+        (pairs.point_triangle, pairs.edge_edge) = (of.contacts - of.edges, of.edges);
         pairs.most_contacts = pairs.most_contacts.max(of.contacts);
         pairs.most_watched = pairs.most_watched.max(of.watched);
         pairs.lists += u64::from(of.lists);

@@ -1,6 +1,7 @@
 //! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
 
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -129,17 +130,25 @@ pub struct Body {
     pub constraints: Vec<Constraints>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
     pub thickness: f32,
+    /// Which colliders and other bodies it meets.
+    pub filter: Filter,
     /// What else it collides with, beside colliders.
     pub collide: Collide,
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
     pub friction: f32,
+    /// Factor on the restitution of colliders, 0..=1.
+    pub restitution: f32,
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
     /// section 3.5).
     pub damping: f32,
+    /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
+    pub drag: f32,
+    /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
+    pub lift: f32,
 }
 
 impl Body {
-    /// A body of free particles: no triangles, no constraints, no damping, friction 0.5.
+    /// A body of free particles: no triangles, no constraints, no damping, no drag or lift, friction 0.5.
     #[must_use]
     pub fn particles(positions: Vec<[f32; 3]>, inv_mass: Vec<f32>) -> Body {
         Body {
@@ -151,9 +160,13 @@ impl Body {
             edges: Vec::new(),
             constraints: Vec::new(),
             thickness: 0.0,
+            filter: Filter::default(),
             collide: Collide::Nothing,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
         }
     }
 
@@ -229,6 +242,11 @@ impl Body {
         range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        let e = self.restitution;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
+        for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
+            range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
+        }
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

@@ -14,6 +14,7 @@ pub use sdf::Sdf;
 pub use seidel_kernels::contact::Form;
 
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Solid, Torus};
@@ -35,6 +36,14 @@ pub struct Collider {
     pub friction_static: f32,
     /// Kinetic friction coefficient, >= 0.
     pub friction_kinetic: f32,
+    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's.
+    pub restitution: f32,
+    /// Distance that bodies keep from its surface beside their own thickness, metres, >= 0.
+    pub thickness: f32,
+    /// Only a plane: what is below it is kept there, too, instead of being inside.
+    pub two_sided: bool,
+    /// Which bodies it meets.
+    pub filter: Filter,
 }
 
 /// Shapes of colliders.
@@ -228,7 +237,7 @@ impl Collider {
         Collider::new(Shape::HeightField(field))
     }
 
-    /// A shape at the origin, at rest, with friction 0.5; named by its number in the scene unless it is given a name.
+    /// A shape at the origin, at rest, with friction 0.5, from which nothing bounces; named by its number in the scene unless it is given a name.
     #[must_use]
     pub fn new(shape: Shape) -> Collider {
         Collider {
@@ -238,6 +247,10 @@ impl Collider {
             motion: Motion::Fixed,
             friction_static: 0.5,
             friction_kinetic: 0.5,
+            restitution: 0.0,
+            thickness: 0.0,
+            two_sided: false,
+            filter: Filter::default(),
         }
     }
 
@@ -277,6 +290,36 @@ impl Collider {
         self
     }
 
+    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless told. A ball
+    /// dropped from H comes back to e^2 H. Only particles bounce; what comes slower than 2 |g| h, h a substep, does not.
+    #[must_use]
+    pub fn restitution(mut self, coefficient: f32) -> Collider {
+        self.restitution = coefficient;
+        self
+    }
+
+    /// Distance that bodies keep from its surface beside their own thickness, metres, >= 0.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f32) -> Collider {
+        self.thickness = thickness;
+        self
+    }
+
+    /// Of a plane: a thin wall that keeps everything on the side where it is, instead of a half space. A mesh that is to do so is a
+    /// [`Collider::shell`]; other shapes are refused when the scene is planned.
+    #[must_use]
+    pub fn two_sided(mut self) -> Collider {
+        self.two_sided = true;
+        self
+    }
+
+    /// Which bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Collider {
+        self.filter = filter;
+        self
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         let of = || format!("collider `{}`", self.name);
         for (name, length, positive) in self.shape.named_lengths() {
@@ -299,6 +342,14 @@ impl Collider {
         for (name, f) in [("static friction", self.friction_static), ("kinetic friction", self.friction_kinetic)] {
             range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "0 or more")?;
         }
+        let (thickness, most) = (self.thickness, crate::tuning::MAX_COORDINATE);
+        let good = (0.0..=most).contains(&thickness);
+        range(of, || "thickness".to_owned(), f64::from(thickness), good, "within 0 .. 1e6 m")?;
+        if self.two_sided && self.shape != Shape::Plane {
+            return Err(Error::OneSided { of: of(), shape: self.shape.name() });
+        }
+        let e = self.restitution;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         self.motion.check(&of)
     }
 }

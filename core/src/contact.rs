@@ -8,7 +8,9 @@ use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
 use crate::tuning::{HARD_PUSH, MAX_REPEATS};
-use seidel_kernels::contact::{Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts};
+use seidel_kernels::contact::{
+    Bounce, Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
@@ -68,10 +70,11 @@ impl Moving {
         }
         match collider.shape {
             Shape::Plane => {
-                let normal = [m1[0][1] as f32, m1[1][1] as f32, m1[2][1] as f32];
-                Moving::Plane(surface!(Plane { normal }))
+                let up = |m: &[[f64; 3]; 3]| [m[0][1] as f32, m[1][1] as f32, m[2][1] as f32];
+                let start = collider.two_sided.then(|| up(&m0));
+                Moving::Plane(surface!(Plane { normal: up(&m1), start }))
             }
-            Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius })),
+            Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius: radius + collider.thickness })),
             _ => Moving::Solid(surface!(Turned { start: f32s(&m0), end: f32s(&m1) })),
         }
     }
@@ -83,6 +86,8 @@ impl Moving {
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
         let slack = |v: f32| 1e-5 * v.abs() + 1e-6;
         match self {
+            // What is on either side may be on its way to the other.
+            Moving::Plane(s) if s.shape.start.is_some() => true,
             Moving::Plane(s) => {
                 let mut lowest = 0.0f32;
                 let mut error = thickness;
@@ -165,6 +170,10 @@ pub(crate) struct Contacts<'a> {
     /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
     /// if there are no triangles.
     pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
+    /// Where pushes of particles are recorded, a run of all rows for each collider; empty if they are not.
+    pub(crate) record: Shared<'a, Row>,
+    /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
+    pub(crate) bounce: Option<Bounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(crate) count: Option<&'a AtomicU32>,
 }
@@ -234,12 +243,12 @@ impl Contacts<'_> {
     /// # Safety
     /// As for `triangles`.
     unsafe fn triangle_batches(&self, batches: Range<usize>, bounds: Option<Bounds>, before: f32) -> f32 {
-        let triangles = &self.plan.triangles.batches;
-        let count = triangles.len();
+        let count = self.plan.triangles.batches.len();
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // A plane's vertices say all about its triangles.
             let Moving::Sphere(surface) = collider else { continue };
+            let triangles = self.plan.triangles.met_by(c);
             let mut first = self.first;
             // SAFETY: the batches and their multipliers are this caller's.
             unsafe {
@@ -292,14 +301,20 @@ impl Contacts<'_> {
         for tile in tiles {
             let run = if as_one { block.run } else { self.plan.tiles[tile] };
             for (c, collider) in self.colliders.iter().enumerate() {
-                let tiles = self.plan.tiles.len();
+                let (tiles, own) = (self.plan.tiles.len(), &self.plan.colliders[c]);
+                if !own.filter.meets(body.filter) {
+                    continue;
+                }
+                // A sphere's is in its radius.
+                let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own.thickness };
+                let thickness = body.thickness + added;
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
                     // The triangles' contacts have moved particles since the boxes were made.
                     let first = self.first_visit(self.live, c * tiles + tile);
                     if !as_one {
                         let bounds = self.motion.bounds(self.isa, run);
-                        let reach = body.thickness * (1.0 + HOVER as f32);
+                        let reach = thickness * (1.0 + HOVER as f32);
                         if !collider.reaches(&self.plan.colliders[c], &bounds, reach) {
                             continue;
                         }
@@ -309,13 +324,30 @@ impl Contacts<'_> {
                         true => self.held,
                         false => self.held.within(c * self.motion.x.len() + run.start, run.len),
                     };
-                    let (thickness, friction) = (body.thickness, body.friction);
+                    let record = match self.record.is_empty() {
+                        true => self.record,
+                        false => self.record.within(c * self.motion.x.len() + run.start, run.len),
+                    };
+                    let friction = body.friction;
+                    let restitution = own.restitution * body.restitution;
+                    let bounce =
+                        self.bounce.filter(|_| restitution > 0.0).map(|bounce| Bounce { restitution, ..bounce });
                     macro_rules! solve {
                         ($surface:expr) => {{
                             let surface = $surface;
                             let (motion, leaving, spans) = (self.motion, self.leaving, &*self.plan.spans);
-                            let contacts =
-                                ParticleContacts { motion, surface, thickness, friction, leaving, spans, held, first };
+                            let contacts = ParticleContacts {
+                                motion,
+                                surface,
+                                thickness,
+                                friction,
+                                leaving,
+                                spans,
+                                held,
+                                first,
+                                record,
+                                bounce,
+                            };
                             self.add(contacts.solve(self.isa, run))
                         }};
                     }

@@ -111,6 +111,14 @@ pub enum Error {
         /// Faces allowed.
         limit: usize,
     },
+    /// A shape is to have two sides, and has an inside.
+    #[error("{of}: a {shape} has an inside; two-sided is a plane, or the shell of a mesh")]
+    OneSided {
+        /// The collider.
+        of: String,
+        /// Its shape.
+        shape: &'static str,
+    },
     /// A row names the same particle twice.
     #[error("{of}: row {row} names vertex {vertex} twice")]
     Repeated {

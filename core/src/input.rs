@@ -1,5 +1,6 @@
 //! Input: all that a step is given beside plan and state. Same plan, same state, same input: same result.
 
+use crate::air::check_wind;
 use crate::error::{Error, range};
 use crate::plan::Plan;
 use crate::pose::Pose;
@@ -12,6 +13,7 @@ use glam::Vec3;
 pub struct Input {
     pub(crate) dt: f32,
     pub(crate) gravity: Option<[f32; 3]>,
+    pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
     pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
@@ -25,7 +27,7 @@ impl Input {
     pub fn new(dt: f32) -> Result<Input, Error> {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
-        Ok(Input { dt, gravity: None, poses: Vec::new(), pins: Vec::new(), forces: Vec::new() })
+        Ok(Input { dt, gravity: None, wind: None, poses: Vec::new(), pins: Vec::new(), forces: Vec::new() })
     }
 
     /// A step of `dt` seconds in which nothing is given.
@@ -47,6 +49,13 @@ impl Input {
     #[must_use]
     pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Input {
         self.gravity = Some(gravity.into().to_array());
+        self
+    }
+
+    /// Another wind than the scene's, m/s, in all of the step and without its gusts.
+    #[must_use]
+    pub fn wind(mut self, wind: impl Into<Vec3>) -> Input {
+        self.wind = Some(wind.into().to_array());
         self
     }
 
@@ -84,6 +93,7 @@ impl Input {
         for g in self.gravity.iter().flatten() {
             range(of, || "gravity".to_owned(), f64::from(*g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
         }
+        self.wind.map_or(Ok(()), |wind| check_wind(&of, wind))?;
         for (collider, pose) in &self.poses {
             known("collider", collider.index(), plan.colliders.len())?;
             let name = &plan.colliders[collider.index()].name;

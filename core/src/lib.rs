@@ -17,11 +17,13 @@
 //! # Ok::<(), seidel::Error>(())
 //! ```
 
+mod air;
 pub mod body;
 mod collide;
 pub mod collider;
 mod contact;
 mod error;
+mod filter;
 mod input;
 mod intersections;
 pub mod kinds;
@@ -40,13 +42,16 @@ mod solver;
 pub mod spec;
 mod state;
 mod step;
+mod touches;
 pub mod tuning;
 mod workers;
 
+pub use air::Air;
 pub use body::{Body, Collide, Constraints, Stiffness};
 pub use collide::Counts as PairCounts;
 pub use collider::Collider;
 pub use error::Error;
+pub use filter::Filter;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;
@@ -69,6 +74,7 @@ pub use seidel_kernels::Isa;
 pub use solver::Solver;
 pub use state::State;
 pub use step::step;
+pub use touches::Contact;
 
 /// The README's code, run as a test.
 #[cfg(doctest)]

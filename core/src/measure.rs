@@ -1,6 +1,6 @@
 //! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
 
-use crate::collider::Shape;
+use crate::collider::{Collider, Shape};
 use crate::contact::solid;
 use crate::plan::Plan;
 use crate::pose::Pose;
@@ -89,15 +89,16 @@ impl Plan {
     /// Whether a free particle or triangle is inside a collider, beyond what counts as resting on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
-            self.bodies.iter().any(|body| {
+            self.bodies.iter().filter(|body| body.filter.meets(collider.filter)).any(|body| {
+                let thickness = body.thickness + collider.thickness;
                 let row = |vertex: usize| body.get(&state.x, vertex);
                 let deep = |rows: &[Row]| {
                     let mut points = [[0.0; 3]; 3];
                     points.iter_mut().zip(rows).for_each(|(to, row)| *to = point(row));
                     let points = &points[..rows.len()];
                     let far = points.iter().map(|p| length(&sub(p, &pose.position))).fold(0.0, f64::max);
-                    let rests = BEGINS_INSIDE * f64::from(body.thickness) + INSIDE_ROUNDING * far;
-                    rows.iter().any(|x| x[3] > 0.0) && -gap(&collider.shape, pose, points, body.thickness) > rests
+                    let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
+                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, pose, points, body.thickness) > rests
                 };
                 let sphere = matches!(collider.shape, Shape::Sphere { .. });
                 let triangles = if sphere { &body.triangles[..] } else { &[] };
@@ -130,13 +131,14 @@ impl Plan {
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
         }
         for body in &self.bodies {
-            for collider in &self.colliders {
+            for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
+                let thickness = body.thickness + collider.thickness;
                 let pose = collider.motion.at(&collider.pose, 0.0);
                 let mut deepest = (0.0, 0);
                 for vertex in 0..body.to_row.len() {
                     let x = body.get(&self.x, vertex);
-                    let depth = -gap(&collider.shape, &pose, &[point(&x)], body.thickness);
-                    let rests = BEGINS_INSIDE * f64::from(body.thickness)
+                    let depth = -gap(collider, &pose, &[point(&x)], body.thickness);
+                    let rests = BEGINS_INSIDE * f64::from(thickness)
                         + INSIDE_ROUNDING * length(&sub(&point(&x), &pose.position));
                     if x[3] > 0.0 && depth > rests && depth > deepest.0 {
                         deepest = (depth, vertex);
@@ -155,17 +157,18 @@ impl Plan {
     /// Depth of the deepest particle or triangle.
     fn penetration(&self, state: &State) -> f32 {
         let deepest = |a: f64, b: f64| a.max(b);
-        let depth = |(collider, pose): (&crate::collider::Collider, &Pose)| {
-            let particles = self.bodies.par_iter().map(|body| {
+        let depth = |(collider, pose): (&Collider, &Pose)| {
+            let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
+            let particles = met().map(|body| {
                 let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
                 let free = rows.filter(|x| x[3] > 0.0);
-                free.map(|x| -gap(&collider.shape, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
+                free.map(|x| -gap(collider, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
             });
-            let triangles = self.bodies.par_iter().map(|body| {
+            let triangles = met().map(|body| {
                 let inside = |t: &[u32; 3]| {
                     let rows = t.map(|v| body.get(&state.x, v as usize));
                     let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(&collider.shape, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
+                    if free { -gap(collider, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });
@@ -179,17 +182,21 @@ fn point(row: &Row) -> [f64; 3] {
     std::array::from_fn(|k| f64::from(row[k]))
 }
 
-/// Distance of a point or triangle from a collider, less the thickness.
-fn gap(shape: &Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
+/// Distance of a point or triangle from a collider, less both thicknesses.
+fn gap(collider: &Collider, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
     let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - pose.position[k]) };
-    let distance = match *shape {
+    let thickness = f64::from(thickness) + f64::from(collider.thickness);
+    let distance = match collider.shape {
         Shape::Plane => {
             let m = pose.matrix();
             let height = |p: &[f64; 3]| m[0][1] * p[0] + m[1][1] * p[1] + m[2][1] * p[2];
-            points.iter().map(|p| height(&local(p))).fold(f64::INFINITY, f64::min)
+            let lowest = points.iter().map(|p| height(&local(p))).fold(f64::INFINITY, f64::min);
+            let highest = points.iter().map(|p| height(&local(p))).fold(f64::NEG_INFINITY, f64::max);
+            // A wall: what reaches through it has the shorter of two ways out.
+            if collider.two_sided { lowest.max(-highest) } else { lowest }
         }
         Shape::Sphere { radius } => {
-            let reach = f64::from(radius) + f64::from(thickness);
+            let reach = f64::from(radius) + thickness;
             let bound = points.iter().map(|p| length(&local(p))).fold(f64::INFINITY, f64::min);
             let span = points.iter().map(|p| length(&sub(p, &points[0]))).fold(0.0, f64::max);
             let closest = match points {
@@ -199,9 +206,9 @@ fn gap(shape: &Shape, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
             };
             closest - f64::from(radius)
         }
-        _ => nearest(&solid(shape), pose, points),
+        _ => nearest(&solid(&collider.shape), pose, points),
     };
-    distance - f64::from(thickness)
+    distance - thickness
 }
 
 /// Distance of the nearest of these points from a shape.

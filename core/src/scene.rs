@@ -1,5 +1,6 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
+use crate::air::Air;
 use crate::collider::Collider;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ impl Method {
 pub struct Settings {
     /// m/s^2.
     pub gravity: [f32; 3],
+    /// What bodies with a drag or lift move in.
+    pub air: Air,
     /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
     /// iterations is the loop of Müller et al. 2007.
     pub substeps: u32,
@@ -105,6 +108,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             gravity: [0.0, -9.81, 0.0],
+            air: Air::default(),
             substeps: 20,
             iterations: 1,
             method: Method::GaussSeidel,

@@ -1,5 +1,6 @@
 //! The named scenes: one library for the command line, tests and benches.
 
+use crate::air::Air;
 use crate::body::Collide;
 use crate::collider::{Key, Motion};
 use crate::recipe::GridPins;
@@ -71,12 +72,22 @@ fn cloth_sphere() -> SceneSpec {
     }
 }
 
-/// A sheet that hangs from one edge and swings.
+/// A flag that flies.
 fn flag() -> SceneSpec {
+    let flag = ClothSpec {
+        rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
+        density: 0.15,
+        drag: 1.2,
+        lift: 1.5,
+        damping: 0.005,
+        pin: vec![GridPins::FirstColumn],
+        ..cloth("flag", [96, 64], [3.0, 2.0], 3.5)
+    };
     SceneSpec {
-        cloth: vec![ClothSpec { pin: vec![GridPins::FirstColumn], ..cloth("flag", [96, 64], [3.0, 2.0], 3.5) }],
+        air: Air { wind: [8.0, 0.0, 1.0], gusts: 0.3, ..Air::default() },
+        cloth: vec![flag],
         collider: vec![ground()],
-        ..scene("flag", "a sheet pinned along one edge falls from the horizontal and swings", 40)
+        ..scene("flag", "a flag flies in a gusty wind of 8 m/s", 40)
     }
 }
 

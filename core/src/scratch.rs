@@ -8,6 +8,7 @@ use crate::tuning::MIN_SHARED_ROWS;
 use crate::workers::Workers;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
+use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -51,6 +52,9 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
+    /// Forces with those of the air, and the air's on triangles, where it pushes any.
+    pub(crate) blown: Rows,
+    pub(crate) pushed_by_air: Rows,
     /// Sums of corrections, where the method is Jacobi.
     pub(crate) sums: Rows,
     /// Multipliers that are kept from iteration to iteration, family after family.
@@ -61,6 +65,10 @@ pub struct Scratch {
     /// For each sweep of a step, in which passes over the contacts a triangle was pushed, and in which far: a bit a pass.
     pub(crate) pushed: Vec<AtomicU32>,
     pub(crate) held: Rows,
+    /// Pushes of the last substep, a run of all rows for each collider, if they are recorded.
+    pub(crate) touches: Rows,
+    /// What contacts throw off, where anything bounces.
+    pub(crate) bounces: Rows,
     pub(crate) held_triangles: Vec<Pack<f32>>,
     pub(crate) live: Vec<bool>,
     pub(crate) live_triangles: Vec<bool>,
@@ -113,12 +121,16 @@ impl Scratch {
             workers,
             u: Rows::zeros(rows, 16),
             force: Rows::default(),
+            blown: Rows::zeros(if plan.sails.is_some() { rows } else { 0 }, 40),
+            pushed_by_air: Rows::zeros(plan.sails.as_ref().map_or(0, Sails::pushes), 48),
             sums: Rows::zeros(plan.parts.len(), 8),
             lambda: vec![pack; kept],
             boxes: vec![Bounds::default(); plan.tiles.len()],
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
             pushed: (0..sweeps).map(|_| AtomicU32::new(0)).collect(),
             held: Rows::zeros(rows * held, 24),
+            touches: Rows::default(),
+            bounces: Rows::zeros(if plan.bounces() { rows } else { 0 }, 56),
             held_triangles: vec![pack; triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
             live_triangles: vec![false; triangles * held],
@@ -147,7 +159,11 @@ impl Scratch {
         let nan = Pack([f32::NAN; BATCH]);
         self.u.fill(f32::NAN);
         self.held.fill(f32::NAN);
+        self.bounces.fill(f32::NAN);
+        self.touches.fill(f32::NAN);
         self.force.fill(f32::NAN);
+        self.blown.fill(f32::NAN);
+        self.pushed_by_air.fill(f32::NAN);
         self.sums.fill(f32::NAN);
         self.lambda.fill(nan);
         self.held_triangles.fill(nan);

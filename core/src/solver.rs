@@ -9,6 +9,7 @@ use crate::scene::{BodyId, Scene};
 use crate::scratch::{Execution, Scratch};
 use crate::state::State;
 use crate::step::step;
+use crate::touches::Contact;
 use glam::Vec3;
 use std::fmt;
 use std::sync::Arc;
@@ -89,6 +90,19 @@ impl Solver {
             state.read_positions(plan, body, &mut out);
             out
         })
+    }
+
+    /// Records contacts with colliders from the next step on, or no longer: [`Scratch::record_contacts`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn record_contacts(&mut self, on: bool) -> Result<(), Error> {
+        self.scratch.record_contacts(&self.plan, on)
+    }
+
+    /// Contacts of the last step, if they are recorded: [`Scratch::contacts`].
+    pub fn contacts(&self) -> impl Iterator<Item = Contact> {
+        self.scratch.contacts(&self.plan, &self.state)
     }
 
     /// The plan.

@@ -3,7 +3,9 @@
 
 mod collider;
 
+use crate::air::Air;
 use crate::body::{Collide, Constraints, Stiffness};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -27,6 +29,8 @@ pub struct SceneSpec {
     pub frames: u32,
     /// m/s^2.
     pub gravity: [f32; 3],
+    /// What cloths with a drag or lift move in.
+    pub air: Air,
     /// Solver settings.
     pub solver: SolverSpec,
     /// Cloths.
@@ -124,8 +128,18 @@ pub struct ClothSpec {
     pub thickness: f32,
     /// Coefficient.
     pub friction: f32,
+    /// Factor on that of colliders.
+    pub restitution: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Coefficient in the air.
+    pub drag: f32,
+    /// Coefficient in the air.
+    pub lift: f32,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups of colliders and other bodies that it meets, a bit each.
+    pub mask: u32,
     /// With which bodies, beside colliders.
     pub collide: Collide,
     /// Rows of any kind, beside its own.
@@ -164,8 +178,14 @@ pub struct RopeSpec {
     pub thickness: f32,
     /// Coefficient.
     pub friction: f32,
+    /// Factor on that of colliders.
+    pub restitution: f32,
     /// 0..1 a step.
     pub damping: f32,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups of colliders and other bodies that it meets, a bit each.
+    pub mask: u32,
     /// With which bodies, beside colliders.
     pub collide: Collide,
     /// Rows of any kind, beside its own.
@@ -210,6 +230,7 @@ impl Default for SceneSpec {
             fps: 60.0,
             frames: 300,
             gravity: [0.0, -9.81, 0.0],
+            air: Air::default(),
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
@@ -255,7 +276,12 @@ impl Default for ClothSpec {
             pin_vertices: Vec::new(),
             thickness: 0.002,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             collide: Collide::Nothing,
             constraint: Vec::new(),
         }
@@ -277,7 +303,10 @@ impl Default for RopeSpec {
             pin_vertices: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             collide: Collide::Nothing,
             constraint: Vec::new(),
         }
@@ -320,6 +349,7 @@ impl SceneSpec {
         let mut scene = Scene::new();
         scene.settings = Settings {
             gravity: self.gravity,
+            air: self.air,
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
             method: self.solver.method().map_err(SpecError::Keys)?,
@@ -452,7 +482,11 @@ impl ClothSpec {
             .pin(&renumber(&self.pin_vertices)?)
             .thickness(self.thickness)
             .friction(self.friction)
+            .restitution(self.restitution)
             .damping(self.damping)
+            .drag(self.drag)
+            .lift(self.lift)
+            .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide))
     }
 }
@@ -476,7 +510,9 @@ impl RopeSpec {
             .pin(&self.pin_vertices)
             .thickness(self.thickness)
             .friction(self.friction)
+            .restitution(self.restitution)
             .damping(self.damping)
+            .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide))
     }
 }

@@ -11,11 +11,13 @@ use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::tuning::MAX_REPEATS;
+use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
 use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
 use seidel_kernels::contact::pairs::Ends;
+use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::damping::Moments;
+use seidel_kernels::integrate::air::{Air, Uniform};
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
@@ -34,20 +36,35 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     // What was put somewhere may be inside; what has once been outside is kept there.
     state.placed = state.placed && plan.begins_inside(state);
     prescribe(plan, state, input, scratch);
+    // The outer forces; those with the air's are what moves particles where it pushes any.
+    let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
+    let h = (f64::from(input.dt) / f64::from(substeps)) as f32;
     let motion = Motion {
         x: Shared::new(&mut state.x),
         r: Shared::new(&mut state.r),
         v: Shared::new(&mut state.v),
         u: Shared::new(&mut scratch.u),
-        force: Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force }),
+        force: if plan.sails.is_some() { Shared::new(&mut scratch.blown) } else { outer },
     };
+    let wind = input.wind.unwrap_or_else(|| plan.settings.air.wind_at(state.time));
+    let pushes = Shared::new(&mut scratch.pushed_by_air);
+    let air = plan.sails.as_ref().map(|sails| Air {
+        flow: Uniform(wind),
+        density: plan.settings.air.density,
+        h,
+        motion,
+        sails,
+        pushes,
+    });
     let (sums, jacobi) = (Shared::new(&mut scratch.sums), matches!(plan.settings.method, Method::Jacobi { .. }));
     let step = Step {
         plan,
         isa: scratch.isa,
-        h: (f64::from(input.dt) / f64::from(substeps)) as f32,
+        h,
         gravity: input.gravity.unwrap_or(plan.settings.gravity),
         motion,
+        air,
+        outer,
         averaging: jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts }),
         lambda: Shared::new(&mut scratch.lambda),
         moving: &scratch.moving,
@@ -56,6 +73,8 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         pushes: &scratch.pushes,
         pushed: &scratch.pushed,
         held: Shared::new(&mut scratch.held),
+        bounces: Shared::new(&mut scratch.bounces),
+        touches: Shared::new(&mut scratch.touches),
         held_triangles: Shared::new(&mut scratch.held_triangles),
         live: Shared::new(&mut scratch.live),
         live_triangles: Shared::new(&mut scratch.live_triangles),
@@ -133,6 +152,11 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
     for (collider, pose) in &input.poses {
         scratch.targets[collider.index()] = *pose;
     }
+    scratch.bounces.fill(STAYS);
+    scratch.touches.fill(0.0);
+    // Behind the air's pushes stand those that nobody makes.
+    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
+    scratch.pushed_by_air[none..].fill([0.0; 4]);
     let substeps = plan.settings.substeps;
     scratch.moving.clear();
     for s in 0..substeps {
@@ -157,6 +181,10 @@ struct Step<'a> {
     h: f32,
     gravity: [f32; 3],
     motion: Motion<'a>,
+    /// Where it pushes anything.
+    air: Option<Air<'a, Uniform>>,
+    /// Forces without the air's.
+    outer: Shared<'a, seidel_kernels::Row>,
     /// Where the method is Jacobi.
     averaging: Option<Averaging<'a>>,
     lambda: Shared<'a, Pack<f32>>,
@@ -166,6 +194,10 @@ struct Step<'a> {
     pushes: &'a [AtomicU32],
     pushed: &'a [AtomicU32],
     held: Shared<'a, seidel_kernels::Row>,
+    /// What contacts push in the last substep; empty if nobody asks.
+    touches: Shared<'a, seidel_kernels::Row>,
+    /// What contacts throw off; empty where nothing bounces.
+    bounces: Shared<'a, seidel_kernels::Row>,
     held_triangles: Shared<'a, Pack<f32>>,
     live: Shared<'a, bool>,
     live_triangles: Shared<'a, bool>,
@@ -191,6 +223,7 @@ impl Step<'_> {
                 self.constraints(crew, iteration == 0);
                 self.contacts(crew, substep, iteration);
             }
+            self.bounce(crew);
             if stops || substep + 1 == substeps {
                 self.velocity(crew, substep);
             }
@@ -238,6 +271,9 @@ impl Step<'_> {
             touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
             touching.finish(self.plan, surfaces, self.isa, self.motion);
             self.laps.lap(Phase::Contacts);
+            if !self.bounces.is_empty() {
+                workers.run(&|crew| self.bounce(crew));
+            }
             if stops || substep + 1 == substeps {
                 workers.run(&|crew| self.velocity(crew, substep));
             }
@@ -281,6 +317,7 @@ impl Step<'_> {
     /// v += h (g + w f), damping, u = r + h v; before it the end of the substep before, behind it the first sweep's patches.
     fn predict(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
         let plan = self.plan;
+        let previous = self.air.map_or(previous, |air| self.blow(crew, &air, previous));
         let damped = plan.bodies.iter().any(|body| body.damping > 0.0);
         if damped {
             self.moments(crew, previous);
@@ -313,6 +350,23 @@ impl Step<'_> {
             }
         };
         crew.each(plan.patches.len(), work, || self.laps.lap_of_both());
+    }
+
+    /// The end of the substep before, and what the air does to triangles; what of the former is left to do: nothing.
+    fn blow(&self, crew: &mut Crew<'_>, air: &Air<'_, Uniform>, previous: Option<u32>) -> Option<u32> {
+        let plan = self.plan;
+        if previous.is_some() {
+            self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { self.advance(b, previous, None, false) };
+            });
+        }
+        self.each(crew, Phase::Motion, air.sails.len().div_ceil(SAILS_A_BLOCK), |block| {
+            let batches = block * SAILS_A_BLOCK..air.sails.len().min((block + 1) * SAILS_A_BLOCK);
+            // SAFETY: nobody moves rows in this stage; the batches' pushes are this closure's alone.
+            unsafe { air.push(self.isa, &plan.triangles.batches, batches) };
+        });
+        None
     }
 
     /// The end of the substep before, v += h (g + w f), and the rigid motions to which damping pulls.
@@ -366,6 +420,10 @@ impl Step<'_> {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
         });
+        if let Some(air) = self.air.filter(|_| kick.is_some()) {
+            // SAFETY: the caller's promise; pushes are only read once `blow` has made them.
+            unsafe { air.gather(self.isa, self.plan.blocks[block].run, self.outer) };
+        }
         let by = Advance { h: self.h, commit, kick, drift };
         // SAFETY: the caller's promise.
         let lost = unsafe { self.motion.advance(self.isa, self.plan.blocks[block].run, by) };
@@ -428,6 +486,9 @@ impl Step<'_> {
         let last = substep + 1 == plan.settings.substeps;
         // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
         let pushed = self.pushed.get((substep * plan.settings.iterations + iteration) as usize);
+        let least = 2.0 * self.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * self.h;
+        let bounce = Bounce { rows: self.bounces, restitution: 0.0, h: self.h, least };
+        let bounce = Some(bounce).filter(|_| !self.bounces.is_empty());
         let contacts = |pass: u32, first: bool| Contacts {
             plan,
             isa: self.isa,
@@ -441,6 +502,8 @@ impl Step<'_> {
             live: self.live,
             live_triangles: self.live_triangles,
             first,
+            record: if last { self.touches } else { self.touches.within(0, 0) },
+            bounce,
             pushed: pushed.map(|word| (word, pass)),
             count: Some(&self.contacts).filter(|_| last && first),
         };
@@ -486,6 +549,17 @@ impl Step<'_> {
                 }
             });
         }
+    }
+
+    /// Throws off what has hit a collider that gives back.
+    fn bounce(&self, crew: &mut Crew<'_>) {
+        if self.bounces.is_empty() {
+            return;
+        }
+        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.motion.bounce(self.isa, self.plan.blocks[b].run, self.bounces) };
+        });
     }
 
     /// v, x and r from u; finds what is lost.

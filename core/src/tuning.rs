@@ -141,3 +141,6 @@ pub const MAX_HULL_FACES: usize = 64;
 
 /// Part of a hull's size by which corners may lie off a face that is counted once: an f32's roundings.
 pub const SAME_FACE: f64 = 1e-6;
+
+/// Batches of triangles that a worker finds the air's forces on at a time: 512 triangles, some microseconds.
+pub const SAILS_A_BLOCK: usize = 32;

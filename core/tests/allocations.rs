@@ -49,10 +49,11 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     scene.settings.method = method;
     (scene.settings.substeps, scene.settings.iterations) = (4, iterations);
     let cloth = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0).damping(0.05);
+    let cloth = cloth.drag(1.2).lift(1.0);
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
     scene.add(cloth.stretch_by(stiffness(0.9)).bend_by(stiffness(0.1)));
     scene.add(Rope::new([-0.5, 0.6, 0.1], [0.5, 0.6, 0.1], 30).slack(true));
-    scene.collide(Collider::ground());
+    scene.collide(Collider::ground().restitution(0.3));
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
     scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
     scene.collide(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
@@ -76,11 +77,13 @@ fn steps_do_not_allocate() {
         let mut state = State::new(&plan);
         let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
         assert_eq!(scratch.threads(), threads);
+        scratch.record_contacts(&plan, true).expect("few enough");
         let cloth = plan.body_ids().next().expect("a cloth");
         let ball = plan.collider_ids().nth(2).expect("a ball");
         let forces = vec![Vec3::splat(1e-5); plan.vertices(cloth)];
         let quiet = Input::frame(FRAME);
-        let busy = Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0]));
+        let busy =
+            Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0])).wind([1.0, 0.0, 0.0]);
         step(&plan, &mut state, &busy, &mut scratch);
         // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of that.
         let runs = if threads == 1 { 1 } else { 20 };

@@ -77,6 +77,7 @@ pub(crate) struct Touching {
     frame: Frame,
     /// Of the last sweep.
     pushed: AtomicU32,
+    pushed_edges: AtomicU32,
     counts: Counts,
 }
 
@@ -105,6 +106,8 @@ impl Gradient {
 pub struct Counts {
     /// Pairs of features that were pushed apart in the last sweep of the last substep.
     pub contacts: u32,
+    /// Those of them that are of two edges; the others are of a point and a triangle.
+    pub edges: u32,
     /// Pairs of features that were near enough to be watched: the most at a time.
     pub watched: u32,
     /// How often pairs of clusters were found.
@@ -120,10 +123,11 @@ pub struct Counts {
 impl Counts {
     /// Adds what the next step counts.
     pub(crate) fn add(&mut self, next: Counts) {
-        let Counts { contacts, watched, lists, colored, held, crowded } = next;
+        let Counts { contacts, edges, watched, lists, colored, held, crowded } = next;
         self.watched = self.watched.max(watched);
         for (sum, next) in [
             (&mut self.contacts, contacts),
+            (&mut self.edges, edges),
             (&mut self.lists, lists),
             (&mut self.colored, colored),
             (&mut self.held, held),
@@ -413,11 +417,13 @@ impl Touching {
     /// Forgets how many contacts there were.
     pub(crate) fn count_again(&mut self) {
         *self.pushed.get_mut() = 0;
+        *self.pushed_edges.get_mut() = 0;
     }
 
     /// What has happened in this step.
     pub(crate) fn counts(&self) -> Counts {
-        Counts { contacts: self.pushed.load(Ordering::Relaxed), ..self.counts }
+        let (contacts, edges) = (self.pushed.load(Ordering::Relaxed), self.pushed_edges.load(Ordering::Relaxed));
+        Counts { contacts, edges, ..self.counts }
     }
 
     /// What workers need to solve contacts, in substeps of h seconds.
@@ -431,6 +437,7 @@ impl Touching {
             memory: Shared::new(&mut self.contacts.memory),
             held: Shared::new(&mut self.contacts.held),
             pushed: &self.pushed,
+            pushed_edges: &self.pushed_edges,
         }
     }
 
@@ -575,6 +582,7 @@ pub(crate) struct Shares<'a> {
     memory: Shared<'a, Memory>,
     held: Shared<'a, Pack<f32>>,
     pushed: &'a AtomicU32,
+    pushed_edges: &'a AtomicU32,
 }
 
 /// A block of some batches or clusters.
@@ -606,6 +614,7 @@ impl Shares<'_> {
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {
             self.pushed.fetch_add(touched.contacts, Ordering::Relaxed);
+            self.pushed_edges.fetch_add(touched.edges, Ordering::Relaxed);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::regions::Regions;
 use crate::body::{Body, Collide};
+use crate::filter::Filter;
 use crate::plan::{BodyPlan, by_halves};
 use crate::tuning::{EDGES_KEEP, POINTS_A_CLUSTER};
 use seidel_kernels::contact::pairs::{Features, Group};
@@ -53,6 +54,8 @@ pub(crate) struct Surface {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    /// Which others it meets.
+    pub(crate) filter: Filter,
     /// Whether it collides with itself.
     pub(crate) itself: bool,
     /// Whether it has triangles.
@@ -72,6 +75,7 @@ impl Surfaces {
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
                 friction: plan.friction,
+                filter: plan.filter,
                 itself: body.collide == Collide::All,
                 sheet: !body.triangles.is_empty(),
             });
@@ -162,6 +166,7 @@ impl Surfaces {
         for body in &self.bodies {
             add(bytemuck::bytes_of(&[body.rows.start, body.rows.end, u32::from(body.itself)]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction]));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
         }
     }
 
@@ -184,7 +189,8 @@ impl Surfaces {
     /// Whether features of two clusters may touch at all.
     pub(crate) fn meet(&self, [a, b]: [u32; 2]) -> bool {
         let (a, b) = (&self.clusters[a as usize], &self.clusters[b as usize]);
-        a.body != b.body || self.bodies[a.body].itself
+        let [of_a, of_b] = [&self.bodies[a.body], &self.bodies[b.body]];
+        if a.body == b.body { of_a.itself } else { of_a.filter.meets(of_b.filter) }
     }
 
     /// Distance that features of two clusters keep, metres.

@@ -10,11 +10,13 @@ mod order;
 mod parts;
 mod patch;
 mod place;
+mod sails;
 mod triangles;
 
 use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
@@ -24,6 +26,7 @@ use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, divide, place, solved_by_cell};
 use seidel_kernels::integrate::Run;
+use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
@@ -38,6 +41,8 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
+    /// What the air pushes, if anything.
+    pub(crate) sails: Option<Sails>,
     /// What bodies touch themselves and each other with, if any do.
     pub(crate) surfaces: Option<Surfaces>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
@@ -91,6 +96,9 @@ pub(crate) struct BodyPlan {
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
+    pub(crate) filter: Filter,
+    /// Factor on the colliders' restitution.
+    pub(crate) restitution: f32,
     /// Its blocks.
     pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
@@ -205,7 +213,9 @@ impl Plan {
             Schedule::new(&rows, &cells, &layouts, order);
         let borders = cells.borders();
         let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
-        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of);
+        let filters: Vec<Filter> = scene.colliders.iter().map(|c| c.filter).collect();
+        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of, &filters);
+        let sails = sails::sails(&bodies, &triangles);
         let (mut kept, iterations) = (0, scene.settings.iterations);
         let packed = families.into_iter().zip(lineups.iter().zip(colors));
         let families = packed
@@ -224,6 +234,7 @@ impl Plan {
             colliders: scene.colliders.clone(),
             families,
             triangles,
+            sails,
             surfaces,
             spans,
             visits,
@@ -238,6 +249,11 @@ impl Plan {
         };
         plan.id = plan.fingerprint();
         Ok(plan)
+    }
+
+    /// Whether anything can bounce off a collider.
+    pub(crate) fn bounces(&self) -> bool {
+        self.colliders.iter().any(|c| c.restitution > 0.0) && self.bodies.iter().any(|b| b.restitution > 0.0)
     }
 
     /// Number of particles.
@@ -364,10 +380,14 @@ impl Plan {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));
             add(bytemuck::cast_slice(&body.triangles));
-            add(bytemuck::bytes_of(&[body.thickness, body.friction, body.damping]));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
+            add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
         }
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);
+        }
+        if let Some(sails) = &self.sails {
+            sails.bytes(&mut add);
         }
         for family in &self.families {
             add(family.kind.name().as_bytes());
@@ -383,6 +403,7 @@ fn check_settings(settings: &Settings) -> Result<(), Error> {
     for g in settings.gravity {
         range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
     }
+    settings.air.check()?;
     for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
         let good = (1..=MAX_SUBSTEPS).contains(&n);
         range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;

@@ -70,6 +70,8 @@ pub(super) fn place(
             triangles: body.triangles.clone(),
             thickness: body.thickness,
             friction: body.friction.sqrt(),
+            filter: body.filter,
+            restitution: body.restitution,
             blocks: 0..0,
             damping: damping_a_substep(body.damping, settings.substeps),
         };

@@ -3,6 +3,7 @@
 use super::BodyPlan;
 use super::patch::FamilyRows;
 use crate::body::Body;
+use crate::filter::Filter;
 use crate::tuning::SPARE_STRETCH;
 use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays, Rows};
 
@@ -13,6 +14,16 @@ pub(crate) struct Triangles {
     /// Tiles that hold a particle of batch b of `Reach::Rows`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
+    /// For each collider that does not meet all of them: the same batches, in which the others have no number for a thickness, so
+    /// that they touch nothing.
+    met: Vec<Option<Batches>>,
+}
+
+impl Triangles {
+    /// As a collider meets them.
+    pub(crate) fn met_by(&self, collider: usize) -> &Batches {
+        self.met[collider].as_ref().unwrap_or(&self.batches)
+    }
 }
 
 /// Of every particle the largest `|q - x|^2` that a triangle at it can have for its point q nearest to a ball's centre, while its
@@ -42,18 +53,21 @@ pub(crate) fn spans(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Rows {
 pub(crate) struct Unpacked {
     at: Vec<u32>,
     rest: Vec<f32>,
+    /// Of each triangle's body.
+    filters: Vec<Filter>,
 }
 
 impl Unpacked {
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan]) -> Unpacked {
-        let (mut at, mut rest) = (Vec::new(), Vec::new());
+        let (mut at, mut rest, mut filters) = (Vec::new(), Vec::new(), Vec::new());
         for (body, plan) in bodies.iter().zip(plans) {
             for t in &body.triangles {
                 at.extend(t.map(|v| plan.particle(v)));
                 rest.extend([plan.thickness, plan.friction]);
+                filters.push(plan.filter);
             }
         }
-        Unpacked { at, rest }
+        Unpacked { at, rest, filters }
     }
 
     /// Particles of all triangles.
@@ -61,12 +75,30 @@ impl Unpacked {
         FamilyRows { slots: 3, at: &self.at }
     }
 
-    /// `tile_of[p]` is the tile of particle p, for all particles of a body.
-    pub(crate) fn pack(self, lineups: &[[u32; BATCH]], layouts: &[Layout], tile_of: &[u32]) -> Triangles {
+    /// `tile_of[p]` is the tile of particle p, for all particles of a body; `colliders` are those that they may meet.
+    pub(crate) fn pack(
+        self,
+        lineups: &[[u32; BATCH]],
+        layouts: &[Layout],
+        tile_of: &[u32],
+        colliders: &[Filter],
+    ) -> Triangles {
         let soft = vec![0.0; self.at.len() / 3];
-        let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest: &self.rest, soft: &soft };
-        // Positions stand still while contacts are solved.
-        let batches = Batches::pack(arrays, lineups, layouts, &[]).expect("bodies are checked and batches independent");
+        let pack = |rest: &[f32]| {
+            let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest, soft: &soft };
+            // Positions stand still while contacts are solved.
+            Batches::pack(arrays, lineups, layouts, &[]).expect("bodies are checked and batches independent")
+        };
+        let met = |collider: &Filter| {
+            if self.filters.iter().all(|filter| filter.meets(*collider)) {
+                return None;
+            }
+            let mut rest = self.rest.clone();
+            let others = self.filters.iter().zip(rest.chunks_exact_mut(2));
+            others.filter(|(filter, _)| !filter.meets(*collider)).for_each(|(_, rest)| rest[0] = f32::NAN);
+            Some(pack(&rest))
+        };
+        let (met, batches) = (colliders.iter().map(met).collect(), pack(&self.rest));
         let (mut tiles, mut starts) = (Vec::new(), vec![0]);
         for b in 0..batches.len() {
             if batches.reach(b) == Reach::Rows {
@@ -79,6 +111,6 @@ impl Unpacked {
             }
             starts.push(tiles.len() as u32);
         }
-        Triangles { batches, tiles, starts }
+        Triangles { batches, tiles, starts, met }
     }
 }

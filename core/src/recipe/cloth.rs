@@ -11,6 +11,7 @@
 use super::Traits;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -247,6 +248,13 @@ impl Cloth {
         self
     }
 
+    /// Which colliders and other bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Cloth {
+        self.traits.filter = filter;
+        self
+    }
+
     /// Friction coefficient, >= 0.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Cloth {
@@ -254,10 +262,34 @@ impl Cloth {
         self
     }
 
+    /// Factor on the restitution of colliders, 0..=1; 1 unless told.
+    #[must_use]
+    pub fn restitution(mut self, factor: f32) -> Cloth {
+        self.traits.restitution = factor;
+        self
+    }
+
     /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
     #[must_use]
     pub fn damping(mut self, k: f32) -> Cloth {
         self.traits.damping = k;
+        self
+    }
+
+    /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the flow: v is the
+    /// air's velocity relative to a triangle, theta the angle between it and the normal, rho the density of the scene's
+    /// [`crate::Air`]. A square plate has 1.2, a long one 2.
+    #[must_use]
+    pub fn drag(mut self, coefficient: f32) -> Cloth {
+        self.traits.drag = coefficient;
+        self
+    }
+
+    /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the flow, to the lee side;
+    /// at small angles of attack a thin plate has 2 pi, a fluttering cloth, which stalls, 1 or 2.
+    #[must_use]
+    pub fn lift(mut self, coefficient: f32) -> Cloth {
+        self.traits.lift = coefficient;
         self
     }
 

@@ -8,6 +8,7 @@ pub use rope::Rope;
 
 use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
+use crate::filter::Filter;
 
 /// What all recipes have: it goes to the body as it is.
 #[derive(Clone, Debug)]
@@ -16,8 +17,12 @@ struct Traits {
     pins: Vec<u32>,
     thickness: f32,
     friction: f32,
+    restitution: f32,
     damping: f32,
+    drag: f32,
+    lift: f32,
     collide: Collide,
+    filter: Filter,
     /// The user's own.
     rows: Vec<Constraints>,
 }
@@ -29,8 +34,12 @@ impl Traits {
             pins: Vec::new(),
             thickness,
             friction: 0.5,
+            restitution: 1.0,
             damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             collide: Collide::Nothing,
+            filter: Filter::default(),
             rows: Vec::new(),
         }
     }
@@ -51,7 +60,9 @@ impl Traits {
         body.name.clone_from(&self.name);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        body.collide = self.collide;
+        body.restitution = self.restitution;
+        (body.drag, body.lift) = (self.drag, self.lift);
+        (body.collide, body.filter) = (self.collide, self.filter);
         Ok(body)
     }
 }

@@ -3,6 +3,7 @@
 use super::Traits;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
+use crate::filter::Filter;
 use crate::kinds;
 use crate::tuning::MAX_PARTICLES;
 
@@ -107,10 +108,24 @@ impl Rope {
         self
     }
 
+    /// Which colliders and other bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Rope {
+        self.traits.filter = filter;
+        self
+    }
+
     /// Friction coefficient, >= 0.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Rope {
         self.traits.friction = coefficient;
+        self
+    }
+
+    /// Factor on the restitution of colliders, 0..=1; 1 unless told.
+    #[must_use]
+    pub fn restitution(mut self, factor: f32) -> Rope {
+        self.traits.restitution = factor;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::{SpecError, Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
+use crate::filter::Filter;
 use crate::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -55,6 +56,17 @@ pub struct ColliderSpec {
     /// Kinetic friction coefficient, where it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction_kinetic: Option<f32>,
+    /// Part of the approach's speed with which what hits it comes back, 0..1.
+    pub restitution: f32,
+    /// Metres, beside the bodies' own.
+    pub thickness: f32,
+    /// Whether a plane keeps what is below it there.
+    #[serde(skip_serializing_if = "is_off")]
+    pub two_sided: bool,
+    /// Groups that it is in, a bit each.
+    pub groups: u32,
+    /// Groups that it meets, a bit each.
+    pub mask: u32,
     /// Path from there.
     pub motion: Motion,
 }
@@ -104,6 +116,11 @@ impl Default for ColliderSpec {
             rotation: Turn::default(),
             friction: 0.5,
             friction_kinetic: None,
+            restitution: 0.0,
+            thickness: 0.0,
+            two_sided: false,
+            groups: Filter::default().groups,
+            mask: Filter::default().mask,
             motion: Motion::Fixed,
         }
     }
@@ -138,6 +155,7 @@ impl ColliderSpec {
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
             ("inverted", self.inverted, mesh),
+            ("two_sided", self.two_sided, self.shape == ShapeSpec::Plane),
             ("points", self.points.is_some(), hull),
             ("heights", self.heights.is_some(), heights),
         ];
@@ -230,6 +248,10 @@ impl ColliderSpec {
         Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,
+            restitution: self.restitution,
+            thickness: self.thickness,
+            two_sided: self.two_sided,
+            filter: Filter { groups: self.groups, mask: self.mask },
             ..Collider::new(self.shape(of, read)?)
                 .named(self.name.clone())
                 .at(self.position)

@@ -9,6 +9,7 @@
 //! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
 //! its depth; it is moved out by the same step.
 
+mod bounce;
 mod distance;
 mod heights;
 mod hull;
@@ -21,6 +22,7 @@ mod touch;
 mod traced;
 mod triangles;
 
+pub use bounce::{Bounce, STAYS};
 pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
 pub use heights::Heights;
 pub use hull::Hull;

@@ -1,6 +1,6 @@
 //! One collider against a run of particles.
 
-use super::{Begin, Held, Shape, Surface, friction};
+use super::{Begin, Bounce, Held, Shape, Surface, friction};
 use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
@@ -26,6 +26,10 @@ pub struct ParticleContacts<'a, S> {
     pub held: Shared<'a, Row>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
+    /// For each row of the run the last normal and the sum of the pushes along it, [n, metres], to which this adds; empty if nobody asks.
+    pub record: Shared<'a, Row>,
+    /// Where what is to bounce is written down; None if nothing does.
+    pub bounce: Option<Bounce<'a>>,
 }
 
 impl<S: Shape> ParticleContacts<'_, S> {
@@ -40,6 +44,9 @@ impl<S: Shape> ParticleContacts<'_, S> {
         self.motion.check(run);
         assert!(self.spans.is_empty() || self.spans.len() >= run.start + run.len, "too few spans");
         assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
+        assert!(self.record.is_empty() || self.record.len() >= run.len, "too few rows to record in");
+        let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
+        assert!(bounces >= run.start + run.len, "too few bounces");
         isa.dispatch(Solve { contacts: self, run })
     }
 }
@@ -125,9 +132,19 @@ impl<S: Shape> Solve<'_, S> {
                         }
                         let sane = touches & moved.length_squared().finite();
                         let u = V3::select(sane, moved, u);
+                        if !contacts.record.is_empty() {
+                            let [x, y, z, way] = columns::<L>(contacts.record.as_ptr(), run.layout, offset);
+                            let n = V3::select(sane, n, V3::new(x, y, z));
+                            let way = L::select(sane, way + (normal - held.normal), way);
+                            put_columns([n.x, n.y, n.z, way], contacts.record, run.layout, offset);
+                        }
                         held =
                             Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
                         put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
+                        if let Some(bounce) = &contacts.bounce {
+                            let touches = sane & held.normal.gt(zero);
+                            bounce.note(motion.v, (run.layout, row), touches, n, surface.displacement(b));
+                        }
                         count += (sane & held.normal.gt(zero)).count();
                     }
                 }

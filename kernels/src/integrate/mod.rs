@@ -8,6 +8,7 @@
 //! touches keeps its v to the bit.
 
 mod advance;
+pub mod air;
 mod bounds;
 pub(crate) mod rows;
 

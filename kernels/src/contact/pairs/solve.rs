@@ -30,6 +30,8 @@ pub struct PairContacts<'a> {
 pub struct Touched {
     /// Number of contacts.
     pub contacts: u32,
+    /// Those of them that are of two edges.
+    pub edges: u32,
     /// Deepest that a pair was under its distance before it was pushed apart, metres.
     pub deepest: f32,
 }
@@ -99,6 +101,9 @@ impl Solve<'_> {
                     }
                 };
                 sum.contacts += found.touched.contacts;
+                if self.batches.features(batch) == Features::EdgeEdge {
+                    sum.edges += found.touched.contacts;
+                }
                 sum.deepest = Lanes::larger(sum.deepest, found.touched.deepest);
                 spare = Lanes::smaller(spare, found.spare);
                 first += L::WIDTH;
@@ -213,7 +218,7 @@ impl Solve<'_> {
             );
             let contacts = (sane & normal.gt(zero)).count();
             let deepest = -least(c.or_zero(sane).smaller(zero), reach.ge(zero));
-            Found { touched: Touched { contacts, deepest }, spare: 0.0 }
+            Found { touched: Touched { contacts, edges: 0, deepest }, spare: 0.0 }
         }
     }
 }

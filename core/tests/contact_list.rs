@@ -1,0 +1,91 @@
+//! The list of contacts: who touches what, where, and how hard.
+
+mod runs;
+
+use runs::{FRAME, G, particles, scene, solver};
+use seidel::collider::Motion;
+use seidel::{Cloth, Collide, Collider, Contact, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step};
+
+/// Weights on a slope with friction, on a ball, and in the air: each pushed by what it is on, with its weight's part along the normal.
+#[test]
+fn a_contact_says_who_where_and_how_hard() {
+    for iterations in [1, 4] {
+        let degrees = 20.0f64;
+        let mut scene = scene(G as f32, 20);
+        scene.settings.iterations = iterations;
+        let turn = degrees.to_radians();
+        let on_slope = [-turn.sin() * 0.003, turn.cos() * 0.003, 0.0];
+        let mut body = particles(&[[0.0, 5.0, 9.0], on_slope, [-3.0, 0.503, 0.0]], &[1.0, 2.0, 0.5]);
+        (body.thickness, body.friction) = (0.002, 1.0);
+        let body = scene.add(body);
+        let slope = scene.collide(Collider::ground().turned([0.0, 0.0, 1.0], degrees).thickness(0.001).friction(1.0));
+        let ball = scene.collide(Collider::sphere(0.5).at([-3.0, 0.0, 0.0]).thickness(0.001));
+        scene.collide(Collider::cuboid([0.1; 3]).at([0.0, 8.0, 0.0]));
+        // The ball stands over the lower part of the slope.
+        let mut solver = solver(&scene);
+        solver.record_contacts(true).expect("few enough");
+        runs::run(&mut solver, 30, FRAME);
+        let contacts: Vec<Contact> = solver.contacts().collect();
+        let h = f64::from(FRAME) / 20.0;
+        let newtons = |c: &Contact| f64::from(c.lambda) / (h * h);
+        assert_eq!(contacts.len(), 2, "{contacts:?}");
+        let [first, second] = [contacts[0], contacts[1]];
+        assert_eq!((first.body, first.vertex, first.collider), (body, 1, slope));
+        assert_eq!((second.body, second.vertex, second.collider), (body, 2, ball));
+        for (contact, normal, point, weight) in [
+            (first, [-turn.sin(), turn.cos(), 0.0], [0.0; 3], 2.0 * G * turn.cos()),
+            (second, [0.0, 1.0, 0.0], [-3.0, 0.5, 0.0], 0.5 * G),
+        ] {
+            assert!(runs::norm(runs::sub(runs::wide(contact.normal), normal)) < 1e-4, "{contact:?}");
+            assert!(runs::norm(runs::sub(runs::wide(contact.point), point)) < 1e-4, "{contact:?}");
+            assert!((newtons(&contact) / weight - 1.0).abs() < 0.01, "{} N and not {weight}", newtons(&contact));
+        }
+        solver.record_contacts(false).expect("nothing to record");
+        runs::run(&mut solver, 1, FRAME);
+        assert_eq!(solver.contacts().count(), 0);
+    }
+}
+
+fn heap() -> Scene {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.iterations) = (4, 2);
+    let cloth = Cloth::grid([48, 48], [1.0, 1.0]).placed(Pose::at([0.0, 0.32, 0.0]).turned([1.0, 0.0, 0.2], 6.0), 1.0);
+    scene.add(cloth.thickness(0.004).collide(Collide::All));
+    scene.add(Rope::new([-0.5, 0.4, 0.2], [0.5, 0.4, 0.2], 40).collide(Collide::Others));
+    scene.collide(Collider::ground().restitution(0.4));
+    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
+    scene.collide(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).moving(motion));
+    scene.collide(Collider::capsule(0.1, 0.2).at([0.3, 0.2, 0.1]));
+    scene
+}
+
+/// On all lanes and threads the same list; a list changes nothing; and nothing in it is left from another step.
+#[test]
+fn the_list_is_the_same_everywhere() {
+    let plan = Plan::new(&heap()).expect("a sound scene");
+    let run = |isa: Isa, threads: usize, record: bool| {
+        let mut state = State::new(&plan);
+        let mut scratch = Scratch::new(&plan, Execution { isa, threads });
+        scratch.record_contacts(&plan, record).expect("few enough");
+        let mut kinds = [0; 2];
+        for _ in 0..16 {
+            scratch.poison();
+            let pairs = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).pairs;
+            assert!(pairs.edges <= pairs.contacts);
+            kinds = [kinds[0] + pairs.edges, kinds[1] + pairs.contacts - pairs.edges];
+        }
+        let contacts: Vec<Contact> = scratch.contacts(&plan, &state).collect();
+        (state.hash(), contacts, kinds)
+    };
+    let (hash, contacts, kinds) = run(Isa::detect(), 1, true);
+    assert!(contacts.len() > 100 && kinds[0] > 0 && kinds[1] > 0, "{} contacts, {kinds:?}", contacts.len());
+    let place = |c: &Contact| (c.collider.index(), c.body.index());
+    assert!(contacts.windows(2).all(|pair| place(&pair[0]) <= place(&pair[1])));
+    for contact in &contacts {
+        assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.lambda > 0.0, "{contact:?}");
+    }
+    for isa in Isa::available() {
+        assert_eq!(run(isa, 3, true), (hash, contacts.clone(), kinds), "{isa}");
+    }
+    assert_eq!(run(Isa::detect(), 1, false), (hash, Vec::new(), kinds));
+}
