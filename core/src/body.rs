@@ -1,6 +1,7 @@
 //! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
 
 use crate::error::{Error, range};
+use crate::pins::MovingPins;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -121,6 +122,8 @@ pub struct Body {
     pub velocities: Vec<[f32; 3]>,
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
+    /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
+    pub moving_pins: Vec<MovingPins>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
@@ -147,6 +150,7 @@ impl Body {
             positions,
             velocities: Vec::new(),
             inv_mass,
+            moving_pins: Vec::new(),
             triangles: Vec::new(),
             edges: Vec::new(),
             constraints: Vec::new(),
@@ -229,6 +233,7 @@ impl Body {
         range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        self.check_moving_pins()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

@@ -2,6 +2,7 @@
 //! say, and `--set` reaches every key.
 
 mod collider;
+mod pins;
 
 use crate::body::{Collide, Constraints, Stiffness};
 use crate::kinds;
@@ -11,6 +12,7 @@ use crate::recipe::{BendModel, Cloth, GridPins, Rope};
 use crate::scene::{Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use pins::MovingPinsSpec;
 use serde::{Deserialize, Serialize};
 
 /// A scene.
@@ -120,6 +122,9 @@ pub struct ClothSpec {
     pub pin: Vec<GridPins>,
     /// Pinned vertices.
     pub pin_vertices: Vec<u32>,
+    /// Pins that follow paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving_pins: Vec<MovingPinsSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -160,6 +165,9 @@ pub struct RopeSpec {
     pub slack: bool,
     /// Pinned particles.
     pub pin_vertices: Vec<u32>,
+    /// Pins that follow paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving_pins: Vec<MovingPinsSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -253,6 +261,7 @@ impl Default for ClothSpec {
             bend_stiffness: None,
             pin: Vec::new(),
             pin_vertices: Vec::new(),
+            moving_pins: Vec::new(),
             thickness: 0.002,
             friction: 0.5,
             damping: 0.0,
@@ -275,6 +284,7 @@ impl Default for RopeSpec {
             stretch_stiffness: None,
             slack: false,
             pin_vertices: Vec::new(),
+            moving_pins: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
             damping: 0.0,
@@ -423,6 +433,15 @@ impl ClothSpec {
         for &part in &self.pin {
             cloth = cloth.pin_grid(part);
         }
+        for (i, pins) in self.moving_pins.iter().enumerate() {
+            let of = format!("{of}, moving_pins {i}");
+            let part = |part| match self.mesh {
+                Some(_) => Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`")),
+                None => Ok(cloth.grid_part(part)),
+            };
+            let pins = pins.build(&of, part, renumber)?;
+            cloth = cloth.move_pins(pins);
+        }
         if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             cloth = cloth.stretch_by(s);
         }
@@ -465,6 +484,11 @@ impl RopeSpec {
         }
         if let Some(mass) = self.end_mass {
             rope = rope.end_mass(mass);
+        }
+        for (i, pins) in self.moving_pins.iter().enumerate() {
+            let of = format!("{of}, moving_pins {i}");
+            let part = |_| Err(format!("{of}: `pin` names parts of a grid; a rope is pinned by `pin_vertices`"));
+            rope = rope.move_pins(pins.build(&of, part, |vertices| Ok(vertices.to_vec()))?);
         }
         for rows in &self.constraint {
             rope = rope.constrain(rows.build(of)?);

@@ -165,6 +165,11 @@ fn tables(array: Option<&mut Value>) -> impl Iterator<Item = &mut Table> {
     entries.filter_map(Value::as_table_mut)
 }
 
+/// The same, to be read only.
+fn entries(array: Option<&Value>) -> impl Iterator<Item = &Table> {
+    array.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
+}
+
 /// Refuses known keys that would be ignored beside the others.
 fn has_meaning(table: &Table) -> Result<(), String> {
     let entries = |what: &str| {
@@ -241,24 +246,31 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
     set(table, &path, &parsed)
 }
 
-/// Where a collider takes another path, the numbers of its old one go.
+/// Where colliders and moving pins take other paths, the numbers of the old ones go.
 fn forget_old_paths(table: &mut Table, base: &Table) {
-    let (Some(Value::Array(new)), Some(Value::Array(old))) = (table.get_mut("collider"), base.get("collider")) else {
-        return;
-    };
-    for (new, old) in new.iter_mut().zip(old) {
-        if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
-            && new.get("path") != old.get("path")
-        {
-            new.retain(|key, value| key == "path" || old.get(key) != Some(value));
+    for (new, old) in tables(table.get_mut("collider")).zip(entries(base.get("collider"))) {
+        forget_old_path(new, old);
+    }
+    for bodies in ["cloth", "rope"] {
+        for (new, old) in tables(table.get_mut(bodies)).zip(entries(base.get(bodies))) {
+            for (new, old) in tables(new.get_mut("moving_pins")).zip(entries(old.get("moving_pins"))) {
+                forget_old_path(new, old);
+            }
         }
+    }
+}
+
+fn forget_old_path(new: &mut Table, old: &Table) {
+    if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
+        && new.get("path") != old.get("path")
+    {
+        new.retain(|key, value| key == "path" || old.get(key) != Some(value));
     }
 }
 
 /// Where a mesh takes the place of a grid, the grid's keys go.
 fn forget_old_grids(table: &mut Table, base: &Table) {
-    let Some(old) = base.get("cloth").and_then(Value::as_array) else { return };
-    for (new, old) in tables(table.get_mut("cloth")).zip(old) {
+    for (new, old) in tables(table.get_mut("cloth")).zip(entries(base.get("cloth"))) {
         if new.contains_key("mesh") && old.get("mesh").is_none() {
             new.retain(|key, value| !GRID_KEYS.contains(&key) || old.get(key) != Some(value));
         }

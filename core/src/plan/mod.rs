@@ -15,6 +15,7 @@ mod triangles;
 use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
+use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
@@ -36,6 +37,8 @@ pub struct Plan {
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,
+    /// Pins that follow paths.
+    pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
     /// What bodies touch themselves and each other with, if any do.
@@ -222,6 +225,7 @@ impl Plan {
             settings: scene.settings,
             bodies: plans,
             colliders: scene.colliders.clone(),
+            moving_pins: DrivenPins::of(&bodies),
             families,
             triangles,
             surfaces,
@@ -358,6 +362,9 @@ impl Plan {
         let mut hash = Xxh3::new();
         let mut add = |bytes: &[u8]| hash.update(bytes);
         add(format!("{:?} {:?}", self.settings, self.colliders).as_bytes());
+        if !self.moving_pins.is_empty() {
+            add(format!("{:?}", self.moving_pins).as_bytes());
+        }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
         for body in &self.bodies {

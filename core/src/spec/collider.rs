@@ -1,5 +1,6 @@
 //! Colliders by name.
 
+use super::pins::check_path;
 use super::{SpecError, Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use crate::mesh::Mesh;
@@ -240,14 +241,7 @@ impl ColliderSpec {
 
     fn check(&self, of: &str) -> Result<(), String> {
         turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
-        if let Motion::KeyFrames { keys } = &self.motion {
-            if keys.is_empty() {
-                return Err(format!("{of}: its path is key-frames, and `keys` has none"));
-            }
-            for (i, key) in keys.iter().enumerate() {
-                turn(of, &format!("key {i}"), key.axis, key.degrees)?;
-            }
-        }
+        check_path(of, &self.motion)?;
         self.check_keys(of)
     }
 }
