@@ -27,6 +27,8 @@ pub struct SceneSpec {
     pub fps: f64,
     /// Number of frames.
     pub frames: u32,
+    /// Contacts that a whole run has at least: those of each frame's last substep, all together.
+    pub min_contacts: u32,
     /// m/s^2.
     pub gravity: [f32; 3],
     /// Solver settings.
@@ -150,6 +152,9 @@ pub struct RopeSpec {
     pub to: [f32; 3],
     /// Number of links.
     pub segments: u32,
+    /// All particles, metres; instead of `from`, `to` and `segments`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<[f32; 3]>,
     /// kg of each particle.
     pub link_mass: f32,
     /// kg of the last particle.
@@ -217,6 +222,7 @@ impl Default for SceneSpec {
             about: String::new(),
             fps: 60.0,
             frames: 300,
+            min_contacts: 0,
             gravity: [0.0, -9.81, 0.0],
             solver: SolverSpec::default(),
             cloth: Vec::new(),
@@ -278,6 +284,7 @@ impl Default for RopeSpec {
             from: [0.0; 3],
             to: [1.0, 0.0, 0.0],
             segments: 32,
+            points: Vec::new(),
             link_mass: 0.01,
             end_mass: None,
             stretch_compliance: None,
@@ -478,7 +485,10 @@ impl ClothSpec {
 
 impl RopeSpec {
     fn build(&self, of: &str) -> Result<Rope, String> {
-        let mut rope = Rope::new(self.from, self.to, self.segments);
+        let mut rope = match self.points.is_empty() {
+            true => Rope::new(self.from, self.to, self.segments),
+            false => Rope::through(self.points.clone()),
+        };
         if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             rope = rope.stretch_by(s);
         }

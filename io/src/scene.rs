@@ -20,6 +20,9 @@ const STDIN: &str = "-";
 /// Keys that are tables of their own.
 const TABLES: [&str; 3] = ["solver", "rotation", "motion"];
 
+/// Keys of a rope that say something of a line only.
+const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
+
 /// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
 const GRID_KEYS: [&str; 4] = ["resolution", "size", "shear_compliance", "shear_stiffness"];
 
@@ -70,7 +73,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
                 scenes::NAMES.join(", ")
             ))
         })?;
-        Table::try_from(spec).map_err(|e| Error::Scene(format!("scene `{scene}`: {e}")))?
+        table_of(&spec)?
     };
     change(&table, changes).map_err(Error::Scene)
 }
@@ -84,6 +87,7 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
         }
         forget_old_paths(&mut table, base);
         forget_old_grids(&mut table, base);
+        forget_old_balls(&mut table, base);
         Ok(table)
     };
     let check = |table: Table| {
@@ -138,11 +142,19 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// None for descriptions that come from a file or a name.
 pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
+    toml::to_string(&table_of(spec)?).map_err(|e| Error::Scene(e.to_string()))
+}
+
+/// The keys of a description, without those that mean nothing beside others.
+fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
     let mut table = Table::try_from(spec).map_err(|e| Error::Scene(e.to_string()))?;
     for cloth in tables(table.get_mut("cloth")).filter(|cloth| cloth.contains_key("mesh")) {
         cloth.retain(|key, _| !GRID_KEYS.contains(&key));
     }
-    toml::to_string(&table).map_err(|e| Error::Scene(e.to_string()))
+    for rope in tables(table.get_mut("rope")).filter(|rope| rope.contains_key("points")) {
+        rope.retain(|key, _| !LINE_KEYS.contains(&key));
+    }
+    Ok(table)
 }
 
 /// What errors call a scene.
@@ -184,6 +196,14 @@ fn has_meaning(table: &Table) -> Result<(), String> {
         if let Some(key) = GRID_KEYS.iter().find(|key| cloth.contains_key("mesh") && cloth.contains_key(**key)) {
             let of = of("cloth", i, cloth);
             return Err(format!("{of}: `{key}` is for a grid and means nothing beside `mesh`; leave one of them out"));
+        }
+    }
+    for (i, rope) in entries("rope") {
+        if let Some(key) = LINE_KEYS.iter().find(|key| rope.contains_key("points") && rope.contains_key(**key)) {
+            let of = of("rope", i, rope);
+            return Err(format!(
+                "{of}: `{key}` is for a line and means nothing beside `points`; leave one of them out"
+            ));
         }
     }
     for (i, collider) in entries("collider") {
@@ -265,6 +285,15 @@ fn forget_old_path(new: &mut Table, old: &Table) {
         && new.get("path") != old.get("path")
     {
         new.retain(|key, value| key == "path" || old.get(key) != Some(value));
+    }
+}
+
+/// Where a file takes the place of balls, they go.
+fn forget_old_balls(table: &mut Table, base: &Table) {
+    for (new, old) in tables(table.get_mut("collider")).zip(entries(base.get("collider"))) {
+        if new.contains_key("file") && old.get("file").is_none() && new.get("balls") == old.get("balls") {
+            new.remove("balls");
+        }
     }
 }
 

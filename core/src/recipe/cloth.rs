@@ -58,6 +58,8 @@ pub enum GridPins {
     FirstColumn,
     /// All vertices with the largest x.
     LastColumn,
+    /// The four corners of the cell in the middle.
+    Middle,
 }
 
 /// How neighbouring triangles resist bending.
@@ -228,6 +230,10 @@ impl Cloth {
             GridPins::FirstRow => (0..columns).collect(),
             GridPins::LastRow => (last..last + columns).collect(),
             GridPins::FirstColumn => (0..rows).map(|j| j * columns).collect(),
+            GridPins::Middle => {
+                let first = (rows - 1) / 2 * columns + (columns - 1) / 2;
+                vec![first, first + 1, first + columns, first + columns + 1]
+            }
             GridPins::LastColumn => (0..rows).map(|j| j * columns + columns - 1).collect(),
         }
     }

@@ -29,6 +29,9 @@ pub struct ColliderSpec {
     /// Mesh file of a mesh or hull, relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Balls [x, y, z, radius] that flow into one another, metres: a mesh instead of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balls: Option<Vec<[f32; 4]>>,
     /// Factor on the mesh of the file; 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f32>,
@@ -95,6 +98,7 @@ impl Default for ColliderSpec {
             half: None,
             ring: None,
             file: None,
+            balls: None,
             scale: None,
             cell: None,
             hollow: None,
@@ -135,6 +139,7 @@ impl ColliderSpec {
             ("half", self.half.is_some(), self.shape == ShapeSpec::Cuboid),
             ("ring", self.ring.is_some(), self.shape == ShapeSpec::Torus),
             ("file", self.file.is_some(), mesh || hull),
+            ("balls", self.balls.is_some(), mesh),
             ("scale", self.scale.is_some(), mesh || hull),
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
@@ -184,8 +189,15 @@ impl ColliderSpec {
             },
             ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: self.radius },
             ShapeSpec::Mesh => {
-                let mesh = mesh.ok_or_else(|| missing("file"))?;
                 let cell = self.cell.ok_or_else(|| missing("cell"))?;
+                let mesh = match (mesh, &self.balls) {
+                    (Some(_), Some(_)) => {
+                        return Err(SpecError::Keys(format!("{of}: give `file` or `balls`, not both")));
+                    }
+                    (Some(mesh), None) => mesh,
+                    (None, Some(balls)) => Mesh::of_balls(balls, cell).map_err(wrong)?,
+                    (None, None) => return Err(missing("file` or `balls")),
+                };
                 let form = match (self.hollow, self.inverted) {
                     (None, false) => Form::Solid,
                     (Some(half), false) => Form::Shell(half),
