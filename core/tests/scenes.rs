@@ -121,9 +121,8 @@ fn determinant(rope: &[Vec3]) -> i64 {
         product *= rows[k][k];
         for below in k + 1..size {
             let factor = rows[below][k] / rows[k][k];
-            for column in k..size {
-                rows[below][column] -= factor * rows[k][column];
-            }
+            let above = rows[k].clone();
+            rows[below].iter_mut().zip(above).skip(k).for_each(|(number, above)| *number -= factor * above);
         }
     }
     product.abs().round() as i64
