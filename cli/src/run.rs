@@ -31,6 +31,8 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut spec = scene::load(&args.scene, &args.set)?;
+    // A part of a run has a part of its contacts.
+    let min_contacts = if args.frames.is_none_or(|frames| frames >= spec.frames) { spec.min_contacts } else { 0 };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
     spec.solver.substeps = args.substeps.unwrap_or(spec.solver.substeps);
@@ -111,6 +113,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
+        return Ok(ExitCode::FAILURE);
+    }
+    if stats.frames == spec.frames && stats.all_contacts < u64::from(min_contacts) {
+        let (got, of) = (stats.all_contacts, stats.frames);
+        eprintln!(
+            "error: {got} contacts in {of} frames, and the scene must have {min_contacts} or more: what it shows has not \
+             happened; `--set min_contacts=0` asks for none"
+        );
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

@@ -38,6 +38,8 @@ pub(crate) struct Stats {
     pub(crate) max_penetration: f32,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
+    /// Of the last substep of every frame, with colliders and of bodies with themselves and each other, all together.
+    pub(crate) all_contacts: u64,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -97,6 +99,7 @@ pub(crate) struct Record {
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
     pub(crate) contacts: u32,
+    all_contacts: u64,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -130,6 +133,7 @@ impl Record {
         self.end_stretch = m.max_stretch;
         self.max_penetration = self.max_penetration.max(m.max_penetration);
         self.contacts = report.contacts;
+        self.all_contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
         let (of, pairs) = (&report.pairs, &mut self.pairs);
         pairs.contacts = of.contacts;
         (pairs.point_triangle, pairs.edge_edge) = (of.contacts - of.edges, of.edges);
@@ -178,6 +182,7 @@ impl Record {
             end_stretch: self.end_stretch,
             max_penetration: self.max_penetration,
             contacts: self.contacts,
+            all_contacts: self.all_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.crowded > 0),
             intersections: self.intersections,
             state_hash: String::new(),

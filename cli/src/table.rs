@@ -32,6 +32,7 @@ pub(crate) fn report(stats: &Stats) -> String {
             "largest stretch",
             format!("{:.2} % (last frame {:.2} %)", stats.max_stretch * 100.0, stats.end_stretch * 100.0),
         ),
+        ("contacts, all frames", stats.all_contacts.to_string()),
         ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),
     ];
     let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));

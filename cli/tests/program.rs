@@ -326,3 +326,20 @@ fn an_interrupt_leaves_no_file() {
     assert!(text(&output.stderr).contains("interrupted after "), "{}", text(&output.stderr));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn too_few_contacts_fail_a_whole_run() {
+    let chain = |more: &[&'static str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let args: Vec<&str> = ["run", "chain", "--set", "frames=6", "--set", "min_contacts=7"].into_iter().collect();
+        seidel(folder.path(), &[&args[..], more].concat())
+    };
+    let output = chain(&[]);
+    assert_eq!(output.status.code(), Some(1));
+    let says = "error: 0 contacts in 6 frames, and the scene must have 7 or more: what it shows has not happened";
+    assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("contacts, all frames"), "the table is printed all the same");
+    assert!(chain(&["--set", "min_contacts=0"]).status.success());
+    assert!(chain(&["--frames", "3"]).status.success(), "a part of a run has a part of its contacts");
+    assert!(!chain(&["--frames", "7"]).status.success());
+}

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::pins::MovingPins;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,8 @@ pub struct Body {
     pub velocities: Vec<[f32; 3]>,
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
+    /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
+    pub moving_pins: Vec<MovingPins>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
@@ -156,6 +159,7 @@ impl Body {
             positions,
             velocities: Vec::new(),
             inv_mass,
+            moving_pins: Vec::new(),
             triangles: Vec::new(),
             edges: Vec::new(),
             constraints: Vec::new(),
@@ -247,6 +251,7 @@ impl Body {
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
+        self.check_moving_pins()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

@@ -129,6 +129,14 @@ pub enum Error {
         /// The vertex.
         vertex: u32,
     },
+    /// A vertex would have to follow two paths.
+    #[error("{of}: vertex {vertex} is named twice; it can follow one path")]
+    Driven {
+        /// The body and its moving pins.
+        of: String,
+        /// The vertex.
+        vertex: u32,
+    },
     /// Two things have the same name.
     #[error("two {what} are called `{name}`")]
     Name {

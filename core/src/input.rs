@@ -67,8 +67,8 @@ impl Input {
         self
     }
 
-    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it rests. A step
-    /// with a pin on a vertex that is free is not taken, and its report says so.
+    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it follows its
+    /// path ([`crate::MovingPins`]) or rests. A step with a pin on a vertex that is free is not taken, and its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));

@@ -30,6 +30,7 @@ pub mod kinds;
 mod many;
 mod measure;
 pub mod mesh;
+mod pins;
 mod plan;
 mod pose;
 mod recipe;
@@ -59,6 +60,7 @@ pub use intersections::{Crossings, Intersections};
 pub use many::{Crowd, step_many};
 pub use measure::Measurements;
 pub use mesh::Mesh;
+pub use pins::MovingPins;
 #[doc(hidden)]
 pub use plan::Order;
 pub use plan::Plan;

@@ -1,5 +1,6 @@
 //! Triangle meshes, as plain arrays.
 
+mod balls;
 mod closed;
 mod defects;
 mod edges;

@@ -1,13 +1,29 @@
 //! The named scenes: one library for the command line, tests and benches.
 
+mod bunny;
+mod touching;
+
 use crate::air::Air;
-use crate::body::Collide;
 use crate::collider::{Key, Motion};
 use crate::recipe::GridPins;
 use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
 
 /// All names, in order.
-pub const NAMES: &[&str] = &["cloth-sphere", "flag", "curtain", "chain", "shapes", "folds"];
+pub const NAMES: &[&str] = &[
+    "cloth-sphere",
+    "flag",
+    "curtain",
+    "chain",
+    "shapes",
+    "folds",
+    "twist",
+    "layers",
+    "funnel",
+    "knot",
+    "drape-bunny",
+    "bullet",
+    "tangled",
+];
 
 /// The scene of a name.
 ///
@@ -24,7 +40,14 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "curtain" => Some(curtain()),
         "chain" => Some(chain()),
         "shapes" => Some(shapes()),
-        "folds" => Some(folds()),
+        "folds" => Some(touching::folds()),
+        "twist" => Some(touching::twist()),
+        "layers" => Some(touching::layers()),
+        "funnel" => Some(touching::funnel()),
+        "knot" => Some(touching::knot()),
+        "drape-bunny" => Some(bunny::drape_bunny()),
+        "bullet" => Some(touching::bullet()),
+        "tangled" => Some(touching::tangled()),
         _ => None,
     }
 }
@@ -62,6 +85,7 @@ fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
 fn cloth_sphere() -> SceneSpec {
     let motion = Motion::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
     SceneSpec {
+        min_contacts: 300_000,
         cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
         collider: vec![ground(), ColliderSpec { friction: 0.4, motion, ..sphere(0.8, [0.0, 1.2, 0.0]) }],
         ..scene(
@@ -96,6 +120,7 @@ fn curtain() -> SceneSpec {
     let phase = -std::f64::consts::FRAC_PI_2;
     let motion = Motion::Sinusoidal { amplitude: [0.0, 0.0, 0.8], period: 5.0, phase };
     SceneSpec {
+        min_contacts: 4_000,
         cloth: vec![ClothSpec {
             rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
             compress: Some(1e-3),
@@ -113,6 +138,7 @@ fn curtain() -> SceneSpec {
 /// A chain that swings with a heavy end.
 fn chain() -> SceneSpec {
     SceneSpec {
+        min_contacts: 250,
         rope: vec![RopeSpec {
             name: "chain".to_owned(),
             from: [0.0, 2.0, 0.0],
@@ -124,23 +150,6 @@ fn chain() -> SceneSpec {
         }],
         collider: vec![ground(), sphere(0.25, [-0.1, 1.2, 0.0])],
         ..scene("chain", "a chain with a heavy end swings down, winds around a sphere and back", 60)
-    }
-}
-
-/// A sheet that piles up on itself.
-fn folds() -> SceneSpec {
-    let sheet = ClothSpec {
-        rotation: Turn { axis: [1.0, 0.0, 0.02], degrees: 88.0 },
-        thickness: 0.006,
-        friction: 0.3,
-        collide: Collide::All,
-        ..cloth("sheet", [56, 56], [2.0, 2.0], 1.05)
-    };
-    SceneSpec {
-        frames: 180,
-        cloth: vec![sheet],
-        collider: vec![ground()],
-        ..scene("folds", "a sheet falls on its edge and piles up in folds, without going through itself", 40)
     }
 }
 
@@ -163,6 +172,7 @@ fn shapes() -> SceneSpec {
             .to_vec(),
     };
     SceneSpec {
+        min_contacts: 100_000,
         cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
         collider: vec![
             ground(),

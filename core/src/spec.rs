@@ -2,6 +2,7 @@
 //! say, and `--set` reaches every key.
 
 mod collider;
+mod pins;
 
 use crate::air::Air;
 use crate::body::{Collide, Constraints, Stiffness};
@@ -13,6 +14,7 @@ use crate::recipe::{BendModel, Cloth, GridPins, Rope};
 use crate::scene::{Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use pins::MovingPinsSpec;
 use serde::{Deserialize, Serialize};
 
 /// A scene.
@@ -27,6 +29,8 @@ pub struct SceneSpec {
     pub fps: f64,
     /// Number of frames.
     pub frames: u32,
+    /// Contacts that a whole run has at least: those of each frame's last substep, all together.
+    pub min_contacts: u32,
     /// m/s^2.
     pub gravity: [f32; 3],
     /// What cloths with a drag or lift move in.
@@ -124,6 +128,9 @@ pub struct ClothSpec {
     pub pin: Vec<GridPins>,
     /// Pinned vertices.
     pub pin_vertices: Vec<u32>,
+    /// Pins that follow paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving_pins: Vec<MovingPinsSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -159,6 +166,9 @@ pub struct RopeSpec {
     pub to: [f32; 3],
     /// Number of links.
     pub segments: u32,
+    /// All particles, metres; instead of `from`, `to` and `segments`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<[f32; 3]>,
     /// kg of each particle.
     pub link_mass: f32,
     /// kg of the last particle.
@@ -174,6 +184,9 @@ pub struct RopeSpec {
     pub slack: bool,
     /// Pinned particles.
     pub pin_vertices: Vec<u32>,
+    /// Pins that follow paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving_pins: Vec<MovingPinsSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -229,6 +242,7 @@ impl Default for SceneSpec {
             about: String::new(),
             fps: 60.0,
             frames: 300,
+            min_contacts: 0,
             gravity: [0.0, -9.81, 0.0],
             air: Air::default(),
             solver: SolverSpec::default(),
@@ -274,6 +288,7 @@ impl Default for ClothSpec {
             bend_stiffness: None,
             pin: Vec::new(),
             pin_vertices: Vec::new(),
+            moving_pins: Vec::new(),
             thickness: 0.002,
             friction: 0.5,
             restitution: 1.0,
@@ -295,12 +310,14 @@ impl Default for RopeSpec {
             from: [0.0; 3],
             to: [1.0, 0.0, 0.0],
             segments: 32,
+            points: Vec::new(),
             link_mass: 0.01,
             end_mass: None,
             stretch_compliance: None,
             stretch_stiffness: None,
             slack: false,
             pin_vertices: Vec::new(),
+            moving_pins: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
             restitution: 1.0,
@@ -453,6 +470,15 @@ impl ClothSpec {
         for &part in &self.pin {
             cloth = cloth.pin_grid(part);
         }
+        for (i, pins) in self.moving_pins.iter().enumerate() {
+            let of = format!("{of}, moving_pins {i}");
+            let part = |part| match self.mesh {
+                Some(_) => Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`")),
+                None => Ok(cloth.grid_part(part)),
+            };
+            let pins = pins.build(&of, part, renumber)?;
+            cloth = cloth.move_pins(pins);
+        }
         if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             cloth = cloth.stretch_by(s);
         }
@@ -493,12 +519,20 @@ impl ClothSpec {
 
 impl RopeSpec {
     fn build(&self, of: &str) -> Result<Rope, String> {
-        let mut rope = Rope::new(self.from, self.to, self.segments);
+        let mut rope = match self.points.is_empty() {
+            true => Rope::new(self.from, self.to, self.segments),
+            false => Rope::through(self.points.clone()),
+        };
         if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             rope = rope.stretch_by(s);
         }
         if let Some(mass) = self.end_mass {
             rope = rope.end_mass(mass);
+        }
+        for (i, pins) in self.moving_pins.iter().enumerate() {
+            let of = format!("{of}, moving_pins {i}");
+            let part = |_| Err(format!("{of}: `pin` names parts of a grid; a rope is pinned by `pin_vertices`"));
+            rope = rope.move_pins(pins.build(&of, part, |vertices| Ok(vertices.to_vec()))?);
         }
         for rows in &self.constraint {
             rope = rope.constrain(rows.build(of)?);

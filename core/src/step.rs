@@ -118,9 +118,13 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
             body.layout.write(&mut state.v, row, [0.0; 4]);
         }
     }
-    state.driven = !input.pins.is_empty();
-    for &(body, vertex, target) in &input.pins {
-        let (body, vertex) = (&plan.bodies[body.index()], vertex as usize);
+    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty();
+    let end = state.time + f64::from(input.dt);
+    // What is given goes before what a path says.
+    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
+    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
+    for (body, vertex, target) in on_paths.chain(given) {
+        let (body, vertex) = (&plan.bodies[body], vertex as usize);
         let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
         if x[3] == 0.0 {
             let v: [f32; 3] = std::array::from_fn(|k| (target[k] - x[k] - r[k]) / input.dt);
@@ -141,7 +145,6 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
         }
     }
     // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
-    let end = state.time + f64::from(input.dt);
     let target = |(collider, pose): (&Collider, &Pose)| match &collider.motion {
         Path::Fixed => *pose,
         path => path.at(&collider.pose, end),

@@ -3,6 +3,7 @@
 
 obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/bytes.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
+contact/*: moving features and small bodies in that of ../src/contact.rs.
 """
 
 import math
@@ -287,7 +288,66 @@ def hash_seeds():
     yield "random-bytes", random.Random(5).randbytes(900)
 
 
-for target, seeds in (("obj", obj_seeds()), ("mesh", mesh_seeds()), ("hash", hash_seeds())):
+def place(p):
+    """Steps of a quarter within -1..1, any other number as its bytes."""
+    quarter = lambda c: 4 * c == int(4 * c) and abs(c) <= 1
+    number = lambda c: bytes([int(4 * c) + 4]) if quarter(c) else b"\xa0\xff" + struct.pack("<f", c)
+    return b"".join(number(c) for c in p)
+
+
+def ways(edges, start, end, least=0.1):
+    return bytes([edges]) + b"".join(place(p) for p in [*start, *end]) + mostly(least)
+
+
+def moving_body(points, velocities, fast, triangles, edges, thickness=0.05, fixed=(), friction=0.3):
+    """Triangles and edges are filled up with those that name a vertex twice, which are left out."""
+    mass = b"".join(b"\0" if i in fixed else b"\1\x20" for i in range(len(points)))
+    corners = [c for t in (triangles + [(0, 0, 0)] * 5)[:5] for c in t] + [c for e in (edges + [(0, 0)] * 3)[:3] for c in e]
+    speeds = b"".join(bytes([fast]) + place(v) for v in velocities)
+    shape = bytes([len(points) - 2]) + b"".join(place(p) for p in points) + mass + speeds + bytes(corners)
+    return shape + mostly(thickness / 0.1) + mostly(friction)
+
+
+def flying(bodies, substeps=4, gravity=0.5):
+    return bytes([0, substeps - 1, 0]) + mostly(gravity) + bytes([len(bodies) - 1]) + b"".join(bodies)
+
+
+def contact_seeds():
+    some = random.Random(6)
+    flat = [(0, 0, 0), (1, 0, 0), (0, 0, 1)]
+    cross = lambda y: [(-1, y, 0), (1, y, 0), (0, 0, -1), (0, 0, 1)]
+    down, rest = [(0, -1, 0)] * 3, [(0, 0, 0)] * 3
+    above = [(x, 0.25, z) for x, _, z in flat]
+    yield "nothing", b""
+    yield "point-through-triangle", b"\1" + ways(0, [(0.25, 50.0, 0.25), *flat], [(0.25, -50.0, 0.25), *flat])
+    yield "point-beside-triangle", b"\1" + ways(0, [(1, 1, 1), *flat], [(1, -1, 1), *flat])
+    yield "point-in-the-plane", b"\1" + ways(0, [(-1, 0, 0.25), *flat], [(1, 0, 0.25), *flat])
+    yield "triangle-without-area", b"\1" + ways(0, [(0.5, 1, 0), (0, 0, 0), (1, 0, 0), (0.5, 0, 0)], [(0.5, -1, 0), (0, 0, 0), (1, 0, 0), (0.5, 0, 0)])
+    yield "triangle-of-one-place", b"\1" + ways(0, [(0, 1, 0)] + rest, [(0, -1, 0)] + rest)
+    yield "triangle-turns-over", b"\1" + ways(0, [(0.25, 0.25, 0.25), *flat], [(0.25, 0.25, 0.25), flat[0], flat[2], flat[1]])
+    yield "edges-cross", b"\1" + ways(1, cross(1), cross(-1))
+    yield "edges-pass", b"\1" + ways(1, cross(1), cross(0.5))
+    yield "edges-parallel", b"\1" + ways(1, [(0, 1, 0), (1, 1, 0), (0, 0, 0), (1, 0, 0)], [(0, -1, 0), (1, -1, 0), (0, 0, 0), (1, 0, 0)])
+    yield "edges-on-one-line", b"\1" + ways(1, [(-1, 0, 0), (-0.5, 0, 0), (0, 0, 0), (1, 0, 0)], [(0.25, 0, 0), (0.5, 0, 0), (0, 0, 0), (1, 0, 0)])
+    yield "edges-without-length", b"\1" + ways(1, [(0, 1, 0)] * 2 + [(0, 0, 0)] * 2, [(0, -1, 0)] * 2 + [(0, 0, 0)] * 2)
+    yield "all-together-fast", b"\1" + ways(1, cross(0.25), [(x + 900.0, y - 900.0, z + 500.0) for x, y, z in cross(0.25)], 0.2)
+    yield "far-out", b"\1" + ways(0, [(999.5, 999.25, 999.5), *[(x + 999.0, y + 999.0, z + 999.0) for x, y, z in flat]], [(999.5, 998.5, 999.5), *[(x + 999.0, y + 999.0, z + 999.0) for x, y, z in flat]], 0.01)
+    yield "triangle-on-triangle", flying([moving_body(above, down, 0, [(0, 1, 2)], []), moving_body(flat, rest, 0, [(0, 1, 2)], [], fixed=(0, 1, 2))])
+    yield "triangle-at-800-m-s", flying([moving_body(above, down, 2, [(0, 1, 2)], []), moving_body(flat, rest, 0, [(0, 1, 2)], [], fixed=(0, 1, 2))], 1)
+    yield "triangles-of-one-body", flying([moving_body(above + flat, down + rest, 1, [(0, 1, 2), (3, 4, 5)], [])])
+    yield "fan-that-closes", flying([moving_body([(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 0, 0.5), (1, 0, 1)], [(0, 0, 0)] * 2 + [(0, 0, 1), (0, 0, 0), (0, 0, -1)], 1, [(0, 1, 2), (0, 1, 3), (0, 1, 4)], [])])
+    yield "edge-through-triangle", flying([moving_body([(-1, 0.5, 0.25), (1, 0.5, 0.25)], [(0, -1, 0)] * 2, 2, [], [(0, 1)]), moving_body(flat, rest, 0, [(0, 1, 2)], [])])
+    yield "rope-on-rope", flying([moving_body([(-1, 0.5, 0), (1, 0.5, 0)], [(0, -1, 0)] * 2, 1, [], [(0, 1)]), moving_body([(0, 0, -1), (0, 0, 1)], [(0, 0, 0)] * 2, 0, [], [(0, 1)], fixed=(0, 1))])
+    yield "sliver", flying([moving_body([(0, 0.5, 0), (1, 0.5, 0), (0.5, 0.5, 1e-6)], down, 1, [(0, 1, 2)], []), moving_body(flat, rest, 0, [(0, 1, 2)], [])])
+    yield "triangle-without-area-falls", flying([moving_body([(0, 0.5, 0.25), (0.5, 0.5, 0.25), (1, 0.5, 0.25)], down, 1, [(0, 1, 2)], []), moving_body(flat, rest, 0, [(0, 1, 2)], [])])
+    yield "begins-crossed", flying([moving_body([(0.25, 1, 0.25), (0.25, -1, 0.25), (0.5, -1, 0.25)], down, 0, [(0, 1, 2)], []), moving_body(flat, rest, 0, [(0, 1, 2)], [])])
+    yield "thick-beside-edges", flying([moving_body(above, down, 0, [(0, 1, 2)], [], thickness=0.1), moving_body(flat, rest, 0, [(0, 1, 2)], [], thickness=0.1)])
+    for k in range(4):
+        yield f"random-bytes-{k}", bytes([k & 1]) + some.randbytes(400)
+
+
+targets = (("obj", obj_seeds()), ("mesh", mesh_seeds()), ("hash", hash_seeds()), ("contact", contact_seeds()))
+for target, seeds in targets:
     folder = HERE / target
     folder.mkdir(exist_ok=True)
     for name, content in seeds:

@@ -3,10 +3,12 @@
 
 mod bytes;
 mod check;
+mod contact;
 mod hash;
 mod mesh;
 mod obj;
 
+pub use contact::contact;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;

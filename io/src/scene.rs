@@ -20,6 +20,9 @@ const STDIN: &str = "-";
 /// Keys that are tables of their own.
 const TABLES: [&str; 3] = ["solver", "rotation", "motion"];
 
+/// Keys of a rope that say something of a line only.
+const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
+
 /// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
 const GRID_KEYS: [&str; 4] = ["resolution", "size", "shear_compliance", "shear_stiffness"];
 
@@ -70,7 +73,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
                 scenes::NAMES.join(", ")
             ))
         })?;
-        Table::try_from(spec).map_err(|e| Error::Scene(format!("scene `{scene}`: {e}")))?
+        table_of(&spec)?
     };
     change(&table, changes).map_err(Error::Scene)
 }
@@ -84,6 +87,7 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
         }
         forget_old_paths(&mut table, base);
         forget_old_grids(&mut table, base);
+        forget_old_balls(&mut table, base);
         Ok(table)
     };
     let check = |table: Table| {
@@ -138,11 +142,19 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// None for descriptions that come from a file or a name.
 pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
+    toml::to_string(&table_of(spec)?).map_err(|e| Error::Scene(e.to_string()))
+}
+
+/// The keys of a description, without those that mean nothing beside others.
+fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
     let mut table = Table::try_from(spec).map_err(|e| Error::Scene(e.to_string()))?;
     for cloth in tables(table.get_mut("cloth")).filter(|cloth| cloth.contains_key("mesh")) {
         cloth.retain(|key, _| !GRID_KEYS.contains(&key));
     }
-    toml::to_string(&table).map_err(|e| Error::Scene(e.to_string()))
+    for rope in tables(table.get_mut("rope")).filter(|rope| rope.contains_key("points")) {
+        rope.retain(|key, _| !LINE_KEYS.contains(&key));
+    }
+    Ok(table)
 }
 
 /// What errors call a scene.
@@ -165,6 +177,11 @@ fn tables(array: Option<&mut Value>) -> impl Iterator<Item = &mut Table> {
     entries.filter_map(Value::as_table_mut)
 }
 
+/// The same, to be read only.
+fn entries(array: Option<&Value>) -> impl Iterator<Item = &Table> {
+    array.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table)
+}
+
 /// Refuses known keys that would be ignored beside the others.
 fn has_meaning(table: &Table) -> Result<(), String> {
     let entries = |what: &str| {
@@ -179,6 +196,14 @@ fn has_meaning(table: &Table) -> Result<(), String> {
         if let Some(key) = GRID_KEYS.iter().find(|key| cloth.contains_key("mesh") && cloth.contains_key(**key)) {
             let of = of("cloth", i, cloth);
             return Err(format!("{of}: `{key}` is for a grid and means nothing beside `mesh`; leave one of them out"));
+        }
+    }
+    for (i, rope) in entries("rope") {
+        if let Some(key) = LINE_KEYS.iter().find(|key| rope.contains_key("points") && rope.contains_key(**key)) {
+            let of = of("rope", i, rope);
+            return Err(format!(
+                "{of}: `{key}` is for a line and means nothing beside `points`; leave one of them out"
+            ));
         }
     }
     for (i, collider) in entries("collider") {
@@ -241,24 +266,40 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
     set(table, &path, &parsed)
 }
 
-/// Where a collider takes another path, the numbers of its old one go.
+/// Where colliders and moving pins take other paths, the numbers of the old ones go.
 fn forget_old_paths(table: &mut Table, base: &Table) {
-    let (Some(Value::Array(new)), Some(Value::Array(old))) = (table.get_mut("collider"), base.get("collider")) else {
-        return;
-    };
-    for (new, old) in new.iter_mut().zip(old) {
-        if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
-            && new.get("path") != old.get("path")
-        {
-            new.retain(|key, value| key == "path" || old.get(key) != Some(value));
+    for (new, old) in tables(table.get_mut("collider")).zip(entries(base.get("collider"))) {
+        forget_old_path(new, old);
+    }
+    for bodies in ["cloth", "rope"] {
+        for (new, old) in tables(table.get_mut(bodies)).zip(entries(base.get(bodies))) {
+            for (new, old) in tables(new.get_mut("moving_pins")).zip(entries(old.get("moving_pins"))) {
+                forget_old_path(new, old);
+            }
+        }
+    }
+}
+
+fn forget_old_path(new: &mut Table, old: &Table) {
+    if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
+        && new.get("path") != old.get("path")
+    {
+        new.retain(|key, value| key == "path" || old.get(key) != Some(value));
+    }
+}
+
+/// Where a file takes the place of balls, they go.
+fn forget_old_balls(table: &mut Table, base: &Table) {
+    for (new, old) in tables(table.get_mut("collider")).zip(entries(base.get("collider"))) {
+        if new.contains_key("file") && old.get("file").is_none() && new.get("balls") == old.get("balls") {
+            new.remove("balls");
         }
     }
 }
 
 /// Where a mesh takes the place of a grid, the grid's keys go.
 fn forget_old_grids(table: &mut Table, base: &Table) {
-    let Some(old) = base.get("cloth").and_then(Value::as_array) else { return };
-    for (new, old) in tables(table.get_mut("cloth")).zip(old) {
+    for (new, old) in tables(table.get_mut("cloth")).zip(entries(base.get("cloth"))) {
         if new.contains_key("mesh") && old.get("mesh").is_none() {
             new.retain(|key, value| !GRID_KEYS.contains(&key) || old.get(key) != Some(value));
         }

@@ -37,3 +37,8 @@ fn scenes_end_in_an_error_or_in_a_finite_state() {
 fn the_hash_finds_what_the_definition_says() {
     each("hash", fuzz::hash);
 }
+
+#[test]
+fn what_is_free_of_intersections_stays_so() {
+    each("contact", fuzz::contact);
+}

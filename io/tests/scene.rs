@@ -150,6 +150,10 @@ fn keys_without_a_meaning_are_refused() {
     };
     for (text, says) in [
         ("[[cloth]]\nmesh = \"a.obj\"\nsize = [1, 1]", "cloth 0: `size` is for a grid and means nothing beside `mesh`"),
+        (
+            "[[rope]]\npoints = [[0, 0, 0], [1, 0, 0]]\nsegments = 3",
+            "rope 0: `segments` is for a line and means nothing beside `points`",
+        ),
         ("[[cloth]]\nrepair = true", "cloth 0: `repair` is for a mesh"),
         ("[[cloth]]\nbend = \"isometric\"", "cloth 0: `bend` means nothing without bend_compliance or bend_stiffness"),
         ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
@@ -161,6 +165,18 @@ fn keys_without_a_meaning_are_refused() {
         let error = refusal(text);
         assert!(error.starts_with("my.toml: ") && error.contains(says), "{text}: {error}");
     }
+}
+
+#[test]
+fn a_file_takes_the_place_of_balls() {
+    let obstacle = |change: &str| change_of("drape-bunny", change).collider[1].clone();
+    let file = obstacle("collider.obstacle.file=a.obj");
+    assert_eq!((file.file.as_deref(), file.balls), (Some("a.obj"), None));
+    assert!(obstacle("collider.obstacle.cell=0.1").balls.is_some());
+}
+
+fn change_of(scene: &str, changed: &str) -> seidel::spec::SceneSpec {
+    change(scene, changed).expect("a sound change")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use seidel::spec::{ClothSpec, ColliderSpec, ConstraintSpec, RopeSpec, SceneSpec, SolverSpec, Turn};
+use seidel::spec::{ClothSpec, ColliderSpec, ConstraintSpec, MovingPinsSpec, RopeSpec, SceneSpec, SolverSpec, Turn};
 use seidel_io::scene::parse;
 use toml::{Table, Value};
 
@@ -23,12 +23,22 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
             "[[cloth]]\n[[cloth.constraint]]\nunknown = 1",
             table(ConstraintSpec::default()),
         ),
+        (
+            "## [[cloth.moving_pins]], [[rope.moving_pins]]",
+            "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
+            table(MovingPinsSpec::default()),
+        ),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),
         ("## rotation", "[[cloth]]\nrotation.unknown = 1", table(Turn::default())),
         (
             "## motion: path = \"linear\"",
             "[[collider]]\nmotion = { path = \"linear\", velocity = [0, 0, 0], unknown = 1 }",
             Table::new(),
+        ),
+        (
+            "## motion: path = \"steady\"",
+            "[[collider]]\nmotion = { path = \"steady\", unknown = 1 }",
+            defaults("velocity = [0.0, 0.0, 0.0]\naxis = [0.0, 0.0, 0.0]\nturns = 0.0\nstart = 0.0"),
         ),
         (
             "## motion: path = \"sinusoidal\"",

@@ -49,7 +49,14 @@ fn what_makes_none_is_named() {
         let error = scene(collider).unwrap_err();
         assert!(texts.iter().all(|text| error.contains(text)), "{error}");
     };
-    says("shape = \"mesh\"", &["collider `it`: a mesh needs `file`"]);
+    says("shape = \"mesh\"\ncell = 0.1", &["collider `it`: a mesh needs `file` or `balls`"]);
+    says("shape = \"mesh\"\ncell = 0.1\nballs = []", &["mesh of balls: number of balls is 0"]);
+    says("shape = \"mesh\"\ncell = 0.1\nballs = [[0, 0, 0, -1]]", &["collider `it`: mesh of balls: radius of ball 0"]);
+    says(
+        "shape = \"mesh\"\ncell = 0.1\nfile = \"solid.obj\"\nballs = [[0, 0, 0, 1]]",
+        &["`file` or `balls`, not both"],
+    );
+    says("shape = \"sphere\"\nballs = [[0, 0, 0, 1]]", &["a sphere has no `balls`"]);
     says("shape = \"mesh\"\nfile = \"solid.obj\"", &["a mesh needs `cell`"]);
     says("shape = \"mesh\"\nfile = \"open.obj\"\ncell = 0.1", &["collider `it`, open.obj", "not closed: edge 0-2"]);
     says("shape = \"mesh\"\nfile = \"solid.obj\"\ncell = 1e-5", &["solid.obj", "at most 33554432"]);

@@ -17,7 +17,6 @@ mod hold;
 mod list;
 mod page;
 mod regions;
-mod sure;
 pub(crate) mod surfaces;
 mod sway;
 
@@ -29,7 +28,7 @@ use hold::{Hold, Ways};
 use list::Contacts;
 pub(crate) use page::When;
 use page::{Look, Page};
-use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts};
+use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts, sure};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Rows, Shared};
 use std::ops::Range;

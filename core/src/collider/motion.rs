@@ -1,4 +1,4 @@
-//! Paths of colliders.
+//! Paths of colliders and of pins that move.
 
 use crate::error::{Error, range};
 use crate::pose::{Pose, product};
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Two axes of length 1 that differ by less in every coordinate are one: far more than rounding, far less than a choice.
 const SAME_AXIS: f64 = 1e-9;
 
-/// A prescribed path, relative to the collider's first pose. Within one step a collider goes evenly from pose to pose by
-/// the shorter way: at 60 steps a second it cannot turn faster than 30 times a second.
+/// A prescribed path, relative to the first pose. Within one step a collider goes evenly from pose to pose by the shorter way, at 60
+/// steps a second it cannot turn faster than 30 times a second; a pin goes straight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "path", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Motion {
@@ -19,6 +19,24 @@ pub enum Motion {
     Linear {
         /// Velocity, m/s.
         velocity: [f64; 3],
+    },
+    /// Evenly along and around, from a time until another; at rest before and after.
+    Steady {
+        /// Velocity, m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+        /// Axis of the turn in its own frame, of any length; zero does not turn.
+        #[serde(default)]
+        axis: [f64; 3],
+        /// Turns a second, counter-clockwise looking against the axis.
+        #[serde(default)]
+        turns: f64,
+        /// Seconds.
+        #[serde(default)]
+        start: f64,
+        /// Seconds, no less than `start`; none: for ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        end: Option<f64>,
     },
     /// To and fro: amplitude x sin(2 pi t / period + phase) - amplitude x sin(phase), so that it starts at its pose.
     Sinusoidal {
@@ -49,7 +67,7 @@ pub struct Key {
     pub time: f64,
     /// Offset from the first position, metres.
     pub offset: [f64; 3],
-    /// Axis of a turn in the collider's own frame, of any length; zero does not turn.
+    /// Axis of a turn in its own frame (the collider's; for pins the world's), of any length; zero does not turn.
     #[serde(default)]
     pub axis: [f64; 3],
     /// Angle of that turn, degrees; more than 360 are several turns.
@@ -95,16 +113,21 @@ impl Motion {
             position: std::array::from_fn(|k| start.position[k] + offset[k]),
             rotation: start.rotation,
         };
+        let turned = |axis, degrees| product(start.rotation, Pose::IDENTITY.turned(axis, degrees).rotation);
         match self {
             Motion::Fixed => *start,
             Motion::Linear { velocity } => moved(velocity.map(|v| v * time)),
+            Motion::Steady { velocity, axis, turns, start: from, end } => {
+                let until = end.filter(|end| *end < time).unwrap_or(time);
+                let passed = if until > *from { until - from } else { 0.0 };
+                Pose { rotation: turned(*axis, 360.0 * turns * passed), ..moved(velocity.map(|v| v * passed)) }
+            }
             Motion::Sinusoidal { amplitude, period, phase } => {
                 let turn = 2.0 * std::f64::consts::PI;
                 let s = libm::sin(turn * time / period + phase) - libm::sin(*phase);
                 moved(amplitude.map(|a| a * s))
             }
             Motion::KeyFrames { keys } => {
-                let turned = |axis, degrees| product(start.rotation, Pose::IDENTITY.turned(axis, degrees).rotation);
                 let key = |key: &Key| Pose { rotation: turned(key.axis, key.degrees), ..moved(key.offset) };
                 let next = keys.iter().position(|key| key.time > time);
                 match (keys.first(), keys.last(), next) {
@@ -127,13 +150,21 @@ impl Motion {
         }
     }
 
-    pub(super) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+    pub(crate) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
         let finite = |what: &str, v: &[f64; 3]| {
             v.iter().try_for_each(|&v| range(of, || what.to_owned(), v, v.abs() <= 1e6, "within +-1e6"))
         };
         match self {
             Motion::Fixed => Ok(()),
             Motion::Linear { velocity } => finite("velocity", velocity),
+            Motion::Steady { velocity, axis, turns, start, end } => {
+                finite("velocity", velocity)?;
+                finite("axis", axis)?;
+                range(of, || "turns".to_owned(), *turns, turns.abs() <= 1e6, "within +-1e6 a second")?;
+                range(of, || "start".to_owned(), *start, start.abs() <= 1e9, "within +-1e9 s")?;
+                let end = end.unwrap_or(*start);
+                range(of, || "end".to_owned(), end, end >= *start && end <= 1e9, "from the start to 1e9 s")
+            }
             Motion::Sinusoidal { amplitude, period, phase } => {
                 finite("amplitude", amplitude)?;
                 let good = (1e-9..=1e9).contains(period);
@@ -177,6 +208,27 @@ mod tests {
         assert_eq!(keys.at(&start, 0.5).position, [2.0, 2.0, 3.0]);
         assert_eq!(keys.at(&start, 9.0).position, [3.0, 2.0, 3.0]);
         assert_eq!(keys.at(&start, -1.0).position, [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_steady_path_rests_before_and_after() {
+        let start = Pose::at([1.0, 2.0, 3.0]);
+        let (velocity, axis) = ([2.0, 0.0, 0.0], [0.0, 0.0, 2.0]);
+        let path = Motion::Steady { velocity, axis, turns: 0.25, start: 1.0, end: Some(4.0) };
+        Collider::ground().moving(path.clone()).check().expect("a sound path");
+        for (time, x, degrees) in
+            [(0.5, 1.0, 0.0), (1.0, 1.0, 0.0), (2.0, 3.0, 90.0), (4.0, 7.0, 270.0), (9.0, 7.0, 270.0)]
+        {
+            let pose = path.at(&start, time);
+            let off = libm::remainder(about_z(&pose) - degrees, 360.0);
+            assert_eq!(pose.position, [x, 2.0, 3.0], "at {time} s");
+            assert!(off.abs() < 1e-9, "{off} degrees from {degrees} at {time} s");
+        }
+        let backwards = Motion::Steady { velocity, axis, turns: 0.25, start: 1.0, end: Some(0.5) };
+        let error = Collider::ground().named("lid").moving(backwards).check().unwrap_err().to_string();
+        assert_eq!(error, "collider `lid`: end is 0.5, which is not from the start to 1e9 s");
+        let endless = Motion::Steady { velocity, axis, turns: 0.25, start: 0.0, end: None };
+        assert_eq!(endless.at(&start, 100.0).position, [201.0, 2.0, 3.0]);
     }
 
     fn turns(keys: &[([f64; 3], f64)]) -> Motion {

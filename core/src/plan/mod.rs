@@ -17,6 +17,7 @@ use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
@@ -39,6 +40,8 @@ pub struct Plan {
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,
+    /// Pins that follow paths.
+    pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
@@ -232,6 +235,7 @@ impl Plan {
             settings: scene.settings,
             bodies: plans,
             colliders: scene.colliders.clone(),
+            moving_pins: DrivenPins::of(&bodies),
             families,
             triangles,
             sails,
@@ -374,6 +378,9 @@ impl Plan {
         let mut hash = Xxh3::new();
         let mut add = |bytes: &[u8]| hash.update(bytes);
         add(format!("{:?} {:?}", self.settings, self.colliders).as_bytes());
+        if !self.moving_pins.is_empty() {
+            add(format!("{:?}", self.moving_pins).as_bytes());
+        }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
         for body in &self.bodies {

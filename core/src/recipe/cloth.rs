@@ -14,6 +14,7 @@ use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
+use crate::pins::MovingPins;
 use crate::pose::Pose;
 use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,8 @@ pub enum GridPins {
     FirstColumn,
     /// All vertices with the largest x.
     LastColumn,
+    /// The four corners of the cell in the middle.
+    Middle,
 }
 
 /// How neighbouring triangles resist bending.
@@ -210,20 +213,36 @@ impl Cloth {
     /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] is refused when the scene is planned.
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
+        self.lost_pins |= self.grid.is_none();
+        self.traits.pins.extend(self.grid_part(part));
+        self
+    }
+
+    /// The vertices of a part of a grid, such as to move them; none of a mesh.
+    #[must_use]
+    pub fn grid_part(&self, part: GridPins) -> Vec<u32> {
         let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else {
-            self.lost_pins = self.grid.is_none();
-            return self;
+            return Vec::new();
         };
         let last = (rows - 1) * columns;
-        let pins = &mut self.traits.pins;
         match part {
-            GridPins::Corners => pins.extend([0, columns - 1, last, last + columns - 1]),
-            GridPins::FirstRowCorners => pins.extend([0, columns - 1]),
-            GridPins::FirstRow => pins.extend(0..columns),
-            GridPins::LastRow => pins.extend(last..last + columns),
-            GridPins::FirstColumn => pins.extend((0..rows).map(|j| j * columns)),
-            GridPins::LastColumn => pins.extend((0..rows).map(|j| j * columns + columns - 1)),
+            GridPins::Corners => vec![0, columns - 1, last, last + columns - 1],
+            GridPins::FirstRowCorners => vec![0, columns - 1],
+            GridPins::FirstRow => (0..columns).collect(),
+            GridPins::LastRow => (last..last + columns).collect(),
+            GridPins::FirstColumn => (0..rows).map(|j| j * columns).collect(),
+            GridPins::Middle => {
+                let first = (rows - 1) / 2 * columns + (columns - 1) / 2;
+                vec![first, first + 1, first + columns, first + columns + 1]
+            }
+            GridPins::LastColumn => (0..rows).map(|j| j * columns + columns - 1).collect(),
         }
+    }
+
+    /// Fixes vertices to a path that they follow together.
+    #[must_use]
+    pub fn move_pins(mut self, pins: MovingPins) -> Cloth {
+        self.traits.moving_pins.push(pins);
         self
     }
 

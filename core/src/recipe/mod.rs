@@ -9,12 +9,14 @@ pub use rope::Rope;
 use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
 use crate::filter::Filter;
+use crate::pins::MovingPins;
 
 /// What all recipes have: it goes to the body as it is.
 #[derive(Clone, Debug)]
 struct Traits {
     name: String,
     pins: Vec<u32>,
+    moving_pins: Vec<MovingPins>,
     thickness: f32,
     friction: f32,
     restitution: f32,
@@ -32,6 +34,7 @@ impl Traits {
         Traits {
             name: String::new(),
             pins: Vec::new(),
+            moving_pins: Vec::new(),
             thickness,
             friction: 0.5,
             restitution: 1.0,
@@ -52,12 +55,13 @@ impl Traits {
     /// The body with these; pinned vertices do not move.
     fn given_to(&self, mut body: Body) -> Result<Body, Error> {
         let count = body.inv_mass.len();
-        for &pin in &self.pins {
+        for &pin in self.pins.iter().chain(self.moving_pins.iter().flat_map(|pins| &pins.vertices)) {
             let index = pin as usize;
             let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
             *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
         }
         body.name.clone_from(&self.name);
+        body.moving_pins.clone_from(&self.moving_pins);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
         body.restitution = self.restitution;

@@ -5,6 +5,7 @@ use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::kinds;
+use crate::pins::MovingPins;
 use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
@@ -91,6 +92,13 @@ impl Rope {
     #[must_use]
     pub fn pin(mut self, particles: &[u32]) -> Rope {
         self.traits.pins.extend_from_slice(particles);
+        self
+    }
+
+    /// Fixes particles to a path that they follow together.
+    #[must_use]
+    pub fn move_pins(mut self, pins: MovingPins) -> Rope {
+        self.traits.moving_pins.push(pins);
         self
     }
 

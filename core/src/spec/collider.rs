@@ -1,5 +1,6 @@
 //! Colliders by name.
 
+use super::pins::check_path;
 use super::{SpecError, Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use crate::filter::Filter;
@@ -29,6 +30,9 @@ pub struct ColliderSpec {
     /// Mesh file of a mesh or hull, relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Balls [x, y, z, radius] that flow into one another, metres: a mesh instead of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balls: Option<Vec<[f32; 4]>>,
     /// Factor on the mesh of the file; 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f32>,
@@ -106,6 +110,7 @@ impl Default for ColliderSpec {
             half: None,
             ring: None,
             file: None,
+            balls: None,
             scale: None,
             cell: None,
             hollow: None,
@@ -151,6 +156,7 @@ impl ColliderSpec {
             ("half", self.half.is_some(), self.shape == ShapeSpec::Cuboid),
             ("ring", self.ring.is_some(), self.shape == ShapeSpec::Torus),
             ("file", self.file.is_some(), mesh || hull),
+            ("balls", self.balls.is_some(), mesh),
             ("scale", self.scale.is_some(), mesh || hull),
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
@@ -201,8 +207,15 @@ impl ColliderSpec {
             },
             ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: self.radius },
             ShapeSpec::Mesh => {
-                let mesh = mesh.ok_or_else(|| missing("file"))?;
                 let cell = self.cell.ok_or_else(|| missing("cell"))?;
+                let mesh = match (mesh, &self.balls) {
+                    (Some(_), Some(_)) => {
+                        return Err(SpecError::Keys(format!("{of}: give `file` or `balls`, not both")));
+                    }
+                    (Some(mesh), None) => mesh,
+                    (None, Some(balls)) => Mesh::of_balls(balls, cell).map_err(wrong)?,
+                    (None, None) => return Err(missing("file` or `balls")),
+                };
                 let form = match (self.hollow, self.inverted) {
                     (None, false) => Form::Solid,
                     (Some(half), false) => Form::Shell(half),
@@ -262,14 +275,7 @@ impl ColliderSpec {
 
     fn check(&self, of: &str) -> Result<(), String> {
         turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
-        if let Motion::KeyFrames { keys } = &self.motion {
-            if keys.is_empty() {
-                return Err(format!("{of}: its path is key-frames, and `keys` has none"));
-            }
-            for (i, key) in keys.iter().enumerate() {
-                turn(of, &format!("key {i}"), key.axis, key.degrees)?;
-            }
-        }
+        check_path(of, &self.motion)?;
         self.check_keys(of)
     }
 }

@@ -13,7 +13,7 @@
 //! [`Overlap`] finds features whose boxes are near; of their pairs [`Sift`] keeps those that may meet in some substeps. Where a sheet
 //! lies flat ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch;
 //! [`PairContacts`] pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
-//! that they have stayed apart on the whole straight way.
+//! that they have stayed apart on the whole straight way. [`sure`] asks again, in f64, of those.
 
 mod ends;
 mod flat;
@@ -23,6 +23,7 @@ mod overlap;
 mod reach;
 mod sift;
 mod solve;
+pub mod sure;
 mod watch;
 
 pub use ends::Ends;

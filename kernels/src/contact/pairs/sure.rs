@@ -4,18 +4,19 @@
 //! s against each other over the whole way cannot be nearer than l before the part (d - l) / s of it. So time goes on by no more
 //! than that, again and again: nothing is overtaken, and what is called free is free, whatever the features' shape.
 
-use seidel_kernels::V3;
-use seidel_kernels::contact::pairs::{Features, Nearest};
-use seidel_kernels::{Lanes, Row};
+use super::{Features, Nearest};
+use crate::lanes::Lanes;
+use crate::{Row, V3};
 
 /// Steps in time before a pair counts as meeting.
 const STEPS: u32 = 64;
 
-/// Particles of a pair.
-pub(crate) type Four = [V3<f64>; 4];
+/// The four particles of a pair, metres, in the order of [`super::Pair::rows`].
+pub type Four = [V3<f64>; 4];
 
 /// Places of a pair's particles.
-pub(crate) fn four(rows: [Row; 4]) -> Four {
+#[must_use]
+pub fn four(rows: [Row; 4]) -> Four {
     rows.map(|[x, y, z, _]| V3::new(f64::from(x), f64::from(y), f64::from(z)))
 }
 
@@ -38,8 +39,19 @@ fn from_edge(p: V3<f64>, a: V3<f64>, b: V3<f64>) -> f64 {
     (from - edge * along).length()
 }
 
-/// Whether two features may come nearer than `least` on straight ways from `a` to `b`. Never false where they do.
-pub(crate) fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
+/// Whether two features may come nearer than `least` metres, >= 0, on straight ways from `a` to `b`, evenly in time. Never false where
+/// they do, but for the rounding of f64; true where it cannot be told, also of places that are no numbers.
+///
+/// # Example
+/// ```
+/// use seidel_kernels::V3;
+/// use seidel_kernels::contact::pairs::{Features, sure::meet};
+/// let at = |height: f64| [[0.2, height, 0.2], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(|[x, y, z]| V3::new(x, y, z));
+/// assert!(meet(at(50.0), at(-50.0), Features::PointTriangle, 1e-6));
+/// assert!(!meet(at(50.0), at(1.0), Features::PointTriangle, 0.5));
+/// ```
+#[must_use]
+pub fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     let mut way = [b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] - a[3]];
     let mean = (way[0] + way[1] + (way[2] + way[3])) * 0.25;
     way = way.map(|way| way - mean);
@@ -61,8 +73,9 @@ pub(crate) fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     true
 }
 
-/// How far all particles of the first feature are in front of all of the second.
-pub(crate) fn clearance(x: Four, n: V3<f64>, features: Features) -> f64 {
+/// How far all particles of the first feature are in front of all of the second along a direction of length 1, metres.
+#[must_use]
+pub fn clearance(x: Four, n: V3<f64>, features: Features) -> f64 {
     let h = x.map(|x| x.dot(n));
     match features {
         Features::PointTriangle => h[0] - Lanes::larger(Lanes::larger(h[1], h[2]), h[3]),

@@ -1,0 +1,195 @@
+//! What the named scenes promise: nothing goes through anything, and what they show happens.
+
+use glam::Vec3;
+use seidel::spec::SceneSpec;
+use seidel::{Collide, Input, Intersections, Plan, Solver, scenes};
+use std::sync::Arc;
+
+fn named(name: &str) -> SceneSpec {
+    scenes::named(name).expect("a named scene")
+}
+
+fn solver(spec: &SceneSpec) -> Solver {
+    Solver::new(&spec.build(|_| Err(())).expect("named scenes are sound")).expect("named scenes are sound")
+}
+
+fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
+    let mut positions = vec![Vec3::ZERO; solver.plan().vertices(body)];
+    solver.state().read_positions(solver.plan(), body, &mut positions);
+    positions
+}
+
+/// Runs a scene whose sheets have `part` of their vertices along each side; every frame is free of intersections, and there are as
+/// many contacts as the scene wants, for its number of vertices.
+fn runs_free(name: &str, part: f64) {
+    let mut spec = named(name);
+    for cloth in &mut spec.cloth {
+        cloth.resolution = cloth.resolution.map(|n| (f64::from(n) * part).round() as u32);
+    }
+    let mut solver = solver(&spec);
+    let plan = Arc::clone(solver.plan());
+    let (mut search, mut contacts) = (Intersections::new(), 0u64);
+    for frame in 0..spec.frames {
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.rejected.is_none() && report.lost.is_none(), "{name}, frame {frame}: {report:?}");
+        assert_eq!(report.pairs.crowded, 0, "{name}, frame {frame}");
+        contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
+        let found = search.count(&plan, solver.state()).expect("few boxes overlap");
+        assert!(found.is_clean(), "{name}, frame {frame}: {found:?}");
+    }
+    assert!(spec.min_contacts > 0, "{name} wants contacts");
+    let least = f64::from(spec.min_contacts) * part * part / 2.0;
+    assert!(contacts as f64 >= least, "{name}: {contacts} contacts, at least {least} are wanted");
+}
+
+#[test]
+fn folds_and_twist_stay_free() {
+    runs_free("folds", 0.5);
+    runs_free("twist", 0.6);
+}
+
+#[test]
+fn layers_and_funnel_stay_free() {
+    runs_free("layers", 0.7);
+    runs_free("funnel", 0.6);
+}
+
+#[test]
+fn bullet_and_bunny_stay_free() {
+    runs_free("bullet", 0.6);
+    runs_free("drape-bunny", 0.2);
+}
+
+/// No sheet or rope that touches itself is thicker than half its shortest edge.
+#[test]
+fn bodies_are_thin_beside_their_edges() {
+    for name in scenes::NAMES {
+        let spec = named(name);
+        let plan = Plan::new(&spec.build(|_| Err(())).expect("sound")).expect("sound");
+        let thickness = spec.cloth.iter().map(|cloth| (cloth.thickness, cloth.collide));
+        let all = thickness.chain(spec.rope.iter().map(|rope| (rope.thickness, rope.collide)));
+        for (body, (thickness, collide)) in plan.body_ids().zip(all) {
+            let lengths = plan.lengths(body);
+            let shortest = lengths.iter().fold(f32::INFINITY, |least, (_, length)| least.min(*length));
+            let thin = thickness <= 0.5 * shortest;
+            assert!(thin || collide == Collide::Nothing, "{name}: {thickness} m beside edges of {shortest} m");
+        }
+    }
+}
+
+/// Contacts are wanted of every scene that has something to touch.
+#[test]
+fn scenes_want_contacts() {
+    let without: Vec<_> = scenes::NAMES.iter().filter(|name| named(name).min_contacts == 0).collect();
+    assert_eq!(without, [&"flag"], "the flag hangs above the ground");
+}
+
+/// The determinant of a long knot, seen along an axis near -z, its ends joined far outside: of the matrix whose rows say 2 a = b + c
+/// of the arc above and those below at each crossing (Fox). 1 of a rope without a knot, 3 of an overhand knot.
+fn determinant(rope: &[Vec3]) -> i64 {
+    // A view in which no crossing is at a vertex.
+    let turn = glam::DMat3::from_rotation_y(0.0123) * glam::DMat3::from_rotation_x(0.0234);
+    let x: Vec<_> = rope.iter().map(|x| turn * x.as_dvec3()).collect();
+    // Places along the rope where it passes below, each with the place above.
+    let mut crossings = Vec::new();
+    for i in 0..x.len() - 1 {
+        for j in i + 2..x.len() - 1 {
+            let (p, d, q, e) = (x[i], x[i + 1] - x[i], x[j], x[j + 1] - x[j]);
+            let cross = |a: glam::DVec3, b: glam::DVec3| a.x * b.y - a.y * b.x;
+            let (s, t) = (cross(q - p, e) / cross(d, e), cross(q - p, d) / cross(d, e));
+            if (0.0..1.0).contains(&s) && (0.0..1.0).contains(&t) {
+                let (first, second) = (i as f64 + s, j as f64 + t);
+                let first_is_above = p.z + d.z * s > q.z + e.z * t;
+                crossings.push(if first_is_above { (second, first) } else { (first, second) });
+            }
+        }
+    }
+    crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let n = crossings.len();
+    let mut rows = vec![vec![0.0f64; n]; n];
+    for (k, (_, above)) in crossings.iter().enumerate() {
+        let arc = crossings.partition_point(|(below, _)| below < above) % n;
+        rows[k][arc] += 2.0;
+        rows[k][k] -= 1.0;
+        rows[k][(k + 1) % n] -= 1.0;
+    }
+    // The determinant of what is left without the last row and column.
+    let (mut product, size) = (1.0f64, n.saturating_sub(1));
+    for k in 0..size {
+        let pivot = (k..size).max_by(|&a, &b| rows[a][k].abs().total_cmp(&rows[b][k].abs())).expect("rows");
+        rows.swap(k, pivot);
+        product *= rows[k][k];
+        for below in k + 1..size {
+            let factor = rows[below][k] / rows[k][k];
+            let above = rows[k].clone();
+            rows[below].iter_mut().zip(above).skip(k).for_each(|(number, above)| *number -= factor * above);
+        }
+    }
+    product.abs().round() as i64
+}
+
+#[test]
+fn a_loop_is_no_knot() {
+    // A helix of three turns crosses itself and is no knot.
+    let at = |i: i32| (i as f32 * 0.2, i as f32 * 0.05);
+    let helix: Vec<_> = (0..95).map(at).map(|(a, x)| Vec3::new(x + 1.5 * a.cos(), a.sin(), 0.1 * a)).collect();
+    assert_eq!(determinant(&helix), 1);
+}
+
+/// The rope is pulled tight around itself, and never goes through itself: what was an overhand knot is one.
+#[test]
+fn a_knot_stays_a_knot() {
+    let spec = named("knot");
+    let mut solver = solver(&spec);
+    let body = solver.plan().body_ids().next().expect("a rope");
+    let mut contacts = 0;
+    for frame in 0..spec.frames {
+        if frame % 10 == 0 {
+            assert_eq!(determinant(&positions(&solver, body)), 3, "frame {frame}");
+        }
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.lost.is_none() && report.pairs.crowded == 0, "frame {frame}: {report:?}");
+        contacts += report.pairs.contacts;
+    }
+    assert_eq!(determinant(&positions(&solver, body)), 3);
+    assert!(contacts >= spec.min_contacts, "{contacts} contacts");
+    // Its ends are nearer than the rope is long by what the knot takes.
+    let rope = positions(&solver, body);
+    let length: f32 = rope.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let ends = rope[0].distance(rope[rope.len() - 1]);
+    assert!(ends < length - 0.1 && ends > 0.8 * length, "{ends} m of {length} m");
+}
+
+/// What begins within one another stays slow, whole, and no more entangled than it was.
+#[test]
+fn a_tangle_does_not_explode() {
+    let spec = named("tangled");
+    let mut solver = solver(&spec);
+    let plan = Arc::clone(solver.plan());
+    let mut search = Intersections::new();
+    let first = search.count(&plan, solver.state()).expect("few boxes overlap").triangles;
+    assert!(first > 100, "{first} pairs at the start");
+    let (mut contacts, mut fastest, mut widest, mut slowest) = (0, 0.0f32, 0.0f32, f32::INFINITY);
+    for frame in 0..spec.frames {
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.lost.is_none() && report.rejected.is_none(), "frame {frame}: {report:?}");
+        contacts += report.contacts + report.pairs.contacts;
+        let mut now = 0.0f32;
+        for body in plan.body_ids() {
+            let mut velocities = vec![Vec3::ZERO; plan.vertices(body)];
+            solver.state().read_velocities(&plan, body, &mut velocities);
+            now = velocities.iter().fold(now, |most, v| most.max(v.length()));
+            widest = positions(&solver, body).iter().fold(widest, |most, x| most.max(x.length()));
+        }
+        fastest = fastest.max(now);
+        // The slowest of the last frames' fastest.
+        slowest = if frame + 20 < spec.frames { slowest } else { slowest.min(now) };
+    }
+    let last = search.count(&plan, solver.state()).expect("few boxes overlap").triangles;
+    assert!(contacts >= spec.min_contacts, "{contacts} contacts");
+    // A fall from its height ends with 4 m/s; what is pressed apart where it begins is faster for a moment, and does not go far.
+    assert!(fastest < 40.0, "{fastest} m/s");
+    assert!(slowest < 4.0, "{slowest} m/s at the end");
+    assert!(widest < 2.5, "{widest} m from the origin");
+    assert!(last <= first, "{last} pairs at the end, {first} at the start");
+}
