@@ -9,7 +9,9 @@
 //! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
 //! its depth; it is moved out by the same step.
 
+mod deepest;
 mod distance;
+mod draped;
 mod heights;
 mod hull;
 pub mod pairs;
@@ -21,7 +23,9 @@ mod touch;
 mod traced;
 mod triangles;
 
+use distance::each;
 pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use draped::DrapedContacts;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
