@@ -7,9 +7,9 @@
 use crate::collider::{Collider, Shape};
 use crate::plan::{Block, Plan};
 use crate::pose::Pose;
-use crate::tuning::{HARD_PUSH, MAX_REPEATS};
+use crate::tuning::{HARD_PUSH, MAX_REPEATS, SOLID_PUSH};
 use seidel_kernels::contact::{
-    Bounce, Distance, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts,
+    Bounce, Distance, DrapedContacts, ParticleContacts, Plane, Solid, Sphere, Surface, Traced, TriangleContacts,
 };
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
@@ -193,7 +193,7 @@ impl Contacts<'_> {
         }
     }
 
-    /// Solves batches of triangles of a stage against the spheres.
+    /// Solves batches of triangles of a stage against all colliders but planes.
     ///
     /// What is reached in whole registers is looked at there. Other batches have boxes. A push moves triangles out of the
     /// boxes that were made before it, perhaps into another sphere. So what is looked at grows with the pushes so far:
@@ -247,8 +247,11 @@ impl Contacts<'_> {
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // A plane's vertices say all about its triangles.
-            let Moving::Sphere(surface) = collider else { continue };
-            let triangles = self.plan.triangles.met_by(c);
+            if let Moving::Plane(_) = collider {
+                continue;
+            }
+            let (triangles, own) = (self.plan.triangles.met_by(c), self.plan.colliders[c].thickness);
+            let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own };
             let mut first = self.first;
             // SAFETY: the batches and their multipliers are this caller's.
             unsafe {
@@ -256,7 +259,7 @@ impl Contacts<'_> {
                     let entry = c * count + batches.start;
                     first = self.first_visit(self.live_triangles, entry);
                     let thickness = triangles.rest(batches.start)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
-                    if !collider.reaches(&self.plan.colliders[c], bounds, thickness + (before + total)) {
+                    if !collider.reaches(&self.plan.colliders[c], bounds, (thickness + added) + (before + total)) {
                         continue;
                     }
                     self.mark(self.live_triangles, entry);
@@ -265,13 +268,24 @@ impl Contacts<'_> {
                     true => self.held_triangles,
                     false => self.held_triangles.within(c * count * 4, count * 4),
                 };
-                let contacts =
-                    TriangleContacts { motion: self.motion, surface: *surface, leaving: self.leaving, held, first };
-                let pushed = contacts.solve(self.isa, triangles, batches.clone());
+                let (motion, leaving) = (self.motion, self.leaving);
+                let (pushed, hard) = match collider {
+                    Moving::Plane(_) => continue,
+                    Moving::Sphere(surface) => {
+                        let contacts = TriangleContacts { motion, surface: *surface, leaving, held, first };
+                        (contacts.solve(self.isa, triangles, batches.clone()), HARD_PUSH * surface.shape.radius)
+                    }
+                    Moving::Solid(surface) => {
+                        let surface = traced(&self.plan.colliders[c], surface);
+                        let hard = SOLID_PUSH * surface.shape.shape.girth();
+                        let contacts = DrapedContacts { motion, surface, thickness: added, leaving, held, first };
+                        (contacts.solve(self.isa, triangles, batches.clone()), hard)
+                    }
+                };
                 self.add(pushed.contacts);
                 total += pushed.total;
                 if let Some((word, pass)) = self.pushed.filter(|_| pushed.total > 0.0) {
-                    let far = u32::from(pushed.longest > HARD_PUSH * surface.shape.radius);
+                    let far = u32::from(pushed.longest > hard);
                     word.fetch_or(1 << pass | far << (pass + FAR), Ordering::Relaxed);
                 }
             }

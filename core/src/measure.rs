@@ -100,8 +100,9 @@ impl Plan {
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
                     rows.iter().any(|x| x[3] > 0.0) && -gap(collider, pose, points, body.thickness) > rests
                 };
-                let sphere = matches!(collider.shape, Shape::Sphere { .. });
-                let triangles = if sphere { &body.triangles[..] } else { &[] };
+                // A plane's vertices say all about its triangles.
+                let plane = matches!(collider.shape, Shape::Plane);
+                let triangles = if plane { &[] } else { &body.triangles[..] };
                 (0..body.to_row.len()).any(|vertex| deep(&[row(vertex)]))
                     || triangles.iter().any(|t| deep(&t.map(|v| row(v as usize))))
             })
@@ -206,20 +207,57 @@ fn gap(collider: &Collider, pose: &Pose, points: &[[f64; 3]], thickness: f32) ->
             };
             closest - f64::from(radius)
         }
-        _ => nearest(&solid(&collider.shape), pose, points),
+        _ => nearest(&solid(&collider.shape), pose, points, thickness),
     };
     distance - thickness
 }
 
-/// Distance of the nearest of these points from a shape.
-fn nearest(shape: &Solid<'_>, pose: &Pose, points: &[[f64; 3]]) -> f64 {
+/// Distance of a point or of a triangle's nearest point from a shape; of a triangle that is further away than the thickness, any
+/// number above that.
+fn nearest(shape: &Solid<'_>, pose: &Pose, points: &[[f64; 3]], thickness: f64) -> f64 {
     let m = pose.matrix();
-    let of = |p: &[f64; 3]| {
+    let local = |p: &[f64; 3]| -> [f64; 3] {
         let d = sub(p, &pose.position);
-        let local = std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2]);
-        shape.distance(V3::<f64>::set(local)).0
+        std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
     };
-    points.iter().map(of).fold(f64::INFINITY, f64::min)
+    let of = |p: [f64; 3]| shape.distance(V3::<f64>::set(p)).0;
+    let corners = points.iter().map(|p| of(local(p))).fold(f64::INFINITY, f64::min);
+    let [a, b, c] = points else { return corners };
+    let [a, b, c] = [local(a), local(b), local(c)];
+    // No point is further from its nearest corner than the longest edge over the root of 3.
+    let longest = length(&sub(&b, &a)).max(length(&sub(&c, &b))).max(length(&sub(&a, &c)));
+    if corners - f64::from(shape.slope()) * longest * 0.578 > thickness {
+        return corners;
+    }
+    let at = |s: f64, t: f64| of(std::array::from_fn(|k| a[k] + (b[k] - a[k]) * s + (c[k] - a[k]) * t));
+    lowest(at).min(corners)
+}
+
+/// The least value of a function of the barycentric coordinates (s, t) of a triangle, by looking closer and closer about the least so
+/// far. Another way than the kernel's, so that one checks the other.
+fn lowest(at: impl Fn(f64, f64) -> f64) -> f64 {
+    const AROUND: [f64; 3] = [-1.0, 0.0, 1.0];
+    const PARTS: u32 = 6;
+    let mut best = (f64::INFINITY, [0.0; 2]);
+    let look = |best: &mut (f64, [f64; 2]), s: f64, t: f64| {
+        let value = at(s, t);
+        if value < best.0 {
+            *best = (value, [s, t]);
+        }
+    };
+    for (i, j) in (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (i, j))) {
+        look(&mut best, f64::from(i) / f64::from(PARTS), f64::from(j) / f64::from(PARTS));
+    }
+    let mut reach = 0.5 / f64::from(PARTS);
+    for _ in 0..22 {
+        let [s0, t0] = best.1;
+        for (ds, dt) in AROUND.into_iter().flat_map(|ds| AROUND.map(|dt| (ds, dt))) {
+            let s = (s0 + reach * ds).clamp(0.0, 1.0);
+            look(&mut best, s, (t0 + reach * dt).clamp(0.0, 1.0 - s));
+        }
+        reach *= 0.65;
+    }
+    best.0
 }
 
 fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {

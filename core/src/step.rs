@@ -511,8 +511,9 @@ impl Step<'_> {
             count: Some(&self.contacts).filter(|_| last && first),
         };
         self.particles(crew, contacts(0, iteration == 0));
-        let is_sphere = |c: &Moving| matches!(c, Moving::Sphere(_));
-        if plan.triangles.batches.is_empty() || !colliders.iter().any(is_sphere) {
+        // A plane's vertices say all about its triangles.
+        let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
+        if plan.triangles.batches.is_empty() || colliders.iter().all(is_plane) {
             return;
         }
         for pass in 0..=MAX_REPEATS {
@@ -536,7 +537,7 @@ impl Step<'_> {
         });
     }
 
-    /// All triangles against the spheres: patches, then seams.
+    /// All triangles against the colliders: patches, then seams.
     fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
         let plan = self.plan;
         self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {

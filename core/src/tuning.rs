@@ -110,6 +110,9 @@ pub const SPARE_STRETCH: f64 = 1.35;
 /// after a substep of 1/1200 s, and is 1 mm deep (with 1/4: 3 mm). Ordinary contacts push a hundredth of it.
 pub const HARD_PUSH: f32 = 1.0 / 8.0;
 
+/// The same of solids, part of half of what they are thick where they are thinnest.
+pub const SOLID_PUSH: f32 = 1.0 / 64.0;
+
 /// How often contacts are solved again in a sweep, at most. A cloth caught between spheres that leave it no room would go on.
 pub const MAX_REPEATS: u32 = 4;
 

@@ -19,7 +19,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("flag", 0x5710e23f17eb52f6),
     ("curtain", 0x9e2be74cc7767cc8),
     ("chain", 0x1c1c19fe594e7a62),
-    ("shapes", 0xd9ea702141e1be47),
+    ("shapes", 0xf53173a000817ef8),
     ("cloth-sphere 64", 0x37122206576b0fee),
     ("iterations", 0x26d13b2b152cc6a5),
     ("averages", 0x384ce320b4791dfc),

@@ -135,6 +135,21 @@ impl Place {
         }
     }
 
+    /// Where the first number of the particle in a slot and a lane is, and how far apart the others are.
+    ///
+    /// # Safety
+    /// As for [`Place::registers`].
+    #[inline(always)]
+    pub(crate) unsafe fn lane(self, slot: usize, lane: usize) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.reach {
+                Reach::Unit => (self.unit(slot) + lane, BATCH),
+                _ => self.number(slot, lane),
+            }
+        }
+    }
+
     /// By index: where a particle's first number is, and how far apart the others are.
     ///
     /// # Safety

@@ -17,6 +17,7 @@ type P = [f64; 3];
 pub struct ConvexHull {
     planes: Vec<[f32; 4]>,
     bound: f32,
+    girth: f32,
     surface: Mesh,
 }
 
@@ -50,9 +51,15 @@ impl ConvexHull {
             return Err(Error::TooManyFaces { of: of(), faces: planes.len(), limit: MAX_HULL_FACES });
         }
         let bound = x.iter().map(|&x| dot(x, x)).fold(0.0, f64::max).sqrt() * (1.0 + 1e-6);
+        let wide = |n: &[f32; 4]| {
+            let n = [n[0], n[1], n[2]].map(f64::from);
+            let along = |most: f64, x: &P| most.max(-dot(n, *x));
+            x.iter().fold(f64::NEG_INFINITY, along)
+        };
+        let girth = planes.iter().map(|n| 0.5 * (f64::from(n[3]) + wide(n))).fold(f64::INFINITY, f64::min);
         let triangles = triangles.into_iter().map(|t| t.map(|v| v as u32)).collect();
         let surface = Mesh { positions: points.to_vec(), triangles };
-        Ok(ConvexHull { planes, bound: bound as f32, surface })
+        Ok(ConvexHull { planes, bound: bound as f32, girth: girth as f32, surface })
     }
 
     /// Number of faces; coplanar ones are one.
@@ -68,7 +75,7 @@ impl ConvexHull {
     }
 
     pub(super) fn hull(&self) -> Hull<'_> {
-        Hull::new(&self.planes, self.bound)
+        Hull::new(&self.planes, self.bound, self.girth)
     }
 }
 

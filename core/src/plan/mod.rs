@@ -26,6 +26,7 @@ pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, divide, place, solved_by_cell};
+use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Layout, Row, Rows};
@@ -205,8 +206,12 @@ impl Plan {
         let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
         let families = family::families(with_map, scene.settings.iterations);
         let triangles = triangles::Unpacked::new(&bodies, &plans);
-        let balls = scene.colliders.iter().any(|c| matches!(c.shape, Shape::Sphere { .. }));
-        let spans = if balls { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
+        let round = |shape: &Shape| match shape {
+            Shape::Sphere { .. } => true,
+            _ => shape.solid().is_some_and(|solid| solid.round().is_some()),
+        };
+        let round = scene.colliders.iter().any(|c| round(&c.shape));
+        let spans = if round { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
         let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
         let parts = match scene.settings.method {
             Method::GaussSeidel => Rows::default(),

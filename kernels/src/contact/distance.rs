@@ -29,6 +29,11 @@ pub trait Distance: Copy {
     /// Radius of a ball about the origin that holds the shape, metres; or, where it has no end, what it was made from.
     fn bound(&self) -> f32;
 
+    /// Half the sides of a box about the origin that holds the shape, along its axes, metres. None where it has no end.
+    fn half(&self) -> Option<[f32; 3]> {
+        self.ends().then(|| [self.bound(); 3])
+    }
+
     /// Whether nothing of it is further out than `bound`.
     fn ends(&self) -> bool {
         true
@@ -41,6 +46,20 @@ pub trait Distance: Copy {
 
     /// None for a convex shape. Otherwise the least step along a path, metres: what it overtakes is shallow.
     fn stride(&self) -> Option<f32> {
+        None
+    }
+
+    /// Half of what it is thick where it is thinnest, about, metres.
+    fn girth(&self) -> f32;
+
+    /// Radius of what is round about it, metres: corners of triangles stay a little further out, so that the triangles do. None
+    /// where there are only faces and edges.
+    fn round(&self) -> Option<f32> {
+        None
+    }
+
+    /// None for a convex shape. Otherwise how long a piece of a triangle may be, metres, to count the shape as convex over it.
+    fn piece(&self) -> Option<f32> {
         None
     }
 
@@ -108,6 +127,7 @@ pub enum Solid<'a> {
     Heights(Heights<'a>),
 }
 
+/// What a solid is, by its own type.
 macro_rules! each {
     ($solid:expr, $shape:ident => $what:expr) => {
         match $solid {
@@ -121,6 +141,8 @@ macro_rules! each {
         }
     };
 }
+
+pub(super) use each;
 
 impl Distance for Solid<'_> {
     #[inline(always)]
@@ -137,6 +159,10 @@ impl Distance for Solid<'_> {
         each!(self, shape => shape.bound())
     }
 
+    fn half(&self) -> Option<[f32; 3]> {
+        each!(self, shape => shape.half())
+    }
+
     fn ends(&self) -> bool {
         each!(self, shape => shape.ends())
     }
@@ -147,6 +173,18 @@ impl Distance for Solid<'_> {
 
     fn stride(&self) -> Option<f32> {
         each!(self, shape => shape.stride())
+    }
+
+    fn girth(&self) -> f32 {
+        each!(self, shape => shape.girth())
+    }
+
+    fn round(&self) -> Option<f32> {
+        each!(self, shape => shape.round())
+    }
+
+    fn piece(&self) -> Option<f32> {
+        each!(self, shape => shape.piece())
     }
 
     fn slope(&self) -> f32 {
@@ -194,6 +232,18 @@ impl Distance for Capsule {
     fn bound(&self) -> f32 {
         self.radius + self.half_length
     }
+
+    fn half(&self) -> Option<[f32; 3]> {
+        Some([self.radius, self.radius + self.half_length, self.radius])
+    }
+
+    fn girth(&self) -> f32 {
+        self.radius
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.radius)
+    }
 }
 
 impl Distance for Cuboid {
@@ -220,6 +270,14 @@ impl Distance for Cuboid {
         let [x, y, z] = self.half;
         ((x * x + y * y) + z * z).sqrt()
     }
+
+    fn half(&self) -> Option<[f32; 3]> {
+        Some(self.half)
+    }
+
+    fn girth(&self) -> f32 {
+        self.half[0].min(self.half[1]).min(self.half[2])
+    }
 }
 
 impl Distance for Cylinder {
@@ -244,6 +302,18 @@ impl Distance for Cylinder {
     fn bound(&self) -> f32 {
         (self.radius * self.radius + self.half_height * self.half_height).sqrt()
     }
+
+    fn half(&self) -> Option<[f32; 3]> {
+        Some([self.radius, self.half_height, self.radius])
+    }
+
+    fn girth(&self) -> f32 {
+        self.radius.min(self.half_height)
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.radius)
+    }
 }
 
 impl Distance for Torus {
@@ -260,6 +330,22 @@ impl Distance for Torus {
 
     fn bound(&self) -> f32 {
         self.ring + self.tube
+    }
+
+    fn half(&self) -> Option<[f32; 3]> {
+        Some([self.ring + self.tube, self.tube, self.ring + self.tube])
+    }
+
+    fn girth(&self) -> f32 {
+        self.tube
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.tube)
+    }
+
+    fn piece(&self) -> Option<f32> {
+        Some(0.5 * self.tube)
     }
 
     fn stride(&self) -> Option<f32> {

@@ -108,6 +108,18 @@ impl Distance for Heights<'_> {
         Some(STRIDE * self.cell)
     }
 
+    fn girth(&self) -> f32 {
+        self.cell
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.cell)
+    }
+
+    fn piece(&self) -> Option<f32> {
+        Some(2.0 * self.cell)
+    }
+
     fn slope(&self) -> f32 {
         self.slope
     }

@@ -13,17 +13,19 @@ use crate::lanes::Lanes;
 pub struct Hull<'a> {
     planes: &'a [[f32; 4]],
     bound: f32,
+    girth: f32,
 }
 
 impl<'a> Hull<'a> {
-    /// Planes [unit normal, d], metres: n.x = d on them; and the radius of a ball about the origin that holds the hull.
+    /// Planes [unit normal, d], metres: n.x = d on them; the radius of a ball about the origin that holds the hull; and half
+    /// the distance of the closest two parallel planes that have it between them, about.
     ///
     /// # Panics
     /// If there is no plane.
     #[must_use]
-    pub fn new(planes: &'a [[f32; 4]], bound: f32) -> Self {
+    pub fn new(planes: &'a [[f32; 4]], bound: f32, girth: f32) -> Self {
         assert!(!planes.is_empty(), "a hull without a face");
-        Self { planes, bound }
+        Self { planes, bound, girth }
     }
 }
 
@@ -49,6 +51,10 @@ impl Distance for Hull<'_> {
 
     fn bound(&self) -> f32 {
         self.bound
+    }
+
+    fn girth(&self) -> f32 {
+        self.girth
     }
 
     fn dear(&self) -> bool {

@@ -10,7 +10,9 @@
 //! its depth; it is moved out by the same step.
 
 mod bounce;
+mod deepest;
 mod distance;
+mod draped;
 mod heights;
 mod hull;
 pub mod pairs;
@@ -22,8 +24,11 @@ mod touch;
 mod traced;
 mod triangles;
 
+use distance::each;
+
 pub use bounce::{Bounce, STAYS};
 pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use draped::DrapedContacts;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;

@@ -188,6 +188,21 @@ impl Distance for SdfGrid<'_> {
         })
     }
 
+    fn girth(&self) -> f32 {
+        match self.form {
+            Form::Shell(half) => self.cell.min(half),
+            Form::Solid | Form::Container => self.cell,
+        }
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.cell)
+    }
+
+    fn piece(&self) -> Option<f32> {
+        Some(2.0 * self.cell)
+    }
+
     fn slope(&self) -> f32 {
         self.slope
     }

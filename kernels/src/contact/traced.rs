@@ -12,7 +12,7 @@ use super::distance::Distance;
 use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
-use crate::tuning::MIN_LENGTH;
+use crate::tuning::{HOVER, MIN_LENGTH};
 
 /// Steps along a path, at most. Newton's take three or four.
 const STEPS: usize = 64;
@@ -42,14 +42,14 @@ pub struct Traced<D> {
 
 /// Into the frame.
 #[inline(always)]
-fn into<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+pub(super) fn into<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
     let column = |k: usize| V3::<L>::set([m[0][k], m[1][k], m[2][k]]);
     V3::new(column(0).dot(v), column(1).dot(v), column(2).dot(v))
 }
 
 /// Out of it.
 #[inline(always)]
-fn out_of<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+pub(super) fn out_of<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
     V3::new(V3::<L>::set(m[0]).dot(v), V3::<L>::set(m[1]).dot(v), V3::<L>::set(m[2]).dot(v))
 }
 
@@ -105,14 +105,27 @@ impl<D: Distance> Traced<D> {
         (L::select(pushed, -length, c), V3::select(pushed, push * (L::splat(1.0) / length), n))
     }
 
-    /// Follows a path that begins outside.
+    /// The thickness that keeps a particle's triangles out of what is round, as far as it may: the distance over a triangle is lower
+    /// than its corners' by span / (2 radius), at most. What begins the substep lower is not lifted.
     #[inline(always)]
-    fn follow<L: Lanes<Elem = f32>>(&self, Path { a, b }: &Path<L>, thickness: L) -> Arrival<L> {
+    fn hovering<L: Lanes<Elem = f32>>(&self, first: L, thickness: L, span: L) -> L {
+        let Some(round) = self.shape.round() else { return thickness };
+        let rise = (span * L::splat(0.5) / (L::set(round) + thickness)).smaller(thickness * L::splat(HOVER));
+        first.larger(thickness).smaller(thickness + rise)
+    }
+
+    /// Follows a path that begins outside; the distance and the normal where it does.
+    #[inline(always)]
+    fn follow<L: Lanes<Elem = f32>>(
+        &self,
+        Path { a, b }: &Path<L>,
+        (first, normal): (L, V3<L>),
+        thickness: L,
+    ) -> Arrival<L> {
         let (zero, one) = (L::zero(), L::splat(1.0));
         let way = *b - *a;
         let length = way.length();
         let mut s = zero;
-        let (first, normal) = self.shape.distance(*a);
         let above = first - thickness;
         // What rests on the surface is inside by a rounding as often as not.
         let rests = resting(*a, thickness).larger(L::set(self.shape.skin()));
@@ -177,10 +190,12 @@ impl<D: Distance> Shape for Traced<D> {
     }
 
     #[inline(always)]
-    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, _span: L) -> (L, V3<L>, L) {
+    fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L) {
         let path = self.path(a, b);
         let (distance, out) = self.shape.distance(path.b);
-        let arrival = self.follow(&path, thickness);
+        let begin = self.shape.distance(path.a);
+        let thickness = self.hovering(begin.0, thickness, span);
+        let arrival = self.follow(&path, begin, thickness);
         let arrives = arrival.arrives;
         let c = arrival.above + (path.b - arrival.at).dot(arrival.normal);
         let mut n = V3::select(arrives, arrival.normal, out);
