@@ -77,6 +77,9 @@ pub const LEAST_MARGIN: f32 = 0.1;
 /// The same in ways of the last substep, for what moves.
 pub const WAYS_A_LIST: f32 = 6.0;
 
+/// Mean edges. What moves further than that in a few substeps is listed for fewer, but for one more at least.
+pub const MOST_MARGIN: f32 = 0.3;
+
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
 pub const CLUSTER_GROWTH: f32 = 1.0;
 

@@ -4,7 +4,7 @@ mod runs;
 
 use runs::{FRAME, G, P, Random, cross, momentum, norm, particles, positions, run, run_with_drag, scene, solver, sub};
 use seidel::spec::{MethodSpec, SceneSpec, SolverSpec};
-use seidel::{Body, Cloth, Constraints, Method, Plan, Rope, Scene, Stiffness, kinds};
+use seidel::{Body, Cloth, Collide, Constraints, Method, Plan, Rope, Scene, Stiffness, kinds};
 
 const METHODS: [Method; 3] = [Method::GaussSeidel, Method::JACOBI, Method::Jacobi { relaxation: 1.3 }];
 
@@ -135,6 +135,10 @@ fn named_scenes_stay_together() {
     for (relaxation, iterations) in [(1.0, 1), (1.0, 4), (1.3, 1), (1.6, 3), (1.9, 4)] {
         for name in seidel::scenes::NAMES {
             let mut spec = seidel::scenes::named(name).expect("a named scene");
+            // What is pulled, hit or piled up stretches whatever the solver.
+            if spec.cloth.iter().any(|cloth| cloth.collide == Collide::All) {
+                continue;
+            }
             spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [20, 20]);
             let mut scene = spec.build(|_| Err(())).expect("named scenes are sound");
             (scene.settings.iterations, scene.settings.method) = (iterations, Method::Jacobi { relaxation });

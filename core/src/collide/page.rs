@@ -10,7 +10,7 @@
 use super::regions::Region;
 use super::surfaces::Surfaces;
 use super::sway::{Apart, FeatureBoxes, Sway};
-use crate::tuning::{LEAST_MARGIN, WAYS_A_LIST};
+use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
 use seidel_kernels::contact::pairs::{
     self, Ends, Features, Found, Memory, Near, Overlap, Pair, PairBatches, Sift, Watch,
 };
@@ -301,7 +301,8 @@ impl Page {
             return;
         }
         let least = LEAST_MARGIN * look.surfaces.edge;
-        segment.spare = Lanes::larger(segment.now * WAYS_A_LIST, least) + segment.now;
+        let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, segment.now);
+        segment.spare = Lanes::larger(Lanes::smaller(segment.now * WAYS_A_LIST, most), least) + segment.now;
         segment.known = Known::Listed;
         self.list(number, look);
     }
