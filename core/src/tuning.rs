@@ -67,6 +67,9 @@ pub const OPENING_SPEED: f32 = 0.1;
 /// between two of them is far; smaller ones, and there are more pairs of them.
 pub const POINTS_A_CLUSTER: usize = 16;
 
+/// Triangles, and edges, of a cluster at most: those of a hub are shared out. Some ten times what a cluster usually has.
+pub const FEATURES_A_CLUSTER: usize = 512;
+
 /// Pairs of clusters that a worker looks at in one go.
 pub const SEGMENTS_A_PAGE: usize = 32;
 

@@ -181,6 +181,29 @@ fn ropes_stay_above_what_they_fall_on() {
     assert!(lowest > -0.5, "{lowest}");
 }
 
+/// A disc of 700 triangles around one particle falls on another that is fixed.
+#[test]
+fn a_hub_of_many_triangles_is_kept_apart() {
+    const SPOKES: u32 = 700;
+    let disc = |y: f64, turn: f64, inv_mass: f32| {
+        let rim = (0..SPOKES).map(|k| std::f64::consts::TAU * (f64::from(k) + turn) / f64::from(SPOKES));
+        let mut at = vec![[0.02, y as f32, 0.01]];
+        at.extend(rim.map(|a| [(0.3 * a.cos()) as f32, y as f32, (0.3 * a.sin()) as f32]));
+        let mut body = Body::particles(at, vec![inv_mass; SPOKES as usize + 1]);
+        body.triangles = (0..SPOKES).map(|k| [0, 1 + k, 1 + (k + 1) % SPOKES]).collect();
+        (body.thickness, body.collide) = (0.0005, Collide::Others);
+        body
+    };
+    let mut scene = scene(G as f32, 4);
+    scene.add(disc(0.0, 0.0, 0.0));
+    let falling = scene.add(disc(0.01, 0.4, 1.0));
+    let mut solver = solver(&scene);
+    let most = run_free(&mut solver, 8);
+    assert!(most > 100, "{most} contacts");
+    let lowest = positions(&solver, falling).iter().fold(f64::INFINITY, |low, x| low.min(x[1]));
+    assert!(lowest > 0.0009 && lowest < 0.002, "{lowest} m above");
+}
+
 /// Others' features are kept apart only where both bodies want it.
 #[test]
 fn bodies_collide_if_both_want_it() {

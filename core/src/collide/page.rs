@@ -196,7 +196,8 @@ impl Page {
     /// # Safety
     /// As for [`Page::look`].
     pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
-        self.doubts = false;
+        // Some may no longer be.
+        (self.doubts, self.flat) = (false, 0);
         for number in 0..self.segments.len() {
             let Segment { clusters, region, known, spare, .. } = &mut self.segments[number];
             let regions = &look.surfaces.regions;

@@ -4,7 +4,7 @@ use super::regions::Regions;
 use crate::body::{Body, Collide};
 use crate::filter::Filter;
 use crate::plan::{BodyPlan, by_halves};
-use crate::tuning::{EDGES_KEEP, POINTS_A_CLUSTER};
+use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER};
 use seidel_kernels::contact::pairs::{Features, Group};
 use seidel_kernels::{BATCH, Rows};
 use std::ops::Range;
@@ -119,26 +119,31 @@ impl Surfaces {
 
     /// Gives clusters their features and rows. `of` has the cluster of each row's point.
     fn share_out(&mut self, of: &[u32]) {
-        let Surfaces { points, triangles, edges, clusters, rows, .. } = self;
+        let Surfaces { points: points_of, triangles, edges, clusters, rows, .. } = self;
         let first = |rows: &[u32]| rows.iter().map(|&row| of[row as usize]).min();
         let (mut triangle, mut edge) = (0, 0);
-        for (number, cluster) in clusters.iter_mut().enumerate() {
+        for (number, cluster) in std::mem::take(clusters).into_iter().enumerate() {
             let own = Some(number as u32);
-            let from = triangle;
-            triangle += triangles[from..].iter().take_while(|t| first(&t[..]) == own).count();
-            cluster.triangles = from..triangle;
-            let from = edge;
-            edge += edges[from..].iter().take_while(|e| first(&e[..]) == own).count();
-            cluster.edges = from..edge;
-            let all = triangles[cluster.triangles.clone()].as_flattened().iter();
-            let all = all.chain(edges[cluster.edges.clone()].as_flattened());
-            let mut beside: Vec<u32> = all.copied().filter(|row| of[*row as usize] != number as u32).collect();
-            beside.sort_unstable();
-            beside.dedup();
-            let from = rows.len();
-            rows.extend(&points[cluster.points.clone()]);
-            rows.append(&mut beside);
-            cluster.rows = from..rows.len();
+            let start = [triangle, edge];
+            triangle += triangles[triangle..].iter().take_while(|t| first(&t[..]) == own).count();
+            edge += edges[edge..].iter().take_while(|e| first(&e[..]) == own).count();
+            let counts = [triangle - start[0], edge - start[1]];
+            // A hub has so many features that some are clusters without points.
+            let parts = counts.map(|count| count.div_ceil(FEATURES_A_CLUSTER)).into_iter().fold(1, usize::max);
+            for part in 0..parts {
+                let of_part = |k: usize| start[k] + counts[k] * part / parts..start[k] + counts[k] * (part + 1) / parts;
+                let points = if part == 0 { cluster.points.clone() } else { cluster.points.end..cluster.points.end };
+                let all = triangles[of_part(0)].as_flattened().iter().chain(edges[of_part(1)].as_flattened());
+                let is_own = |row: u32| part == 0 && of[row as usize] == number as u32;
+                let mut beside: Vec<u32> = all.copied().filter(|&row| !is_own(row)).collect();
+                beside.sort_unstable();
+                beside.dedup();
+                let from = rows.len();
+                rows.extend(&points_of[points.clone()]);
+                rows.append(&mut beside);
+                let rows = from..rows.len();
+                clusters.push(Cluster { body: cluster.body, points, triangles: of_part(0), edges: of_part(1), rows });
+            }
         }
         for sixteen in clusters.chunks(BATCH) {
             let rows: Vec<&[u32]> = sixteen.iter().map(|cluster| &rows[cluster.rows.clone()]).collect();
