@@ -320,7 +320,7 @@ impl Step<'_> {
     /// v += h (g + w f), damping, u = r + h v; before it the end of the substep before, behind it the first sweep's patches.
     fn predict(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
         let plan = self.plan;
-        let previous = self.air.map_or(previous, |air| self.blow(crew, &air, previous));
+        let previous = self.air.as_ref().map_or(previous, |air| self.blow(crew, air, previous));
         let damped = plan.bodies.iter().any(|body| body.damping > 0.0);
         if damped {
             self.moments(crew, previous);
@@ -423,7 +423,7 @@ impl Step<'_> {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
         });
-        if let Some(air) = self.air.filter(|_| kick.is_some()) {
+        if let Some(air) = self.air.as_ref().filter(|_| kick.is_some()) {
             // SAFETY: the caller's promise; pushes are only read once `blow` has made them.
             unsafe { air.gather(self.isa, self.plan.blocks[block].run, self.outer) };
         }
@@ -489,9 +489,10 @@ impl Step<'_> {
         let last = substep + 1 == plan.settings.substeps;
         // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
         let pushed = self.pushed.get((substep * plan.settings.iterations + iteration) as usize);
-        let least = 2.0 * self.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * self.h;
-        let bounce = Bounce { rows: self.bounces, restitution: 0.0, h: self.h, least };
-        let bounce = Some(bounce).filter(|_| !self.bounces.is_empty());
+        let bounce = (!self.bounces.is_empty()).then(|| {
+            let least = 2.0 * self.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * self.h;
+            Bounce { rows: self.bounces, restitution: 0.0, h: self.h, least }
+        });
         let contacts = |pass: u32, first: bool| Contacts {
             plan,
             isa: self.isa,
