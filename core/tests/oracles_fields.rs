@@ -220,8 +220,7 @@ fn a_container_keeps_what_is_in_it() {
     for frame in 0..90 {
         run(&mut solver, 1, FRAME);
         let deep = solver.measure().max_penetration;
-        // Vertices and triangles; of those, what several contacts leave to each other.
-        assert!(deep <= 4e-5, "frame {frame}: {deep:.1e} m outside");
+        assert!(deep <= 4e-6, "frame {frame}: {deep:.1e} m outside");
     }
 }
 

@@ -39,41 +39,6 @@ impl Ends<'_> {
         isa.dispatch(GiveBack { ends: self, motion, run });
     }
 
-    /// Sum of the ways end - start of the rows that move, and their number. Rows at places that are no numbers are left out.
-    ///
-    /// # Safety
-    /// Nobody writes these rows meanwhile.
-    #[must_use]
-    pub unsafe fn ways(self, run: Run) -> ([f64; 3], u32) {
-        // SAFETY: the caller's promise.
-        let (start, end) = unsafe { (self.start.read(run.start, run.len), self.end.read(run.start, run.len)) };
-        let (mut sum, mut count) = ([0.0; 3], 0);
-        for (a, b) in start.iter().zip(end) {
-            let way: [f64; 3] = std::array::from_fn(|k| f64::from(b[k]) - f64::from(a[k]));
-            if b[3] > 0.0 && way.iter().all(|way| way.abs() < f64::from(f32::MAX)) {
-                (0..3).for_each(|k| sum[k] += way[k]);
-                count += 1;
-            }
-        }
-        (sum, count)
-    }
-
-    /// The largest |end - start - common|, metres, of all rows, fixed ones too; rows at places that are no numbers are left out.
-    ///
-    /// # Safety
-    /// Nobody writes these rows meanwhile.
-    #[must_use]
-    pub unsafe fn farthest(self, run: Run, common: [f32; 3]) -> f32 {
-        // SAFETY: the caller's promise.
-        let (start, end) = unsafe { (self.start.read(run.start, run.len), self.end.read(run.start, run.len)) };
-        let mut most = 0.0f32;
-        for (a, b) in start.iter().zip(end) {
-            let way: [f32; 3] = std::array::from_fn(|k| (b[k] - a[k]) - common[k]);
-            most = Lanes::larger(most, (way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]);
-        }
-        most.sqrt()
-    }
-
     fn check(&self, motion: Motion<'_>, run: Run) {
         motion.check(run);
         run.check([self.start.len(), self.end.len()]);
