@@ -84,7 +84,7 @@ pub const WAYS_A_LIST: f32 = 6.0;
 pub const MOST_MARGIN: f32 = 0.3;
 
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
-pub const CLUSTER_GROWTH: f32 = 1.0;
+pub const CLUSTER_GROWTH: f32 = 2.0;
 
 /// Times the way in a substep that particles are expected to go in each: impacts turn them, and rarely make them faster.
 pub const SPARE_WAY: f32 = 1.25;

@@ -34,13 +34,11 @@ use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Rows, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 pub(crate) use surfaces::Surfaces;
-use sway::{FeatureBoxes, Sway, surround};
+use sway::Sway;
 
 /// Batches, and clusters, that a worker takes at a time.
 const BATCHES_A_BLOCK: usize = 16;
 const CLUSTERS_A_BLOCK: usize = 16;
-/// Mean edges that a cluster moves before new boxes are put around its features.
-const STALE: f32 = 0.1;
 /// Part of the largest coordinate: some steps of f32.
 const ROUNDING: f32 = 1e-6;
 
@@ -52,7 +50,6 @@ pub(crate) struct Touching {
     sways: Vec<Sway>,
     /// The boxes in which clusters are expected.
     places: Vec<[[f32; 3]; 2]>,
-    boxes: FeatureBoxes,
     broad: Broad,
     /// Deformation gradients of triangles of plane sheets, where a substep starts and where it ends.
     before: Gradient,
@@ -152,7 +149,6 @@ impl Touching {
         let mut touching = Touching::default();
         if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
-            touching.boxes = FeatureBoxes::new(surfaces);
             touching.sways.resize(surfaces.clusters.len(), Sway::default());
             let packs = surfaces.regions.triangles.len();
             touching.before.fill(packs * BATCH, 0.0);
@@ -205,12 +201,8 @@ impl Touching {
         let common = self.frame.common;
         let longest = |most: f32, sway: &Sway| Lanes::larger(most, sway.from(common));
         self.going = 2.0 * self.sways.iter().fold(0.0, longest);
-        let anew = self.unknown || self.strayed();
-        if anew {
+        if self.unknown || self.strayed() {
             self.pair_clusters(surfaces, isa, workers, plan.settings.substeps - substep);
-        }
-        if anew || when == When::First {
-            self.surround(surfaces, workers);
         }
         if when == When::After {
             let Touching { before, after, change, bent, end, .. } = &mut *self;
@@ -264,7 +256,6 @@ impl Touching {
 
     /// Finds the pairs of clusters that may come near in the substeps that are left.
     fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, left: u32) {
-        self.sways.iter_mut().for_each(Sway::forget);
         let place = |(sway, cluster): (&Sway, &surfaces::Cluster)| {
             let way = sway.from([0.0; 3]) * SPARE_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
@@ -316,45 +307,6 @@ impl Touching {
         self.counts.crowded += 1;
     }
 
-    /// Boxes around features where the substep starts, of those clusters that are no longer near theirs.
-    fn surround(&mut self, surfaces: &Surfaces, workers: &mut Workers) {
-        let FeatureBoxes { points, triangles, edges, of, around } = &mut self.boxes;
-        let (points, triangles, edges) = (Shared::new(points), Shared::new(triangles), Shared::new(edges));
-        let (around, start): (_, &[Row]) = (Shared::new(around), &self.start);
-        let (sways, most) = (Shared::new(&mut self.sways), STALE * surfaces.edge);
-        let work = |number: usize| {
-            for c in block(0..surfaces.clusters.len(), number, CLUSTERS_A_BLOCK) {
-                let (cluster, of) = (&surfaces.clusters[c], &of[c]);
-                let rows = surfaces.rows(cluster);
-                // SAFETY: clusters of a block are this closure's alone.
-                if unsafe { !sways.part(c, 1)[0].box_again(most) } {
-                    continue;
-                }
-                // SAFETY: as above, and a cluster's parts are its own.
-                let (points, triangles, edges, around) = unsafe {
-                    (
-                        points.part(of.points.start, of.points.len()),
-                        triangles.part(of.triangles.start, of.triangles.len()),
-                        edges.part(of.edges.start, of.edges.len()),
-                        &mut around.part(c, 1)[0],
-                    )
-                };
-                surround(surfaces.points[cluster.points.clone()].iter().map(|&row| [row]), start, points);
-                surround(surfaces.triangles[cluster.triangles.clone()].iter().copied(), start, triangles);
-                surround(surfaces.edges[cluster.edges.clone()].iter().copied(), start, edges);
-                let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-                for x in rows.iter().map(|&row| start[row as usize]) {
-                    for k in 0..3 {
-                        (low[k], high[k]) = (Lanes::smaller(low[k], x[k]), Lanes::larger(high[k], x[k]));
-                    }
-                }
-                *around = [low, high];
-            }
-        };
-        let blocks = surfaces.clusters.len().div_ceil(CLUSTERS_A_BLOCK);
-        workers.run(&|crew| crew.each(blocks, work, || ()));
-    }
-
     /// Brings pages up to date.
     fn look_at_pages(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, when: When) {
         let listed = AtomicUsize::new(self.listed());
@@ -392,7 +344,6 @@ impl Touching {
             ends,
             start,
             sways: &self.sways,
-            boxes: &self.boxes,
             before: self.before.rows(),
             after: self.after.rows(),
             bent: &self.bent,
@@ -458,7 +409,6 @@ impl Touching {
             }
         }
         self.gone += self.going;
-        self.sways.iter_mut().for_each(Sway::go_on);
         std::mem::swap(&mut self.before, &mut self.after);
     }
 

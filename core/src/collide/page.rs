@@ -9,10 +9,10 @@
 
 use super::regions::Region;
 use super::surfaces::Surfaces;
-use super::sway::{Apart, FeatureBoxes, Sway};
+use super::sway::Sway;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
 use seidel_kernels::contact::pairs::{
-    self, Ends, Features, Found, Memory, Near, Overlap, Pair, PairBatches, Sift, Watch,
+    self, Ends, Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Watch,
 };
 use seidel_kernels::{BATCH, Isa, Lanes, Row};
 use std::ops::Range;
@@ -29,7 +29,6 @@ pub(crate) struct Look<'a> {
     pub(crate) ends: Ends<'a>,
     pub(crate) start: &'a [Row],
     pub(crate) sways: &'a [Sway],
-    pub(crate) boxes: &'a FeatureBoxes,
     /// Gradients of all triangles where the substep starts, and where it ends.
     pub(crate) before: [&'a [Row]; 2],
     pub(crate) after: [&'a [Row]; 2],
@@ -64,8 +63,6 @@ struct Segment {
     region: Option<u32>,
     known: Known,
     spare: f32,
-    /// Where clusters were against each other when they were looked at.
-    from: Apart,
     /// The sum of ways against each other since then, to the start of this substep, and in it; of what is flat, of bends.
     path: f32,
     now: f32,
@@ -98,10 +95,8 @@ pub(crate) struct Page {
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
     pub(crate) missing: bool,
     pub(crate) doubts: bool,
-    found: Vec<[u16; 2]>,
-    candidates: Vec<Pair>,
-    places: Vec<[u16; 2]>,
-    /// Numbers of those among the contacts, of the list before.
+    found: Pairs,
+    /// Numbers of those among the contacts, of the list before, ascending.
     kept: Vec<(u8, [u16; 2])>,
     /// Segments with batches.
     live: Vec<usize>,
@@ -155,7 +150,6 @@ impl Page {
             region: surfaces.regions.of(clusters),
             known: Known::New,
             spare: f32::NEG_INFINITY,
-            from: Apart::default(),
             path: 0.0,
             now: 0.0,
             batches: 0..0,
@@ -241,7 +235,7 @@ impl Page {
             }
             Known::Apart | Known::Listed => {
                 segment.now = a.travel(b);
-                segment.from.to(&a.apart(b)) + segment.now < segment.spare
+                segment.path + segment.now < segment.spare
             }
         };
         if !holds {
@@ -267,8 +261,9 @@ impl Page {
             if travelled < segment.touches_at {
                 return;
             }
-            // From where they are now, particles may go back first.
-            let since = segment.path - segment.now;
+            // From where they are now, particles may go back first: what turns back comes nearer by less than the angle's square.
+            let back = look.sways[segment.clusters[0] as usize].turned(&look.sways[segment.clusters[1] as usize]);
+            let since = (segment.path - segment.now) - back * (segment.reach + 2.0 * segment.spare);
             let near = Near { ends: look.ends, travelled, since, skin: look.skin };
             let found = Found { memory: &mut self.memory, near: &mut self.near, urgent: &mut self.urgent };
             // SAFETY: the caller's promise.
@@ -292,7 +287,6 @@ impl Page {
             }
         }
         segment.now = a.travel(b);
-        segment.from = a.apart(b);
         segment.path = 0.0;
         self.drop(number);
         let segment = &mut self.segments[number];
@@ -322,47 +316,53 @@ impl Page {
             );
             (self.near[batch], self.urgent[batch], self.listed[batch], self.doubtful[batch]) = (0, 0, 0, 0);
         }
+        self.kept.sort_unstable();
         self.dead += range.len();
     }
 
-    /// Lists pairs of features of two clusters that may come together while they move by `spare`.
+    /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer and those that
+    /// are not have batches of their own: far ones sleep longer.
     fn list(&mut self, number: usize, look: &Look<'_>) {
-        let Segment { clusters, reach, spare, .. } = self.segments[number];
-        let first = self.memory.len();
-        let [a, b] = clusters;
-        // Sixteen of a kind in a batch, whichever cluster has the point.
-        let (own, other) = ([a, b], [b, a]);
-        let kinds = [(Features::PointTriangle, own), (Features::PointTriangle, other), (Features::EdgeEdge, own)];
-        for (kind, (features, clusters)) in kinds.into_iter().enumerate() {
-            if kind == 1 && a == b {
-                continue;
-            }
-            self.candidates(features, clusters, reach + spare, look);
-            let bodies = clusters.map(|c| look.surfaces.clusters[c as usize].body);
-            let rest = (bodies[0] == bodies[1]).then_some(&*look.surfaces.at_rest);
-            let sift = Sift { x: look.start, rest, spread: spare };
-            sift.keep(look.isa, features, &mut self.candidates, &mut self.places);
-            // The second order of points and triangles has numbers of its own.
-            let marked = if kind == 1 { 1 << 15 } else { 0 };
-            self.places.iter_mut().for_each(|place| place[0] |= marked);
-            self.pairs += self.candidates.len();
-            if look.listed.fetch_add(self.candidates.len(), Ordering::Relaxed) + self.candidates.len() > look.most {
-                // There are too many anyway: whoever looks at the sum forgets all of them.
-                return;
-            }
-            for (pairs, places) in self.candidates.chunks(BATCH).zip(self.places.chunks(BATCH)) {
-                self.batches.push_loosely(features, pairs);
-                let mut numbers = [[0; 2]; BATCH];
-                numbers[..places.len()].copy_from_slice(places);
-                self.numbers.push(numbers);
-                self.memory.push(Memory::NOTHING);
-                let listed = places.iter().enumerate().filter(|(_, place)| {
-                    !self.kept.is_empty() && self.kept.binary_search(&(features as u8, **place)).is_ok()
-                });
-                self.listed.push(listed.fold(0, |lanes, (lane, _)| lanes | 1 << lane));
+        let Segment { clusters, spare, .. } = self.segments[number];
+        let surfaces = look.surfaces;
+        let [a, b] = clusters.map(|c| &surfaces.clusters[c as usize]);
+        let ((faces, friction), (edges, _)) =
+            (surfaces.between(Features::PointTriangle, clusters), surfaces.between(Features::EdgeEdge, clusters));
+        let find = Find {
+            x: look.start,
+            rest: (a.body == b.body).then_some(&*surfaces.at_rest),
+            clusters: [&a.corners, &b.corners],
+            same: clusters[0] == clusters[1],
+            keep: [faces, edges],
+            friction,
+            spread: spare,
+            rounding: look.rounding,
+        };
+        find.find(look.isa, &mut self.found);
+        let Page { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
+        let first = memory.len();
+        let count = found.found.as_flattened().iter().map(Vec::len).sum();
+        *pairs += count;
+        if look.listed.fetch_add(count, Ordering::Relaxed) + count > look.most {
+            // There are too many anyway: whoever looks at the sum forgets all of them.
+            return;
+        }
+        for (features, all) in [Features::PointTriangle, Features::EdgeEdge].into_iter().zip(&found.found) {
+            for sixteen in all.iter().flat_map(|some| some.chunks(BATCH)) {
+                let mut of = [[0; 2]; BATCH];
+                let mut lanes = 0;
+                for (lane, found) in sixteen.iter().enumerate() {
+                    of[lane] = found.numbers;
+                    let was = !kept.is_empty() && kept.binary_search(&(features as u8, found.numbers)).is_ok();
+                    lanes |= u16::from(was) << lane;
+                }
+                batches.push_loosely(features, sixteen.iter().map(|found| found.pair));
+                numbers.push(of);
+                memory.push(Memory::NOTHING);
+                listed.push(lanes);
             }
         }
-        let last = self.memory.len();
+        let last = memory.len();
         for lanes in [&mut self.near, &mut self.urgent, &mut self.doubtful, &mut self.planes] {
             lanes.resize(last, 0);
         }
@@ -370,48 +370,6 @@ impl Page {
         // None is nowhere, whatever is left out later.
         segment.batches = if first < last { first..last } else { 0..0 };
         (segment.touches_at, segment.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-    }
-
-    /// Pairs of features of two clusters whose boxes are within a distance.
-    fn candidates(&mut self, features: Features, clusters: [u32; 2], within: f32, look: &Look<'_>) {
-        let Look { surfaces, sways, boxes, .. } = *look;
-        let [a, b] = clusters.map(|c| c as usize);
-        let [of_a, of_b] = [&boxes.of[a], &boxes.of[b]];
-        let [from_a, from_b] = [&surfaces.clusters[a], &surfaces.clusters[b]];
-        // Since the boxes were made.
-        let moved = sways[a].since_boxed(&sways[b]);
-        let (first, second, count, starts) = match features {
-            Features::PointTriangle => (
-                &boxes.points[of_a.points.clone()],
-                &boxes.triangles[of_b.triangles.clone()],
-                from_a.points.len(),
-                [from_a.points.start, from_b.triangles.start],
-            ),
-            Features::EdgeEdge => (
-                &boxes.edges[of_a.edges.clone()],
-                &boxes.edges[of_b.edges.clone()],
-                from_a.edges.len(),
-                [from_a.edges.start, from_b.edges.start],
-            ),
-        };
-        self.found.clear();
-        let around = boxes.around[b];
-        // Boxes of both have moved; rounded outwards.
-        let spread = (within + moved) * (1.0 + 1e-5) + look.rounding;
-        Overlap { first: (first, count), second, around, spread }.find(look.isa, &mut self.found);
-        self.candidates.clear();
-        self.places.clear();
-        let (reach, friction) = surfaces.between(features, clusters);
-        for &[i, j] in &self.found {
-            if a == b && features == Features::EdgeEdge && j <= i {
-                continue;
-            }
-            let numbers = [starts[0] + usize::from(i), starts[1] + usize::from(j)];
-            if let Some(rows) = surfaces.pair(features, numbers) {
-                self.candidates.push(Pair { rows, reach, friction });
-                self.places.push([i, j]);
-            }
-        }
     }
 
     /// Leaves out the batches that are no longer in use.

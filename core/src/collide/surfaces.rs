@@ -5,7 +5,7 @@ use crate::body::{Body, Collide};
 use crate::filter::Filter;
 use crate::plan::{BodyPlan, by_halves};
 use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER};
-use seidel_kernels::contact::pairs::{Features, Group};
+use seidel_kernels::contact::pairs::{Corners, Features, Group};
 use seidel_kernels::{BATCH, Rows};
 use std::ops::Range;
 
@@ -40,6 +40,8 @@ pub(crate) struct Cluster {
     pub(crate) points: Range<usize>,
     pub(crate) triangles: Range<usize>,
     pub(crate) edges: Range<usize>,
+    /// The same in lanes.
+    pub(crate) corners: Corners,
     /// Of the surfaces' rows: those of its points, then those that its triangles and edges have beside them.
     rows: Range<usize>,
 }
@@ -91,7 +93,15 @@ impl Surfaces {
                     let row = row(order[at - first]) as usize;
                     (cluster[row], place[row]) = (surfaces.clusters.len() as u32, at as u32);
                 }
-                surfaces.clusters.push(Cluster { body: number, points, triangles: 0..0, edges: 0..0, rows: 0..0 });
+                let (triangles, edges, rows) = (0..0, 0..0, 0..0);
+                surfaces.clusters.push(Cluster {
+                    body: number,
+                    points,
+                    triangles,
+                    edges,
+                    corners: Corners::default(),
+                    rows,
+                });
             }
             surfaces.points.extend(order.into_iter().map(row));
             surfaces.triangles.extend(body.triangles.iter().map(|t| t.map(row)));
@@ -119,21 +129,21 @@ impl Surfaces {
 
     /// Gives clusters their features and rows. `of` has the cluster of each row's point.
     fn share_out(&mut self, of: &[u32]) {
-        let Surfaces { points: points_of, triangles, edges, clusters, rows, .. } = self;
+        let Surfaces { points: points_of, triangles: triangles_of, edges: edges_of, clusters, rows, .. } = self;
         let first = |rows: &[u32]| rows.iter().map(|&row| of[row as usize]).min();
         let (mut triangle, mut edge) = (0, 0);
         for (number, cluster) in std::mem::take(clusters).into_iter().enumerate() {
             let own = Some(number as u32);
             let start = [triangle, edge];
-            triangle += triangles[triangle..].iter().take_while(|t| first(&t[..]) == own).count();
-            edge += edges[edge..].iter().take_while(|e| first(&e[..]) == own).count();
+            triangle += triangles_of[triangle..].iter().take_while(|t| first(&t[..]) == own).count();
+            edge += edges_of[edge..].iter().take_while(|e| first(&e[..]) == own).count();
             let counts = [triangle - start[0], edge - start[1]];
             // A hub has so many features that some are clusters without points.
             let parts = counts.map(|count| count.div_ceil(FEATURES_A_CLUSTER)).into_iter().fold(1, usize::max);
             for part in 0..parts {
                 let of_part = |k: usize| start[k] + counts[k] * part / parts..start[k] + counts[k] * (part + 1) / parts;
                 let points = if part == 0 { cluster.points.clone() } else { cluster.points.end..cluster.points.end };
-                let all = triangles[of_part(0)].as_flattened().iter().chain(edges[of_part(1)].as_flattened());
+                let all = triangles_of[of_part(0)].as_flattened().iter().chain(edges_of[of_part(1)].as_flattened());
                 let is_own = |row: u32| part == 0 && of[row as usize] == number as u32;
                 let mut beside: Vec<u32> = all.copied().filter(|&row| !is_own(row)).collect();
                 beside.sort_unstable();
@@ -142,7 +152,13 @@ impl Surfaces {
                 rows.extend(&points_of[points.clone()]);
                 rows.append(&mut beside);
                 let rows = from..rows.len();
-                clusters.push(Cluster { body: cluster.body, points, triangles: of_part(0), edges: of_part(1), rows });
+                let (triangles, edges, body) = (of_part(0), of_part(1), cluster.body);
+                let corners = Corners::new(
+                    &points_of[points.clone()],
+                    &triangles_of[triangles.clone()],
+                    &edges_of[edges.clone()],
+                );
+                clusters.push(Cluster { body, points, triangles, edges, corners, rows });
             }
         }
         for sixteen in clusters.chunks(BATCH) {
@@ -210,19 +226,5 @@ impl Surfaces {
         let reach = a.thickness + b.thickness;
         let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
         (if edges { reach * EDGES_KEEP } else { reach }, a.friction * b.friction)
-    }
-
-    /// The rows of two features, a point and a triangle or two edges; None if they share one.
-    pub(crate) fn pair(&self, features: Features, [first, second]: [usize; 2]) -> Option<[u32; 4]> {
-        match features {
-            Features::PointTriangle => {
-                let (p, [a, b, c]) = (self.points[first], self.triangles[second]);
-                (p != a && p != b && p != c).then_some([p, a, b, c])
-            }
-            Features::EdgeEdge => {
-                let ([a, b], [c, d]) = (self.edges[first], self.edges[second]);
-                (a != c && a != d && b != c && b != d).then_some([a, b, c, d])
-            }
-        }
     }
 }

@@ -1,22 +1,17 @@
 //! How clusters move.
 
-use super::surfaces::Surfaces;
-use seidel_kernels::contact::pairs::{Boxes, Reaches};
-use seidel_kernels::{BATCH, Lanes, Pack, Row};
-use std::ops::Range;
+use seidel_kernels::contact::pairs::Reaches;
+use seidel_kernels::{Lanes, Pack};
 
-/// A cluster in a substep, and since pairs of clusters were found.
+/// A cluster in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sway {
-    /// In the middle of its particles' ways in this substep, metres.
+    /// In the middle of its particles' ways, metres.
     pub(crate) mean: [f32; 3],
     /// No particle's way is farther from that, metres.
-    pub(crate) radius: f32,
-    /// Sums of both over the substeps before.
-    drift: [f32; 3],
-    strayed: f32,
-    /// The same when boxes were put around its features.
-    boxed: ([f32; 3], f32),
+    radius: f32,
+    /// What is left of ways beside the middle's and a turn about it, metres.
+    turning: Turning,
     /// Around all its particles on their ways; the lowest above the highest where it is nowhere.
     pub(crate) low: [f32; 3],
     pub(crate) high: [f32; 3],
@@ -25,18 +20,30 @@ pub(crate) struct Sway {
     pub(crate) fixed: bool,
 }
 
-/// What lies between two clusters that move.
+/// way(x) = shift + turn cross (x - middle) + no more than `left`, for x no farther from the middle than the extent.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Apart {
-    drift: [f32; 3],
-    strayed: f32,
+struct Turning {
+    middle: [f32; 3],
+    shift: [f32; 3],
+    turn: [f32; 3],
+    extent: f32,
+    left: f32,
 }
 
-/// Some roundings.
+/// Some roundings: of a sum, and of what cancels in it.
 const OUTWARDS: f32 = 1.0 + 1e-5;
+const CANCELS: f32 = 1e-6;
 
 fn length(a: [f32; 3]) -> f32 {
     ((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]).sqrt()
+}
+
+fn less(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 impl Sway {
@@ -50,129 +57,128 @@ impl Sway {
         (self.low, self.high) = (of(&reaches.low), of(&reaches.high));
         self.fixed = reaches.lightest.0[lane] <= 0.0;
         self.somewhere = least[0] <= most[0];
+        let (middle, shift, turn) = (of(&reaches.middle), of(&reaches.shift), of(&reaches.turn));
+        let (extent, left) = (reaches.extent.0[lane], reaches.left.0[lane]);
+        self.turning = Turning { middle, shift, turn, extent, left };
         if !self.somewhere {
-            (self.mean, self.radius) = ([0.0; 3], 0.0);
+            (self.mean, self.radius, self.turning) = ([0.0; 3], 0.0, Turning::default());
+        } else if !(length(middle) + length(shift)).is_finite() {
+            // One of its particles is nowhere.
+            self.turning = Turning { left: f32::INFINITY, ..Turning::default() };
         }
     }
 
-    /// The substep is over.
-    pub(crate) fn go_on(&mut self) {
-        (0..3).for_each(|k| self.drift[k] += self.mean[k]);
-        self.strayed += self.radius;
-    }
-
-    /// Pairs of clusters are found anew.
-    pub(crate) fn forget(&mut self) {
-        (self.drift, self.strayed) = ([0.0; 3], 0.0);
-        self.boxed = ([f32::NAN; 3], f32::NAN);
-    }
-
-    /// Whether its features are farther than that from where boxes were put around them, or there are none; if so, they are put now.
-    pub(crate) fn box_again(&mut self, most: f32) -> bool {
-        let (drift, strayed) = self.boxed;
-        let off = std::array::from_fn(|k| self.drift[k] - drift[k]);
-        let near = length(off) + (self.strayed - strayed) <= most;
-        if !near {
-            self.boxed = (self.drift, self.strayed);
-        }
-        !near
-    }
-
-    /// How far particles of two clusters may have moved against each other since boxes were put around their features.
-    pub(crate) fn since_boxed(&self, other: &Sway) -> f32 {
-        let (a, b) = (&self.boxed, &other.boxed);
-        let off = std::array::from_fn(|k| (self.drift[k] - a.0[k]) - (other.drift[k] - b.0[k]));
-        (length(off) + ((self.strayed - a.1) + (other.strayed - b.1))) * OUTWARDS
-    }
-
-    /// How far particles of two clusters go against each other in this substep, at most.
+    /// How much nearer particles of two clusters come to each other in this substep, at most.
     pub(crate) fn travel(&self, other: &Sway) -> f32 {
-        let between = std::array::from_fn(|k| self.mean[k] - other.mean[k]);
-        (length(between) + (self.radius + other.radius)) * OUTWARDS
+        let shifted = (length(less(self.mean, other.mean)) + (self.radius + other.radius)) * OUTWARDS;
+        Lanes::smaller(shifted, self.turning.beside(&other.turning))
+    }
+
+    /// By how much less than an angle's square, in a substep, distances of particles of two clusters shrink when these turn back.
+    pub(crate) fn turned(&self, other: &Sway) -> f32 {
+        let squared = |t: &Turning| length(t.turn) * length(t.turn);
+        squared(&self.turning) + squared(&other.turning)
     }
 
     /// How far one of its particles goes in this substep against what moves by `way`, at most.
     pub(crate) fn from(&self, way: [f32; 3]) -> f32 {
-        let off = std::array::from_fn(|k| self.mean[k] - way[k]);
-        (length(off) + self.radius) * OUTWARDS
-    }
-
-    /// Where two clusters are against each other where the substep starts.
-    pub(crate) fn apart(&self, other: &Sway) -> Apart {
-        Apart { drift: std::array::from_fn(|k| self.drift[k] - other.drift[k]), strayed: self.strayed + other.strayed }
+        (length(less(self.mean, way)) + self.radius) * OUTWARDS
     }
 }
 
-impl Apart {
-    /// How far particles of both may have moved against each other, from this to a later time.
-    pub(crate) fn to(&self, later: &Apart) -> f32 {
-        let drift = std::array::from_fn(|k| later.drift[k] - self.drift[k]);
-        (length(drift) + (later.strayed - self.strayed)) * OUTWARDS
+impl Turning {
+    /// How much nearer two come: for a particle p of the first and q of the second
+    ///
+    /// ```text
+    ///   way(p) - way(q) = e + turn2 cross (p - q),  |(p - q) + turn2 cross (p - q)| >= |p - q|
+    ///   e = (shift1 - shift2) - turn2 cross (middle1 - middle2) + (turn1 - turn2) cross (p - middle1) + what is left
+    /// ```
+    fn beside(&self, other: &Turning) -> f32 {
+        let (off, shift) = (less(self.middle, other.middle), less(self.shift, other.shift));
+        let twist = length(less(self.turn, other.turn));
+        let first = length(less(shift, cross(other.turn, off))) + twist * self.extent;
+        let second = length(less(shift, cross(self.turn, off))) + twist * other.extent;
+        let cancels =
+            (length(self.shift) + length(other.shift)) + (length(self.turn) + length(other.turn)) * length(off);
+        let e = Lanes::smaller(first, second) + (self.left + other.left);
+        let e = e * OUTWARDS + cancels * CANCELS;
+        // Not known where something overflows.
+        if e.is_nan() { f32::INFINITY } else { e }
     }
 }
 
-/// Boxes of all features, where they were not long ago, sixteen and sixteen of each cluster.
-#[derive(Debug, Default)]
-pub(crate) struct FeatureBoxes {
-    pub(crate) points: Vec<Boxes>,
-    pub(crate) triangles: Vec<Boxes>,
-    pub(crate) edges: Vec<Boxes>,
-    /// Of each cluster.
-    pub(crate) of: Vec<Parts>,
-    /// Around all features of each: lowest and highest; nowhere, the lowest is above.
-    pub(crate) around: Vec<[[f32; 3]; 2]>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use seidel_kernels::contact::pairs::{Ends, Group};
+    use seidel_kernels::{Isa, Row, Shared};
 
-/// A cluster's parts of the boxes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parts {
-    pub(crate) points: Range<usize>,
-    pub(crate) triangles: Range<usize>,
-    pub(crate) edges: Range<usize>,
-}
-
-impl FeatureBoxes {
-    /// With room for all features.
-    pub(crate) fn new(surfaces: &Surfaces) -> FeatureBoxes {
-        let mut all = FeatureBoxes::default();
-        let mut counts = [0; 3];
-        for cluster in &surfaces.clusters {
-            let mut next = |kind: usize, features: &Range<usize>| {
-                let from = counts[kind];
-                counts[kind] += features.len().div_ceil(BATCH);
-                from..counts[kind]
-            };
-            let parts = Parts {
-                points: next(0, &cluster.points),
-                triangles: next(1, &cluster.triangles),
-                edges: next(2, &cluster.edges),
-            };
-            all.of.push(parts);
-        }
-        all.around.resize(all.of.len(), [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
-        for (boxes, count) in [&mut all.points, &mut all.triangles, &mut all.edges].into_iter().zip(counts) {
-            boxes.resize(count, Boxes::NONE);
-        }
-        all
+    /// Two groups of eight particles each.
+    fn sways(start: &mut [Row], end: &mut [Row]) -> [Sway; 2] {
+        let rows: Vec<u32> = (0..16).collect();
+        let group = Group::new(&[&rows[..8], &rows[8..]]);
+        let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
+        let mut sways = [Sway::default(); 2];
+        // SAFETY: nobody else is at work.
+        let reaches = unsafe { group.look(Isa::detect(), ends) };
+        sways.iter_mut().enumerate().for_each(|(lane, sway)| sway.set(&reaches, lane));
+        sways
     }
-}
 
-/// Sets boxes around features, each a number of rows; nowhere if one of them is.
-pub(crate) fn surround<const N: usize>(features: impl Iterator<Item = [u32; N]>, x: &[Row], boxes: &mut [Boxes]) {
-    boxes.fill(Boxes::NONE);
-    for (number, rows) in features.enumerate() {
-        let mut low = x[rows[0] as usize];
-        let mut high = low;
-        let mut sum = 0.0;
-        for row in rows {
-            let p = x[row as usize];
-            for k in 0..4 {
-                (low[k], high[k]) = (Lanes::smaller(low[k], p[k]), Lanes::larger(high[k], p[k]));
+    fn distance(a: Row, b: Row) -> f64 {
+        (0..3).map(|k| (f64::from(a[k]) - f64::from(b[k])).powi(2)).sum::<f64>().sqrt()
+    }
+
+    fn turned(p: [f32; 3], angle: f32, by: [f32; 3]) -> Row {
+        let (s, c) = angle.sin_cos();
+        [p[0] * c - p[1] * s + by[0], p[0] * s + p[1] * c + by[1], p[2] + by[2], 1.0]
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_come_nearer_than_they_travel(
+            x in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 16),
+            noise in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 16),
+            (angle, jitter, by, far) in (-1.0f32..1.0, 0.0f32..0.1, prop::array::uniform3(-1.0f32..1.0), 0.0f32..1000.0),
+        ) {
+            let mut start: Vec<Row> = x.iter().map(|p| [p[0] + far, p[1], p[2], 1.0]).collect();
+            let mut end: Vec<Row> = x.iter().zip(&noise).map(|(&p, n)| {
+                let q = turned(p, angle, by);
+                [q[0] + far + n[0] * jitter, q[1] + n[1] * jitter, q[2] + n[2] * jitter, 1.0]
+            }).collect();
+            let [a, b] = sways(&mut start, &mut end);
+            let travel = f64::from(a.travel(&b));
+            let (round, back) = (4e-7 * f64::from(1.0 + far), f64::from(a.turned(&b)));
+            for i in 0..8 {
+                for j in 8..16 {
+                    let (from, to) = (distance(start[i], start[j]), distance(end[i], end[j]));
+                    prop_assert!(to >= from - travel - round, "{from} {to} {travel}");
+                    // And back.
+                    prop_assert!(from >= to - travel - back * to - round, "{from} {to} {travel} {back}");
+                }
             }
-            sum += (p[0] + p[1]) + p[2];
         }
-        if sum.is_finite() {
-            boxes[number / BATCH].set(number % BATCH, [low[0], low[1], low[2]], [high[0], high[1], high[2]]);
-        }
+    }
+
+    #[test]
+    fn what_turns_together_stays_as_it_is() {
+        let x: Vec<[f32; 3]> =
+            (0..16).map(|i| [(i % 4) as f32 * 0.1, (i / 4 % 4) as f32 * 0.1, (i % 3) as f32 * 0.02]).collect();
+        let mut start: Vec<Row> = x.iter().map(|&p| turned(p, 0.0, [0.0; 3])).collect();
+        let mut end: Vec<Row> = x.iter().map(|&p| turned(p, 0.02, [0.3, 0.0, 0.1])).collect();
+        let [a, b] = sways(&mut start, &mut end);
+        // The chord of 0.02 rad, and the regularisation's thousandth, of 0.3 m; particles go 6 mm against each other.
+        assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
+    }
+
+    #[test]
+    fn what_is_nowhere_is_no_reason_to_rest() {
+        let mut start: Vec<Row> = (0..16).map(|i| [i as f32, 0.0, 0.0, 1.0]).collect();
+        let mut end = start.clone();
+        end[3][1] = 2.0;
+        start[0][0] = f32::NAN;
+        let [a, b] = sways(&mut start, &mut end);
+        assert!(a.travel(&b) >= 2.0);
     }
 }

@@ -75,6 +75,8 @@ impl Not for Avx2Mask {
 }
 
 impl Mask for Avx2Mask {
+    const LANES: usize = 8;
+
     #[inline(always)]
     fn any(self) -> bool {
         avx!(_mm256_movemask_ps(self.0)) != 0
@@ -86,6 +88,10 @@ impl Mask for Avx2Mask {
     #[inline(always)]
     fn count(self) -> u32 {
         avx!(_mm256_movemask_ps(self.0)).count_ones()
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        avx!(_mm256_movemask_ps(self.0)).cast_unsigned()
     }
 }
 

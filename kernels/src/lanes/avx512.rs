@@ -76,6 +76,8 @@ impl Not for Avx512Mask {
 }
 
 impl Mask for Avx512Mask {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn any(self) -> bool {
         self.0 != 0
@@ -87,6 +89,10 @@ impl Mask for Avx512Mask {
     #[inline(always)]
     fn count(self) -> u32 {
         self.0.count_ones()
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self.0)
     }
 }
 

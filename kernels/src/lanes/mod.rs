@@ -43,12 +43,17 @@ impl Element for f64 {
 
 /// Result of a comparison, one truth value a lane.
 pub trait Mask: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Number of lanes.
+    const LANES: usize;
+
     /// True if any lane is.
     fn any(self) -> bool;
     /// True if every lane is.
     fn all(self) -> bool;
     /// Number of lanes that are.
     fn count(self) -> u32;
+    /// Bit i is that of lane i; of at most 32 lanes.
+    fn bits(self) -> u32;
 }
 
 /// `WIDTH` numbers side by side. Sealed: the lane types are this crate's, so that no other can bring other bits.

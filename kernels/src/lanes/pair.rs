@@ -59,6 +59,8 @@ impl<M: Mask> Not for PairMask<M> {
 }
 
 impl<M: Mask> Mask for PairMask<M> {
+    const LANES: usize = 2 * M::LANES;
+
     #[inline(always)]
     fn any(self) -> bool {
         (self.0 | self.1).any()
@@ -70,6 +72,11 @@ impl<M: Mask> Mask for PairMask<M> {
     #[inline(always)]
     fn count(self) -> u32 {
         self.0.count() + self.1.count()
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        let (low, high) = (self.0.bits(), self.1.bits());
+        low | high << M::LANES
     }
 }
 

@@ -59,6 +59,8 @@ impl Not for PortableMask {
 }
 
 impl Mask for PortableMask {
+    const LANES: usize = 4;
+
     #[inline(always)]
     fn any(self) -> bool {
         self.0.any()
@@ -70,6 +72,10 @@ impl Mask for PortableMask {
     #[inline(always)]
     fn count(self) -> u32 {
         self.0.to_bitmask().count_ones()
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.to_bitmask()
     }
 }
 

@@ -3,6 +3,8 @@
 use super::{Lanes, Mask};
 
 impl Mask for bool {
+    const LANES: usize = 1;
+
     #[inline(always)]
     fn any(self) -> bool {
         self
@@ -13,6 +15,10 @@ impl Mask for bool {
     }
     #[inline(always)]
     fn count(self) -> u32 {
+        u32::from(self)
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
         u32::from(self)
     }
 }

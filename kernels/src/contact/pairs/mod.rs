@@ -10,29 +10,29 @@
 //! it is now ([`Ends::end`]), so that one gather has what it takes, however a body lies. What they have moved is given back to the
 //! displacements ([`Ends::give_back`]).
 //!
-//! [`Overlap`] finds features whose boxes are near; of their pairs [`Sift`] keeps those that may meet in some substeps. Where a sheet
-//! lies flat ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch;
+//! [`Find`] finds the pairs of features of two clusters ([`Corners`]) that may come near in some substeps. Where a sheet lies flat
+//! ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch;
 //! [`PairContacts`] pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
 //! that they have stayed apart on the whole straight way. [`sure`] asks again, in f64, of those.
 
+mod corners;
 mod ends;
+mod find;
 mod flat;
 mod near;
 mod nearest;
-mod overlap;
 mod reach;
-mod sift;
 mod solve;
 pub mod sure;
 mod watch;
 
+pub use corners::{Corners, Placed};
 pub use ends::Ends;
+pub use find::{Find, Numbered, Pairs};
 pub use flat::{Deformed, Gradients, Region, Triangles};
 pub use near::{Found, Near};
 pub use nearest::Nearest;
-pub use overlap::{Boxes, Overlap};
 pub use reach::{Group, Reaches};
-pub use sift::Sift;
 pub use solve::{PairContacts, Touched};
 pub use watch::Watch;
 
@@ -104,31 +104,37 @@ impl PairBatches {
             let last = std::mem::replace(&mut self.used[row as usize], self.color);
             assert!(last != self.color, "two pairs of a color share row {row}");
         }
-        self.pack(features, pairs);
+        self.pack(features, pairs.iter().copied());
     }
 
     /// Adds a batch of one to sixteen pairs that may share particles: such a list is only looked at.
     ///
     /// # Panics
     /// If a pair has a row that is not there.
-    pub fn push_loosely(&mut self, features: Features, pairs: &[Pair]) {
-        let rows = self.rows;
-        assert!(pairs.iter().all(|pair| pair.rows.iter().all(|row| (*row as usize) < rows)), "a row that is not there");
+    pub fn push_loosely(&mut self, features: Features, pairs: impl ExactSizeIterator<Item = Pair>) {
         self.colored = false;
         self.pack(features, pairs);
     }
 
     /// A batch of rows that are there.
-    fn pack(&mut self, features: Features, pairs: &[Pair]) {
-        assert!((1..=BATCH).contains(&pairs.len()), "a batch has one to sixteen pairs");
-        // Lanes without a pair read the first one's rows, and write nothing.
-        let mut at = pairs[0].rows.map(|row| Pack([row * 2; BATCH]));
+    fn pack(&mut self, features: Features, pairs: impl ExactSizeIterator<Item = Pair>) {
+        let count = pairs.len();
+        assert!((1..=BATCH).contains(&count), "a batch has one to sixteen pairs");
+        let mut at = [Pack([0; BATCH]); 4];
         let (mut reach, mut friction) = (Pack([f32::NAN; BATCH]), Pack([0.0; BATCH]));
-        for (lane, pair) in pairs.iter().enumerate() {
+        let mut last = 0;
+        for (lane, pair) in pairs.enumerate() {
             for (slot, &row) in pair.rows.iter().enumerate() {
                 at[slot].0[lane] = row * 2;
+                last = last.max(row);
             }
             (reach.0[lane], friction.0[lane]) = (pair.reach, pair.friction);
+        }
+        assert!((last as usize) < self.rows, "a row that is not there");
+        // Lanes without a pair read the first one's rows, and write nothing.
+        for slot in &mut at {
+            let first = slot.0[0];
+            slot.0[count..].fill(first);
         }
         self.at.push(at);
         self.reach.push(reach);
@@ -279,19 +285,8 @@ fn least<L: Lanes<Elem = f32>>(x: L, of: L::Mask) -> f32 {
 
 /// A bit for each lane of a mask.
 #[inline(always)]
-fn bits<L: Lanes<Elem = f32>>(mask: L::Mask) -> u16 {
-    // Nearly always so.
-    if !mask.any() {
-        return 0;
-    }
-    let mut numbers = [0.0f32; BATCH];
-    // SAFETY: WIDTH <= BATCH numbers fit.
-    unsafe { L::splat(1.0).or_zero(mask).store(numbers.as_mut_ptr()) };
-    let mut bits = 0;
-    for (lane, number) in numbers.into_iter().enumerate() {
-        bits |= u16::from(number > 0.0) << lane;
-    }
-    bits
+fn bits<M: Mask>(mask: M) -> u16 {
+    mask.bits() as u16
 }
 
 /// sum weight_k x_k

@@ -136,6 +136,6 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let near = there & (spare.le(skin) | turned);
         let inner = skin * L::splat(URGENT);
         let urgent = there & (spare.le(inner) | turned);
-        (super::bits::<L>(near), super::bits::<L>(urgent), least(spare - inner, there & !urgent))
+        (super::bits(near), super::bits(urgent), least(spare - inner, there & !urgent))
     }
 }

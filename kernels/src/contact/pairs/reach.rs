@@ -1,8 +1,14 @@
 //! How far groups of particles reach and go.
+//!
+//! ```text
+//!   way(x) = a + w cross (x - c) + what is left     a: mean way, c: mean place, w: angular velocity times the substep
+//!   L = sum (x - c) cross (way - a),  I = sum |x - c|^2 1 - (x - c)(x - c)^T,  w = I^-1 L
+//! ```
+//! What turns as a whole comes no nearer to what turns with it: |d + w cross d| >= |d|.
 
 use super::Ends;
 use crate::lanes::{Kernel, Lanes};
-use crate::{BATCH, Isa, Pack};
+use crate::{BATCH, Isa, Pack, V3};
 
 /// Sixteen groups of particles, one in a lane.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +32,20 @@ pub struct Reaches {
     pub most: [Pack<f32>; 3],
     /// The least inverse mass, 1/kg.
     pub lightest: Pack<f32>,
+    /// Mean of the starts and of the ways, metres, and the angle by which a group turns, radians.
+    pub middle: [Pack<f32>; 3],
+    /// See `middle`.
+    pub shift: [Pack<f32>; 3],
+    /// See `middle`.
+    pub turn: [Pack<f32>; 3],
+    /// No particle's start is farther from the middle, and no way from what shift and turn make of its start, metres.
+    pub extent: Pack<f32>,
+    /// See `extent`.
+    pub left: Pack<f32>,
 }
+
+/// Part of the mean squared extent that is added to the inertia: a straight row of particles has none about itself.
+const ROUND: f64 = 1e-3;
 
 impl Group {
     /// Of the rows of one to sixteen groups.
@@ -77,44 +96,144 @@ impl Kernel for Look<'_> {
 impl Look<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> Reaches {
-        let (up, down) = (Pack([f32::INFINITY; BATCH]), Pack([f32::NEG_INFINITY; BATCH]));
-        let mut reaches = Reaches { low: [up; 3], high: [down; 3], least: [up; 3], most: [down; 3], lightest: up };
+        let (up, down, none) = (Pack([f32::INFINITY; BATCH]), Pack([f32::NEG_INFINITY; BATCH]), Pack([0.0; BATCH]));
+        let mut reaches = Reaches {
+            low: [up; 3],
+            high: [down; 3],
+            least: [up; 3],
+            most: [down; 3],
+            lightest: up,
+            middle: [none; 3],
+            shift: [none; 3],
+            turn: [none; 3],
+            extent: none,
+            left: none,
+        };
         let mut first = 0;
         while first < BATCH {
-            let (mut low, mut high) = ([L::splat(f64::INFINITY); 3], [L::splat(f64::NEG_INFINITY); 3]);
-            let (mut least, mut most, mut lightest) = (low, high, low[0]);
-            for at in &self.group.at {
-                // SAFETY: `look` checked the rows, which nobody writes; `first + WIDTH <= BATCH`.
-                let (a, b) = unsafe {
-                    let at = at.0.as_ptr().add(first);
-                    (
-                        L::transpose(L::load_rows(self.ends.start.as_ptr().cast(), at)),
-                        L::transpose(L::load_rows(self.ends.end.as_ptr().cast(), at)),
-                    )
-                };
-                for k in 0..3 {
-                    let way = b[k] - a[k];
-                    // What is no number is passed over.
-                    low[k] = low[k].smaller(a[k]).smaller(b[k]);
-                    high[k] = high[k].larger(a[k]).larger(b[k]);
-                    least[k] = least[k].smaller(way);
-                    most[k] = most[k].larger(way);
-                }
-                lightest = lightest.smaller(b[3]);
-            }
-            for k in 0..3 {
-                // SAFETY: a pack has BATCH numbers.
-                unsafe {
-                    low[k].store(reaches.low[k].0.as_mut_ptr().add(first));
-                    high[k].store(reaches.high[k].0.as_mut_ptr().add(first));
-                    least[k].store(reaches.least[k].0.as_mut_ptr().add(first));
-                    most[k].store(reaches.most[k].0.as_mut_ptr().add(first));
-                }
-            }
-            // SAFETY: as above.
-            unsafe { lightest.store(reaches.lightest.0.as_mut_ptr().add(first)) };
+            // SAFETY: `look` checked the rows, which nobody writes; `first + WIDTH <= BATCH`.
+            unsafe { self.lanes::<L>(first, &mut reaches) };
             first += L::WIDTH;
         }
         reaches
+    }
+
+    /// Where a particle of each group begins, how far it goes, and its inverse mass.
+    ///
+    /// # Safety
+    /// `look` has checked the rows; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    unsafe fn way<L: Lanes<Elem = f32>>(&self, at: &Pack<u32>, first: usize) -> (V3<L>, V3<L>, L) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let at = at.0.as_ptr().add(first);
+            let [ax, ay, az, _] = L::transpose(L::load_rows(self.ends.start.as_ptr().cast(), at));
+            let [bx, by, bz, w] = L::transpose(L::load_rows(self.ends.end.as_ptr().cast(), at));
+            let a = V3::new(ax, ay, az);
+            (a, V3::new(bx, by, bz) - a, w)
+        }
+    }
+
+    /// # Safety
+    /// As for [`Look::way`].
+    #[inline(always)]
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, first: usize, to: &mut Reaches) {
+        // SAFETY: the caller's promise.
+        let origin = unsafe { self.way::<L>(&self.group.at[0], first).0 };
+        let (mut low, mut high) = (all(f64::INFINITY), all(f64::NEG_INFINITY));
+        let (mut least, mut most, mut lightest) = (low, high, L::splat(f64::INFINITY));
+        let (mut count, mut places, mut ways, mut turning) = (L::zero(), V3::zero(), V3::zero(), V3::zero());
+        // Products of x x, y y, z z; y z, z x, x y.
+        let (mut squares, mut mixed) = (V3::zero(), V3::zero());
+        for at in &self.group.at {
+            // SAFETY: the caller's promise.
+            let (a, way, w) = unsafe { self.way::<L>(at, first) };
+            let b = a + way;
+            // What is no number is passed over.
+            (low, high) = (smaller(smaller(low, a), b), larger(larger(high, a), b));
+            (least, most) = (smaller(least, way), larger(most, way));
+            lightest = lightest.smaller(w);
+            let known = way.length_squared().finite();
+            let (r, way) = ((a - origin).or_zero(known), way.or_zero(known));
+            count = count + L::splat(1.0).or_zero(known);
+            (places, ways, turning) = (places + r, ways + way, turning + r.cross(way));
+            squares = squares + V3::new(r.x * r.x, r.y * r.y, r.z * r.z);
+            mixed = mixed + V3::new(r.y * r.z, r.z * r.x, r.x * r.y);
+        }
+        let share = L::splat(1.0) / count.larger(L::splat(1.0));
+        let (m, shift) = (places * share, ways * share);
+        let spin = turning - m.cross(ways);
+        let squares = squares - V3::new(m.x * places.x, m.y * places.y, m.z * places.z);
+        let mixed = mixed - V3::new(m.y * places.z, m.z * places.x, m.x * places.y);
+        let turn = solve(squares, mixed, spin);
+        let turn = turn.or_zero(turn.length_squared().finite());
+        let middle = origin + m;
+        let (mut extent, mut left) = (L::zero(), L::zero());
+        for at in &self.group.at {
+            // SAFETY: the caller's promise.
+            let (a, way, _) = unsafe { self.way::<L>(at, first) };
+            let r = a - middle;
+            extent = extent.larger(r.length());
+            left = left.larger(((way - shift) - turn.cross(r)).length());
+        }
+        // SAFETY: a pack has BATCH numbers.
+        unsafe {
+            store(low, &mut to.low, first);
+            store(high, &mut to.high, first);
+            store(least, &mut to.least, first);
+            store(most, &mut to.most, first);
+            store(middle, &mut to.middle, first);
+            store(shift, &mut to.shift, first);
+            store(turn, &mut to.turn, first);
+            lightest.store(to.lightest.0.as_mut_ptr().add(first));
+            extent.store(to.extent.0.as_mut_ptr().add(first));
+            left.store(to.left.0.as_mut_ptr().add(first));
+        }
+    }
+}
+
+/// I^-1 L, of the sums of squares and of mixed products that make I.
+#[inline(always)]
+fn solve<L: Lanes>(squares: V3<L>, mixed: V3<L>, spin: V3<L>) -> V3<L> {
+    let round = ((squares.x + squares.y) + squares.z) * L::splat(ROUND);
+    let (a, b, c) = ((squares.y + squares.z) + round, (squares.z + squares.x) + round, (squares.x + squares.y) + round);
+    // The inertia's other entries; its cofactors.
+    let (d, e, f) = (-mixed.x, -mixed.y, -mixed.z);
+    let (aa, bb, cc) = (b * c - d * d, c * a - e * e, a * b - f * f);
+    let (dd, ee, ff) = (e * f - a * d, f * d - b * e, d * e - c * f);
+    let det = (a * aa + f * ff) + e * ee;
+    let of = V3::new(
+        (aa * spin.x + ff * spin.y) + ee * spin.z,
+        (ff * spin.x + bb * spin.y) + dd * spin.z,
+        (ee * spin.x + dd * spin.y) + cc * spin.z,
+    );
+    of * (L::splat(1.0) / det)
+}
+
+#[inline(always)]
+fn all<L: Lanes>(value: f64) -> V3<L> {
+    V3::new(L::splat(value), L::splat(value), L::splat(value))
+}
+
+#[inline(always)]
+fn smaller<L: Lanes>(a: V3<L>, b: V3<L>) -> V3<L> {
+    V3::new(a.x.smaller(b.x), a.y.smaller(b.y), a.z.smaller(b.z))
+}
+
+#[inline(always)]
+fn larger<L: Lanes>(a: V3<L>, b: V3<L>) -> V3<L> {
+    V3::new(a.x.larger(b.x), a.y.larger(b.y), a.z.larger(b.z))
+}
+
+/// # Safety
+/// `first + WIDTH <= BATCH`
+#[inline(always)]
+unsafe fn store<L: Lanes<Elem = f32>>(v: V3<L>, to: &mut [Pack<f32>; 3], first: usize) {
+    let [x, y, z] = to;
+    // SAFETY: the caller's promise; a pack has BATCH numbers.
+    unsafe {
+        v.x.store(x.0.as_mut_ptr().add(first));
+        v.y.store(y.0.as_mut_ptr().add(first));
+        v.z.store(z.0.as_mut_ptr().add(first));
     }
 }

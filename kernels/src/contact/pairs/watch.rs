@@ -123,6 +123,6 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let shown = by_contact.ge(clear) | by_end.smaller(spare).ge(L::zero());
         memory.see(V3::select(shown, n, side), first);
         let there = reach.ge(L::zero());
-        (super::bits::<L>(there & !shown), least(spare, there))
+        (super::bits(there & !shown), least(spare, there))
     }
 }

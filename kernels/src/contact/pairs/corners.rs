@@ -1,0 +1,133 @@
+//! Features of a cluster in lanes, and where they are.
+
+use crate::lanes::Lanes;
+use crate::{BATCH, Pack, Row};
+
+/// Points, triangles and edges of a cluster by the rows of their corners.
+#[derive(Clone, Debug, Default)]
+pub struct Corners {
+    pub(super) points: Sixteens<1>,
+    pub(super) triangles: Sixteens<3>,
+    pub(super) edges: Sixteens<2>,
+    /// Rows that there must be.
+    pub(super) rows: usize,
+}
+
+/// Features of N corners, sixteen and sixteen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sixteens<const N: usize> {
+    /// The rows' first numbers, counted in pairs of numbers; behind the last feature, the last one's again.
+    pub(super) at: Vec<[Pack<u32>; N]>,
+    /// Number of features.
+    pub(super) count: usize,
+}
+
+/// Where the corners of a cluster's features are; filled again and again in the same memory.
+#[derive(Clone, Debug, Default)]
+pub struct Placed {
+    pub(super) points: Vec<Places<1>>,
+    pub(super) triangles: Vec<Places<3>>,
+    pub(super) edges: Vec<Places<2>>,
+}
+
+/// Of sixteen features: x, y and z of each corner, and of a box around all corners the least and the largest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<const N: usize> {
+    pub(super) x: [[Pack<f32>; 3]; N],
+    pub(super) low: [Pack<f32>; 3],
+    pub(super) high: [Pack<f32>; 3],
+}
+
+impl Corners {
+    /// Of features given by their rows.
+    #[must_use]
+    pub fn new(points: &[u32], triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> Corners {
+        let points: Vec<[u32; 1]> = points.iter().map(|&row| [row]).collect();
+        let all = points.as_flattened().iter().chain(triangles.as_flattened()).chain(edges.as_flattened());
+        let rows = all.max().map_or(0, |row| *row as usize + 1);
+        Corners {
+            points: Sixteens::new(&points),
+            triangles: Sixteens::new(triangles),
+            edges: Sixteens::new(edges),
+            rows,
+        }
+    }
+}
+
+impl<const N: usize> Sixteens<N> {
+    fn new(features: &[[u32; N]]) -> Self {
+        let of = |sixteen: &[[u32; N]], corner: usize| {
+            Pack(std::array::from_fn(|lane| sixteen[lane.min(sixteen.len() - 1)][corner] * 2))
+        };
+        let at = features.chunks(BATCH).map(|sixteen| std::array::from_fn(|corner| of(sixteen, corner))).collect();
+        Sixteens { at, count: features.len() }
+    }
+
+    /// The lanes of a sixteen that have a feature: bit i for lane i.
+    #[inline(always)]
+    pub(super) fn lanes(&self, sixteen: usize) -> u16 {
+        let left = self.count - sixteen * BATCH;
+        if left >= BATCH { u16::MAX } else { (1 << left) - 1 }
+    }
+
+    /// The rows of a feature's corners.
+    #[inline(always)]
+    pub(super) fn corners(&self, number: usize) -> [u32; N] {
+        let mut rows = [0; N];
+        for (row, pack) in rows.iter_mut().zip(&self.at[number / BATCH]) {
+            *row = pack.0[number % BATCH] / 2;
+        }
+        rows
+    }
+}
+
+impl Placed {
+    /// Takes over where a cluster's features are.
+    ///
+    /// # Safety
+    /// `x` is valid for reading the rows of the cluster.
+    #[inline(always)]
+    pub(super) unsafe fn gather<L: Lanes<Elem = f32>>(&mut self, of: &Corners, x: *const Row) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            place::<L, 1>(&mut self.points, &of.points, x);
+            place::<L, 3>(&mut self.triangles, &of.triangles, x);
+            place::<L, 2>(&mut self.edges, &of.edges, x);
+        }
+    }
+}
+
+/// # Safety
+/// As for [`Placed::gather`].
+#[inline(always)]
+unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Places<N>>, of: &Sixteens<N>, x: *const Row) {
+    let nowhere = Pack([0.0; BATCH]);
+    to.resize(of.at.len(), Places { x: [[nowhere; 3]; N], low: [nowhere; 3], high: [nowhere; 3] });
+    for (places, at) in to.iter_mut().zip(&of.at) {
+        let mut first = 0;
+        while first < BATCH {
+            let (mut low, mut high) = ([L::zero(); 3], [L::zero(); 3]);
+            for corner in 0..N {
+                // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
+                unsafe {
+                    let rows = L::load_rows(x.cast(), at[corner].0.as_ptr().add(first));
+                    let columns = L::transpose(rows);
+                    for k in 0..3 {
+                        columns[k].store(places.x[corner][k].0.as_mut_ptr().add(first));
+                        // What is no number is nowhere, whatever its box.
+                        low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
+                        high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
+                    }
+                }
+            }
+            for k in 0..3 {
+                // SAFETY: as above.
+                unsafe {
+                    low[k].store(places.low[k].0.as_mut_ptr().add(first));
+                    high[k].store(places.high[k].0.as_mut_ptr().add(first));
+                }
+            }
+            first += L::WIDTH;
+        }
+    }
+}

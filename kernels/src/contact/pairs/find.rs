@@ -1,0 +1,396 @@
+//! Finds the pairs of features that may come near.
+
+use super::corners::{Places, Sixteens};
+use super::{Corners, Features, Nearest, Pair, Placed, bits};
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::AT_REST;
+use crate::{BATCH, Isa, Pack, Row, V3};
+
+/// Which features of two clusters may come nearer than their distance while no two particles move against each other by more
+/// than some way. Boxes around features leave out most; of the others the distance is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Find<'a> {
+    /// Where the particles are [x, y, z, -], metres.
+    pub x: &'a [Row],
+    /// Where they rest, if clusters are of one body: its features come no nearer than [`AT_REST`] of their distance there.
+    pub rest: Option<&'a [Row]>,
+    /// The features of two clusters.
+    pub clusters: [&'a Corners; 2],
+    /// Whether both are the same.
+    pub same: bool,
+    /// Distance that a point and a triangle keep, and that two edges do, metres.
+    pub keep: [f32; 2],
+    /// Friction coefficient of a pair.
+    pub friction: f32,
+    /// How far particles may move against each other, metres.
+    pub spread: f32,
+    /// Rounding of coordinates, metres: at least a few steps of f32 at the largest.
+    pub rounding: f32,
+}
+
+/// What [`Find`] finds; filled again and again in the same memory.
+#[derive(Clone, Debug, Default)]
+pub struct Pairs {
+    /// Of points and triangles, and of edges; of each those that are nearer than half the way, and the others.
+    pub found: [[Vec<Numbered>; 2]; 2],
+    placed: [Placed; 2],
+    rest: [Placed; 2],
+}
+
+/// A pair, and its features' numbers in their clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbered {
+    /// The pair; its distance is lessened where features are nearer at rest.
+    pub pair: Pair,
+    /// A point and a triangle or two edges. The highest bit of the first number is set where the point is the second cluster's.
+    pub numbers: [u16; 2],
+}
+
+/// Set in the number of a point of the second cluster.
+const OF_SECOND: u16 = 1 << 15;
+
+impl Find<'_> {
+    /// Finds them, in an order that depends on the clusters alone. What is no number is near nothing: it is lost.
+    ///
+    /// # Panics
+    /// If a row is not there, or a cluster has 32,768 features of a kind.
+    pub fn find(self, isa: Isa, pairs: &mut Pairs) {
+        let rows = self.rest.map_or(self.x.len(), |rest| rest.len().min(self.x.len()));
+        for of in self.clusters {
+            assert!(of.rows <= rows, "clusters of other rows");
+            let most = of.points.count.max(of.triangles.count).max(of.edges.count);
+            assert!(most < usize::from(OF_SECOND), "{most} features in a cluster");
+        }
+        isa.dispatch(All { find: self, pairs });
+    }
+}
+
+struct All<'a> {
+    find: Find<'a>,
+    pairs: &'a mut Pairs,
+}
+
+impl Kernel for All<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        self.all::<L::One>();
+    }
+}
+
+impl All<'_> {
+    #[inline(always)]
+    fn all<L: Lanes<Elem = f32>>(self) {
+        let All { find, pairs } = self;
+        let Pairs { found, placed, rest } = pairs;
+        for some in found.as_flattened_mut() {
+            some.clear();
+        }
+        for (k, of) in find.clusters.into_iter().enumerate() {
+            if k == 1 && find.same {
+                continue;
+            }
+            // SAFETY: `find` has checked the rows.
+            unsafe {
+                placed[k].gather::<L>(of, find.x.as_ptr());
+                if let Some(at_rest) = find.rest {
+                    rest[k].gather::<L>(of, at_rest.as_ptr());
+                }
+            }
+        }
+        let [a, b] = find.clusters;
+        let other = usize::from(!find.same);
+        let (placed, rest) = ([&placed[0], &placed[other]], [&rest[0], &rest[other]]);
+        let resting = find.rest.is_some();
+        let [of_faces, of_edges] = found;
+        let of = [a, b];
+        for (p, t, marked) in [(0, 1, 0), (1, 0, OF_SECOND)] {
+            if p == 1 && find.same {
+                continue;
+            }
+            let first = Side { of: &of[p].points, at: &placed[p].points, rest: &rest[p].points };
+            let second = Side { of: &of[t].triangles, at: &placed[t].triangles, rest: &rest[t].triangles };
+            let features = Features::PointTriangle;
+            let search = Search { find: &find, features, resting, marked, found: &mut *of_faces };
+            search.run::<L, 1, 3>(first, second, false);
+        }
+        let first = Side { of: &a.edges, at: &placed[0].edges, rest: &rest[0].edges };
+        let second = Side { of: &b.edges, at: &placed[1].edges, rest: &rest[1].edges };
+        let search = Search { find: &find, features: Features::EdgeEdge, resting, marked: 0, found: of_edges };
+        search.run::<L, 2, 2>(first, second, find.same);
+    }
+}
+
+/// Some features of a cluster: where they are, and where they rest.
+struct Side<'a, const N: usize> {
+    of: &'a Sixteens<N>,
+    at: &'a [Places<N>],
+    rest: &'a [Places<N>],
+}
+
+struct Search<'a> {
+    find: &'a Find<'a>,
+    features: Features,
+    resting: bool,
+    marked: u16,
+    found: &'a mut [Vec<Numbered>; 2],
+}
+
+impl Search<'_> {
+    /// Each of the first against sixteen and sixteen of the second; of one set each pair once.
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
+        self,
+        first: Side<'_, N>,
+        second: Side<'_, M>,
+        once: bool,
+    ) {
+        let Find { spread, rounding, friction, .. } = *self.find;
+        let reach = self.find.keep[usize::from(self.features == Features::EdgeEdge)];
+        // Rounded outwards.
+        let within = (reach + spread) * (1.0 + 1e-5) + rounding;
+        let [floor, roof] = around(second.at);
+        for number in 0..first.of.count {
+            let (sixteen, lane) = (number / BATCH, number % BATCH);
+            let places = &first.at[sixteen];
+            let (mut low, mut high, mut inside) = ([0.0; 3], [0.0; 3], true);
+            for k in 0..3 {
+                (low[k], high[k]) = (places.low[k].0[lane] - within, places.high[k].0[lane] + within);
+                inside &= low[k] <= roof[k] && floor[k] <= high[k];
+            }
+            if !inside {
+                continue;
+            }
+            let from = if once { sixteen } else { 0 };
+            for (pack, at) in second.at.iter().enumerate().skip(from) {
+                let mut lanes = second.of.lanes(pack);
+                if once && pack == from {
+                    // Those behind it.
+                    lanes &= !(((2u32 << lane) - 1) as u16);
+                }
+                let mut keeps = [0.0f32; BATCH];
+                let (mut near, mut far, mut begin) = (0u16, 0u16, 0);
+                while begin < BATCH {
+                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
+                    unsafe {
+                        let boxes = overlapping::<L, M>([low, high], at, begin);
+                        if boxes.any() {
+                            let x = corners::<L, N, M>(places, lane, at, begin);
+                            let distance = Nearest::of(x, self.features).distance;
+                            let mut keep = L::set(reach);
+                            let mut within = boxes & distance.le(keep + L::set(spread));
+                            if self.resting && within.any() {
+                                let x = corners::<L, N, M>(&first.rest[sixteen], lane, &second.rest[pack], begin);
+                                let rests = Nearest::of(x, self.features).distance;
+                                keep = keep.smaller(rests * L::splat(AT_REST));
+                                within = within & distance.le(keep + L::set(spread));
+                            }
+                            keep.store(keeps.as_mut_ptr().add(begin));
+                            near |= bits(within) << begin;
+                            far |= bits((distance - keep).gt(L::set(0.5 * spread))) << begin;
+                        }
+                    }
+                    begin += L::WIDTH;
+                }
+                lanes &= near;
+                if lanes == 0 {
+                    continue;
+                }
+                let corners = first.of.corners(number);
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros() as usize;
+                    lanes &= lanes - 1;
+                    let mut rows = [0; 4];
+                    let mut apart = true;
+                    rows[..N].copy_from_slice(&corners);
+                    for (k, of) in second.of.at[pack].iter().enumerate() {
+                        rows[N + k] = of.0[lane] / 2;
+                        apart &= !corners.contains(&rows[N + k]);
+                    }
+                    // Features that share a particle are no pair.
+                    if apart {
+                        let numbers = [number as u16 | self.marked, (pack * BATCH + lane) as u16];
+                        let pair = Pair { rows, reach: keeps[lane], friction };
+                        self.found[usize::from(far >> lane & 1)].push(Numbered { pair, numbers });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A box around all features: the least and the largest.
+#[inline(always)]
+fn around<const N: usize>(places: &[Places<N>]) -> [[f32; 3]; 2] {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for at in places {
+        for k in 0..3 {
+            for lane in 0..BATCH {
+                low[k] = Lanes::smaller(low[k], at.low[k].0[lane]);
+                high[k] = Lanes::larger(high[k], at.high[k].0[lane]);
+            }
+        }
+    }
+    [low, high]
+}
+
+/// The lanes of boxes that overlap one.
+///
+/// # Safety
+/// `begin + WIDTH <= BATCH`
+#[inline(always)]
+unsafe fn overlapping<L: Lanes<Elem = f32>, const N: usize>(
+    [low, high]: [[f32; 3]; 2],
+    places: &Places<N>,
+    begin: usize,
+) -> L::Mask {
+    let mut all = L::zero().le(L::zero());
+    for k in 0..3 {
+        // SAFETY: the caller's promise.
+        let (floor, roof) = unsafe { (load::<L>(&places.low[k], begin), load::<L>(&places.high[k], begin)) };
+        all = all & L::set(low[k]).le(roof) & floor.le(L::set(high[k]));
+    }
+    all
+}
+
+/// The corners of one feature and of some others, relative to the first of the one.
+///
+/// # Safety
+/// `begin + WIDTH <= BATCH`
+#[inline(always)]
+unsafe fn corners<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
+    one: &Places<N>,
+    lane: usize,
+    others: &Places<M>,
+    begin: usize,
+) -> [V3<L>; 4] {
+    let mut x = [V3::zero(); 4];
+    let mut origin = V3::zero();
+    for (k, [px, py, pz]) in one.x.iter().enumerate() {
+        let p = V3::new(L::set(px.0[lane]), L::set(py.0[lane]), L::set(pz.0[lane]));
+        if k == 0 {
+            origin = p;
+        } else {
+            x[k] = p - origin;
+        }
+    }
+    for (k, [px, py, pz]) in others.x.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        let p = unsafe { V3::new(load::<L>(px, begin), load::<L>(py, begin), load::<L>(pz, begin)) };
+        x[N + k] = p - origin;
+    }
+    x
+}
+
+/// # Safety
+/// `begin + WIDTH <= BATCH`
+#[inline(always)]
+unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, begin: usize) -> L {
+    // SAFETY: the caller's promise.
+    unsafe { L::load(pack.0.as_ptr().add(begin)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A strip of n by 3 points from a row on: its points, triangles and edges.
+    fn strip(n: u32, from: u32) -> (Vec<u32>, Vec<[u32; 3]>, Vec<[u32; 2]>) {
+        let at = |i: u32, j: u32| from + 3 * i + j;
+        let (mut triangles, mut edges) = (Vec::new(), Vec::new());
+        for i in 0..n {
+            for j in 0..3 {
+                if j < 2 {
+                    edges.push([at(i, j), at(i, j + 1)]);
+                }
+                if i + 1 < n {
+                    edges.push([at(i, j), at(i + 1, j)]);
+                }
+                if i + 1 < n && j < 2 {
+                    triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+                    triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+                }
+            }
+        }
+        ((from..from + 3 * n).collect(), triangles, edges)
+    }
+
+    /// Distance of a pair, in f64.
+    fn distance(x: &[Row], rows: [u32; 4], features: Features) -> f64 {
+        let x = rows.map(|row| x[row as usize].map(f64::from)).map(|p| V3::new(p[0], p[1], p[2]));
+        Nearest::of(x, features).distance
+    }
+
+    /// All pairs of features that share no particle, and whether they must, and may, be found.
+    fn expected(find: &Find<'_>, sets: [&(Vec<u32>, Vec<[u32; 3]>, Vec<[u32; 2]>); 2]) -> Vec<([u32; 4], bool, bool)> {
+        let mut all = Vec::new();
+        let mut add = |rows: [u32; 4], features: Features| {
+            let n = if features == Features::PointTriangle { 1 } else { 2 };
+            if rows[..n].iter().any(|row| rows[n..].contains(row)) {
+                return;
+            }
+            let reach = f64::from(find.keep[n - 1]);
+            let keep = find.rest.map_or(reach, |rest| reach.min(distance(rest, rows, features) * AT_REST));
+            let spare = keep + f64::from(find.spread) - distance(find.x, rows, features);
+            all.push((rows, spare > 1e-5, spare > -1e-5));
+        };
+        for (of, other) in [(0, 1), (1, 0)].into_iter().take(if find.same { 1 } else { 2 }) {
+            for &p in &sets[of].0 {
+                sets[other].1.iter().for_each(|&[a, b, c]| add([p, a, b, c], Features::PointTriangle));
+            }
+        }
+        for (i, &[a, b]) in sets[0].2.iter().enumerate() {
+            for (j, &[c, d]) in sets[1].2.iter().enumerate() {
+                if !find.same || j > i {
+                    add([a, b, c, d], Features::EdgeEdge);
+                }
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn it_finds_what_may_come_near_and_nothing_else_on_all_lanes(
+            x in prop::collection::vec(prop::array::uniform3(-0.5f32..0.5), 66),
+            lost in prop::option::of(0usize..66),
+            size in 0.1f32..1.0, same in any::<bool>(), resting in any::<bool>(),
+            keep in prop::array::uniform2(0.01f32..0.1), spread in 0.0f32..0.2,
+        ) {
+            let rest: Vec<Row> = (0..66).map(|i| [(i / 3) as f32 * 0.1, (i % 3) as f32 * 0.1, 0.0, 1.0]).collect();
+            let mut x: Vec<Row> = x.iter().map(|p| [p[0] * size, p[1] * size, p[2] * size, 1.0]).collect();
+            if let Some(lost) = lost {
+                x[lost][1] = f32::NAN;
+            }
+            let sets = [strip(12, 0), strip(10, 36)];
+            let sets = [&sets[0], &sets[usize::from(!same)]];
+            let corners = sets.map(|(points, triangles, edges)| Corners::new(points, triangles, edges));
+            let rest = resting.then_some(&rest[..]);
+            let find = Find {
+                x: &x, rest, clusters: [&corners[0], &corners[1]], same, keep, friction: 0.5, spread, rounding: 1e-6,
+            };
+            let mut pairs = Pairs::default();
+            find.find(Isa::available()[0], &mut pairs);
+            let found = pairs.found.clone();
+            for isa in Isa::available() {
+                find.find(isa, &mut pairs);
+                prop_assert_eq!(&found, &pairs.found, "{:?}", isa);
+            }
+            let all: Vec<[u32; 4]> = found.as_flattened().iter().flatten().map(|found| found.pair.rows).collect();
+            for (rows, must, may) in expected(&find, sets) {
+                let times = all.iter().filter(|found| **found == rows).count();
+                prop_assert!(times <= usize::from(may) && times >= usize::from(must), "{rows:?}: {times}, {must} {may}");
+            }
+            for (kind, features) in [Features::PointTriangle, Features::EdgeEdge].into_iter().enumerate() {
+                for (far, Numbered { pair, .. }) in [0, 1].into_iter().flat_map(|far| found[kind][far].iter().map(move |p| (far, p))) {
+                    let spare = distance(&x, pair.rows, features) - f64::from(pair.reach);
+                    prop_assert!((spare > 0.5 * f64::from(spread)) == (far == 1) || (spare - 0.5 * f64::from(spread)).abs() < 1e-5);
+                    prop_assert!(pair.reach <= keep[kind] && pair.friction == 0.5);
+                }
+            }
+        }
+    }
+}
