@@ -272,7 +272,9 @@ impl Step<'_> {
                 });
             }
             touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
-            touching.finish(self.plan, surfaces, self.isa, self.motion);
+            let count = self.plan.colliders.len();
+            let moving = &self.moving[substep as usize * count..][..count];
+            touching.finish(self.plan, surfaces, self.isa, self.motion, moving);
             self.laps.lap(Phase::Contacts);
             if !self.bounces.is_empty() {
                 workers.run(&|crew| self.bounce(crew));

@@ -15,17 +15,20 @@ mod broad;
 mod colors;
 mod hold;
 mod list;
+mod outside;
 mod page;
 mod regions;
 pub(crate) mod surfaces;
 mod sway;
 
+use crate::contact::Moving;
 use crate::plan::Plan;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_FEATURE, SEGMENTS_A_PAGE, SKIN, SPARE_WAY};
 use crate::workers::Workers;
 use broad::Broad;
 use hold::{Hold, Ways};
 use list::Contacts;
+use outside::{Around, Outside};
 pub(crate) use page::When;
 use page::{Look, Page};
 use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts, sure};
@@ -69,6 +72,7 @@ pub(crate) struct Touching {
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
     hold: Hold,
+    outside: Outside,
     changed: Vec<bool>,
     /// How far any two particles have moved against each other since the step began, at most: to the start of the substep, in it.
     gone: f32,
@@ -153,6 +157,7 @@ impl Touching {
         if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
             touching.boxes = FeatureBoxes::new(surfaces);
+            touching.outside = Outside::new(surfaces, plan.x.len());
             touching.sways.resize(surfaces.clusters.len(), Sway::default());
             let packs = surfaces.regions.triangles.len();
             touching.before.fill(packs * BATCH, 0.0);
@@ -440,10 +445,10 @@ impl Touching {
         }
     }
 
-    /// Rows are where the substep ends: holds back what would go through.
-    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>) {
+    /// Rows and colliders are where the substep ends: holds back what would go through.
+    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>, moving: &[Moving]) {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
-            self.hold_back(surfaces, isa);
+            self.hold_back(surfaces, isa, Around { colliders: &plan.colliders, moving });
             let common = self.frame.common;
             self.counts.held += self.hold.shares().len() as u32;
             for (row, share) in self.hold.shares() {
@@ -463,7 +468,7 @@ impl Touching {
     }
 
     /// Moves the ends of what would go through, until nothing does.
-    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa) {
+    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa, around: Around<'_>) {
         self.hold.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
@@ -472,6 +477,7 @@ impl Touching {
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
                 self.hold.look(page, pass, &mut ways);
             }
+            self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
             if self.hold.now.is_empty() {
                 return;
             }
