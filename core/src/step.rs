@@ -257,7 +257,7 @@ impl Step<'_> {
                 touching.make_contacts(self.plan);
                 self.laps.lap(Phase::Contacts);
                 touching.count_again();
-                let shares = touching.share(self.h);
+                let shares = touching.share(self.h, substep + 1 == substeps);
                 workers.run(&|crew| {
                     for color in 0..shares.colors() {
                         // SAFETY: pairs of a color share no particle, and colors follow one another.

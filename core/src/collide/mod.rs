@@ -31,7 +31,9 @@ use list::Contacts;
 use outside::{Around, Outside};
 pub(crate) use page::When;
 use page::{Look, Page};
-use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts, sure};
+use seidel_kernels::contact::pairs::{
+    Deformed, Ends, Features, Gradients, Memory, Pair, PairBatches, PairContacts, RECORD, sure,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Rows, Shared};
 use std::ops::Range;
@@ -69,6 +71,9 @@ pub(crate) struct Touching {
     /// No pairs of clusters are known.
     unknown: bool,
     contacts: Contacts,
+    /// Whether contacts are recorded, and those of the last substep's list: `RECORD` packs a batch.
+    recording: bool,
+    recorded: Vec<Pack<f32>>,
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
     hold: Hold,
@@ -187,6 +192,7 @@ impl Touching {
         (self.count, self.unknown, self.counts) = (0, true, Counts::default());
         (self.gone, self.going) = (0.0, 0.0);
         self.contacts.clear(self.start.len());
+        self.recorded.clear();
         let keeps = 2.0 * surfaces.thickest();
         self.skin = SKIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
@@ -415,6 +421,7 @@ impl Touching {
         if pages.iter().any(|page| page.missing) {
             self.contacts.make(pages, self.start.len(), plan.settings.iterations);
             self.counts.colored += 1;
+            self.recorded.clear();
         }
     }
 
@@ -430,9 +437,28 @@ impl Touching {
         Counts { contacts, edges, ..self.counts }
     }
 
-    /// What workers need to solve contacts, in substeps of h seconds.
-    pub(crate) fn share(&mut self, h: f32) -> Shares<'_> {
+    /// Whether contacts are to be recorded from the next step on.
+    pub(crate) fn record(&mut self, on: bool) {
+        (self.recording, self.recorded) = (on, Vec::new());
+    }
+
+    /// Pairs that were pushed in the last substep, in the order of the list: weights, normal, multiplier.
+    pub(crate) fn recorded(&self) -> impl Iterator<Item = (Features, Pair, [f32; RECORD])> {
+        let batches = &self.contacts.batches;
+        self.recorded.chunks_exact(RECORD).take(batches.len()).enumerate().flat_map(move |(batch, packs)| {
+            let numbers = move |lane: usize| std::array::from_fn(|k| packs[k].0[lane]);
+            let lanes = (0..batches.lanes(batch)).filter(|&lane| packs[RECORD - 1].0[lane] > 0.0);
+            lanes.map(move |lane| (batches.features(batch), batches.pair(batch, lane), numbers(lane)))
+        })
+    }
+
+    /// What workers need to solve contacts, in substeps of h seconds; those of the last one are recorded.
+    pub(crate) fn share(&mut self, h: f32, last: bool) -> Shares<'_> {
+        if self.recording && last {
+            self.recorded.resize(RECORD * self.contacts.batches.len(), Pack([0.0; BATCH]));
+        }
         Shares {
+            record: Shared::new(&mut self.recorded),
             ends: Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) },
             travelled: self.gone + self.going,
             opening: OPENING_SPEED * h,
@@ -586,6 +612,7 @@ pub(crate) struct Shares<'a> {
     colors: &'a [usize],
     memory: Shared<'a, Memory>,
     held: Shared<'a, Pack<f32>>,
+    record: Shared<'a, Pack<f32>>,
     pushed: &'a AtomicU32,
     pushed_edges: &'a AtomicU32,
 }
@@ -612,9 +639,9 @@ impl Shares<'_> {
     /// # Safety
     /// Nobody else takes this block, or another color, meanwhile.
     pub(crate) unsafe fn solve(&self, isa: Isa, color: usize, number: usize, first: bool) {
-        let Shares { ends, memory, travelled, opening, held, .. } = *self;
+        let Shares { ends, memory, travelled, opening, held, record, .. } = *self;
         let range = block(self.colors[color]..self.colors[color + 1], number, BATCHES_A_BLOCK);
-        let contacts = PairContacts { ends, memory, travelled, opening, held, first };
+        let contacts = PairContacts { ends, memory, travelled, opening, held, record, first };
         // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller's promise.
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {

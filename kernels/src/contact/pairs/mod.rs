@@ -33,7 +33,7 @@ pub use nearest::Nearest;
 pub use overlap::{Boxes, Overlap};
 pub use reach::{Group, Reaches};
 pub use sift::Sift;
-pub use solve::{PairContacts, Touched};
+pub use solve::{PairContacts, RECORD, Touched};
 pub use watch::Watch;
 
 use crate::lanes::{Lanes, Mask};
