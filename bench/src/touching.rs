@@ -42,6 +42,11 @@ impl Touched {
     pub fn steps(&self, with: bool) -> Steps {
         let mut spec = step::find(&self.name()).expect("a named scene");
         spec.solver.substeps = self.moment.substeps();
+        // A sheet that touches itself where it is flat would be all contacts.
+        for cloth in &mut spec.cloth {
+            let shortest = cloth.size[0].min(cloth.size[1]) / (self.side - 1) as f32;
+            cloth.thickness = cloth.thickness.min(THIN * shortest);
+        }
         if !with {
             spec.cloth.iter_mut().for_each(|cloth| cloth.collide = Collide::Nothing);
         }
@@ -68,10 +73,13 @@ impl Moment {
     fn frames(self) -> u32 {
         match self {
             Moment::Twist => 120,
-            Moment::Layers => 30,
+            Moment::Layers => 25,
         }
     }
 }
+
+/// Part of the shortest edge that sheets are thick, at most.
+const THIN: f32 = 0.4;
 
 /// What ends the name of the same step without.
 pub const WITHOUT: &str = "-without";
