@@ -11,6 +11,7 @@ pub mod entry;
 pub mod hanging;
 pub mod limits;
 mod line;
+pub mod measure;
 pub mod meshes;
 pub mod motion;
 pub mod neighbours;
@@ -25,6 +26,7 @@ pub mod sweep;
 pub mod swept;
 pub mod table;
 mod timed;
+pub mod touching;
 pub mod work;
 
 pub use line::Line;

@@ -71,11 +71,16 @@ impl Steps {
     }
 
     fn of(name: &str, spec: &SceneSpec) -> Steps {
+        Steps::after(name, spec, START_FRAME)
+    }
+
+    /// From another moment on.
+    pub(crate) fn after(name: &str, spec: &SceneSpec, frames: u32) -> Steps {
         let scene = spec.build(|_| Ok::<_, Infallible>(Mesh::default())).expect("a named scene is whole");
         let plan = Arc::new(Plan::new(&scene).expect("a named scene is sound"));
         let input = Input::frame((1.0 / spec.fps) as f32);
         let mut solver = Solver::with(Arc::clone(&plan), Execution::default());
-        for _ in 0..START_FRAME {
+        for _ in 0..frames {
             solver.step(&input);
         }
         let start = solver.state().clone();

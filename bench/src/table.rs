@@ -164,7 +164,9 @@ pub fn readme(entries: &[Entry]) -> String {
         out += &markdown(&rows);
     }
 
-    let others = ours.iter().copied().filter(|e| e.unit != NS && (e.unit != MS || e.work.starts_with("neighbours-")));
+    let others = ours.iter().copied().filter(|e| {
+        e.unit != NS && (e.unit != MS || ["neighbours-", "touching-"].iter().any(|of| e.work.starts_with(of)))
+    });
     let others: Vec<&Entry> = others.collect();
     let limits: Vec<&Entry> = entries.iter().filter(|e| e.engine == MACHINE).collect();
     let peers: Vec<&Entry> = entries.iter().filter(|e| !e.is_ours() && e.engine != MACHINE).collect();

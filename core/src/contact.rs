@@ -29,6 +29,21 @@ pub(crate) enum Moving {
     Solid(Surface<Turned>),
 }
 
+/// A place, metres, and a matrix from there to the world's directions; a plane's has its normal in the second column alone, a sphere's
+/// is nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) position: [f64; 3],
+    pub(crate) turn: [[f64; 3]; 3],
+}
+
+impl Frame {
+    /// A pose's.
+    pub(crate) fn of(pose: &Pose) -> Frame {
+        Frame { position: pose.position, turn: pose.matrix() }
+    }
+}
+
 /// A solid's rotations at the start and the end of a substep: rows of matrices from its own frame to the world's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Turned {
@@ -77,6 +92,24 @@ impl Moving {
             Shape::Sphere { radius } => Moving::Sphere(surface!(Sphere { radius: radius + collider.thickness })),
             _ => Moving::Solid(surface!(Turned { start: f32s(&m0), end: f32s(&m1) })),
         }
+    }
+
+    /// Where it is when the substep ends.
+    pub(crate) fn frame(&self) -> Frame {
+        let place = |at: &[f32; 3], to: &[f32; 3]| std::array::from_fn(|k| f64::from(at[k]) + f64::from(to[k]));
+        let mut turn = [[0.0; 3]; 3];
+        let position = match self {
+            Moving::Plane(s) => {
+                turn.iter_mut().zip(s.shape.normal).for_each(|(row, n)| row[1] = f64::from(n));
+                place(&s.at, &s.to)
+            }
+            Moving::Sphere(s) => place(&s.at, &s.to),
+            Moving::Solid(s) => {
+                turn = s.shape.end.map(|row| row.map(f64::from));
+                place(&s.at, &s.to)
+            }
+        };
+        Frame { position, turn }
     }
 
     /// Whether something in the box may be closer than `thickness` to this collider. The box bounds paths, so nothing is missed

@@ -76,7 +76,7 @@ pub use seidel_kernels::Isa;
 pub use solver::Solver;
 pub use state::State;
 pub use step::step;
-pub use touches::Contact;
+pub use touches::{Contact, Features, PairContact};
 
 /// The README's code, run as a test.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
 
 use crate::collider::{Collider, Shape};
-use crate::contact::solid;
+use crate::contact::{Frame, solid};
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::scene::Method;
@@ -89,6 +89,7 @@ impl Plan {
     /// Whether a free particle or triangle is inside a collider, beyond what counts as resting on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
+            let frame = Frame::of(pose);
             self.bodies.iter().filter(|body| body.filter.meets(collider.filter)).any(|body| {
                 let thickness = body.thickness + collider.thickness;
                 let row = |vertex: usize| body.get(&state.x, vertex);
@@ -96,9 +97,9 @@ impl Plan {
                     let mut points = [[0.0; 3]; 3];
                     points.iter_mut().zip(rows).for_each(|(to, row)| *to = point(row));
                     let points = &points[..rows.len()];
-                    let far = points.iter().map(|p| length(&sub(p, &pose.position))).fold(0.0, f64::max);
+                    let far = points.iter().map(|p| length(&sub(p, &frame.position))).fold(0.0, f64::max);
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
-                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, pose, points, body.thickness) > rests
+                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, &frame, points, body.thickness) > rests
                 };
                 // A plane's vertices say all about its triangles.
                 let plane = matches!(collider.shape, Shape::Plane);
@@ -134,13 +135,13 @@ impl Plan {
         for body in &self.bodies {
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
                 let thickness = body.thickness + collider.thickness;
-                let pose = collider.motion.at(&collider.pose, 0.0);
+                let frame = Frame::of(&collider.motion.at(&collider.pose, 0.0));
                 let mut deepest = (0.0, 0);
                 for vertex in 0..body.to_row.len() {
                     let x = body.get(&self.x, vertex);
-                    let depth = -gap(collider, &pose, &[point(&x)], body.thickness);
+                    let depth = -gap(collider, &frame, &[point(&x)], body.thickness);
                     let rests = BEGINS_INSIDE * f64::from(thickness)
-                        + INSIDE_ROUNDING * length(&sub(&point(&x), &pose.position));
+                        + INSIDE_ROUNDING * length(&sub(&point(&x), &frame.position));
                     if x[3] > 0.0 && depth > rests && depth > deepest.0 {
                         deepest = (depth, vertex);
                     }
@@ -159,17 +160,18 @@ impl Plan {
     fn penetration(&self, state: &State) -> f32 {
         let deepest = |a: f64, b: f64| a.max(b);
         let depth = |(collider, pose): (&Collider, &Pose)| {
+            let frame = Frame::of(pose);
             let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
             let particles = met().map(|body| {
                 let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
                 let free = rows.filter(|x| x[3] > 0.0);
-                free.map(|x| -gap(collider, pose, &[point(&x)], body.thickness)).fold(0.0, deepest)
+                free.map(|x| -gap(collider, &frame, &[point(&x)], body.thickness)).fold(0.0, deepest)
             });
             let triangles = met().map(|body| {
                 let inside = |t: &[u32; 3]| {
                     let rows = t.map(|v| body.get(&state.x, v as usize));
                     let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(collider, pose, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
+                    if free { -gap(collider, &frame, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });
@@ -184,12 +186,12 @@ fn point(row: &Row) -> [f64; 3] {
 }
 
 /// Distance of a point or triangle from a collider, less both thicknesses.
-fn gap(collider: &Collider, pose: &Pose, points: &[[f64; 3]], thickness: f32) -> f64 {
-    let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - pose.position[k]) };
+pub(crate) fn gap(collider: &Collider, frame: &Frame, points: &[[f64; 3]], thickness: f32) -> f64 {
+    let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - frame.position[k]) };
     let thickness = f64::from(thickness) + f64::from(collider.thickness);
     let distance = match collider.shape {
         Shape::Plane => {
-            let m = pose.matrix();
+            let m = &frame.turn;
             let height = |p: &[f64; 3]| m[0][1] * p[0] + m[1][1] * p[1] + m[2][1] * p[2];
             let lowest = points.iter().map(|p| height(&local(p))).fold(f64::INFINITY, f64::min);
             let highest = points.iter().map(|p| height(&local(p))).fold(f64::NEG_INFINITY, f64::max);
@@ -207,17 +209,17 @@ fn gap(collider: &Collider, pose: &Pose, points: &[[f64; 3]], thickness: f32) ->
             };
             closest - f64::from(radius)
         }
-        _ => nearest(&solid(&collider.shape), pose, points, thickness),
+        _ => nearest(&solid(&collider.shape), frame, points, thickness),
     };
     distance - thickness
 }
 
 /// Distance of a point or of a triangle's nearest point from a shape; of a triangle that is further away than the thickness, any
 /// number above that.
-fn nearest(shape: &Solid<'_>, pose: &Pose, points: &[[f64; 3]], thickness: f64) -> f64 {
-    let m = pose.matrix();
+fn nearest(shape: &Solid<'_>, frame: &Frame, points: &[[f64; 3]], thickness: f64) -> f64 {
+    let m = &frame.turn;
     let local = |p: &[f64; 3]| -> [f64; 3] {
-        let d = sub(p, &pose.position);
+        let d = sub(p, &frame.position);
         std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
     };
     let of = |p: [f64; 3]| shape.distance(V3::<f64>::set(p)).0;

@@ -9,7 +9,7 @@ use crate::scene::{BodyId, Scene};
 use crate::scratch::{Execution, Scratch};
 use crate::state::State;
 use crate::step::step;
-use crate::touches::Contact;
+use crate::touches::{Contact, PairContact};
 use glam::Vec3;
 use std::fmt;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Solver {
         })
     }
 
-    /// Records contacts with colliders from the next step on, or no longer: [`Scratch::record_contacts`].
+    /// Records contacts from the next step on, or no longer: [`Scratch::record_contacts`].
     ///
     /// # Errors
     /// As there.
@@ -103,6 +103,11 @@ impl Solver {
     /// Contacts of the last step, if they are recorded: [`Scratch::contacts`].
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
         self.scratch.contacts(&self.plan, &self.state)
+    }
+
+    /// Contacts of bodies with themselves and each other, of the last step, if they are recorded: [`Scratch::pair_contacts`].
+    pub fn pair_contacts(&self) -> impl Iterator<Item = PairContact> {
+        self.scratch.pair_contacts(&self.plan, &self.state)
     }
 
     /// The plan.

@@ -257,7 +257,7 @@ impl Step<'_> {
                 touching.make_contacts(self.plan);
                 self.laps.lap(Phase::Contacts);
                 touching.count_again();
-                let shares = touching.share(self.h);
+                let shares = touching.share(self.h, substep + 1 == substeps);
                 workers.run(&|crew| {
                     for color in 0..shares.colors() {
                         // SAFETY: pairs of a color share no particle, and colors follow one another.
@@ -272,7 +272,9 @@ impl Step<'_> {
                 });
             }
             touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
-            touching.finish(self.plan, surfaces, self.isa, self.motion);
+            let count = self.plan.colliders.len();
+            let moving = &self.moving[substep as usize * count..][..count];
+            touching.finish(self.plan, surfaces, self.isa, self.motion, moving);
             self.laps.lap(Phase::Contacts);
             if !self.bounces.is_empty() {
                 workers.run(&|crew| self.bounce(crew));

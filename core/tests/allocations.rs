@@ -126,6 +126,7 @@ fn bodies_that_touch_do_not_allocate() {
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut state = State::new(&plan);
     let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    scratch.record_contacts(&plan, true).expect("few enough");
     let (input, mut pairs) = (Input::frame(FRAME), 0);
     (0..60).for_each(|_| drop(step(&plan, &mut state, &input, &mut scratch)));
     let before = COUNT.load(Ordering::Relaxed);

@@ -4,7 +4,10 @@ mod runs;
 
 use runs::{FRAME, G, particles, scene, solver};
 use seidel::collider::Motion;
-use seidel::{Cloth, Collide, Collider, Contact, Execution, Input, Isa, Plan, Pose, Rope, Scene, Scratch, State, step};
+use seidel::{
+    Cloth, Collide, Collider, Contact, Execution, Features, Input, Isa, PairContact, Plan, Pose, Rope, Scene, Scratch,
+    State, step,
+};
 
 /// Weights on a slope with friction, on a ball, and in the air: each pushed by what it is on, with its weight's part along the normal.
 #[test]
@@ -46,6 +49,58 @@ fn a_contact_says_who_where_and_how_hard() {
     }
 }
 
+/// A sheet that lies on a fixed one: what pushes it up is its weight.
+#[test]
+fn pairs_carry_what_lies_on_them() {
+    for iterations in [1, 4] {
+        let mut scene = scene(G as f32, 20);
+        scene.settings.iterations = iterations;
+        let sheet = |n: u32, y: f32| {
+            let cloth = Cloth::grid([n, n], [0.5, 0.5]).placed(Pose::at([0.0, y, 0.0]), 1.0);
+            cloth.thickness(0.002).collide(Collide::Others)
+        };
+        let below = scene.add(sheet(12, 0.0).pin(&(0..144).collect::<Vec<_>>()));
+        let above = scene.add(sheet(9, 0.0041).density(0.4));
+        let mut solver = solver(&scene);
+        runs::run(&mut solver, 60, FRAME);
+        assert_eq!(solver.pair_contacts().count(), 0, "nobody asked");
+        solver.record_contacts(true).expect("few enough");
+        let h = f64::from(FRAME) / 20.0;
+        let (mut up, mut aside, mut listed) = (0.0, [0.0; 2], 0);
+        for _ in 0..30 {
+            runs::run(&mut solver, 1, FRAME);
+            for contact in solver.pair_contacts() {
+                let side = if contact.bodies == [above, below] { 1.0 } else { -1.0 };
+                assert!(side > 0.0 || contact.bodies == [below, above], "{contact:?}");
+                let [x, y, z] =
+                    runs::wide(contact.normal).map(|n| side * n * f64::from(contact.lambda) / (h * h) / 30.0);
+                (up, aside, listed) = (up + y, [aside[0] + x, aside[1] + z], listed + 1);
+                is_sound(&contact);
+                assert!((contact.distance - contact.reach).abs() < 1e-5, "{contact:?}");
+                let vertices = |body| if body == below { 144 } else { 81 };
+                let of =
+                    |k: usize| contact.bodies[usize::from(k > 1 || k == 1 && contact.features != Features::EdgeEdge)];
+                assert!((0..4).all(|k| contact.vertices[k] < vertices(of(k))), "{contact:?}");
+            }
+        }
+        let weight = 0.4 * 0.25 * G;
+        assert!(listed > 30 * 81, "{listed} contacts");
+        assert!((up / weight - 1.0).abs() < 0.02, "{iterations} iterations: {up} N and not {weight}");
+        assert!(aside.iter().all(|f| f.abs() < 0.02 * weight), "{aside:?} N aside");
+    }
+}
+
+/// Weights within the features, a normal of length 1, and a push.
+fn is_sound(contact: &PairContact) {
+    let first = if contact.features == Features::PointTriangle { 1 } else { 2 };
+    for part in [&contact.weights[..first], &contact.weights[first..]] {
+        let sum: f32 = part.iter().sum();
+        assert!(part.iter().all(|w| (0.0..=1.000_01).contains(w)) && (sum - 1.0).abs() < 1e-5, "{contact:?}");
+    }
+    assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.lambda > 0.0, "{contact:?}");
+    assert!(contact.distance > 0.0 && contact.distance < 1.25 * contact.reach, "{contact:?}");
+}
+
 fn heap() -> Scene {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (4, 2);
@@ -75,9 +130,12 @@ fn the_list_is_the_same_everywhere() {
             kinds = [kinds[0] + pairs.edges, kinds[1] + pairs.contacts - pairs.edges];
         }
         let contacts: Vec<Contact> = scratch.contacts(&plan, &state).collect();
-        (state.hash(), contacts, kinds)
+        let pairs: Vec<PairContact> = scratch.pair_contacts(&plan, &state).collect();
+        (state.hash(), contacts, pairs, kinds)
     };
-    let (hash, contacts, kinds) = run(Isa::detect(), 1, true);
+    let (hash, contacts, pairs, kinds) = run(Isa::detect(), 1, true);
+    assert!(pairs.len() > 50, "{} pairs", pairs.len());
+    pairs.iter().for_each(is_sound);
     assert!(contacts.len() > 100 && kinds[0] > 0 && kinds[1] > 0, "{} contacts, {kinds:?}", contacts.len());
     let place = |c: &Contact| (c.collider.index(), c.body.index());
     assert!(contacts.windows(2).all(|pair| place(&pair[0]) <= place(&pair[1])));
@@ -85,7 +143,7 @@ fn the_list_is_the_same_everywhere() {
         assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.lambda > 0.0, "{contact:?}");
     }
     for isa in Isa::available() {
-        assert_eq!(run(isa, 3, true), (hash, contacts.clone(), kinds), "{isa}");
+        assert_eq!(run(isa, 3, true), (hash, contacts.clone(), pairs.clone(), kinds), "{isa}");
     }
-    assert_eq!(run(Isa::detect(), 1, false), (hash, Vec::new(), kinds));
+    assert_eq!(run(Isa::detect(), 1, false), (hash, Vec::new(), Vec::new(), kinds));
 }

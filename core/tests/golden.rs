@@ -27,13 +27,13 @@ const GOLDEN: &[(&str, u64)] = &[
     ("flag isometric", 0x0f1a2f52b67becc7),
     ("folds", 0xfa9c538763da5715),
     ("twist", 0x0f07c032f23ee4f6),
-    ("layers", 0x8863a95c2777f4d8),
+    ("layers", 0xf67168d5f2da8092),
     ("funnel", 0xa4e44ae47f4df073),
     ("knot", 0x3cc7f92e3f9e80ef),
     ("drape-bunny", 0xab6e2c4a8086f1e1),
     ("bullet", 0x6272a89f1b4cd816),
     ("tangled", 0xbd0045b7b8eb1910),
-    ("heap", 0x0f3ce0b565dcb804),
+    ("heap", 0xa57d7b6a2e587cc8),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 

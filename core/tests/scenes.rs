@@ -19,9 +19,15 @@ fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
     positions
 }
 
-/// Runs a scene whose sheets have `part` of their vertices along each side; every frame is free of intersections, and there are as
-/// many contacts as the scene wants, for its number of vertices.
-fn runs_free(name: &str, part: f64) {
+/// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a collider than this.
+fn shallow(spec: &SceneSpec) -> f32 {
+    let all = spec.cloth.iter().map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
+    all.fold(f32::INFINITY, f32::min) * 1e-3 + 1e-6
+}
+
+/// Runs a scene whose sheets have `part` of their vertices along each side; every frame is free of intersections, nothing is deeper
+/// in a collider than so many times `shallow`, and there are as many contacts as the scene wants, for its number of vertices.
+fn runs_free(name: &str, part: f64, deep: f32) {
     let mut spec = named(name);
     for cloth in &mut spec.cloth {
         cloth.resolution = cloth.resolution.map(|n| (f64::from(n) * part).round() as u32);
@@ -36,6 +42,8 @@ fn runs_free(name: &str, part: f64) {
         contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
         let found = search.count(&plan, solver.state()).expect("few boxes overlap");
         assert!(found.is_clean(), "{name}, frame {frame}: {found:?}");
+        let (depth, most) = (solver.measure().max_penetration, deep * shallow(&spec));
+        assert!(depth <= most, "{name}, frame {frame}: {depth} m deep in a collider, at most {most} m are wanted");
     }
     assert!(spec.min_contacts > 0, "{name} wants contacts");
     let least = f64::from(spec.min_contacts) * part * part / 2.0;
@@ -44,20 +52,21 @@ fn runs_free(name: &str, part: f64) {
 
 #[test]
 fn folds_and_twist_stay_free() {
-    runs_free("folds", 0.5);
-    runs_free("twist", 0.6);
+    runs_free("folds", 0.5, 1.0);
+    runs_free("twist", 0.6, 1.0);
 }
 
 #[test]
 fn layers_and_funnel_stay_free() {
-    runs_free("layers", 0.7);
-    runs_free("funnel", 0.6);
+    runs_free("layers", 0.7, 1.0);
+    // Contacts of triangles with rings leave some of them 3 % of the thickness deep, whether anything is held or not.
+    runs_free("funnel", 0.6, 40.0);
 }
 
 #[test]
 fn bullet_and_bunny_stay_free() {
-    runs_free("bullet", 0.6);
-    runs_free("drape-bunny", 0.2);
+    runs_free("bullet", 0.6, 1.0);
+    runs_free("drape-bunny", 0.2, f32::INFINITY);
 }
 
 /// No sheet or rope that touches itself is thicker than half its shortest edge.

@@ -68,6 +68,11 @@ impl Hold {
         }
     }
 
+    /// The part of its way that a row goes.
+    pub(crate) fn share(&self, row: u32) -> f32 {
+        self.share[row as usize]
+    }
+
     /// Rows that are held, and the part of its way, relative to what is common, that each goes.
     pub(crate) fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f32)> {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
@@ -108,7 +113,7 @@ impl Hold {
     }
 
     /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
-    fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
+    pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
         let at = row as usize;
         if ways.end[at][3] <= 0.0 {
             return;

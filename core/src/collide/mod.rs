@@ -15,20 +15,25 @@ mod broad;
 mod colors;
 mod hold;
 mod list;
+mod outside;
 mod page;
 mod regions;
 pub(crate) mod surfaces;
 mod sway;
 
+use crate::contact::Moving;
 use crate::plan::Plan;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_FEATURE, SEGMENTS_A_PAGE, SKIN, SPARE_WAY};
 use crate::workers::Workers;
 use broad::Broad;
 use hold::{Hold, Ways};
 use list::Contacts;
+use outside::{Around, Outside};
 pub(crate) use page::When;
 use page::{Look, Page};
-use seidel_kernels::contact::pairs::{Deformed, Ends, Gradients, Memory, PairBatches, PairContacts, sure};
+use seidel_kernels::contact::pairs::{
+    Deformed, Ends, Features, Gradients, Memory, Pair, PairBatches, PairContacts, RECORD, sure,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Rows, Shared};
 use std::ops::Range;
@@ -63,9 +68,13 @@ pub(crate) struct Touching {
     /// No pairs of clusters are known.
     unknown: bool,
     contacts: Contacts,
+    /// Whether contacts are recorded, and those of the last substep's list: `RECORD` packs a batch.
+    recording: bool,
+    recorded: Vec<Pack<f32>>,
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
     hold: Hold,
+    outside: Outside,
     changed: Vec<bool>,
     /// How far any two particles have moved against each other since the step began, at most: to the start of the substep, in it.
     gone: f32,
@@ -149,6 +158,7 @@ impl Touching {
         let mut touching = Touching::default();
         if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
+            touching.outside = Outside::new(surfaces, plan.x.len());
             touching.sways.resize(surfaces.clusters.len(), Sway::default());
             let packs = surfaces.regions.triangles.len();
             touching.before.fill(packs * BATCH, 0.0);
@@ -178,6 +188,7 @@ impl Touching {
         (self.count, self.unknown, self.counts) = (0, true, Counts::default());
         (self.gone, self.going) = (0.0, 0.0);
         self.contacts.clear(self.start.len());
+        self.recorded.clear();
         let keeps = 2.0 * surfaces.thickest();
         self.skin = SKIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
@@ -361,6 +372,7 @@ impl Touching {
         if pages.iter().any(|page| page.missing) {
             self.contacts.make(pages, self.start.len(), plan.settings.iterations);
             self.counts.colored += 1;
+            self.recorded.clear();
         }
     }
 
@@ -376,9 +388,28 @@ impl Touching {
         Counts { contacts, edges, ..self.counts }
     }
 
-    /// What workers need to solve contacts, in substeps of h seconds.
-    pub(crate) fn share(&mut self, h: f32) -> Shares<'_> {
+    /// Whether contacts are to be recorded from the next step on.
+    pub(crate) fn record(&mut self, on: bool) {
+        (self.recording, self.recorded) = (on, Vec::new());
+    }
+
+    /// Pairs that were pushed in the last substep, in the order of the list: weights, normal, multiplier.
+    pub(crate) fn recorded(&self) -> impl Iterator<Item = (Features, Pair, [f32; RECORD])> {
+        let batches = &self.contacts.batches;
+        self.recorded.chunks_exact(RECORD).take(batches.len()).enumerate().flat_map(move |(batch, packs)| {
+            let numbers = move |lane: usize| std::array::from_fn(|k| packs[k].0[lane]);
+            let lanes = (0..batches.lanes(batch)).filter(|&lane| packs[RECORD - 1].0[lane] > 0.0);
+            lanes.map(move |lane| (batches.features(batch), batches.pair(batch, lane), numbers(lane)))
+        })
+    }
+
+    /// What workers need to solve contacts, in substeps of h seconds; those of the last one are recorded.
+    pub(crate) fn share(&mut self, h: f32, last: bool) -> Shares<'_> {
+        if self.recording && last {
+            self.recorded.resize(RECORD * self.contacts.batches.len(), Pack([0.0; BATCH]));
+        }
         Shares {
+            record: Shared::new(&mut self.recorded),
             ends: Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) },
             travelled: self.gone + self.going,
             opening: OPENING_SPEED * h,
@@ -391,10 +422,10 @@ impl Touching {
         }
     }
 
-    /// Rows are where the substep ends: holds back what would go through.
-    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>) {
+    /// Rows and colliders are where the substep ends: holds back what would go through.
+    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>, moving: &[Moving]) {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
-            self.hold_back(surfaces, isa);
+            self.hold_back(surfaces, isa, Around { colliders: &plan.colliders, moving });
             let common = self.frame.common;
             self.counts.held += self.hold.shares().len() as u32;
             for (row, share) in self.hold.shares() {
@@ -413,7 +444,7 @@ impl Touching {
     }
 
     /// Moves the ends of what would go through, until nothing does.
-    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa) {
+    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa, around: Around<'_>) {
         self.hold.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
@@ -422,6 +453,7 @@ impl Touching {
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
                 self.hold.look(page, pass, &mut ways);
             }
+            self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
             if self.hold.now.is_empty() {
                 return;
             }
@@ -530,6 +562,7 @@ pub(crate) struct Shares<'a> {
     colors: &'a [usize],
     memory: Shared<'a, Memory>,
     held: Shared<'a, Pack<f32>>,
+    record: Shared<'a, Pack<f32>>,
     pushed: &'a AtomicU32,
     pushed_edges: &'a AtomicU32,
 }
@@ -556,9 +589,9 @@ impl Shares<'_> {
     /// # Safety
     /// Nobody else takes this block, or another color, meanwhile.
     pub(crate) unsafe fn solve(&self, isa: Isa, color: usize, number: usize, first: bool) {
-        let Shares { ends, memory, travelled, opening, held, .. } = *self;
+        let Shares { ends, memory, travelled, opening, held, record, .. } = *self;
         let range = block(self.colors[color]..self.colors[color + 1], number, BATCHES_A_BLOCK);
-        let contacts = PairContacts { ends, memory, travelled, opening, held, first };
+        let contacts = PairContacts { ends, memory, travelled, opening, held, record, first };
         // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller's promise.
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {

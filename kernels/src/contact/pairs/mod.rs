@@ -33,7 +33,7 @@ pub use flat::{Deformed, Gradients, Region, Triangles};
 pub use near::{Found, Near};
 pub use nearest::Nearest;
 pub use reach::{Group, Reaches};
-pub use solve::{PairContacts, Touched};
+pub use solve::{PairContacts, RECORD, Touched};
 pub use watch::Watch;
 
 use crate::lanes::{Lanes, Mask};

@@ -21,9 +21,15 @@ pub struct PairContacts<'a> {
     pub opening: f32,
     /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single iteration).
     pub held: Shared<'a, Pack<f32>>,
+    /// Where contacts are recorded, eight packs a batch: the four weights, the normal, and the normal's multiplier, kg m, that is 0 of
+    /// those that do not touch; empty if nobody asks.
+    pub record: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
 }
+
+/// Packs of a batch in [`PairContacts::record`].
+pub const RECORD: usize = 8;
 
 /// What contacts have done to pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,6 +56,7 @@ impl PairContacts<'_> {
         assert!(batches.colored, "pairs that may share particles");
         assert!(range.end <= batches.len() && batches.len() <= self.memory.len(), "memory of another list");
         assert!(self.held.is_empty() || self.held.len() >= 4 * batches.len(), "too few multipliers");
+        assert!(self.record.is_empty() || self.record.len() >= RECORD * batches.len(), "too little room to record");
         isa.dispatch(Solve { contacts: self, batches, range })
     }
 }
@@ -211,11 +218,15 @@ impl Solve<'_> {
                 let dx = change * (weights[k] * w[k]);
                 add::<L>(dx, ends.end.as_ptr(), &at[k], first, self.batches.lanes(batch));
             }
-            self.keep(
-                batch,
-                first,
-                Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) },
-            );
+            let normal = L::select(sane, normal, held.normal);
+            self.keep(batch, first, Held { tau: V3::select(sane, tau, held.tau), normal });
+            if !self.contacts.record.is_empty() {
+                let [w0, w1, w2, w3] = weights;
+                for (k, value) in [w0, w1, w2, w3, n.x, n.y, n.z, normal.or_zero(sane)].into_iter().enumerate() {
+                    // `solve` has found so many packs a batch; its caller keeps others away.
+                    value.store(self.contacts.record.as_ptr().add(batch * RECORD + k).cast::<f32>().add(first));
+                }
+            }
             let contacts = (sane & normal.gt(zero)).count();
             let deepest = -least(c.or_zero(sane).smaller(zero), reach.ge(zero));
             Found { touched: Touched { contacts, edges: 0, deepest }, spare: 0.0 }
