@@ -5,6 +5,7 @@ use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
 use crate::input::Input;
+use crate::obstacle::drive;
 use crate::plan::{BodyPlan, Cell, Patch, Plan, Visit};
 use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
@@ -95,6 +96,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let times = step.laps.times();
 
     state.time += f64::from(input.dt);
+    if lost == u64::MAX || plan.settings.non_finite != NonFinite::Stop {
+        scratch.taking.end(plan, state);
+    }
     state.stopped = lost != u64::MAX && plan.settings.non_finite == NonFinite::Stop;
     Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
@@ -118,18 +122,14 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
             body.layout.write(&mut state.v, row, [0.0; 4]);
         }
     }
-    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty();
+    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
+    scratch.taking.begin(plan, state, input);
     let end = state.time + f64::from(input.dt);
     // What is given goes before what a path says.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
-        let (body, vertex) = (&plan.bodies[body], vertex as usize);
-        let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
-        if x[3] == 0.0 {
-            let v: [f32; 3] = std::array::from_fn(|k| (target[k] - x[k] - r[k]) / input.dt);
-            body.set(&mut state.v, vertex, [v[0], v[1], v[2], 0.0]);
-        }
+        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
     }
     if !input.forces.is_empty() {
         if scratch.force.is_empty() {
@@ -272,7 +272,7 @@ impl Step<'_> {
                 });
             }
             touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
-            touching.finish(self.plan, surfaces, self.isa, self.motion);
+            touching.finish(self.plan, surfaces, (self.isa, workers), substep, self.motion);
             self.laps.lap(Phase::Contacts);
             if !self.bounces.is_empty() {
                 workers.run(&|crew| self.bounce(crew));

@@ -6,7 +6,11 @@
 //! pass is enough for the pairs that have one. A pair that was free of doubt until one of its particles was held may not be now; it
 //! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
 //! really move.
+//!
+//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/collide/drive.rs), and
+//! particles along that would end behind one.
 
+use super::drive::Sides;
 use super::page::Page;
 use super::sure::{self, Four};
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
@@ -23,13 +27,33 @@ pub(crate) struct Hold {
     rows: Vec<u32>,
     /// Those held in the last pass; some may be there again.
     pub(crate) now: Vec<u32>,
+    /// Of each row, how it is taken along.
+    taken: Vec<Taken>,
+    /// Pairs of which something fixed goes through the other feature, which cannot get out of its way.
+    pub(crate) squeezed: u32,
 }
+
+/// How a row is taken along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Taken {
+    /// 1 by what is fixed, 2 by what that has taken along, and so on; `FREE` if it is not.
+    rank: u8,
+    /// Whether it has been given the way of what takes it.
+    along: bool,
+}
+
+const FREE: u8 = u8::MAX;
+const NOT_TAKEN: Taken = Taken { rank: FREE, along: false };
 
 /// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
 const PASSES: u32 = 8;
 const LAST: u32 = 32;
+/// Passes before nothing is taken along any more.
+const STOP: u32 = 48;
 /// Part of the gap between two features that a plane leaves free.
 const SPARE: f64 = 0.1;
+/// Of the least distance: how much farther particles are pushed than they must be.
+const ROUNDINGS: f64 = 0.1;
 /// Part of a pair's distance. At less it comes no nearer.
 const LEAST: f32 = 0.01;
 
@@ -48,19 +72,27 @@ impl Hold {
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
+            self.taken[row as usize] = NOT_TAKEN;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
+        self.taken.resize(rows, NOT_TAKEN);
         self.now.clear();
+        self.squeezed = 0;
     }
 
     /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
     pub(crate) fn look(&mut self, page: &mut Page, pass: u32, ways: &mut Ways<'_>) {
         for batch in 0..page.doubtful.len() {
-            let mut lanes = page.doubtful[batch] & !page.planes[batch];
+            let mut lanes = page.doubtful[batch];
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
+                let has_plane = page.planes[batch] >> lane & 1 != 0;
+                // What is taken along may have left its side of a plane.
+                if has_plane && (pass > STOP || !self.is_taken(page.batches.pair(batch, lane).rows)) {
+                    continue;
+                }
                 if self.part(page.batches.pair(batch, lane), page.batches.features(batch), pass, ways) {
                     page.planes[batch] |= 1 << lane;
                 }
@@ -73,6 +105,16 @@ impl Hold {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
+    /// Whether one of some rows is taken along.
+    fn is_taken(&self, rows: [u32; 4]) -> bool {
+        rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
+    }
+
+    /// How much farther a row goes than it went before anything was held, metres, if it is taken along.
+    pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
+        (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
+    }
+
     /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
     fn part(&mut self, pair: Pair, features: Features, pass: u32, ways: &mut Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
@@ -83,8 +125,14 @@ impl Hold {
         }
         let near = Nearest::of(a, features);
         let least = f64::from(ways.least).min(near.distance * SPARE);
-        if pass < PASSES && stay_apart(a, b, features, least) {
+        let is_fixed = |k: usize| ways.start[pair.rows[k] as usize][3] <= 0.0;
+        let driven = self.is_taken(pair.rows) || (0..4).any(|k| is_fixed(k) && (b[k] - a[k]).length_squared() > 0.0);
+        if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
             return false;
+        }
+        if driven && pass >= STOP {
+            self.squeezed += 1;
+            return true;
         }
         let first = if features == Features::PointTriangle { 1 } else { 2 };
         let common = V3::set(ways.common.map(f64::from));
@@ -96,6 +144,13 @@ impl Hold {
         // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
         let gap = (hindmost - foremost).max(0.0);
         let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
+        if driven {
+            let rank = |k: usize| if is_fixed(k) { 0 } else { self.taken[pair.rows[k] as usize].rank };
+            let ranks = std::array::from_fn(rank);
+            let pair = Driven { rows: pair.rows, near, a, b, sides: Sides { first, ranks, front, plane, spare } };
+            self.drive(&pair, pass, ways);
+            return true;
+        }
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - spare).max(0.0);
@@ -105,6 +160,54 @@ impl Hold {
             }
         }
         true
+    }
+
+    /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.
+    fn drive(&mut self, pair: &Driven, pass: u32, ways: &mut Ways<'_>) {
+        let Driven { rows, near, a, b, sides } = pair;
+        let way = sides.way(b.map(|x| x.dot(near.n)));
+        let driver = sides.driver();
+        for k in 0..4 {
+            let at = rows[k] as usize;
+            if ways.end[at][3] <= 0.0 {
+                continue;
+            }
+            let (side, room) = (sides.side(k), sides.room(k));
+            let behind = |end: V3<f64>| side * (way - (end - a[k]).dot(near.n)) - room;
+            if behind(b[k]) <= 0.0 {
+                continue;
+            }
+            if sides.ranks[k] == FREE && side * way <= room {
+                // It need not go anywhere: part of its way is enough.
+                let rest = room - side * way;
+                self.shorten(rows[k], if pass < LAST { rest / (behind(b[k]) + rest) } else { 0.0 }, ways);
+                continue;
+            }
+            // Pushed again and again without an end: it goes as what takes it goes, and as much farther as it must.
+            let along = driver.filter(|_| pass >= PASSES && !self.taken[at].along);
+            let end = along.map_or(b[k], |side| a[k] + sides.mean(side, near.weights, *a, *b));
+            let push = behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS;
+            let rank = (sides.least() + 1).min(self.taken[at].rank).min(FREE - 1);
+            let along = along.is_some() || self.taken[at].along;
+            self.take(rows[k], end + near.n * (side * push), Taken { rank, along }, ways);
+        }
+    }
+
+    /// Puts the end of a row's way somewhere.
+    fn take(&mut self, row: u32, end: V3<f64>, taken: Taken, ways: &mut Ways<'_>) {
+        let at = row as usize;
+        let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
+        // Unknown places are left alone, and what is too far for f32.
+        if !(x.is_finite() && y.is_finite() && z.is_finite()) {
+            return;
+        }
+        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN {
+            self.rows.push(row);
+            self.full[at] = ways.end[at];
+        }
+        self.taken[at] = taken;
+        self.now.push(row);
+        ways.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
     /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
@@ -127,6 +230,15 @@ impl Hold {
             ways.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
         }
     }
+}
+
+/// A pair of which something is taken somewhere.
+struct Driven {
+    rows: [u32; 4],
+    near: Nearest<f64>,
+    a: Four,
+    b: Four,
+    sides: Sides,
 }
 
 /// Whether two features surely stay apart: along the direction of the nearest points at the end, or at all.

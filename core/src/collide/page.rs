@@ -402,12 +402,16 @@ impl Page {
         self.candidates.clear();
         self.places.clear();
         let (reach, friction) = surfaces.between(features, clusters);
+        // What is attached to an obstacle goes where it is taken, too.
+        let may_be_fixed = surfaces.with_obstacle(clusters);
+        let is_fixed = |rows: [u32; 4]| rows.iter().all(|&row| look.start[row as usize][3] <= 0.0);
         for &[i, j] in &self.found {
             if a == b && features == Features::EdgeEdge && j <= i {
                 continue;
             }
             let numbers = [starts[0] + usize::from(i), starts[1] + usize::from(j)];
-            if let Some(rows) = surfaces.pair(features, numbers) {
+            let rows = surfaces.pair(features, numbers);
+            if let Some(rows) = rows.filter(|rows| !may_be_fixed || !is_fixed(*rows)) {
                 self.candidates.push(Pair { rows, reach, friction });
                 self.places.push([i, j]);
             }

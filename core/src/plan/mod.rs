@@ -17,6 +17,7 @@ use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
@@ -43,6 +44,7 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     /// Pins that follow paths.
     pub(crate) moving_pins: Vec<DrivenPins>,
+    pub(crate) obstacles: Obstacles,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
@@ -241,6 +243,7 @@ impl Plan {
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
+            obstacles: Obstacles::of(&bodies)?,
             families,
             triangles,
             sails,
@@ -385,6 +388,9 @@ impl Plan {
         add(format!("{:?} {:?}", self.settings, self.colliders).as_bytes());
         if !self.moving_pins.is_empty() {
             add(format!("{:?}", self.moving_pins).as_bytes());
+        }
+        if !self.obstacles.is_empty() {
+            self.obstacles.bytes(&mut add);
         }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));

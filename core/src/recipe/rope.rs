@@ -1,11 +1,13 @@
 //! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
 
 use super::Traits;
+use crate::attach::Attached;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::kinds;
 use crate::pins::MovingPins;
+use crate::scene::BodyId;
 use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
@@ -99,6 +101,13 @@ impl Rope {
     #[must_use]
     pub fn move_pins(mut self, pins: MovingPins) -> Rope {
         self.traits.moving_pins.push(pins);
+        self
+    }
+
+    /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
+    #[must_use]
+    pub fn attach(mut self, obstacle: BodyId, vertices: &[u32]) -> Rope {
+        self.traits.attached.push(Attached { to: obstacle, vertices: vertices.to_vec() });
         self
     }
 
