@@ -3,7 +3,6 @@
 //! A plane goes evenly from where the substep starts to where it ends, as particles do; so what is on its side of it at both ends
 //! is so at all times between. Ranks tell who makes way for whom: 0 is what is fixed, 1 what that takes along, 2 what those do.
 
-use super::sure::Four;
 use seidel_kernels::V3;
 
 /// The particles of a pair along the way between its features.
@@ -44,15 +43,6 @@ impl Sides {
         }
     }
 
-    /// The mean way of a side's particles, weighted as in its nearest point.
-    pub(super) fn mean(&self, side: f64, weights: [f64; 4], a: Four, b: Four) -> V3<f64> {
-        let mut sum = V3::new(0.0, 0.0, 0.0);
-        for k in (0..4).filter(|&k| self.side(k) == side) {
-            sum = sum + (b[k] - a[k]) * (weights[k] * side);
-        }
-        sum
-    }
-
     /// How far the plane goes, if particles end there. A feature that is fixed takes it along; otherwise it goes no farther than
     /// those of the least rank need. Between two such that cannot both have their way it is in the middle.
     pub(super) fn way(&self, end: [f64; 4]) -> f64 {
@@ -76,6 +66,49 @@ impl Sides {
         };
         let wanted = of(self.first, 4, -1.0).or_else(|| of(0, self.first, 1.0)).unwrap_or(0.0);
         wanted.max(low).min(high)
+    }
+}
+
+/// How fixed neighbours go together in a substep: a way and a turn about their middle, as those of a rigid body (Müller et al. 2007,
+/// section 3.5, without masses).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    middle: V3<f64>,
+    way: V3<f64>,
+    turn: V3<f64>,
+}
+
+/// Part of the trace cubed: a matrix with a smaller determinant belongs to points on a line.
+const ON_A_LINE: f64 = 1e-9;
+
+impl Field {
+    /// Of points [start, end].
+    pub(super) fn of(points: impl Iterator<Item = [V3<f64>; 2]> + Clone) -> Field {
+        let zero = V3::new(0.0, 0.0, 0.0);
+        let (mut count, mut middle, mut way) = (0.0, zero, zero);
+        for [start, end] in points.clone() {
+            (count, middle, way) = (count + 1.0, middle + start, way + (end - start));
+        }
+        let share = if count > 0.0 { 1.0 / count } else { 0.0 };
+        (middle, way) = (middle * share, way * share);
+        let (mut l, mut xx, mut yy, mut zz, mut xy, mut yz, mut zx) = (zero, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        for [start, end] in points {
+            let r = start - middle;
+            l = l + r.cross((end - start) - way);
+            (xx, yy, zz) = (xx + r.x * r.x, yy + r.y * r.y, zz + r.z * r.z);
+            (xy, yz, zx) = (xy + r.x * r.y, yz + r.y * r.z, zx + r.z * r.x);
+        }
+        // I turn = l with the columns a, b, c of I, by Cramer's rule.
+        let (a, b, c) = (V3::new(yy + zz, -xy, -zx), V3::new(-xy, zz + xx, -yz), V3::new(-zx, -yz, xx + yy));
+        let (det, trace) = (a.dot(b.cross(c)), 2.0 * (xx + yy + zz));
+        let turn = V3::new(l.dot(b.cross(c)), a.dot(l.cross(c)), a.dot(b.cross(l))) * (1.0 / det);
+        let sound = det > ON_A_LINE * trace * trace * trace && turn.length_squared().is_finite();
+        Field { middle, way, turn: if sound { turn } else { zero } }
+    }
+
+    /// The way of what is at a place when the substep starts.
+    pub(super) fn at(&self, x: V3<f64>) -> V3<f64> {
+        self.way + self.turn.cross(x - self.middle)
     }
 }
 
@@ -118,9 +151,22 @@ mod tests {
         assert_eq!(edges([1, FREE, 2, 1]).driver(), None);
         let sides = edges([0, 0, FREE, FREE]);
         assert!((sides.room(0) - 0.9).abs() < 1e-12 && (sides.room(3) - 2.9).abs() < 1e-12);
-        let at = |y: f64| V3::new(0.0, y, 0.0);
-        let (a, b) = ([at(0.0); 4], [at(1.0), at(2.0), at(3.0), at(4.0)]);
-        assert_eq!(sides.mean(1.0, [0.25, 0.75, -0.5, -0.5], a, b).y, 1.75);
-        assert_eq!(sides.mean(-1.0, [0.25, 0.75, -0.5, -0.5], a, b).y, 3.5);
+    }
+
+    #[test]
+    fn a_field_goes_on_as_a_rigid_body_does() {
+        let at = |x: f64, y: f64, z: f64| V3::new(x, y, z);
+        let (turn, way) = (at(0.01, -0.02, 0.005), at(0.3, -0.1, 0.2));
+        let points = [at(1.0, 2.0, 3.0), at(1.5, 2.0, 3.0), at(1.0, 2.7, 3.1), at(0.9, 2.1, 3.4)];
+        let end = |x: V3<f64>| x + way + turn.cross(x - points[0]);
+        let field = Field::of(points.iter().map(|x| [*x, end(*x)]));
+        let far = at(-3.0, 0.5, 7.0);
+        assert!((field.at(far) - (end(far) - far)).length() < 1e-12);
+        // Of one point, and of some on a line, only the way is known.
+        for few in [&points[..1], &points[..2]] {
+            let field = Field::of(few.iter().map(|x| [*x, *x + way]));
+            assert!((field.at(far) - way).length() < 1e-12);
+        }
+        assert_eq!(Field::of(points[..0].iter().map(|x| [*x, *x])).at(far).length(), 0.0);
     }
 }

@@ -10,9 +10,10 @@
 //! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/collide/drive.rs), and
 //! particles along that would end behind one.
 
-use super::drive::Sides;
+use super::drive::{Field, Sides};
 use super::page::Page;
 use super::sure::{self, Four};
+use super::surfaces::Surfaces;
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 
@@ -29,6 +30,8 @@ pub(crate) struct Hold {
     pub(crate) now: Vec<u32>,
     /// Of each row, how it is taken along.
     taken: Vec<Taken>,
+    /// How what is fixed goes, of some clusters.
+    fields: Vec<(u32, Field)>,
     /// Pairs of which something fixed goes through the other feature, which cannot get out of its way.
     pub(crate) squeezed: u32,
 }
@@ -38,18 +41,20 @@ pub(crate) struct Hold {
 struct Taken {
     /// 1 by what is fixed, 2 by what that has taken along, and so on; `FREE` if it is not.
     rank: u8,
-    /// Whether it has been given the way of what takes it.
+    /// A fixed row of those that take it along.
+    leader: Option<u32>,
+    /// Whether it goes as that and its neighbours go, and not only as far as it must.
     along: bool,
 }
 
 const FREE: u8 = u8::MAX;
-const NOT_TAKEN: Taken = Taken { rank: FREE, along: false };
+const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
 
 /// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
 const PASSES: u32 = 8;
 const LAST: u32 = 32;
 /// Passes before nothing is taken along any more.
-const STOP: u32 = 48;
+const STOP: u32 = 64;
 /// Part of the gap between two features that a plane leaves free.
 const SPARE: f64 = 0.1;
 /// Of the least distance: how much farther particles are pushed than they must be.
@@ -78,11 +83,12 @@ impl Hold {
         self.full.resize(rows, [0.0; 4]);
         self.taken.resize(rows, NOT_TAKEN);
         self.now.clear();
+        self.fields.clear();
         self.squeezed = 0;
     }
 
     /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
-    pub(crate) fn look(&mut self, page: &mut Page, pass: u32, ways: &mut Ways<'_>) {
+    pub(crate) fn look(&mut self, page: &mut Page, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
         for batch in 0..page.doubtful.len() {
             let mut lanes = page.doubtful[batch];
             while lanes != 0 {
@@ -93,7 +99,8 @@ impl Hold {
                 if has_plane && (pass > STOP || !self.is_taken(page.batches.pair(batch, lane).rows)) {
                     continue;
                 }
-                if self.part(page.batches.pair(batch, lane), page.batches.features(batch), pass, ways) {
+                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
+                if self.part(pair, features, surfaces, pass, ways) {
                     page.planes[batch] |= 1 << lane;
                 }
             }
@@ -116,7 +123,7 @@ impl Hold {
     }
 
     /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
-    fn part(&mut self, pair: Pair, features: Features, pass: u32, ways: &mut Ways<'_>) -> bool {
+    fn part(&mut self, pair: Pair, features: Features, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
         let finite = |x: &Four| x.iter().all(|x| x.length_squared().is_finite());
@@ -148,7 +155,7 @@ impl Hold {
             let rank = |k: usize| if is_fixed(k) { 0 } else { self.taken[pair.rows[k] as usize].rank };
             let ranks = std::array::from_fn(rank);
             let pair = Driven { rows: pair.rows, near, a, b, sides: Sides { first, ranks, front, plane, spare } };
-            self.drive(&pair, pass, ways);
+            self.drive(&pair, surfaces, pass, ways);
             return true;
         }
         for k in 0..4 {
@@ -163,10 +170,15 @@ impl Hold {
     }
 
     /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.
-    fn drive(&mut self, pair: &Driven, pass: u32, ways: &mut Ways<'_>) {
+    fn drive(&mut self, pair: &Driven, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
         let Driven { rows, near, a, b, sides } = pair;
         let way = sides.way(b.map(|x| x.dot(near.n)));
         let driver = sides.driver();
+        // What takes particles along, if pushing them has not been enough.
+        let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
+        let lead = leads.min_by_key(|&k| sides.ranks[k]);
+        let leader =
+            lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.taken[rows[k] as usize].leader });
         for k in 0..4 {
             let at = rows[k] as usize;
             if ways.end[at][3] <= 0.0 {
@@ -174,23 +186,39 @@ impl Hold {
             }
             let (side, room) = (sides.side(k), sides.room(k));
             let behind = |end: V3<f64>| side * (way - (end - a[k]).dot(near.n)) - room;
-            if behind(b[k]) <= 0.0 {
+            if behind(b[k]) <= 0.0 && pass < LAST {
                 continue;
             }
-            if sides.ranks[k] == FREE && side * way <= room {
+            if pass < PASSES && sides.ranks[k] == FREE && side * way <= room {
                 // It need not go anywhere: part of its way is enough.
                 let rest = room - side * way;
-                self.shorten(rows[k], if pass < LAST { rest / (behind(b[k]) + rest) } else { 0.0 }, ways);
+                self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
                 continue;
             }
-            // Pushed again and again without an end: it goes as what takes it goes, and as much farther as it must.
-            let along = driver.filter(|_| pass >= PASSES && !self.taken[at].along);
-            let end = along.map_or(b[k], |side| a[k] + sides.mean(side, near.weights, *a, *b));
-            let push = behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS;
-            let rank = (sides.least() + 1).min(self.taken[at].rank).min(FREE - 1);
-            let along = along.is_some() || self.taken[at].along;
-            self.take(rows[k], end + near.n * (side * push), Taken { rank, along }, ways);
+            let Taken { rank, leader: own, along } = self.taken[at];
+            let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
+            // Pushed again and again without an end: it goes as what takes it goes, in the end no farther than that.
+            let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
+            let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
+            let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
+            let along = along || goes.is_some();
+            self.take(rows[k], end + near.n * (side * push), Taken { rank, leader, along }, ways);
         }
+    }
+
+    /// How a fixed row and its fixed neighbours go.
+    fn field(&mut self, row: u32, surfaces: &Surfaces, ways: &Ways<'_>) -> Field {
+        let clusters = surfaces.clusters_of(row);
+        let known = self.fields.iter().find(|(cluster, _)| clusters.first() == Some(cluster));
+        if let Some((_, field)) = known {
+            return *field;
+        }
+        let rows = clusters.first().map_or(&[][..], |&first| surfaces.rows(&surfaces.clusters[first as usize]));
+        let fixed = rows.iter().map(|&row| row as usize).filter(|&row| ways.start[row][3] <= 0.0);
+        let place = |[x, y, z, _]: Row| V3::new(f64::from(x), f64::from(y), f64::from(z));
+        let field = Field::of(fixed.map(|row| [place(ways.start[row]), place(ways.end[row])]));
+        self.fields.extend(clusters.first().map(|&first| (first, field)));
+        field
     }
 
     /// Puts the end of a row's way somewhere.

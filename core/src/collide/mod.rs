@@ -484,7 +484,7 @@ impl Touching {
             let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
             let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
-                self.hold.look(page, pass, &mut ways);
+                self.hold.look(page, surfaces, pass, &mut ways);
             }
             if self.hold.now.is_empty() {
                 return;

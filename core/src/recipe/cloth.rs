@@ -16,8 +16,8 @@ use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pins::MovingPins;
-use crate::scene::BodyId;
 use crate::pose::Pose;
+use crate::scene::BodyId;
 use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
