@@ -5,6 +5,7 @@ use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::obstacle::Track;
 use crate::pins::MovingPins;
+use crate::tether::Tether;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,8 @@ pub struct Body {
     pub moving_pins: Vec<MovingPins>,
     /// Vertices of inverse mass 0 that are kept where they lie over obstacles.
     pub attached: Vec<Attached>,
+    /// Vertices that stay near obstacles.
+    pub tethers: Vec<Tether>,
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
@@ -167,6 +170,7 @@ impl Body {
             inv_mass,
             moving_pins: Vec::new(),
             attached: Vec::new(),
+            tethers: Vec::new(),
             obstacle: None,
             triangles: Vec::new(),
             edges: Vec::new(),
@@ -261,6 +265,7 @@ impl Body {
         }
         self.check_moving_pins()?;
         self.check_track()?;
+        self.check_tethers()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

@@ -45,6 +45,7 @@ mod solver;
 pub mod spec;
 mod state;
 mod step;
+mod tether;
 mod touches;
 pub mod tuning;
 mod workers;
@@ -80,6 +81,7 @@ pub use seidel_kernels::Isa;
 pub use solver::Solver;
 pub use state::State;
 pub use step::step;
+pub use tether::{Backstop, Tether};
 pub use touches::Contact;
 
 /// The README's code, run as a test.

@@ -12,6 +12,7 @@ use crate::plan::{BodyPlan, Plan};
 use crate::pose::Pose;
 use crate::scene::BodyId;
 use crate::state::State;
+use crate::tether::Span;
 use crate::tuning::MAX_COORDINATE;
 
 /// Shapes of a mesh in time: linear between frames, as the first before it and as the last after it.
@@ -189,7 +190,10 @@ pub(crate) struct Target {
 /// Working memory for obstacles.
 #[derive(Debug, Default)]
 pub(crate) struct Taking {
-    pub(crate) ends: Vec<[f32; 3]>,
+    starts: Vec<[f32; 3]>,
+    ends: Vec<[f32; 3]>,
+    /// Points of tethered vertices.
+    pub(crate) spans: Vec<Span>,
     targets: Vec<Target>,
 }
 
@@ -205,6 +209,14 @@ impl Taking {
         for of in &all.each {
             let ends = &self.ends[of.first..of.first + of.rest.len()];
             self.targets.extend(ends.iter().enumerate().map(|(vertex, &to)| Target { body: of.body, vertex, to }));
+        }
+        if !plan.tethers.is_empty() {
+            self.starts.clear();
+            for of in &all.each {
+                let body = &plan.bodies[of.body];
+                self.starts.extend((0..of.rest.len()).map(|v| first_three(body.get(&state.x, v))));
+            }
+            plan.tethers.span(&self.starts, &self.ends, &mut self.spans);
         }
         let (ends, attached) = (&self.ends, all.attached.iter());
         self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));

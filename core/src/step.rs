@@ -12,6 +12,7 @@ use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
+use crate::tether::Span;
 use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
 use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
@@ -81,6 +82,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         live_triangles: Shared::new(&mut scratch.live_triangles),
         moments: Shared::new(&mut scratch.moments),
         rigid: Shared::new(&mut scratch.rigid),
+        spans: &scratch.taking.spans,
         contacts: AtomicU32::new(0),
         lost: AtomicU64::new(u64::MAX),
         laps: Laps::start(),
@@ -207,6 +209,8 @@ struct Step<'a> {
     moments: Shared<'a, Moments>,
     rigid: Shared<'a, seidel_kernels::integrate::RigidMotion>,
     contacts: AtomicU32,
+    /// Points near which tethered vertices stay.
+    spans: &'a [Span],
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
     laps: Laps,
@@ -224,6 +228,7 @@ impl Step<'_> {
             self.predict(crew, previous);
             for iteration in 0..iterations {
                 self.constraints(crew, iteration == 0);
+                self.tethers(crew, substep);
                 self.contacts(crew, substep, iteration);
             }
             self.bounce(crew);
@@ -250,6 +255,7 @@ impl Step<'_> {
                         self.predict(crew, substep.checked_sub(1).filter(|_| !stops));
                     }
                     self.constraints(crew, first);
+                    self.tethers(crew, substep);
                     self.read_ends(crew, surfaces, ends);
                 });
                 let when = if first { When::First } else { When::Before };
@@ -265,6 +271,7 @@ impl Step<'_> {
                         self.each(crew, Phase::Contacts, shares.blocks(color), solve);
                     }
                     self.give_back(crew, surfaces, shares.ends);
+                    self.tethers(crew, substep);
                     self.contacts(crew, substep, iteration);
                     if iteration + 1 == iterations {
                         self.read_ends(crew, surfaces, shares.ends);
@@ -476,6 +483,18 @@ impl Step<'_> {
                 family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
             }
         }
+    }
+
+    /// Puts what is too far from an obstacle where it may be.
+    fn tethers(&self, crew: &mut Crew<'_>, substep: u32) {
+        if self.plan.tethers.is_empty() {
+            return;
+        }
+        let at = ((f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)) as f32;
+        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.plan.tethers.keep(self.isa, self.motion, self.spans, (&self.plan.blocks[b], b), at) };
+        });
     }
 
     /// Colliders: particles, then triangles; both again for as long as triangles are pushed far.

@@ -20,6 +20,7 @@ use crate::filter::Filter;
 use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
+use crate::tether::AllTethers;
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
 pub(crate) use family::Family;
@@ -45,6 +46,7 @@ pub struct Plan {
     /// Pins that follow paths.
     pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) obstacles: Obstacles,
+    pub(crate) tethers: AllTethers,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
@@ -237,13 +239,16 @@ impl Plan {
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
+        let obstacles = Obstacles::of(&bodies)?;
+        let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let mut plan = Plan {
             id: 0,
             settings: scene.settings,
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
-            obstacles: Obstacles::of(&bodies)?,
+            obstacles,
+            tethers,
             families,
             triangles,
             sails,
@@ -391,6 +396,7 @@ impl Plan {
         }
         if !self.obstacles.is_empty() {
             self.obstacles.bytes(&mut add);
+            self.tethers.bytes(&mut add);
         }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));

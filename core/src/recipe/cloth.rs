@@ -18,6 +18,7 @@ use crate::mesh::Mesh;
 use crate::pins::MovingPins;
 use crate::pose::Pose;
 use crate::scene::BodyId;
+use crate::tether::Tether;
 use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
@@ -245,6 +246,13 @@ impl Cloth {
     #[must_use]
     pub fn move_pins(mut self, pins: MovingPins) -> Cloth {
         self.traits.moving_pins.push(pins);
+        self
+    }
+
+    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
+    #[must_use]
+    pub fn tether(mut self, tether: Tether) -> Cloth {
+        self.traits.tethers.push(tether);
         self
     }
 

@@ -13,6 +13,7 @@ use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::pins::MovingPins;
+use crate::tether::Tether;
 
 /// What all recipes have: it goes to the body as it is.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ struct Traits {
     pins: Vec<u32>,
     moving_pins: Vec<MovingPins>,
     attached: Vec<Attached>,
+    tethers: Vec<Tether>,
     thickness: f32,
     friction: f32,
     restitution: f32,
@@ -40,6 +42,7 @@ impl Traits {
             pins: Vec::new(),
             moving_pins: Vec::new(),
             attached: Vec::new(),
+            tethers: Vec::new(),
             thickness,
             friction: 0.5,
             restitution: 1.0,
@@ -70,6 +73,7 @@ impl Traits {
         body.name.clone_from(&self.name);
         body.moving_pins.clone_from(&self.moving_pins);
         body.attached.clone_from(&self.attached);
+        body.tethers.clone_from(&self.tethers);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
         body.restitution = self.restitution;

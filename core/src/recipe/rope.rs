@@ -8,6 +8,7 @@ use crate::filter::Filter;
 use crate::kinds;
 use crate::pins::MovingPins;
 use crate::scene::BodyId;
+use crate::tether::Tether;
 use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
@@ -101,6 +102,13 @@ impl Rope {
     #[must_use]
     pub fn move_pins(mut self, pins: MovingPins) -> Rope {
         self.traits.moving_pins.push(pins);
+        self
+    }
+
+    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
+    #[must_use]
+    pub fn tether(mut self, tether: Tether) -> Rope {
+        self.traits.tethers.push(tether);
         self
     }
 
