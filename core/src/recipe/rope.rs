@@ -168,6 +168,11 @@ impl Rope {
         self
     }
 
+    /// Its particles, metres.
+    pub(crate) fn points(&self) -> &[[f32; 3]] {
+        &self.points
+    }
+
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || self.traits.of();
         let n = self.points.len();
