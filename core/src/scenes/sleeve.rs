@@ -30,7 +30,7 @@ pub(super) fn sleeve() -> SceneSpec {
     };
     SceneSpec {
         frames: 240,
-        min_contacts: 20_000,
+        min_contacts: 12_000,
         cloth: vec![sheet],
         obstacle: vec![arm],
         collider: vec![ground()],
