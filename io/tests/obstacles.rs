@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// A folder with meshes: two triangles at some heights, one of them with a vertex too many, one with other triangles.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut write = |name: &str, height: f32, more: &str, triangles: &str| {
+    let write = |name: &str, height: f32, more: &str, triangles: &str| {
         let mut text = String::new();
         for [x, z] in [[-1, -1], [-1, 1], [1, -1], [1, 1]] {
             writeln!(text, "v {x} {height} {z}").expect("text");

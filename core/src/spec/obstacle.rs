@@ -71,7 +71,7 @@ pub struct LimbSpec {
 }
 
 /// Vertices of a body that go with an obstacle, or stay near it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttachSpec {
     /// The obstacle's name.
@@ -119,20 +119,6 @@ impl Default for ObstacleSpec {
 impl Default for LimbSpec {
     fn default() -> Self {
         LimbSpec { radius: 0.05, length: 0.6, around: 24, along: 40, bend: 90.0, period: 4.0 }
-    }
-}
-
-impl Default for AttachSpec {
-    fn default() -> Self {
-        AttachSpec {
-            to: String::new(),
-            pin: Vec::new(),
-            pin_vertices: Vec::new(),
-            within: None,
-            max_distance: None,
-            backstop: None,
-            backstop_radius: None,
-        }
     }
 }
 
