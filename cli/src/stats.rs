@@ -62,6 +62,8 @@ pub(crate) struct Pairs {
     /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
     pub(crate) lists: u64,
     pub(crate) held: u64,
+    /// Pairs through which something fixed was taken that could not get out of its way.
+    pub(crate) squeezed: u64,
     pub(crate) crowded: u64,
 }
 
@@ -141,6 +143,7 @@ impl Record {
         pairs.most_watched = pairs.most_watched.max(of.watched);
         pairs.lists += u64::from(of.lists);
         pairs.held += u64::from(of.held);
+        pairs.squeezed += u64::from(of.squeezed);
         pairs.crowded += u64::from(of.crowded);
     }
 

@@ -1,8 +1,11 @@
 //! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
 
+use crate::attach::Attached;
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::obstacle::Track;
 use crate::pins::MovingPins;
+use crate::tether::Tether;
 use crate::tuning;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
@@ -125,6 +128,12 @@ pub struct Body {
     pub inv_mass: Vec<f32>,
     /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
     pub moving_pins: Vec<MovingPins>,
+    /// Vertices of inverse mass 0 that are kept where they lie over obstacles.
+    pub attached: Vec<Attached>,
+    /// Vertices that stay near obstacles.
+    pub tethers: Vec<Tether>,
+    /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
+    pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
@@ -160,6 +169,9 @@ impl Body {
             velocities: Vec::new(),
             inv_mass,
             moving_pins: Vec::new(),
+            attached: Vec::new(),
+            tethers: Vec::new(),
+            obstacle: None,
             triangles: Vec::new(),
             edges: Vec::new(),
             constraints: Vec::new(),
@@ -252,6 +264,8 @@ impl Body {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
         self.check_moving_pins()?;
+        self.check_track()?;
+        self.check_tethers()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

@@ -129,6 +129,14 @@ pub enum Error {
         /// The vertex.
         vertex: u32,
     },
+    /// Something is to be taken along by a body, or a body is to be taken somewhere, that is no obstacle.
+    #[error("{of}: body `{body}` is no obstacle")]
+    NoObstacle {
+        /// The input, or the body and its attachment.
+        of: String,
+        /// The body that is no obstacle.
+        body: String,
+    },
     /// A vertex would have to follow two paths.
     #[error("{of}: vertex {vertex} is named twice; it can follow one path")]
     Driven {

@@ -2,6 +2,7 @@
 
 use crate::air::check_wind;
 use crate::error::{Error, range};
+use crate::obstacle::check_given;
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
@@ -16,6 +17,7 @@ pub struct Input {
     pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
     pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
+    pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
 }
 
@@ -27,7 +29,8 @@ impl Input {
     pub fn new(dt: f32) -> Result<Input, Error> {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
-        Ok(Input { dt, gravity: None, wind: None, poses: Vec::new(), pins: Vec::new(), forces: Vec::new() })
+        let (poses, pins, vertices, forces) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Input { dt, gravity: None, wind: None, poses, pins, vertices, forces })
     }
 
     /// A step of `dt` seconds in which nothing is given.
@@ -75,6 +78,15 @@ impl Input {
         self
     }
 
+    /// Where an obstacle's vertices are at the end of the step, metres, in the mesh's order; they move there evenly, and what is
+    /// attached to them with them. Without, they follow its frames and its path, or rest. A step with vertices for a body that
+    /// is no obstacle, with another number of them, or beyond +-1e6 m is not taken, and its report says so.
+    #[must_use]
+    pub fn vertices(mut self, obstacle: BodyId, positions: &[Vec3]) -> Input {
+        self.vertices.push((obstacle, bytemuck::cast_slice(positions).to_vec()));
+        self
+    }
+
     /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep. A force that is not
     /// finite, or too large for f32, is no error: its particle is lost, it alone, and the report names the first such one;
     /// [`crate::NonFinite`] says what becomes of it.
@@ -113,6 +125,10 @@ impl Input {
             let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
             let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
             range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
+        }
+        for (body, given) in &self.vertices {
+            known("body", body.index(), plan.bodies.len())?;
+            check_given(plan, *body, given)?;
         }
         for (body, forces) in &self.forces {
             known("body", body.index(), plan.bodies.len())?;

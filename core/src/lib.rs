@@ -18,6 +18,7 @@
 //! ```
 
 mod air;
+mod attach;
 pub mod body;
 mod collide;
 pub mod collider;
@@ -30,6 +31,7 @@ pub mod kinds;
 mod many;
 mod measure;
 pub mod mesh;
+mod obstacle;
 mod pins;
 mod plan;
 mod pose;
@@ -43,11 +45,13 @@ mod solver;
 pub mod spec;
 mod state;
 mod step;
+mod tether;
 mod touches;
 pub mod tuning;
 mod workers;
 
 pub use air::Air;
+pub use attach::Attached;
 pub use body::{Body, Collide, Constraints, Stiffness};
 pub use collide::Counts as PairCounts;
 pub use collider::Collider;
@@ -60,6 +64,7 @@ pub use intersections::{Crossings, Intersections};
 pub use many::{Crowd, step_many};
 pub use measure::Measurements;
 pub use mesh::Mesh;
+pub use obstacle::{Frames, Track};
 pub use pins::MovingPins;
 #[doc(hidden)]
 pub use plan::Order;
@@ -67,7 +72,7 @@ pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{BendModel, Cloth, GridPins, Recipe, Rope};
+pub use recipe::{BendModel, Cloth, GridPins, Obstacle, Recipe, Rope};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};
@@ -76,6 +81,7 @@ pub use seidel_kernels::Isa;
 pub use solver::Solver;
 pub use state::State;
 pub use step::step;
+pub use tether::{Backstop, Tether};
 pub use touches::{Contact, Features, PairContact};
 
 /// The README's code, run as a test.

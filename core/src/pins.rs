@@ -35,27 +35,31 @@ impl MovingPins {
 }
 
 impl Body {
-    /// Moving pins name vertices that exist and are fixed, each once, and can be followed.
+    /// Moving pins and attachments name vertices that exist and are fixed, each once, and can be followed.
     pub(crate) fn check_moving_pins(&self) -> Result<(), Error> {
         let mut taken = vec![false; self.positions.len()];
+        let mut take = |of: &dyn Fn() -> String, vertex: u32| {
+            let (index, count) = (vertex as usize, self.positions.len());
+            if index >= count {
+                return Err(Error::Missing { of: of(), what: "vertex", index, count });
+            }
+            let w = self.inv_mass[index];
+            let what = || format!("inverse mass of vertex {vertex}");
+            range(of, what, f64::from(w), w == 0.0, "0: what is moved is fixed")?;
+            let again = std::mem::replace(&mut taken[index], true);
+            if again { Err(Error::Driven { of: of(), vertex }) } else { Ok(()) }
+        };
         for (i, pins) in self.moving_pins.iter().enumerate() {
             let of = || format!("body `{}`, moving pins {i}", self.name);
-            for &vertex in &pins.vertices {
-                let (index, count) = (vertex as usize, self.positions.len());
-                if index >= count {
-                    return Err(Error::Missing { of: of(), what: "vertex", index, count });
-                }
-                let w = self.inv_mass[index];
-                let what = || format!("inverse mass of vertex {vertex}");
-                range(of, what, f64::from(w), w == 0.0, "0: what is moved is fixed")?;
-                if std::mem::replace(&mut taken[index], true) {
-                    return Err(Error::Driven { of: of(), vertex });
-                }
-            }
+            pins.vertices.iter().try_for_each(|&vertex| take(&of, vertex))?;
             for c in pins.about {
                 range(of, || "the point about which they turn".to_owned(), c, c.abs() <= 1e6, "within +-1e6 m")?;
             }
             pins.motion.check(&of)?;
+        }
+        for (i, attached) in self.attached.iter().enumerate() {
+            let of = || format!("body `{}`, attachment {i}", self.name);
+            attached.vertices.iter().try_for_each(|&vertex| take(&of, vertex))?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod sleeve;
 mod touching;
 
 use crate::air::Air;
@@ -23,6 +24,7 @@ pub const NAMES: &[&str] = &[
     "drape-bunny",
     "bullet",
     "tangled",
+    "sleeve",
 ];
 
 /// The scene of a name.
@@ -48,6 +50,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "drape-bunny" => Some(bunny::drape_bunny()),
         "bullet" => Some(touching::bullet()),
         "tangled" => Some(touching::tangled()),
+        "sleeve" => Some(sleeve::sleeve()),
         _ => None,
     }
 }

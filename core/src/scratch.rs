@@ -2,6 +2,7 @@
 
 use crate::collide::Touching;
 use crate::contact::{Bounds, Moving};
+use crate::obstacle::Taking;
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::tuning::MIN_SHARED_ROWS;
@@ -76,6 +77,8 @@ pub struct Scratch {
     pub(crate) targets: Vec<Pose>,
     pub(crate) moving: Vec<Moving>,
     pub(crate) touching: Touching,
+    /// Where obstacles, and what is attached to them, go.
+    pub(crate) taking: Taking,
     pub(crate) moments: Vec<Moments>,
     pub(crate) rigid: Vec<RigidMotion>,
 }
@@ -137,6 +140,7 @@ impl Scratch {
             targets: Vec::with_capacity(colliders),
             moving: Vec::with_capacity(colliders * plan.settings.substeps as usize),
             touching: Touching::new(plan),
+            taking: Taking::default(),
             moments: vec![Moments::default(); plan.blocks.len()],
             rigid: vec![RigidMotion::default(); plan.bodies.len()],
         }

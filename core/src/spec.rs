@@ -2,6 +2,7 @@
 //! say, and `--set` reaches every key.
 
 mod collider;
+mod obstacle;
 mod pins;
 
 use crate::air::Air;
@@ -11,9 +12,11 @@ use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::recipe::{BendModel, Cloth, GridPins, Rope};
-use crate::scene::{Method, NonFinite, Scene, Settings};
+use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
+use obstacle::{Hung, Worn};
 pub use pins::MovingPinsSpec;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +44,9 @@ pub struct SceneSpec {
     pub cloth: Vec<ClothSpec>,
     /// Ropes.
     pub rope: Vec<RopeSpec>,
+    /// Obstacles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obstacle: Vec<ObstacleSpec>,
     /// Colliders.
     pub collider: Vec<ColliderSpec>,
 }
@@ -131,6 +137,9 @@ pub struct ClothSpec {
     /// Pins that follow paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moving_pins: Vec<MovingPinsSpec>,
+    /// Vertices that go with obstacles, or stay near them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attach: Vec<AttachSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -187,6 +196,9 @@ pub struct RopeSpec {
     /// Pins that follow paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moving_pins: Vec<MovingPinsSpec>,
+    /// Vertices that go with obstacles, or stay near them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attach: Vec<AttachSpec>,
     /// Metres.
     pub thickness: f32,
     /// Coefficient.
@@ -248,6 +260,7 @@ impl Default for SceneSpec {
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
+            obstacle: Vec::new(),
             collider: Vec::new(),
         }
     }
@@ -289,6 +302,7 @@ impl Default for ClothSpec {
             pin: Vec::new(),
             pin_vertices: Vec::new(),
             moving_pins: Vec::new(),
+            attach: Vec::new(),
             thickness: 0.002,
             friction: 0.5,
             restitution: 1.0,
@@ -318,6 +332,7 @@ impl Default for RopeSpec {
             slack: false,
             pin_vertices: Vec::new(),
             moving_pins: Vec::new(),
+            attach: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
             restitution: 1.0,
@@ -372,16 +387,39 @@ impl SceneSpec {
             method: self.solver.method().map_err(SpecError::Keys)?,
             non_finite: self.solver.non_finite,
         };
+        let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
+        for (i, obstacle) in self.obstacle.iter().enumerate() {
+            let (of, mut unread) = (label("obstacle", &obstacle.name, i), None);
+            // An error of `read` is kept beside the others', which are text.
+            let mut get = |file: &str| {
+                read(file).map_err(|source| {
+                    unread = Some(source);
+                    String::new()
+                })
+            };
+            let built = obstacle.build(&of, &mut get);
+            if let Some(source) = unread {
+                return Err(SpecError::Mesh { of, source });
+            }
+            let (recipe, mesh) = built.map_err(SpecError::Keys)?;
+            // Bodies are numbered in their order: obstacles are the last.
+            let id = BodyId((self.cloth.len() + self.rope.len() + i) as u32);
+            worn.push(Worn { name: obstacle.name.clone(), id, mesh });
+            obstacles.push(recipe);
+        }
         for (i, cloth) in self.cloth.iter().enumerate() {
             let of = label("cloth", &cloth.name, i);
             let mesh = match cloth.mesh.as_deref().map(&mut read).transpose() {
                 Ok(mesh) => mesh,
                 Err(source) => return Err(SpecError::Mesh { of, source }),
             };
-            scene.add(cloth.build(&of, mesh).map_err(SpecError::Keys)?);
+            scene.add(cloth.build(&of, mesh, &worn).map_err(SpecError::Keys)?);
         }
         for (i, rope) in self.rope.iter().enumerate() {
-            scene.add(rope.build(&label("rope", &rope.name, i)).map_err(SpecError::Keys)?);
+            scene.add(rope.build(&label("rope", &rope.name, i), &worn).map_err(SpecError::Keys)?);
+        }
+        for obstacle in obstacles {
+            scene.add(obstacle);
         }
         for (i, collider) in self.collider.iter().enumerate() {
             scene.collide(collider.build(&label("collider", &collider.name, i), &mut read)?);
@@ -436,7 +474,7 @@ fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) ->
 }
 
 impl ClothSpec {
-    fn build(&self, of: &str, mesh: Option<Mesh>) -> Result<Cloth, String> {
+    fn build(&self, of: &str, mesh: Option<Mesh>, worn: &[Worn]) -> Result<Cloth, String> {
         above_zero(of, "scale", self.scale, "")?;
         turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
         let mut numbers = None;
@@ -500,7 +538,7 @@ impl ClothSpec {
             cloth = cloth.constrain(Constraints { at: renumber(&rows.at)?, ..rows });
         }
         let pose = Pose::at(self.position).turned(self.rotation.axis, self.rotation.degrees);
-        Ok(cloth
+        cloth = cloth
             .named(self.name.clone())
             .placed(pose, self.scale)
             .velocity(self.velocity)
@@ -513,12 +551,24 @@ impl ClothSpec {
             .drag(self.drag)
             .lift(self.lift)
             .filter(Filter { groups: self.groups, mask: self.mask })
-            .collide(self.collide))
+            .collide(self.collide);
+        for (i, attach) in self.attach.iter().enumerate() {
+            let of = format!("{of}, attach {i}");
+            let part = |part| match self.mesh {
+                Some(_) => Err(format!("{of}: `pin` names parts of a grid; a mesh is attached by `pin_vertices`")),
+                None => Ok(cloth.grid_part(part)),
+            };
+            cloth = match attach.build(&of, &cloth.mesh().positions, worn, part, renumber)? {
+                Hung::Attached(to, vertices) => cloth.attach(to, &vertices),
+                Hung::Tethered(tether) => cloth.tether(tether),
+            };
+        }
+        Ok(cloth)
     }
 }
 
 impl RopeSpec {
-    fn build(&self, of: &str) -> Result<Rope, String> {
+    fn build(&self, of: &str, worn: &[Worn]) -> Result<Rope, String> {
         let mut rope = match self.points.is_empty() {
             true => Rope::new(self.from, self.to, self.segments),
             false => Rope::through(self.points.clone()),
@@ -536,6 +586,14 @@ impl RopeSpec {
         }
         for rows in &self.constraint {
             rope = rope.constrain(rows.build(of)?);
+        }
+        for (i, attach) in self.attach.iter().enumerate() {
+            let of = format!("{of}, attach {i}");
+            let part = |_| Err(format!("{of}: `pin` names parts of a grid; a rope is attached by `pin_vertices`"));
+            rope = match attach.build(&of, rope.points(), worn, part, |vertices| Ok(vertices.to_vec()))? {
+                Hung::Attached(to, vertices) => rope.attach(to, &vertices),
+                Hung::Tethered(tether) => rope.tether(tether),
+            };
         }
         Ok(rope
             .named(self.name.clone())

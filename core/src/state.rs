@@ -187,13 +187,16 @@ impl State {
     /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
     ///
     /// # Errors
-    /// If one is neither 0 nor within 1e-9 .. 1e12; then nothing has changed.
+    /// If one is neither 0 nor within 1e-9 .. 1e12, or not 0 and of an obstacle; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].
     pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
         for (vertex, &w) in inv_masses.iter().enumerate() {
             let of = || format!("body `{}`", plan.body_name(body));
+            let what = || format!("inverse mass of vertex {vertex}");
+            let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
+            range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;
             let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
             range(
                 of,

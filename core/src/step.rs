@@ -5,12 +5,14 @@ use crate::collider::{Collider, Motion as Path};
 use crate::contact::{Contacts, Moving};
 use crate::error::Error;
 use crate::input::Input;
+use crate::obstacle::drive;
 use crate::plan::{BodyPlan, Cell, Patch, Plan, Visit};
 use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
+use crate::tether::Span;
 use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
 use crate::workers::{Crew, Workers};
 use seidel_kernels::average::Averaging;
@@ -80,6 +82,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         live_triangles: Shared::new(&mut scratch.live_triangles),
         moments: Shared::new(&mut scratch.moments),
         rigid: Shared::new(&mut scratch.rigid),
+        spans: &scratch.taking.spans,
         contacts: AtomicU32::new(0),
         lost: AtomicU64::new(u64::MAX),
         laps: Laps::start(),
@@ -95,6 +98,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let times = step.laps.times();
 
     state.time += f64::from(input.dt);
+    if lost == u64::MAX || plan.settings.non_finite != NonFinite::Stop {
+        scratch.taking.end(plan, state);
+    }
     state.stopped = lost != u64::MAX && plan.settings.non_finite == NonFinite::Stop;
     Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
@@ -118,18 +124,14 @@ fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratc
             body.layout.write(&mut state.v, row, [0.0; 4]);
         }
     }
-    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty();
+    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
+    scratch.taking.begin(plan, state, input);
     let end = state.time + f64::from(input.dt);
     // What is given goes before what a path says.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
-        let (body, vertex) = (&plan.bodies[body], vertex as usize);
-        let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
-        if x[3] == 0.0 {
-            let v: [f32; 3] = std::array::from_fn(|k| (target[k] - x[k] - r[k]) / input.dt);
-            body.set(&mut state.v, vertex, [v[0], v[1], v[2], 0.0]);
-        }
+        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
     }
     if !input.forces.is_empty() {
         if scratch.force.is_empty() {
@@ -207,6 +209,8 @@ struct Step<'a> {
     moments: Shared<'a, Moments>,
     rigid: Shared<'a, seidel_kernels::integrate::RigidMotion>,
     contacts: AtomicU32,
+    /// Points near which tethered vertices stay.
+    spans: &'a [Span],
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
     laps: Laps,
@@ -224,6 +228,7 @@ impl Step<'_> {
             self.predict(crew, previous);
             for iteration in 0..iterations {
                 self.constraints(crew, iteration == 0);
+                self.tethers(crew, substep);
                 self.contacts(crew, substep, iteration);
             }
             self.bounce(crew);
@@ -250,6 +255,7 @@ impl Step<'_> {
                         self.predict(crew, substep.checked_sub(1).filter(|_| !stops));
                     }
                     self.constraints(crew, first);
+                    self.tethers(crew, substep);
                     self.read_ends(crew, surfaces, ends);
                 });
                 let when = if first { When::First } else { When::Before };
@@ -265,6 +271,7 @@ impl Step<'_> {
                         self.each(crew, Phase::Contacts, shares.blocks(color), solve);
                     }
                     self.give_back(crew, surfaces, shares.ends);
+                    self.tethers(crew, substep);
                     self.contacts(crew, substep, iteration);
                     if iteration + 1 == iterations {
                         self.read_ends(crew, surfaces, shares.ends);
@@ -274,7 +281,7 @@ impl Step<'_> {
             touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
             let count = self.plan.colliders.len();
             let moving = &self.moving[substep as usize * count..][..count];
-            touching.finish(self.plan, surfaces, self.isa, self.motion, moving);
+            touching.finish(self.plan, surfaces, (self.isa, workers), substep, (self.motion, moving));
             self.laps.lap(Phase::Contacts);
             if !self.bounces.is_empty() {
                 workers.run(&|crew| self.bounce(crew));
@@ -478,6 +485,18 @@ impl Step<'_> {
                 family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
             }
         }
+    }
+
+    /// Puts what is too far from an obstacle where it may be.
+    fn tethers(&self, crew: &mut Crew<'_>, substep: u32) {
+        if self.plan.tethers.is_empty() {
+            return;
+        }
+        let at = ((f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)) as f32;
+        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.plan.tethers.keep(self.isa, self.motion, self.spans, (&self.plan.blocks[b], b), at) };
+        });
     }
 
     /// Colliders: particles, then triangles; both again for as long as triangles are pushed far.

@@ -33,6 +33,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("drape-bunny", 0xab6e2c4a8086f1e1),
     ("bullet", 0x6272a89f1b4cd816),
     ("tangled", 0xbd0045b7b8eb1910),
+    ("sleeve", 0x7cd1d0f5cb34cd52),
     ("heap", 0xa57d7b6a2e587cc8),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
@@ -183,6 +184,7 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("drape-bunny", 46, 30),
     ("bullet", 16, 45),
     ("tangled", 12, 40),
+    ("sleeve", 20, 60),
 ];
 
 #[test]

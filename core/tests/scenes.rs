@@ -69,6 +69,11 @@ fn bullet_and_bunny_stay_free() {
     runs_free("drape-bunny", 0.2, f32::INFINITY);
 }
 
+#[test]
+fn the_sleeve_stays_free() {
+    runs_free("sleeve", 0.6);
+}
+
 /// No sheet or rope that touches itself is thicker than half its shortest edge.
 #[test]
 fn bodies_are_thin_beside_their_edges() {

@@ -18,7 +18,7 @@ use crate::Error;
 const STDIN: &str = "-";
 
 /// Keys that are tables of their own.
-const TABLES: [&str; 3] = ["solver", "rotation", "motion"];
+const TABLES: [&str; 4] = ["solver", "rotation", "motion", "limb"];
 
 /// Keys of a rope that say something of a line only.
 const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
@@ -268,8 +268,10 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
 
 /// Where colliders and moving pins take other paths, the numbers of the old ones go.
 fn forget_old_paths(table: &mut Table, base: &Table) {
-    for (new, old) in tables(table.get_mut("collider")).zip(entries(base.get("collider"))) {
-        forget_old_path(new, old);
+    for followers in ["collider", "obstacle"] {
+        for (new, old) in tables(table.get_mut(followers)).zip(entries(base.get(followers))) {
+            forget_old_path(new, old);
+        }
     }
     for bodies in ["cloth", "rope"] {
         for (new, old) in tables(table.get_mut(bodies)).zip(entries(base.get(bodies))) {
@@ -326,7 +328,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
             table.insert(key.to_owned(), Value::Table(inner));
             Ok(())
         }
-        None if ["cloth", "rope", "collider"].contains(&key) => Err(format!("the scene has no {key}")),
+        None if ["cloth", "rope", "obstacle", "collider"].contains(&key) => Err(format!("the scene has no {key}")),
         None => {
             let keys = table.keys().map(String::as_str);
             Err(format!("there is no key `{key}`{}", nearest(key, keys)))

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use seidel::spec::{ClothSpec, ColliderSpec, ConstraintSpec, MovingPinsSpec, RopeSpec, SceneSpec, SolverSpec, Turn};
+use seidel::spec::{
+    AttachSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RopeSpec, SceneSpec,
+    SolverSpec, Turn,
+};
 use seidel_io::scene::parse;
 use toml::{Table, Value};
 
@@ -28,6 +31,13 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
             "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
             table(MovingPinsSpec::default()),
         ),
+        (
+            "## [[cloth.attach]], [[rope.attach]]",
+            "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
+            table(AttachSpec::default()),
+        ),
+        ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
+        ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),
         ("## rotation", "[[cloth]]\nrotation.unknown = 1", table(Turn::default())),
         (

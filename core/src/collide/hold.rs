@@ -6,9 +6,14 @@
 //! pass is enough for the pairs that have one. A pair that was free of doubt until one of its particles was held may not be now; it
 //! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
 //! really move.
+//!
+//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/collide/drive.rs), and
+//! particles along that would end behind one.
 
+use super::drive::{Field, Sides};
 use super::page::Page;
 use super::sure::{self, Four};
+use super::surfaces::Surfaces;
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 
@@ -23,13 +28,37 @@ pub(crate) struct Hold {
     rows: Vec<u32>,
     /// Those held in the last pass; some may be there again.
     pub(crate) now: Vec<u32>,
+    /// Of each row, how it is taken along.
+    taken: Vec<Taken>,
+    /// How what is fixed goes, of some clusters.
+    fields: Vec<(u32, Field)>,
+    /// Pairs of which something fixed goes through the other feature, which cannot get out of its way.
+    pub(crate) squeezed: u32,
 }
+
+/// How a row is taken along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Taken {
+    /// 1 by what is fixed, 2 by what that has taken along, and so on; `FREE` if it is not.
+    rank: u8,
+    /// A fixed row of those that take it along.
+    leader: Option<u32>,
+    /// Whether it goes as that and its neighbours go, and not only as far as it must.
+    along: bool,
+}
+
+const FREE: u8 = u8::MAX;
+const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
 
 /// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
 const PASSES: u32 = 8;
 const LAST: u32 = 32;
+/// Passes before nothing is taken along any more.
+const STOP: u32 = 64;
 /// Part of the gap between two features that a plane leaves free.
 const SPARE: f64 = 0.1;
+/// Of the least distance: how much farther particles are pushed than they must be.
+const ROUNDINGS: f64 = 0.1;
 /// Part of a pair's distance. At less it comes no nearer.
 const LEAST: f32 = 0.01;
 
@@ -48,20 +77,30 @@ impl Hold {
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
+            self.taken[row as usize] = NOT_TAKEN;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
+        self.taken.resize(rows, NOT_TAKEN);
         self.now.clear();
+        self.fields.clear();
+        self.squeezed = 0;
     }
 
     /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
-    pub(crate) fn look(&mut self, page: &mut Page, pass: u32, ways: &mut Ways<'_>) {
+    pub(crate) fn look(&mut self, page: &mut Page, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
         for batch in 0..page.doubtful.len() {
-            let mut lanes = page.doubtful[batch] & !page.planes[batch];
+            let mut lanes = page.doubtful[batch];
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                if self.part(page.batches.pair(batch, lane), page.batches.features(batch), pass, ways) {
+                let has_plane = page.planes[batch] >> lane & 1 != 0;
+                // What is taken along may have left its side of a plane.
+                if has_plane && (pass > STOP || !self.is_taken(&page.batches.pair(batch, lane).rows)) {
+                    continue;
+                }
+                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
+                if self.part(pair, features, surfaces, pass, ways) {
                     page.planes[batch] |= 1 << lane;
                 }
             }
@@ -78,8 +117,18 @@ impl Hold {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
+    /// Whether one of some rows is taken along.
+    pub(crate) fn is_taken(&self, rows: &[u32]) -> bool {
+        rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
+    }
+
+    /// How much farther a row goes than it went before anything was held, metres, if it is taken along.
+    pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
+        (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
+    }
+
     /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
-    fn part(&mut self, pair: Pair, features: Features, pass: u32, ways: &mut Ways<'_>) -> bool {
+    fn part(&mut self, pair: Pair, features: Features, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
         let finite = |x: &Four| x.iter().all(|x| x.length_squared().is_finite());
@@ -88,8 +137,14 @@ impl Hold {
         }
         let near = Nearest::of(a, features);
         let least = f64::from(ways.least).min(near.distance * SPARE);
-        if pass < PASSES && stay_apart(a, b, features, least) {
+        let is_fixed = |k: usize| ways.start[pair.rows[k] as usize][3] <= 0.0;
+        let driven = self.is_taken(&pair.rows) || (0..4).any(|k| is_fixed(k) && (b[k] - a[k]).length_squared() > 0.0);
+        if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
             return false;
+        }
+        if driven && pass >= STOP {
+            self.squeezed += 1;
+            return true;
         }
         let first = if features == Features::PointTriangle { 1 } else { 2 };
         let common = V3::set(ways.common.map(f64::from));
@@ -101,6 +156,13 @@ impl Hold {
         // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
         let gap = (hindmost - foremost).max(0.0);
         let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
+        if driven {
+            let rank = |k: usize| if is_fixed(k) { 0 } else { self.taken[pair.rows[k] as usize].rank };
+            let ranks = std::array::from_fn(rank);
+            let pair = Driven { rows: pair.rows, near, a, b, sides: Sides { first, ranks, front, plane, spare } };
+            self.drive(&pair, surfaces, pass, ways);
+            return true;
+        }
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - spare).max(0.0);
@@ -110,6 +172,75 @@ impl Hold {
             }
         }
         true
+    }
+
+    /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.
+    fn drive(&mut self, pair: &Driven, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+        let Driven { rows, near, a, b, sides } = pair;
+        let way = sides.way(b.map(|x| x.dot(near.n)));
+        let driver = sides.driver();
+        // What takes particles along, if pushing them has not been enough.
+        let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
+        let lead = leads.min_by_key(|&k| sides.ranks[k]);
+        let leader =
+            lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.taken[rows[k] as usize].leader });
+        for k in 0..4 {
+            let at = rows[k] as usize;
+            if ways.end[at][3] <= 0.0 {
+                continue;
+            }
+            let (side, room) = (sides.side(k), sides.room(k));
+            let behind = |end: V3<f64>| side * (way - (end - a[k]).dot(near.n)) - room;
+            if behind(b[k]) <= 0.0 && pass < LAST {
+                continue;
+            }
+            if pass < PASSES && sides.ranks[k] == FREE && side * way <= room {
+                // It need not go anywhere: part of its way is enough.
+                let rest = room - side * way;
+                self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
+                continue;
+            }
+            let Taken { rank, leader: own, along } = self.taken[at];
+            let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
+            // Pushed again and again without an end: it goes as what takes it goes, in the end no farther than that.
+            let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
+            let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
+            let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
+            let along = along || goes.is_some();
+            self.take(rows[k], end + near.n * (side * push), Taken { rank, leader, along }, ways);
+        }
+    }
+
+    /// How a fixed row and its fixed neighbours go.
+    fn field(&mut self, row: u32, surfaces: &Surfaces, ways: &Ways<'_>) -> Field {
+        let clusters = surfaces.clusters_of(row);
+        let known = self.fields.iter().find(|(cluster, _)| clusters.first() == Some(cluster));
+        if let Some((_, field)) = known {
+            return *field;
+        }
+        let rows = clusters.first().map_or(&[][..], |&first| surfaces.rows(&surfaces.clusters[first as usize]));
+        let fixed = rows.iter().map(|&row| row as usize).filter(|&row| ways.start[row][3] <= 0.0);
+        let place = |[x, y, z, _]: Row| V3::new(f64::from(x), f64::from(y), f64::from(z));
+        let field = Field::of(fixed.map(|row| [place(ways.start[row]), place(ways.end[row])]));
+        self.fields.extend(clusters.first().map(|&first| (first, field)));
+        field
+    }
+
+    /// Puts the end of a row's way somewhere.
+    fn take(&mut self, row: u32, end: V3<f64>, taken: Taken, ways: &mut Ways<'_>) {
+        let at = row as usize;
+        let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
+        // Unknown places are left alone, and what is too far for f32.
+        if !(x.is_finite() && y.is_finite() && z.is_finite()) {
+            return;
+        }
+        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN {
+            self.rows.push(row);
+            self.full[at] = ways.end[at];
+        }
+        self.taken[at] = taken;
+        self.now.push(row);
+        ways.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
     /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
@@ -132,6 +263,15 @@ impl Hold {
             ways.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
         }
     }
+}
+
+/// A pair of which something is taken somewhere.
+struct Driven {
+    rows: [u32; 4],
+    near: Nearest<f64>,
+    a: Four,
+    b: Four,
+    sides: Sides,
 }
 
 /// Whether two features surely stay apart: along the direction of the nearest points at the end, or at all.

@@ -8,11 +8,12 @@
 //!                -> contacts color by color -> displacements -> colliders -> ends
 //!                -> pages: lists of pairs, which may have met? -> hold back what would go through
 //! ```
-//! What ends a substep apart began it apart, and has not met on its straight way between: nothing goes through, as long as nothing
-//! that is fixed is taken through. How near features come is a matter of contacts; that they do not meet is not.
+//! What ends a substep apart began it apart, and has not met on its straight way between: nothing goes through, unless something
+//! fixed is taken through what cannot get out of its way. How near features come is a matter of contacts; that they do not meet is not.
 
 mod broad;
 mod colors;
+mod drive;
 mod hold;
 mod list;
 mod outside;
@@ -119,8 +120,11 @@ pub struct Counts {
     pub lists: u32,
     /// How often those that are about to touch were colored.
     pub colored: u32,
-    /// Particles that were held back because they would have gone through something: the sum over substeps.
+    /// Particles that were held back because they would have gone through something, or were taken along by what is fixed and
+    /// would have gone through them: the sum over substeps.
     pub held: u32,
+    /// Pairs of features through which something fixed was taken that could not get out of its way: the sum over substeps.
+    pub squeezed: u32,
     /// Substeps without contacts, for features lay on such a heap that their pairs would not fit into memory.
     pub crowded: u32,
 }
@@ -128,7 +132,7 @@ pub struct Counts {
 impl Counts {
     /// Adds what the next step counts.
     pub(crate) fn add(&mut self, next: Counts) {
-        let Counts { contacts, edges, watched, lists, colored, held, crowded } = next;
+        let Counts { contacts, edges, watched, lists, colored, held, squeezed, crowded } = next;
         self.watched = self.watched.max(watched);
         for (sum, next) in [
             (&mut self.contacts, contacts),
@@ -136,6 +140,7 @@ impl Counts {
             (&mut self.lists, lists),
             (&mut self.colored, colored),
             (&mut self.held, held),
+            (&mut self.squeezed, squeezed),
             (&mut self.crowded, crowded),
         ] {
             *sum = sum.saturating_add(next);
@@ -423,18 +428,27 @@ impl Touching {
     }
 
     /// Rows and colliders are where the substep ends: holds back what would go through.
-    pub(crate) fn finish(&mut self, plan: &Plan, surfaces: &Surfaces, isa: Isa, motion: Motion<'_>, moving: &[Moving]) {
+    pub(crate) fn finish(
+        &mut self,
+        plan: &Plan,
+        surfaces: &Surfaces,
+        (isa, workers): (Isa, &mut Workers),
+        substep: u32,
+        (motion, moving): (Motion<'_>, &[Moving]),
+    ) {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
-            self.hold_back(surfaces, isa, Around { colliders: &plan.colliders, moving });
+            self.hold_back(plan, surfaces, (isa, workers), (substep, moving));
             let common = self.frame.common;
             self.counts.held += self.hold.shares().len() as u32;
+            self.counts.squeezed = self.counts.squeezed.saturating_add(self.hold.squeezed);
             for (row, share) in self.hold.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
                 // SAFETY: nobody else is at work.
                 let u = unsafe { motion.u.part(0, motion.u.len()) };
                 let mut way = body.layout.read(u, row);
-                for k in 0..3 {
-                    way[k] = common[k] + (way[k] - common[k]) * share;
+                match self.hold.further(row, &self.end) {
+                    Some(further) => (0..3).for_each(|k| way[k] += further[k]),
+                    None => (0..3).for_each(|k| way[k] = common[k] + (way[k] - common[k]) * share),
                 }
                 body.layout.write(u, row, way);
             }
@@ -444,14 +458,21 @@ impl Touching {
     }
 
     /// Moves the ends of what would go through, until nothing does.
-    fn hold_back(&mut self, surfaces: &Surfaces, isa: Isa, around: Around<'_>) {
+    fn hold_back(
+        &mut self,
+        plan: &Plan,
+        surfaces: &Surfaces,
+        (isa, workers): (Isa, &mut Workers),
+        (substep, moving): (u32, &[Moving]),
+    ) {
+        let around = Around { colliders: &plan.colliders, moving };
         self.hold.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
             let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
             let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
-                self.hold.look(page, pass, &mut ways);
+                self.hold.look(page, surfaces, pass, &mut ways);
             }
             self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
             if self.hold.now.is_empty() {
@@ -474,6 +495,11 @@ impl Touching {
                 let Touching { before, after, change, bent, end, .. } = &mut *self;
                 let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
                 bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+            }
+            if self.strayed() {
+                // What is taken along may be far from where it was expected.
+                self.look(plan, surfaces, (isa, workers), substep, When::After);
+                continue;
             }
             let changed = std::mem::take(&mut self.changed);
             let listed = AtomicUsize::new(0);

@@ -76,7 +76,8 @@ impl Outside {
 fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, hold: &mut Hold, ways: &mut Ways<'_>) {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
-    if !rows.iter().any(moves) {
+    // What is taken along goes where it must.
+    if !rows.iter().any(moves) || hold.is_taken(rows) {
         return;
     }
     let mut part = 1.0;

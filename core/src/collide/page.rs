@@ -339,6 +339,11 @@ impl Page {
             rounding: look.rounding,
         };
         find.find(look.isa, &mut self.found);
+        // What is attached to an obstacle goes where it is taken, too.
+        if surfaces.with_obstacle(clusters) {
+            let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
+            self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
+        }
         let Page { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
         let first = memory.len();
         let count = found.found.as_flattened().iter().map(Vec::len).sum();

@@ -60,6 +60,8 @@ pub(crate) struct Surface {
     pub(crate) filter: Filter,
     /// Whether it collides with itself.
     pub(crate) itself: bool,
+    /// Whether all of it goes where it is taken.
+    obstacle: bool,
     /// Whether it has triangles.
     sheet: bool,
 }
@@ -79,6 +81,7 @@ impl Surfaces {
                 friction: plan.friction,
                 filter: plan.filter,
                 itself: body.collide == Collide::All,
+                obstacle: body.obstacle.is_some(),
                 sheet: !body.triangles.is_empty(),
             });
             let row = |v: u32| plan.particle(v);
@@ -185,7 +188,8 @@ impl Surfaces {
         add(bytemuck::cast_slice(&self.triangles));
         add(bytemuck::cast_slice(&self.edges));
         for body in &self.bodies {
-            add(bytemuck::bytes_of(&[body.rows.start, body.rows.end, u32::from(body.itself)]));
+            let flags = u32::from(body.itself) | u32::from(body.obstacle) << 1;
+            add(bytemuck::bytes_of(&[body.rows.start, body.rows.end, flags]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction]));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
         }
@@ -211,7 +215,13 @@ impl Surfaces {
     pub(crate) fn meet(&self, [a, b]: [u32; 2]) -> bool {
         let (a, b) = (&self.clusters[a as usize], &self.clusters[b as usize]);
         let [of_a, of_b] = [&self.bodies[a.body], &self.bodies[b.body]];
-        if a.body == b.body { of_a.itself } else { of_a.filter.meets(of_b.filter) }
+        let both_go = of_a.obstacle && of_b.obstacle;
+        if a.body == b.body { of_a.itself } else { !both_go && of_a.filter.meets(of_b.filter) }
+    }
+
+    /// Whether one of two clusters is an obstacle's.
+    pub(crate) fn with_obstacle(&self, clusters: [u32; 2]) -> bool {
+        clusters.iter().any(|&cluster| self.bodies[self.clusters[cluster as usize].body].obstacle)
     }
 
     /// Distance that features of two clusters keep, metres.

@@ -17,8 +17,10 @@ use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
+use crate::tether::AllTethers;
 use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
 pub use compared::Order;
 pub(crate) use family::Family;
@@ -43,6 +45,8 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     /// Pins that follow paths.
     pub(crate) moving_pins: Vec<DrivenPins>,
+    pub(crate) obstacles: Obstacles,
+    pub(crate) tethers: AllTethers,
     pub(crate) families: Vec<Family>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
@@ -235,12 +239,16 @@ impl Plan {
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
+        let obstacles = Obstacles::of(&bodies)?;
+        let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let mut plan = Plan {
             id: 0,
             settings: scene.settings,
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
+            obstacles,
+            tethers,
             families,
             triangles,
             sails,
@@ -385,6 +393,10 @@ impl Plan {
         add(format!("{:?} {:?}", self.settings, self.colliders).as_bytes());
         if !self.moving_pins.is_empty() {
             add(format!("{:?}", self.moving_pins).as_bytes());
+        }
+        if !self.obstacles.is_empty() {
+            self.obstacles.bytes(&mut add);
+            self.tethers.bytes(&mut add);
         }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));

@@ -9,6 +9,7 @@
 //! ```
 
 use super::Traits;
+use crate::attach::Attached;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::filter::Filter;
@@ -16,6 +17,8 @@ use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pins::MovingPins;
 use crate::pose::Pose;
+use crate::scene::BodyId;
+use crate::tether::Tether;
 use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
@@ -243,6 +246,20 @@ impl Cloth {
     #[must_use]
     pub fn move_pins(mut self, pins: MovingPins) -> Cloth {
         self.traits.moving_pins.push(pins);
+        self
+    }
+
+    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
+    #[must_use]
+    pub fn tether(mut self, tether: Tether) -> Cloth {
+        self.traits.tethers.push(tether);
+        self
+    }
+
+    /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
+    #[must_use]
+    pub fn attach(mut self, obstacle: BodyId, vertices: &[u32]) -> Cloth {
+        self.traits.attached.push(Attached { to: obstacle, vertices: vertices.to_vec() });
         self
     }
 

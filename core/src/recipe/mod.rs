@@ -1,15 +1,19 @@
 //! Recipes: from what a user has (a mesh, a size, a density) to particles and rows of constraints.
 
 mod cloth;
+mod obstacle;
 mod rope;
 
 pub use cloth::{BendModel, Cloth, GridPins};
+pub use obstacle::Obstacle;
 pub use rope::Rope;
 
+use crate::attach::Attached;
 use crate::body::{Body, Collide, Constraints};
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::pins::MovingPins;
+use crate::tether::Tether;
 
 /// What all recipes have: it goes to the body as it is.
 #[derive(Clone, Debug)]
@@ -17,6 +21,8 @@ struct Traits {
     name: String,
     pins: Vec<u32>,
     moving_pins: Vec<MovingPins>,
+    attached: Vec<Attached>,
+    tethers: Vec<Tether>,
     thickness: f32,
     friction: f32,
     restitution: f32,
@@ -35,6 +41,8 @@ impl Traits {
             name: String::new(),
             pins: Vec::new(),
             moving_pins: Vec::new(),
+            attached: Vec::new(),
+            tethers: Vec::new(),
             thickness,
             friction: 0.5,
             restitution: 1.0,
@@ -55,13 +63,17 @@ impl Traits {
     /// The body with these; pinned vertices do not move.
     fn given_to(&self, mut body: Body) -> Result<Body, Error> {
         let count = body.inv_mass.len();
-        for &pin in self.pins.iter().chain(self.moving_pins.iter().flat_map(|pins| &pins.vertices)) {
+        let moving = self.moving_pins.iter().flat_map(|pins| &pins.vertices);
+        let attached = self.attached.iter().flat_map(|attached| &attached.vertices);
+        for &pin in self.pins.iter().chain(moving).chain(attached) {
             let index = pin as usize;
             let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
             *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
         }
         body.name.clone_from(&self.name);
         body.moving_pins.clone_from(&self.moving_pins);
+        body.attached.clone_from(&self.attached);
+        body.tethers.clone_from(&self.tethers);
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
         body.restitution = self.restitution;
@@ -78,6 +90,8 @@ pub enum Recipe {
     Cloth(Cloth),
     /// A chain of particles.
     Rope(Rope),
+    /// A mesh that goes where it is taken.
+    Obstacle(Obstacle),
     /// Particles and constraints of the user's own.
     Body(Body),
 }
@@ -88,6 +102,7 @@ impl Recipe {
         let mut body = match self {
             Recipe::Cloth(cloth) => cloth.body()?,
             Recipe::Rope(rope) => rope.body()?,
+            Recipe::Obstacle(obstacle) => obstacle.body()?,
             Recipe::Body(body) => body.clone(),
         };
         let unmeasured =
@@ -105,6 +120,7 @@ impl Recipe {
         match self {
             Recipe::Cloth(cloth) => &cloth.traits.name,
             Recipe::Rope(rope) => &rope.traits.name,
+            Recipe::Obstacle(obstacle) => &obstacle.name,
             Recipe::Body(body) => &body.name,
         }
     }
@@ -113,6 +129,7 @@ impl Recipe {
         match self {
             Recipe::Cloth(cloth) => cloth.traits.name = name,
             Recipe::Rope(rope) => rope.traits.name = name,
+            Recipe::Obstacle(obstacle) => obstacle.name = name,
             Recipe::Body(body) => body.name = name,
         }
     }
@@ -127,6 +144,12 @@ impl From<Cloth> for Recipe {
 impl From<Rope> for Recipe {
     fn from(rope: Rope) -> Self {
         Recipe::Rope(rope)
+    }
+}
+
+impl From<Obstacle> for Recipe {
+    fn from(obstacle: Obstacle) -> Self {
+        Recipe::Obstacle(obstacle)
     }
 }
 

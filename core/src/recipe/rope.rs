@@ -1,11 +1,14 @@
 //! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
 
 use super::Traits;
+use crate::attach::Attached;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::kinds;
 use crate::pins::MovingPins;
+use crate::scene::BodyId;
+use crate::tether::Tether;
 use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
@@ -102,6 +105,20 @@ impl Rope {
         self
     }
 
+    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
+    #[must_use]
+    pub fn tether(mut self, tether: Tether) -> Rope {
+        self.traits.tethers.push(tether);
+        self
+    }
+
+    /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
+    #[must_use]
+    pub fn attach(mut self, obstacle: BodyId, vertices: &[u32]) -> Rope {
+        self.traits.attached.push(Attached { to: obstacle, vertices: vertices.to_vec() });
+        self
+    }
+
     /// Particle radius, metres, >= 0.
     #[must_use]
     pub fn thickness(mut self, thickness: f32) -> Rope {
@@ -149,6 +166,11 @@ impl Rope {
     pub fn constrain(mut self, rows: Constraints) -> Rope {
         self.traits.rows.push(rows);
         self
+    }
+
+    /// Its particles, metres.
+    pub(crate) fn points(&self) -> &[[f32; 3]] {
+        &self.points
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

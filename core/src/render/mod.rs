@@ -5,7 +5,7 @@
 //! then each `write` for vertices of its own; the bits do not depend on who writes what, or on the lanes.
 
 mod bind;
-mod nearest;
+pub(crate) mod nearest;
 mod normals;
 mod skin;
 

@@ -9,7 +9,7 @@ const LEAF: usize = 4;
 
 /// A tree of boxes, halved at the median of the longest side.
 #[derive(Debug)]
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     positions: &'a [[f32; 3]],
     triangles: &'a [[u32; 3]],
     /// Triangles, leaf after leaf.
@@ -29,7 +29,7 @@ struct Node {
 
 impl<'a> Tree<'a> {
     /// Over some triangles of a mesh. Positions are finite.
-    pub(super) fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], order: Vec<u32>) -> Tree<'a> {
+    pub(crate) fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], order: Vec<u32>) -> Tree<'a> {
         let mut tree = Tree { positions, triangles, order, nodes: Vec::new() };
         if !tree.order.is_empty() {
             tree.divide(0, tree.order.len());
@@ -67,7 +67,7 @@ impl<'a> Tree<'a> {
 
     /// The nearest triangle, and the shares of its corners in its nearest point. Of several equally near ones the first in
     /// the tree, which the mesh alone decides. `stack` is only memory.
-    pub(super) fn nearest(&self, point: [f64; 3], stack: &mut Vec<(f64, u32)>) -> Option<(u32, [f64; 3])> {
+    pub(crate) fn nearest(&self, point: [f64; 3], stack: &mut Vec<(f64, u32)>) -> Option<(u32, [f64; 3])> {
         let mut best = (f64::INFINITY, None);
         stack.clear();
         if let Some(root) = self.nodes.first() {

@@ -48,7 +48,7 @@ impl MovingPinsSpec {
 }
 
 /// Refuses a path without keys, and one that turns about no axis.
-pub(super) fn check_path(of: &str, motion: &Motion) -> Result<(), String> {
+pub(crate) fn check_path(of: &str, motion: &Motion) -> Result<(), String> {
     match motion {
         Motion::KeyFrames { keys } if keys.is_empty() => {
             Err(format!("{of}: its path is key-frames, and `keys` has none"))

@@ -141,7 +141,11 @@ impl Run<'_> {
     /// What does not move, and the small things that do.
     fn write_scene(&self, out: &mut impl Write) -> io::Result<()> {
         let header = self.header;
-        let pinned: Vec<u32> = (0u32..).zip(&header.inv_mass).filter(|(_, w)| **w == 0.0).map(|(v, _)| v).collect();
+        // What is fixed as a whole, an obstacle, hangs on nothing.
+        let fixed = |v: &u32| header.inv_mass.get(*v as usize).is_some_and(|w| *w == 0.0);
+        let held =
+            header.bodies.iter().map(|b| b.first..b.first + b.count).filter(|all| !all.clone().all(|v| fixed(&v)));
+        let pinned: Vec<u32> = held.flatten().filter(fixed).collect();
         let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>().into_iter();
         block::write_words(out, "triangles", 3, header.triangles.as_flattened().iter().copied())?;
         block::write_words(out, "edges", 2, header.edges.as_flattened().iter().copied())?;

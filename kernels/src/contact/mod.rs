@@ -20,6 +20,7 @@ mod particles;
 mod plane;
 mod sdf;
 mod sphere;
+mod tether;
 mod touch;
 mod traced;
 mod triangles;
@@ -35,6 +36,7 @@ pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sdf::{Form, SdfGrid};
 pub use sphere::Sphere;
+pub use tether::Tethers;
 pub use traced::Traced;
 pub use triangles::{Pushed, TriangleContacts};
 

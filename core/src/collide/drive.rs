@@ -1,0 +1,172 @@
+//! Planes that move: between features of which one has particles that go where they are taken.
+//!
+//! A plane goes evenly from where the substep starts to where it ends, as particles do; so what is on its side of it at both ends
+//! is so at all times between. Ranks tell who makes way for whom: 0 is what is fixed, 1 what that takes along, 2 what those do.
+
+use seidel_kernels::V3;
+
+/// The particles of a pair along the way between its features.
+pub(super) struct Sides {
+    /// How many particles the first feature has: they are in front, the others behind.
+    pub(super) first: usize,
+    pub(super) ranks: [u8; 4],
+    /// Where they start.
+    pub(super) front: [f64; 4],
+    /// Where the plane starts, and how far from it all are to stay.
+    pub(super) plane: f64,
+    pub(super) spare: f64,
+}
+
+impl Sides {
+    /// The least rank.
+    pub(super) fn least(&self) -> u8 {
+        self.ranks.iter().fold(u8::MAX, |least, rank| least.min(*rank))
+    }
+
+    /// On which side of the plane a particle is.
+    pub(super) fn side(&self, k: usize) -> f64 {
+        if k < self.first { 1.0 } else { -1.0 }
+    }
+
+    /// How near a particle may come to where the plane starts.
+    pub(super) fn room(&self, k: usize) -> f64 {
+        (self.side(k) * (self.front[k] - self.plane) - self.spare).max(0.0)
+    }
+
+    /// The side that has particles of the least rank, if only one has; they are 1 and -1.
+    pub(super) fn driver(&self) -> Option<f64> {
+        let leads = |side: f64| (0..4).any(|k| self.side(k) == side && self.ranks[k] == self.least());
+        match (leads(1.0), leads(-1.0)) {
+            (true, false) => Some(1.0),
+            (false, true) => Some(-1.0),
+            _ => None,
+        }
+    }
+
+    /// How far the plane goes, if particles end there. A feature that is fixed takes it along; otherwise it goes no farther than
+    /// those of the least rank need. Between two such that cannot both have their way it is in the middle.
+    pub(super) fn way(&self, end: [f64; 4]) -> f64 {
+        let least = self.least();
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for k in (0..4).filter(|&k| self.ranks[k] == least) {
+            let to = end[k] - self.side(k) * self.spare - self.plane;
+            if k < self.first && end[k] < self.front[k] {
+                high = high.min(to);
+            }
+            if k >= self.first && end[k] > self.front[k] {
+                low = low.max(to);
+            }
+        }
+        if low > high {
+            return 0.5 * (low + high);
+        }
+        let of = |from: usize, to: usize, side: f64| {
+            let nearest = |x: [f64; 4]| (from..to).fold(f64::INFINITY, |least, k| least.min(side * x[k])) * side;
+            (self.ranks[from..to].iter().all(|rank| *rank == 0)).then(|| nearest(end) - nearest(self.front))
+        };
+        let wanted = of(self.first, 4, -1.0).or_else(|| of(0, self.first, 1.0)).unwrap_or(0.0);
+        wanted.max(low).min(high)
+    }
+}
+
+/// How fixed neighbours go together in a substep: a way and a turn about their middle, as those of a rigid body (Müller et al. 2007,
+/// section 3.5, without masses).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    middle: V3<f64>,
+    way: V3<f64>,
+    turn: V3<f64>,
+}
+
+/// Part of the trace cubed: a matrix with a smaller determinant belongs to points on a line.
+const ON_A_LINE: f64 = 1e-9;
+
+impl Field {
+    /// Of points [start, end].
+    pub(super) fn of(points: impl Iterator<Item = [V3<f64>; 2]> + Clone) -> Field {
+        let zero = V3::new(0.0, 0.0, 0.0);
+        let (mut count, mut middle, mut way) = (0.0, zero, zero);
+        for [start, end] in points.clone() {
+            (count, middle, way) = (count + 1.0, middle + start, way + (end - start));
+        }
+        let share = if count > 0.0 { 1.0 / count } else { 0.0 };
+        (middle, way) = (middle * share, way * share);
+        let (mut l, mut xx, mut yy, mut zz, mut xy, mut yz, mut zx) = (zero, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        for [start, end] in points {
+            let r = start - middle;
+            l = l + r.cross((end - start) - way);
+            (xx, yy, zz) = (xx + r.x * r.x, yy + r.y * r.y, zz + r.z * r.z);
+            (xy, yz, zx) = (xy + r.x * r.y, yz + r.y * r.z, zx + r.z * r.x);
+        }
+        // I turn = l with the columns a, b, c of I, by Cramer's rule.
+        let (a, b, c) = (V3::new(yy + zz, -xy, -zx), V3::new(-xy, zz + xx, -yz), V3::new(-zx, -yz, xx + yy));
+        let (det, trace) = (a.dot(b.cross(c)), 2.0 * (xx + yy + zz));
+        let turn = V3::new(l.dot(b.cross(c)), a.dot(l.cross(c)), a.dot(b.cross(l))) * (1.0 / det);
+        let sound = det > ON_A_LINE * trace * trace * trace && turn.length_squared().is_finite();
+        Field { middle, way, turn: if sound { turn } else { zero } }
+    }
+
+    /// The way of what is at a place when the substep starts.
+    pub(super) fn at(&self, x: V3<f64>) -> V3<f64> {
+        self.way + self.turn.cross(x - self.middle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FREE: u8 = u8::MAX;
+
+    fn edges(ranks: [u8; 4]) -> Sides {
+        Sides { first: 2, ranks, front: [1.0, 2.0, -1.0, -3.0], plane: 0.0, spare: 0.1 }
+    }
+
+    #[test]
+    fn a_plane_goes_with_what_is_fixed() {
+        // Forwards and backwards with the foremost particle of the second feature.
+        let fixed = edges([FREE, FREE, 0, 0]);
+        assert_eq!(fixed.way([1.0, 2.0, 4.0, -3.0]), 5.0);
+        assert_eq!(fixed.way([1.0, 2.0, -2.0, -4.0]), -1.0);
+        // With the hindmost of the first.
+        assert_eq!(edges([0, 0, FREE, FREE]).way([-1.0, 0.0, -1.0, -3.0]), -2.0);
+        // One fixed particle of a feature that bends needs some of it only.
+        assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, 2.9]), 3.0);
+        assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, -1.0]), 0.0);
+        // What is taken along gives way to what is fixed.
+        assert_eq!(edges([1, 1, 0, 0]).way([-5.0, -5.0, -1.0, -3.0]), 0.0);
+    }
+
+    #[test]
+    fn between_two_that_do_not_give_way_it_is_in_the_middle() {
+        assert!((edges([0, 0, 0, 0]).way([-4.0, 2.0, 2.0, -3.0]) - -1.0).abs() < 1e-12);
+        // The first flees as fast as the second comes.
+        assert_eq!(edges([0, 0, 0, 0]).way([6.0, 7.0, 4.0, 2.0]), 5.0);
+    }
+
+    #[test]
+    fn who_leads_and_how_far() {
+        assert_eq!(edges([FREE, FREE, 0, FREE]).driver(), Some(-1.0));
+        assert_eq!(edges([1, FREE, 2, FREE]).driver(), Some(1.0));
+        assert_eq!(edges([1, FREE, 2, 1]).driver(), None);
+        let sides = edges([0, 0, FREE, FREE]);
+        assert!((sides.room(0) - 0.9).abs() < 1e-12 && (sides.room(3) - 2.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_field_goes_on_as_a_rigid_body_does() {
+        let at = |x: f64, y: f64, z: f64| V3::new(x, y, z);
+        let (turn, way) = (at(0.01, -0.02, 0.005), at(0.3, -0.1, 0.2));
+        let points = [at(1.0, 2.0, 3.0), at(1.5, 2.0, 3.0), at(1.0, 2.7, 3.1), at(0.9, 2.1, 3.4)];
+        let end = |x: V3<f64>| x + way + turn.cross(x - points[0]);
+        let field = Field::of(points.iter().map(|x| [*x, end(*x)]));
+        let far = at(-3.0, 0.5, 7.0);
+        assert!((field.at(far) - (end(far) - far)).length() < 1e-12);
+        // Of one point, and of some on a line, only the way is known.
+        for few in [&points[..1], &points[..2]] {
+            let field = Field::of(few.iter().map(|x| [*x, *x + way]));
+            assert!((field.at(far) - way).length() < 1e-12);
+        }
+        assert_eq!(Field::of(points[..0].iter().map(|x| [*x, *x])).at(far).length(), 0.0);
+    }
+}
