@@ -465,3 +465,64 @@ fn between(a: &Sway, b: &Sway) -> f32 {
     }
     if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Touching, bend_cluster};
+    use super::*;
+    use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State, step};
+    use seidel_kernels::Shared;
+
+    fn flat(page: &Page) -> usize {
+        page.segments.iter().filter(|segment| matches!(segment.known, Known::Flat(_))).count()
+    }
+
+    /// A flat sheet is folded by what is held back: pages of which all was flat no longer count as that, or the next substep's first
+    /// look would pass over the way that their features have gone.
+    #[test]
+    fn what_is_folded_while_it_is_held_is_not_flat() {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 1;
+        scene.add(Cloth::grid([24, 24], [1.0, 1.0]).collide(Collide::All));
+        let plan = Plan::new(&scene).expect("a sound scene");
+        let (mut state, isa) = (State::new(&plan), Isa::detect());
+        let mut scratch = Scratch::new(&plan, Execution { threads: 1, ..Execution::default() });
+        assert!(step(&plan, &mut state, &Input::frame(0.001), &mut scratch).rejected.is_none());
+        let (surfaces, touching) = (plan.surfaces.as_ref().expect("it touches itself"), &mut scratch.touching);
+        // A page of clusters with themselves that are parts of plane sheets.
+        let rows = touching.start.len();
+        touching.pages.resize_with(1, Page::default);
+        touching.count = 1;
+        touching.pages[0].clear(rows);
+        for c in (0..surfaces.clusters.len() as u32).filter(|&c| surfaces.regions.of([c, c]).is_some()) {
+            touching.pages[0].add(surfaces, [c, c]);
+        }
+        let listed = AtomicUsize::new(0);
+        let (pages, look) = touching.pages(surfaces, isa, &listed, usize::MAX);
+        // SAFETY: nobody else is at work.
+        unsafe { pages[0].look(&look, When::First) };
+        pages[0].segments.retain(|segment| matches!(segment.known, Known::Flat(_)));
+        let count = pages[0].segments.len();
+        assert!(count > 0 && pages[0].flat == count, "{} and not {count} are flat", pages[0].flat);
+        // Along a line aslant, so that no triangle lies as it did beside its neighbours.
+        for [x, y, z, _] in touching.end.iter_mut() {
+            let over = *x + 0.3 * *z;
+            (*x, *y) = (*x - 2.0 * over.max(0.0), *y + 0.01 * over.max(0.0));
+        }
+        for number in 0..surfaces.clusters.len() {
+            let ends = Ends { start: Shared::new(&mut touching.start), end: Shared::new(&mut touching.end) };
+            // SAFETY: nobody else is at work.
+            let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
+            touching.sways[number].set(&reaches, number % BATCH);
+            let Touching { before, after, change, bent, end, .. } = &mut *touching;
+            let after = [&mut after.first[..], &mut after.second[..]];
+            bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+        }
+        let changed = vec![true; surfaces.clusters.len()];
+        let (pages, look) = touching.pages(surfaces, isa, &listed, usize::MAX);
+        // SAFETY: nobody else is at work.
+        unsafe { pages[0].look_again(&look, &changed) };
+        assert!(flat(&pages[0]) < count, "nothing is folded");
+        assert!(pages[0].flat <= flat(&pages[0]), "what is folded counts as flat");
+    }
+}

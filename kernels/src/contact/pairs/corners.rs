@@ -107,13 +107,12 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Places<N>>, o
         let mut first = 0;
         while first < BATCH {
             let (mut low, mut high) = ([L::zero(); 3], [L::zero(); 3]);
-            for corner in 0..N {
+            for (corner, (at, place)) in at.iter().zip(&mut places.x).enumerate() {
                 // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
                 unsafe {
-                    let rows = L::load_rows(x.cast(), at[corner].0.as_ptr().add(first));
-                    let columns = L::transpose(rows);
+                    let columns = L::transpose(L::load_rows(x.cast(), at.0.as_ptr().add(first)));
                     for k in 0..3 {
-                        columns[k].store(places.x[corner][k].0.as_mut_ptr().add(first));
+                        columns[k].store(place[k].0.as_mut_ptr().add(first));
                         // What is no number is nowhere, whatever its box.
                         low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
                         high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
