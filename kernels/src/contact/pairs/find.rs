@@ -296,8 +296,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A strip of n by 3 points from a row on: its points, triangles and edges.
-    fn strip(n: u32, from: u32) -> (Vec<u32>, Vec<[u32; 3]>, Vec<[u32; 2]>) {
+    /// Points, triangles and edges.
+    type Mesh = (Vec<u32>, Vec<[u32; 3]>, Vec<[u32; 2]>);
+
+    /// A strip of n by 3 points from a row on.
+    fn strip(n: u32, from: u32) -> Mesh {
         let at = |i: u32, j: u32| from + 3 * i + j;
         let (mut triangles, mut edges) = (Vec::new(), Vec::new());
         for i in 0..n {
@@ -324,10 +327,7 @@ mod tests {
     }
 
     /// All pairs of features that share no particle, and whether they must, and may, be found.
-    fn expected(
-        find: &Find<'_>,
-        sets: [&(Vec<u32>, Vec<[u32; 3]>, Vec<[u32; 2]>); 2],
-    ) -> Vec<(usize, [u32; 4], bool, bool)> {
+    fn expected(find: &Find<'_>, sets: [&Mesh; 2]) -> Vec<(usize, [u32; 4], bool, bool)> {
         let mut all = Vec::new();
         let mut add = |rows: [u32; 4], features: Features| {
             let n = if features == Features::PointTriangle { 1 } else { 2 };
