@@ -353,3 +353,40 @@ fn max_distance_and_backstop_hold() {
         assert!(far < 2e-7 && deep < 2e-7 && at_limits > 200, "radius {radius}: {far} m, {deep} m, {at_limits}");
     }
 }
+
+/// An obstacle without anything is in nobody's way.
+#[test]
+fn nothing_is_no_obstacle() {
+    let mut scene = scene(G as f32, 20);
+    scene.add(Obstacle::new(&Mesh::default()));
+    let sheet = scene.add(Cloth::grid([8, 8], [0.5, 0.5]).collide(seidel::Collide::All));
+    let mut solver = solver(&scene);
+    runs::run(&mut solver, 10, FRAME);
+    assert!(
+        positions(&solver, sheet).iter().all(|x| (x[1] + 0.5 * G * (10.0 * f64::from(FRAME)).powi(2)).abs() < 0.02)
+    );
+}
+
+/// What flies off to infinity takes no other's protection with it.
+#[test]
+fn what_is_flung_away_leaves_the_others_apart() {
+    let mut scene = scene(G as f32, 20);
+    let sheet = |height: f32| {
+        let cloth = Cloth::grid([16, 16], [0.5, 0.5]).placed(Pose::at([0.0, height, 0.0]), 1.0).thickness(0.004);
+        cloth.collide(seidel::Collide::All)
+    };
+    scene.add(sheet(0.0).pin(&(0..256).collect::<Vec<_>>()));
+    let above = scene.add(sheet(0.05));
+    let mut solver = solver(&scene);
+    let mut intersections = Intersections::new();
+    for frame in 0..30 {
+        let mut forces = vec![Vec3::ZERO; 256];
+        if frame == 2 {
+            forces[0].x = 1e38;
+        }
+        let report = solver.step(&Input::frame(FRAME).forces(above, &forces));
+        assert!(report.rejected.is_none() && report.pairs.crowded == 0, "{report:?}");
+        let found = intersections.count(solver.plan(), solver.state()).expect("few boxes overlap");
+        assert!(found.triangles == 0, "frame {frame}: {found:?}");
+    }
+}

@@ -72,6 +72,14 @@ pub(crate) struct Ways<'a> {
     pub(crate) least: f32,
 }
 
+impl Ways<'_> {
+    /// Whether a row is fixed and is taken somewhere.
+    fn is_driven(&self, row: u32) -> bool {
+        let (start, end) = (self.start[row as usize], self.end[row as usize]);
+        start[3] <= 0.0 && start[..3] != end[..3]
+    }
+}
+
 impl Hold {
     /// Nothing is held, of so many rows.
     pub(crate) fn begin(&mut self, rows: usize) {
@@ -95,11 +103,12 @@ impl Hold {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
                 let has_plane = page.planes[batch] >> lane & 1 != 0;
-                // What is taken along may have left its side of a plane.
-                if has_plane && (pass > STOP || !self.is_taken(&page.batches.pair(batch, lane).rows)) {
+                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
+                // What is taken along may have left its side of a plane; and what was shortened since, that of one that moves.
+                let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
+                if has_plane && (pass > STOP || !moves) {
                     continue;
                 }
-                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
                 if self.part(pair, features, surfaces, pass, ways) {
                     page.planes[batch] |= 1 << lane;
                 }

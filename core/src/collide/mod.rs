@@ -439,7 +439,7 @@ impl Touching {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
             self.hold_back(plan, surfaces, (isa, workers), (substep, moving));
             let common = self.frame.common;
-            self.counts.held += self.hold.shares().len() as u32;
+            self.counts.held = self.counts.held.saturating_add(self.hold.shares().len() as u32);
             self.counts.squeezed = self.counts.squeezed.saturating_add(self.hold.squeezed);
             for (row, share) in self.hold.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
@@ -498,7 +498,10 @@ impl Touching {
             }
             if self.strayed() {
                 // What is taken along may be far from where it was expected.
+                let frame = self.frame;
                 self.look(plan, surfaces, (isa, workers), substep, When::After);
+                // Shares are of ways against what was common when they were found.
+                self.frame = frame;
                 continue;
             }
             let changed = std::mem::take(&mut self.changed);

@@ -88,7 +88,10 @@ impl Surfaces {
             let count = body.positions.len();
             (0..count).for_each(|v| surfaces.at_rest[row(v as u32) as usize] = plan.get(x, v));
             let at: Vec<[f32; 3]> = (0..count).map(|v| std::array::from_fn(|k| plan.get(x, v)[k])).collect();
-            let parts = count.div_ceil(POINTS_A_CLUSTER).max(1);
+            if count == 0 {
+                continue;
+            }
+            let parts = count.div_ceil(POINTS_A_CLUSTER);
             let (first, order) = (surfaces.points.len(), by_halves(&at, parts));
             for part in 0..parts {
                 let points = first + count * part / parts..first + count * (part + 1) / parts;

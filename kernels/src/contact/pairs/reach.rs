@@ -148,12 +148,13 @@ impl Look<'_> {
         for at in &self.group.at {
             // SAFETY: the caller's promise.
             let (a, way, w) = unsafe { self.way::<L>(at, first) };
+            // What is no number is passed over, and a way that is none.
+            let known = way.length_squared().finite();
+            let way = V3::select(known, way, all(f64::NAN));
             let b = a + way;
-            // What is no number is passed over.
             (low, high) = (smaller(smaller(low, a), b), larger(larger(high, a), b));
             (least, most) = (smaller(least, way), larger(most, way));
             lightest = lightest.smaller(w);
-            let known = way.length_squared().finite();
             let (r, way) = ((a - origin).or_zero(known), way.or_zero(known));
             count = count + L::splat(1.0).or_zero(known);
             (places, ways, turning) = (places + r, ways + way, turning + r.cross(way));
@@ -174,7 +175,8 @@ impl Look<'_> {
             let (a, way, _) = unsafe { self.way::<L>(at, first) };
             let r = a - middle;
             extent = extent.larger(r.length());
-            left = left.larger(((way - shift) - turn.cross(r)).length());
+            let off = (way - shift) - turn.cross(r);
+            left = left.larger(off.length().or_zero(way.length_squared().finite()));
         }
         // SAFETY: a pack has BATCH numbers.
         unsafe {
