@@ -4,6 +4,7 @@ mod runs;
 
 use glam::Vec3;
 use runs::{FRAME, G, P, add, cross, dot, momentum, norm, positions, scale, scene, solver, solver_on, sub};
+use seidel::collider::Motion;
 use seidel::{BodyId, Cloth, Collide, Frames, Input, Intersections, Isa, Mesh, Obstacle, Pose, Rope, Solver, Tether};
 
 /// A box of triangles with some cells a side, half as long along each axis as told.
@@ -388,5 +389,22 @@ fn what_is_flung_away_leaves_the_others_apart() {
         assert!(report.rejected.is_none() && report.pairs.crowded == 0, "{report:?}");
         let found = intersections.count(solver.plan(), solver.state()).expect("few boxes overlap");
         assert!(found.triangles == 0, "frame {frame}: {found:?}");
+    }
+}
+
+/// A path that has begun before the scene has taken the mesh along once, not twice.
+#[test]
+fn a_path_is_gone_once() {
+    let mut scene = scene(0.0, 20);
+    let (mesh, velocity) = (cuboid([0.1; 3], 2), [1.0, 0.0, 0.0]);
+    let motion = Motion::Steady { velocity, axis: [0.0; 3], turns: 0.0, start: -1.0, end: None };
+    let obstacle = scene.add(Obstacle::new(&mesh).motion(motion, [0.0; 3]));
+    let mut solver = solver(&scene);
+    for step in 0..3 {
+        let shift = 1.0 + f64::from(step) * f64::from(FRAME);
+        for (x, rest) in positions(&solver, obstacle).iter().zip(&mesh.positions) {
+            assert!((x[0] - f64::from(rest[0]) - shift).abs() < 1e-5, "step {step}: {x:?} and {rest:?}");
+        }
+        runs::run(&mut solver, 1, FRAME);
     }
 }

@@ -91,7 +91,11 @@ impl Obstacle {
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let Obstacle { mesh, track, .. } = self;
+        let Obstacle { mesh, mut track, .. } = self.clone();
+        // What is moved along the path is the mesh, not where that has it at the start.
+        if track.frames.is_none() && track.motion != Motion::Fixed {
+            track.frames = Some(Frames { fps: 1.0, positions: vec![mesh.positions.clone()], repeat: false });
+        }
         let mut body = Body::particles(mesh.positions.clone(), vec![0.0; mesh.positions.len()]);
         body.name.clone_from(&self.name);
         body.triangles.clone_from(&mesh.triangles);

@@ -124,6 +124,8 @@ impl Default for LimbSpec {
 
 /// Most vertices around a limb, and rings along it.
 const MOST_RINGS: u32 = 4096;
+/// Most vertices of a limb; each of its frames has as many.
+const MOST_LIMB: u64 = 1 << 18;
 
 impl LimbSpec {
     fn check(&self, of: &str) -> Result<(), String> {
@@ -133,6 +135,10 @@ impl LimbSpec {
             if !(3..=MOST_RINGS).contains(&count) {
                 return Err(format!("{of}: limb.{key} is {count}, which is not within 3 .. {MOST_RINGS}"));
             }
+        }
+        let count = u64::from(self.around) * u64::from(self.along);
+        if count > MOST_LIMB {
+            return Err(format!("{of}: limb.around x limb.along is {count}, which is more than {MOST_LIMB} vertices"));
         }
         if !(1e-3..=1e6).contains(&self.period) {
             return Err(format!("{of}: limb.period is {}, which is not within 0.001 .. 1e6 s", self.period));
@@ -262,6 +268,10 @@ impl ObstacleSpec {
             let repeat = self.repeat || self.limb.is_some();
             obstacle = obstacle.frames(Frames { fps: rate, positions: shapes, repeat });
         }
+        // Where it is at the start; what is wrong with it is said when the scene is planned.
+        if let Ok(body) = obstacle.body() {
+            mesh.positions = body.positions;
+        }
         Ok((obstacle, mesh))
     }
 }
@@ -304,6 +314,9 @@ impl AttachSpec {
             return Err(format!("{of}: vertex {vertex} does not exist; there are {}", positions.len()));
         }
         if let Some(within) = self.within {
+            if !(0.0..=1e6).contains(&within) {
+                return Err(format!("{of}: within is {within}, which is not within 0 .. 1e6 m"));
+            }
             let all = (0..worn.mesh.triangles.len() as u32).collect();
             let sound = worn.mesh.triangles.iter().flatten().all(|&v| (v as usize) < worn.mesh.positions.len());
             let sound = sound && worn.mesh.positions.iter().chain(positions).flatten().all(|c| c.is_finite());
