@@ -66,7 +66,8 @@ fn layers_and_funnel_stay_free() {
 #[test]
 fn bullet_and_bunny_stay_free() {
     runs_free("bullet", 0.6, 1.0);
-    runs_free("drape-bunny", 0.2, f32::INFINITY);
+    // Coarse triangles on a field: it counts as convex over pieces of two cells, and is not. They are up to 0.93 mm deep.
+    runs_free("drape-bunny", 0.2, 200.0);
 }
 
 #[test]
