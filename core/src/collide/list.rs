@@ -8,16 +8,22 @@ use seidel_kernels::{BATCH, Pack};
 /// Kinds of features, in their order.
 const KINDS: [Features; 2] = [Features::PointTriangle, Features::EdgeEdge];
 
-/// Pairs that are about to touch, in colors.
+/// Of so many pairs, one may come later before all are colored anew.
+const LATER: usize = 4;
+
+/// A pair, and the side where it was.
+type Sided = (Pair, [f32; 3], Features);
+
+/// Pairs that are about to touch, in colors: some together, and behind them those that came later, in colors of their own, for
+/// few come at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
-    /// In the order of the pages, with the sides where they were.
-    pairs: Vec<(Pair, [f32; 3], Features)>,
-    coloring: Colors,
-    /// The pairs of each color and kind, by their places.
-    order: Vec<u32>,
-    /// Where those of each color and kind begin.
-    starts: Vec<u32>,
+    /// In the order of the pages.
+    pairs: Vec<Sided>,
+    later: Vec<Sided>,
+    /// Batches and colors of those that did not come later.
+    first: [usize; 2],
+    coloring: Coloring,
     pub(crate) batches: PairBatches,
     pub(crate) memory: Vec<Memory>,
     /// First batch of each color, and the end.
@@ -26,34 +32,80 @@ pub(crate) struct Contacts {
     pub(crate) held: Vec<Pack<f32>>,
 }
 
+/// Memory for coloring.
+#[derive(Debug, Default)]
+struct Coloring {
+    colors: Colors,
+    /// The pairs of each color and kind, by their places.
+    order: Vec<u32>,
+    /// Where those of each color and kind begin.
+    starts: Vec<u32>,
+}
+
 impl Contacts {
     /// No pairs.
     pub(crate) fn clear(&mut self, rows: usize) {
+        self.pairs.clear();
+        self.later.clear();
         self.batches.clear(rows);
         self.memory.clear();
         self.colors.clear();
         self.held.clear();
+        self.first = [0, 0];
     }
 
-    /// Of the pairs of all pages, those that are near.
-    pub(crate) fn make(&mut self, pages: &mut [Page], rows: usize, iterations: u32) {
-        self.clear(rows);
+    /// Pages have forgotten which of their pairs are here: all are colored anew, next time.
+    pub(crate) fn forget(&mut self) {
         self.pairs.clear();
-        for page in pages {
-            page.take_near(|features, pair, side| self.pairs.push((pair, side, features)));
+        self.later.clear();
+    }
+
+    /// Adds the pairs of pages that are about to touch and are not here; or, if many came later, colors all that are near anew.
+    /// One that was apart for long may be here twice: what one has pushed apart the other leaves as it is.
+    pub(crate) fn add(&mut self, pages: &mut [Page], rows: usize, iterations: u32) {
+        for page in pages.iter_mut().filter(|page| page.missing) {
+            page.take_missing(|features, pair, side| self.later.push((pair, side, features)));
         }
-        let color_of = self.coloring.of(rows, self.pairs.iter().map(|(pair, ..)| pair));
+        if self.later.len() > self.pairs.len() / LATER {
+            self.clear(rows);
+            for page in pages {
+                page.take_near(|features, pair, side| self.pairs.push((pair, side, features)));
+            }
+            let pairs = std::mem::take(&mut self.pairs);
+            self.color(&pairs, rows);
+            self.pairs = pairs;
+            self.first = [self.batches.len(), self.colors.len()];
+        } else {
+            let [batches, colors] = self.first;
+            self.batches.truncate(batches);
+            self.memory.truncate(batches);
+            self.held.truncate(4 * batches);
+            self.colors.truncate(colors);
+            let later = std::mem::take(&mut self.later);
+            self.color(&later, rows);
+            self.later = later;
+        }
+        self.colors.push(self.batches.len());
+        if iterations > 1 {
+            self.held.resize(4 * self.batches.len(), Pack([0.0; BATCH]));
+        }
+    }
+
+    /// Adds pairs in colors behind those that are there.
+    fn color(&mut self, pairs: &[Sided], rows: usize) {
+        let Coloring { colors, order, starts } = &mut self.coloring;
+        let color_of = colors.of(rows, pairs.iter().map(|(pair, ..)| pair));
         let count = color_of.iter().max().map_or(0, |most| *most as usize + 1);
-        let bin = |at: usize, color: u32| color as usize * 2 + usize::from(self.pairs[at].2 == KINDS[1]);
-        self.starts.clear();
-        self.starts.resize(count * 2 + 1, 0);
-        color_of.iter().enumerate().for_each(|(at, &color)| self.starts[bin(at, color) + 1] += 1);
-        (0..count * 2).for_each(|bin| self.starts[bin + 1] += self.starts[bin]);
-        self.order.clear();
-        self.order.resize(self.pairs.len(), 0);
+        let bin = |at: usize, color: u32| color as usize * 2 + usize::from(pairs[at].2 == KINDS[1]);
+        starts.clear();
+        starts.resize(count * 2 + 1, 0);
+        color_of.iter().enumerate().for_each(|(at, &color)| starts[bin(at, color) + 1] += 1);
+        (0..count * 2).for_each(|bin| starts[bin + 1] += starts[bin]);
+        order.clear();
+        order.resize(pairs.len(), 0);
         for (at, &color) in color_of.iter().enumerate() {
-            let next = &mut self.starts[bin(at, color)];
-            self.order[*next as usize] = at as u32;
+            let next = &mut starts[bin(at, color)];
+            order[*next as usize] = at as u32;
             *next += 1;
         }
         let mut from = 0;
@@ -62,24 +114,20 @@ impl Contacts {
             self.batches.next_color();
             for (kind, features) in KINDS.into_iter().enumerate() {
                 // A bin's start has moved on to its end.
-                let to = self.starts[color * 2 + kind] as usize;
-                for sixteen in self.order[from..to].chunks(BATCH) {
-                    let mut pairs = [Pair { rows: [0; 4], reach: 0.0, friction: 0.0 }; BATCH];
+                let to = starts[color * 2 + kind] as usize;
+                for sixteen in order[from..to].chunks(BATCH) {
+                    let mut batch = [Pair { rows: [0; 4], reach: 0.0, friction: 0.0 }; BATCH];
                     let mut memory = Memory::NOTHING;
                     for (lane, &at) in sixteen.iter().enumerate() {
-                        let (pair, side, _) = self.pairs[at as usize];
-                        pairs[lane] = pair;
+                        let (pair, side, _) = pairs[at as usize];
+                        batch[lane] = pair;
                         memory.n.iter_mut().zip(side).for_each(|(pack, n)| pack.0[lane] = n);
                     }
-                    self.batches.push(features, &pairs[..sixteen.len()]);
+                    self.batches.push(features, &batch[..sixteen.len()]);
                     self.memory.push(memory);
                 }
                 from = to;
             }
-        }
-        self.colors.push(self.batches.len());
-        if iterations > 1 {
-            self.held.resize(4 * self.batches.len(), Pack([0.0; BATCH]));
         }
     }
 }

@@ -310,6 +310,7 @@ impl Touching {
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
         }
         (self.count, self.unknown) = (count, false);
+        self.contacts.forget();
         self.counts.lists += 1;
         if crowded {
             self.give_up();
@@ -375,7 +376,7 @@ impl Touching {
     pub(crate) fn make_contacts(&mut self, plan: &Plan) {
         let pages = &mut self.pages[..self.count];
         if pages.iter().any(|page| page.missing) {
-            self.contacts.make(pages, self.start.len(), plan.settings.iterations);
+            self.contacts.add(pages, self.start.len(), plan.settings.iterations);
             self.counts.colored += 1;
             self.recorded.clear();
         }

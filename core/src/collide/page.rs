@@ -12,7 +12,7 @@ use super::surfaces::Surfaces;
 use super::sway::Sway;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
 use seidel_kernels::contact::pairs::{
-    self, Ends, Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Watch,
+    self, Ends, Features, Find, Found, Hulls, Memory, Near, Pair, PairBatches, Pairs, Watch,
 };
 use seidel_kernels::{BATCH, Isa, Lanes, Row};
 use std::ops::Range;
@@ -265,7 +265,12 @@ impl Page {
             let back = look.sways[segment.clusters[0] as usize].turned(&look.sways[segment.clusters[1] as usize]);
             let since = (segment.path - segment.now) - back * (segment.reach + 2.0 * segment.spare);
             let near = Near { ends: look.ends, travelled, since, skin: look.skin };
-            let found = Found { memory: &mut self.memory, near: &mut self.near, urgent: &mut self.urgent };
+            let found = Found {
+                memory: &mut self.memory,
+                listed: &self.listed,
+                near: &mut self.near,
+                urgent: &mut self.urgent,
+            };
             // SAFETY: the caller's promise.
             segment.touches_at = unsafe { near.look(look.isa, &self.batches, range.clone(), found) };
             self.missing |= range.into_iter().any(|batch| self.urgent[batch] & !self.listed[batch] != 0);
@@ -290,12 +295,19 @@ impl Page {
         segment.path = 0.0;
         self.drop(number);
         let segment = &mut self.segments[number];
-        let apart = between(a, b) - segment.reach;
+        let least = LEAST_MARGIN * look.surfaces.edge;
+        let mut apart = between(a, b) - segment.reach;
+        if apart < least {
+            let clusters = segment.clusters.map(|c| &look.surfaces.clusters[c as usize].corners);
+            let hulls = Hulls { x: look.start, clusters, directions: a.across(b) };
+            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - look.rounding) - segment.reach;
+            // Boxes have the whole of this substep's ways in them; hulls are of where it begins.
+            apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
+        }
         if apart > 0.0 {
             (segment.known, segment.spare) = (Known::Apart, apart);
             return;
         }
-        let least = LEAST_MARGIN * look.surfaces.edge;
         let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, segment.now);
         segment.spare = Lanes::larger(Lanes::smaller(segment.now * WAYS_A_LIST, most), least) + segment.now;
         segment.known = Known::Listed;
@@ -408,17 +420,40 @@ impl Page {
 
     /// Those that are near become those among the contacts; calls `take` with each.
     pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
-        for segment in &self.segments {
-            for batch in segment.batches.clone() {
-                let mut lanes = self.near[batch];
-                self.listed[batch] = lanes;
-                while lanes != 0 {
-                    let lane = lanes.trailing_zeros() as usize;
-                    lanes &= lanes - 1;
-                    let side = self.memory[batch].n.map(|n| n.0[lane]);
-                    take(self.batches.features(batch), self.batches.pair(batch, lane), side);
+        for number in 0..self.segments.len() {
+            for batch in self.segments[number].batches.clone() {
+                if self.listed[batch] & !self.near[batch] != 0 {
+                    // These wait again.
+                    self.memory[batch].touches_at = f32::NEG_INFINITY;
+                    self.segments[number].touches_at = f32::NEG_INFINITY;
+                }
+                self.listed[batch] = self.near[batch];
+                self.take(batch, self.near[batch], &mut take);
+            }
+        }
+    }
+
+    /// Where a pair is about to touch that is not among the contacts, those of its batch that are near become that, too; calls `take`
+    /// with each that was not.
+    pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
+        for number in 0..self.segments.len() {
+            for batch in self.segments[number].batches.clone() {
+                if self.urgent[batch] & !self.listed[batch] != 0 {
+                    let lanes = self.near[batch] & !self.listed[batch];
+                    self.listed[batch] |= lanes;
+                    self.take(batch, lanes, &mut take);
                 }
             }
+        }
+    }
+
+    /// Calls `take` with some lanes of a batch.
+    fn take(&self, batch: usize, mut lanes: u16, take: &mut impl FnMut(Features, Pair, [f32; 3])) {
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let side = self.memory[batch].n.map(|n| n.0[lane]);
+            take(self.batches.features(batch), self.batches.pair(batch, lane), side);
         }
     }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Sway {
     radius: f32,
     /// What is left of ways beside the middle's and a turn about it, metres.
     turning: Turning,
+    /// Unit vector along which it is thinnest, where it begins; zero where there is none.
+    normal: [f32; 3],
     /// Around all its particles on their ways; the lowest above the highest where it is nowhere.
     pub(crate) low: [f32; 3],
     pub(crate) high: [f32; 3],
@@ -60,6 +62,7 @@ impl Sway {
         let (middle, shift, turn) = (of(&reaches.middle), of(&reaches.shift), of(&reaches.turn));
         let (extent, left) = (reaches.extent.0[lane], reaches.left.0[lane]);
         self.turning = Turning { middle, shift, turn, extent, left };
+        self.normal = of(&reaches.normal);
         if !self.somewhere {
             (self.mean, self.radius, self.turning) = ([0.0; 3], 0.0, Turning::default());
         } else if !(length(middle) + length(shift)).is_finite() {
@@ -72,6 +75,13 @@ impl Sway {
     pub(crate) fn travel(&self, other: &Sway) -> f32 {
         let shifted = (length(less(self.mean, other.mean)) + (self.radius + other.radius)) * OUTWARDS;
         Lanes::smaller(shifted, self.turning.beside(&other.turning))
+    }
+
+    /// Unit vectors along which two clusters may be apart: across either, and from one to the other.
+    pub(crate) fn across(&self, other: &Sway) -> [[f32; 3]; 3] {
+        let off = less(self.turning.middle, other.turning.middle);
+        let share = 1.0 / length(off);
+        [self.normal, other.normal, off.map(|off| off * share)]
     }
 
     /// By how much less than an angle's square, in a substep, distances of particles of two clusters shrink when these turn back.

@@ -1,8 +1,8 @@
 //! Finds the pairs that are about to touch.
 
-use super::{Ends, Features, Memory, Nearest, PairBatches, gather, least};
+use super::{Ends, Features, Memory, Nearest, PairBatches, gather};
 use crate::lanes::{Kernel, Lanes, Mask};
-use crate::{Isa, V3};
+use crate::{BATCH, Isa, V3};
 use std::ops::Range;
 
 /// Part of the skin.
@@ -26,6 +26,8 @@ pub struct Near<'a> {
 pub struct Found<'a> {
     /// What is known.
     pub memory: &'a mut [Memory],
+    /// The lanes that are among the contacts already: they wake nobody.
+    pub listed: &'a [u16],
     /// The lanes that are near or have changed sides: bit i for lane i. Of a batch that sleeps they stay.
     pub near: &'a mut [u16],
     /// The same for those that are about to touch, nearer than a quarter of the skin. None of a batch that sleeps.
@@ -67,7 +69,7 @@ impl Look<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> f32 {
         let Look { near: Near { travelled, .. }, batches, ref range, .. } = self;
-        let Found { memory, near, urgent } = self.found;
+        let Found { memory, listed, near, urgent } = self.found;
         let mut again = f32::INFINITY;
         for batch in range.clone() {
             let memory = &mut memory[batch];
@@ -77,7 +79,7 @@ impl Look<'_> {
                 let (mut spare, mut first) = (f32::INFINITY, 0);
                 while first < lanes {
                     // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
-                    let (a, b, least) = unsafe {
+                    let (a, b, left) = unsafe {
                         match batches.features[batch] {
                             Features::PointTriangle => {
                                 pass::<L>(&self.near, batches, batch, first, Features::PointTriangle, memory)
@@ -89,11 +91,14 @@ impl Look<'_> {
                     };
                     close |= a << first;
                     closer |= b << first;
-                    spare = Lanes::smaller(spare, least);
+                    for (lane, &left) in left.iter().enumerate().take(L::WIDTH) {
+                        let waits = (listed[batch] | b << first) >> (first + lane) & 1 == 0;
+                        spare = if waits { Lanes::smaller(spare, left) } else { spare };
+                    }
                     first += L::WIDTH;
                 }
                 near[batch] = close;
-                // Those about to touch are among the contacts from now on: the others decide when to look again.
+                // Those about to touch are among the contacts from here on: the others decide when to look again.
                 memory.touches_at = self.near.since + spare;
             }
             urgent[batch] = closer;
@@ -103,7 +108,7 @@ impl Look<'_> {
     }
 }
 
-/// The lanes that are near, those about to touch, and how much nearer the others may come before they are.
+/// The lanes that are near, those about to touch, and how much nearer each may come before it is.
 ///
 /// # Safety
 /// As for [`Near::look`]; `first + WIDTH <= BATCH`.
@@ -115,7 +120,7 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
     first: usize,
     features: Features,
     memory: &mut Memory,
-) -> (u16, u16, f32) {
+) -> (u16, u16, [f32; BATCH]) {
     // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
     unsafe {
         let reach = L::load(batches.reach[batch].0.as_ptr().add(first));
@@ -136,6 +141,8 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let near = there & (spare.le(skin) | turned);
         let inner = skin * L::splat(URGENT);
         let urgent = there & (spare.le(inner) | turned);
-        (super::bits(near), super::bits(urgent), least(spare - inner, there & !urgent))
+        let mut left = [f32::INFINITY; BATCH];
+        L::select(there, spare - inner, L::splat(f64::INFINITY)).store(left.as_mut_ptr());
+        (super::bits(near), super::bits(urgent), left)
     }
 }

@@ -42,6 +42,8 @@ pub struct Reaches {
     pub extent: Pack<f32>,
     /// See `extent`.
     pub left: Pack<f32>,
+    /// Unit vectors along which groups are thinnest; of a straight row, or a point, any or none.
+    pub normal: [Pack<f32>; 3],
 }
 
 /// Part of the mean squared extent that is added to the inertia: a straight row of particles has none about itself.
@@ -108,6 +110,7 @@ impl Look<'_> {
             turn: [none; 3],
             extent: none,
             left: none,
+            normal: [none; 3],
         };
         let mut first = 0;
         while first < BATCH {
@@ -187,6 +190,7 @@ impl Look<'_> {
             store(middle, &mut to.middle, first);
             store(shift, &mut to.shift, first);
             store(turn, &mut to.turn, first);
+            store(thinnest(squares, mixed), &mut to.normal, first);
             lightest.store(to.lightest.0.as_mut_ptr().add(first));
             extent.store(to.extent.0.as_mut_ptr().add(first));
             left.store(to.left.0.as_mut_ptr().add(first));
@@ -210,6 +214,21 @@ fn solve<L: Lanes>(squares: V3<L>, mixed: V3<L>, spin: V3<L>) -> V3<L> {
         (ee * spin.x + dd * spin.y) + cc * spin.z,
     );
     of * (L::splat(1.0) / det)
+}
+
+/// The direction along which sums of squares are least: of the cofactors of their matrix, in which the product of the two larger
+/// eigenvalues outweighs the others, the largest column.
+#[inline(always)]
+fn thinnest<L: Lanes>(squares: V3<L>, mixed: V3<L>) -> V3<L> {
+    let (x, y, z) = (squares.x, squares.y, squares.z);
+    let (yz, zx, xy) = (mixed.x, mixed.y, mixed.z);
+    let (a, b, c) = (y * z - yz * yz, z * x - zx * zx, x * y - xy * xy);
+    let (d, e, f) = (zx * xy - x * yz, xy * yz - y * zx, yz * zx - z * xy);
+    let (first, second) = (V3::new(a, f, e), V3::new(f, b, d));
+    let larger = V3::select(a.ge(b), first, second);
+    let n = V3::select(c.gt(a.larger(b)), V3::new(e, d, c), larger);
+    let n = n * (L::splat(1.0) / n.length());
+    n.or_zero(n.length_squared().finite())
 }
 
 #[inline(always)]

@@ -1,0 +1,152 @@
+//! How far apart the points of two clusters are along some directions.
+//!
+//! ```text
+//!   along n:  min n.a - max n.b  <=  |a - b|   for every a and b in the hulls of both
+//! ```
+//! Boxes of layers that lie aslant on each other overlap; along the layers' normal they are apart.
+
+use super::Corners;
+use crate::lanes::{Kernel, Lanes};
+use crate::{BATCH, Isa, Row, V3};
+
+/// The points of two clusters, and unit directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Hulls<'a> {
+    /// Where the particles are [x, y, z, -], metres.
+    pub x: &'a [Row],
+    /// The features of two clusters.
+    pub clusters: [&'a Corners; 2],
+    /// Unit vectors, or no numbers, or zero: nothing is apart along these.
+    pub directions: [[f32; 3]; 3],
+}
+
+impl Hulls<'_> {
+    /// How far apart the two are along one of the directions at least, metres; not above 0 where they are not known to be. Points that
+    /// are no number are nowhere: they are passed over.
+    ///
+    /// # Panics
+    /// If a row is not there.
+    #[must_use]
+    pub fn gap(self, isa: Isa) -> f32 {
+        assert!(self.clusters.iter().all(|of| of.rows <= self.x.len()), "clusters of other rows");
+        isa.dispatch(Gap(self))
+    }
+}
+
+struct Gap<'a>(Hulls<'a>);
+
+impl Kernel for Gap<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> f32 {
+        self.gap::<L::One>()
+    }
+}
+
+impl Gap<'_> {
+    #[inline(always)]
+    fn gap<L: Lanes<Elem = f32>>(self) -> f32 {
+        let Hulls { x, clusters: [a, b], directions } = self.0;
+        let Some(first) = a.points.at.first() else { return 0.0 };
+        let [ox, oy, oz, _] = x[first[0].0[0] as usize / 2];
+        let origin = V3::new(L::set(ox), L::set(oy), L::set(oz));
+        // SAFETY: `gap` has checked the rows.
+        let [of_a, of_b] = unsafe { [spans::<L>(a, x, origin, directions), spans::<L>(b, x, origin, directions)] };
+        let mut gap = 0.0f32;
+        for ([low_a, high_a], [low_b, high_b]) in of_a.into_iter().zip(of_b) {
+            let (behind, before) = (low_a - high_b, low_b - high_a);
+            // No number compares as not above.
+            gap = if behind > gap { behind } else { gap };
+            gap = if before > gap { before } else { gap };
+        }
+        if gap.is_finite() { gap } else { 0.0 }
+    }
+}
+
+/// The least and the largest of n.x, relative to the origin, of a cluster's points.
+///
+/// # Safety
+/// `x` has the rows of the cluster.
+#[inline(always)]
+unsafe fn spans<L: Lanes<Elem = f32>>(
+    of: &Corners,
+    x: &[Row],
+    origin: V3<L>,
+    directions: [[f32; 3]; 3],
+) -> [[f32; 2]; 3] {
+    let (none, most) = (L::splat(f64::INFINITY), L::splat(f64::NEG_INFINITY));
+    let (mut low, mut high) = ([none; 3], [most; 3]);
+    for [at] in &of.points.at {
+        let mut first = 0;
+        while first < BATCH {
+            // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
+            let [x, y, z, _] = unsafe { L::transpose(L::load_rows(x.as_ptr().cast(), at.0.as_ptr().add(first))) };
+            let r = V3::new(x, y, z) - origin;
+            let known = r.length_squared().finite();
+            for k in 0..3 {
+                let [nx, ny, nz] = directions[k];
+                let along = r.dot(V3::new(L::set(nx), L::set(ny), L::set(nz)));
+                low[k] = low[k].smaller(L::select(known, along, none));
+                high[k] = high[k].larger(L::select(known, along, most));
+            }
+            first += L::WIDTH;
+        }
+    }
+    let mut spans = [[f32::INFINITY, f32::NEG_INFINITY]; 3];
+    for k in 0..3 {
+        let (mut lows, mut highs) = ([f32::INFINITY; BATCH], [f32::NEG_INFINITY; BATCH]);
+        // SAFETY: WIDTH <= BATCH numbers fit.
+        unsafe {
+            low[k].store(lows.as_mut_ptr());
+            high[k].store(highs.as_mut_ptr());
+        }
+        for (low, high) in lows.into_iter().zip(highs) {
+            spans[k] = [Lanes::smaller(spans[k][0], low), Lanes::larger(spans[k][1], high)];
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_two_points_are_nearer_on_all_lanes(
+            x in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 40),
+            n in prop::array::uniform3(prop::array::uniform3(-1.0f32..1.0)),
+            (apart, count, lost) in (0.0f32..3.0, 1u32..20, prop::option::of(0usize..40)),
+        ) {
+            let mut x: Vec<Row> = x.iter().enumerate().map(|(i, p)| {
+                let by = if i < 20 { 0.0 } else { apart };
+                [p[0] + by, p[1] * 0.1 + by, p[2], 1.0]
+            }).collect();
+            if let Some(lost) = lost {
+                x[lost][2] = f32::NAN;
+            }
+            let unit = |[a, b, c]: [f32; 3]| {
+                let length = (a * a + b * b + c * c).sqrt();
+                [a / length, b / length, c / length]
+            };
+            let directions = [unit(n[0]), [0.0, 1.0, 0.0], [f32::NAN, 0.0, 0.0]];
+            let rows: [Vec<u32>; 2] = [(0..count).collect(), (20..40).collect()];
+            let clusters = rows.each_ref().map(|rows| Corners::new(rows, &[], &[]));
+            let hulls = Hulls { x: &x, clusters: [&clusters[0], &clusters[1]], directions };
+            let gap = hulls.gap(Isa::available()[0]);
+            for isa in Isa::available() {
+                prop_assert_eq!(gap.to_bits(), hulls.gap(isa).to_bits(), "{:?}", isa);
+            }
+            let known = |row: &&u32| x[**row as usize][2].is_finite();
+            let span = |of: usize, n: [f32; 3]| {
+                let along = rows[of].iter().filter(known).map(|&row| (0..3).map(|k| f64::from(n[k] * x[row as usize][k])).sum::<f64>());
+                along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)])
+            };
+            let spans = directions.iter().take(2).map(|&n| [span(0, n), span(1, n)]);
+            let best = spans.map(|[a, b]| (a[0] - b[1]).max(b[0] - a[1])).fold(0.0, f64::max);
+            prop_assert!(best.is_infinite() && gap == 0.0 || (f64::from(gap) - best).abs() < 1e-5, "{gap} {best}");
+        }
+    }
+}
