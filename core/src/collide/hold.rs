@@ -28,6 +28,8 @@ pub(crate) struct Hold {
     rows: Vec<u32>,
     /// Those held in the last pass; some may be there again.
     pub(crate) now: Vec<u32>,
+    /// How many there were in a pass when all around a row was last seen to be outside of colliders.
+    pub(crate) seen: Vec<u32>,
     /// Of each row, how it is taken along.
     taken: Vec<Taken>,
     /// How what is fixed goes, of some clusters.
@@ -49,6 +51,7 @@ struct Taken {
 }
 
 const FREE: u8 = u8::MAX;
+const UNSEEN: u32 = u32::MAX;
 const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
 
 /// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
@@ -92,10 +95,12 @@ impl Hold {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
             self.taken[row as usize] = NOT_TAKEN;
+            self.seen[row as usize] = UNSEEN;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
         self.taken.resize(rows, NOT_TAKEN);
+        self.seen.resize(rows, UNSEEN);
         self.now.clear();
         self.fields.clear();
         self.driven.clear();
@@ -109,19 +114,15 @@ impl Hold {
         self.full.fill([f32::NAN; 4]);
         self.taken.fill(Taken { rank: 0, leader: Some(u32::MAX), along: true });
         self.now.resize(self.rows.len(), u32::MAX);
+        self.seen.fill(0);
         let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
         self.fields.push((0, Field::of([[still; 2]].into_iter())));
     }
 
-    /// Puts the rows of a pass in order, each once.
-    pub(crate) fn sort(&mut self) {
-        self.now.sort_unstable();
-        self.now.dedup();
-    }
-
     /// The rows of a pass; pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
-        let Hold { now, driven, .. } = self;
+        let Hold { now, driven, seen, .. } = self;
+        now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
         if !driven.is_empty() {
             now.sort_unstable();
             driven.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));

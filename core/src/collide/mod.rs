@@ -485,7 +485,6 @@ impl Touching {
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
                 self.hold.look(page, surfaces, pass, &mut ways);
             }
-            self.hold.sort();
             self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
             if self.hold.now.is_empty() {
                 return;

@@ -63,11 +63,19 @@ impl Outside {
             let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
             let stay = next >= most;
             next += 1;
+            // Many planes have held it, and nothing has been shortened since it was found outside.
+            if hold.seen[row as usize] as usize == hold.now.len() {
+                continue;
+            }
+            let before = hold.now.len();
             if start == end {
                 shorten(surfaces, around, &[row], stay, hold, ways);
             }
             for &triangle in &self.triangles[start..end] {
                 shorten(surfaces, around, &surfaces.triangles[triangle as usize], stay, hold, ways);
+            }
+            if hold.now.len() == before {
+                hold.seen[row as usize] = before as u32;
             }
         }
     }
