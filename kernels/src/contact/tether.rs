@@ -162,8 +162,8 @@ mod tests {
             let (b, radius) = (b * r, if exponent > 5.9 { 1e6 } else { 10f32.powf(exponent) });
             let most = |lane: usize| if lane.is_multiple_of(2) { f32::INFINITY } else { r };
             let mut given = Tethers::NONE;
-            for lane in 0..BATCH {
-                (0..3).for_each(|k| (given.d[k].0[lane], given.n[k].0[lane]) = (pack(d[lane])[k], pack(n)[k]));
+            for (lane, d) in d.iter().enumerate() {
+                (0..3).for_each(|k| (given.d[k].0[lane], given.n[k].0[lane]) = (pack(*d)[k], pack(n)[k]));
                 (given.distance.0[lane], given.behind.0[lane], given.radius.0[lane]) = (most(lane), b, radius);
             }
             let n = wide(pack(n));
@@ -172,11 +172,11 @@ mod tests {
             for isa in Isa::available() {
                 let mut tethers = given;
                 tethers.keep(isa);
-                for lane in 0..BATCH {
+                for (lane, d) in d.iter().enumerate() {
                     let end = wide(std::array::from_fn(|k| tethers.d[k].0[lane]));
                     let limits = [f64::from(most(lane)), b, radius];
-                    prop_assert!(allowed(end, n, limits, 2e-6), "{:?} ends at {end:?}, {limits:?}", d[lane]);
-                    let d = wide(pack(d[lane]));
+                    prop_assert!(allowed(end, n, limits, 2e-6), "{d:?} ends at {end:?}, {limits:?}");
+                    let d = wide(pack(*d));
                     let from_middle = d + n * (radius + b);
                     let depth = radius - from_middle.length();
                     if most(lane).is_infinite() {
