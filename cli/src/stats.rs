@@ -62,7 +62,7 @@ pub(crate) struct Pairs {
     /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
     pub(crate) lists: u64,
     pub(crate) held: u64,
-    /// Pairs through which something fixed was taken that could not get out of its way.
+    /// Pairs through which something fixed was taken that could not get out of its way, and particles it took into colliders.
     pub(crate) squeezed: u64,
     pub(crate) crowded: u64,
 }

@@ -71,7 +71,8 @@ impl Input {
     }
 
     /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it follows its
-    /// path ([`crate::MovingPins`]) or rests. A step with a pin on a vertex that is free is not taken, and its report says so.
+    /// path ([`crate::MovingPins`]) or rests. Of an obstacle's vertex it goes before [`Input::vertices`], frames and path, and what is
+    /// attached or tethered to the obstacle follows it. A step with a pin on a vertex that is free is not taken, and its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));

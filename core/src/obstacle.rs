@@ -14,6 +14,7 @@ use crate::scene::BodyId;
 use crate::state::State;
 use crate::tether::Span;
 use crate::tuning::MAX_COORDINATE;
+use std::sync::Arc;
 
 /// Shapes of a mesh in time: linear between frames, as the first before it and as the last after it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +47,8 @@ impl Frames {
 /// Where an obstacle's vertices go if nothing else is given: the shape that it has then, moved along a path.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Track {
-    /// Its shapes; without, that of its mesh.
-    pub frames: Option<Frames>,
+    /// Its shapes; without, that of its mesh. Scenes and plans share them.
+    pub frames: Option<Arc<Frames>>,
     /// The point about which the path turns, metres.
     pub about: [f64; 3],
     /// The path; turns are about axes of the world.
@@ -150,8 +151,14 @@ impl Obstacles {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        for of in &self.each {
-            add(format!("{} {:?}", of.body, of.track).as_bytes());
+        for Driven { body, track: Track { frames, about, motion }, .. } in &self.each {
+            add(format!("{body} {about:?} {motion:?}").as_bytes());
+            if let Some(frames) = frames {
+                let Frames { fps, positions, repeat } = &**frames;
+                add(bytemuck::bytes_of(fps));
+                add(bytemuck::bytes_of(&[u64::from(*repeat), positions.len() as u64]));
+                positions.iter().for_each(|frame| add(bytemuck::cast_slice(frame)));
+            }
         }
         add(format!("{:?}", self.attached).as_bytes());
     }
@@ -170,6 +177,12 @@ impl Obstacles {
             } else {
                 let pose = of.track.pose(time);
                 ends.extend(of.rest.iter().enumerate().map(|(v, x)| of.track.at(&pose, v, *x, time)));
+            }
+        }
+        // What is given for a vertex of its own goes before, and what follows the obstacle follows that.
+        for &(body, vertex, target) in &input.pins {
+            if let Some(of) = self.each.iter().find(|of| of.body == body.index()) {
+                ends[of.first + vertex as usize] = target;
             }
         }
     }
@@ -218,18 +231,22 @@ impl Taking {
             }
             plan.tethers.span(&self.starts, &self.ends, &mut self.spans);
         }
-        let (ends, attached) = (&self.ends, all.attached.iter());
+        let pinned =
+            |of: &Attachment| input.pins.iter().any(|&(body, v, _)| body.index() == of.body && v as usize == of.vertex);
+        let (ends, attached) = (&self.ends, all.attached.iter().filter(|of| !pinned(of)));
         self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));
         for target in &self.targets {
             drive(&plan.bodies[target.body], state, target.vertex, target.to, input.dt);
         }
-        // What is given for a vertex of its own goes before.
-        let pinned = |target: &Target| {
-            input.pins.iter().any(|&(body, v, _)| body.index() == target.body && v as usize == target.vertex)
-        };
-        if !input.pins.is_empty() {
-            self.targets.retain(|target| !pinned(target));
-        }
+    }
+
+    /// Fills everything that no step may read before it writes it.
+    pub(crate) fn poison(&mut self) {
+        self.starts.fill([f32::NAN; 3]);
+        self.ends.fill([f32::NAN; 3]);
+        self.spans.fill([[[f32::NAN; 3]; 2]; 2]);
+        let nowhere = Target { body: usize::MAX, vertex: usize::MAX, to: [f32::NAN; 3] };
+        self.targets.fill(nowhere);
     }
 
     /// A step is over: all is where it was taken, to the bit.

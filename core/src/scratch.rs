@@ -175,6 +175,8 @@ impl Scratch {
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
         self.touching.poison();
+        self.taking.poison();
+        self.targets.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
         self.live.fill(true);
         self.live_triangles.fill(true);
         self.rigid.fill(RigidMotion { center: [f32::NAN; 3], velocity: [f32::NAN; 3], omega: [f32::NAN; 3] });

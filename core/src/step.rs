@@ -274,7 +274,7 @@ impl Step<'_> {
                     self.tethers(crew, substep);
                     self.contacts(crew, substep, iteration);
                     if iteration + 1 == iterations {
-                        self.read_ends(crew, surfaces, shares.ends);
+                        self.read_last_ends(crew, surfaces, shares.ends);
                     }
                 });
             }
@@ -308,6 +308,12 @@ impl Step<'_> {
     fn read_ends(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
         // SAFETY: the block's rows are this closure's alone.
         self.each_surface(crew, surfaces, |run| unsafe { ends.read(self.isa, self.motion, run) });
+    }
+
+    /// The same where they end the substep, but for what holding back changes.
+    fn read_last_ends(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
+        // SAFETY: the block's rows are this closure's alone.
+        self.each_surface(crew, surfaces, |run| unsafe { ends.read_last(self.isa, self.motion, run) });
     }
 
     /// What pairs have moved, to the displacements.

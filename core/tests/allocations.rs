@@ -112,6 +112,7 @@ fn steps_do_not_allocate() {
         assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
     }
     bodies_that_touch_do_not_allocate();
+    obstacles_do_not_allocate();
     frames_of_a_render_mesh_do_not_allocate();
     counting_intersections_again_does_not_allocate();
 }
@@ -133,6 +134,34 @@ fn bodies_that_touch_do_not_allocate() {
     (0..10).for_each(|_| pairs += step(&plan, &mut state, &input, &mut scratch).pairs.contacts);
     assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
     assert!(pairs > 1000, "{pairs} contacts");
+}
+
+/// Nor what holds back and takes along.
+fn obstacles_do_not_allocate() {
+    for iterations in [1, 3] {
+        let plan = Plan::new(&runs::obstacles::dressed(iterations)).expect("a sound scene");
+        let mut state = State::new(&plan);
+        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+        scratch.record_contacts(&plan, true).expect("few enough");
+        let input = Input::frame(FRAME);
+        // The same steps again: all has grown to what they need.
+        let start = state.clone();
+        let mut steps = || {
+            let (mut held, mut contacts) = (0, 0);
+            let before = COUNT.load(Ordering::Relaxed);
+            for _ in 0..40 {
+                let report = step(&plan, &mut state, &input, &mut scratch);
+                (held, contacts) = (held + report.pairs.held, contacts + report.contacts);
+            }
+            let count = COUNT.load(Ordering::Relaxed) - before;
+            state.clone_from(&start);
+            (count, held, contacts)
+        };
+        steps();
+        let (count, held, contacts) = steps();
+        assert!(held > 100 && contacts > 100, "{held} held, {contacts} contacts with the ball");
+        assert_eq!(count, 0, "{iterations} iterations");
+    }
 }
 
 fn frames_of_a_render_mesh_do_not_allocate() {

@@ -293,27 +293,6 @@ fn what_cannot_be_followed_is_refused() {
     );
 }
 
-/// Between an obstacle and another that rests there is no way out: it is counted, and nothing becomes NaN.
-#[test]
-fn what_is_squeezed_is_counted() {
-    let plate = Cloth::grid([3, 3], [0.6, 0.6]);
-    let mut scene = scene(0.0, 20);
-    let at = |y: f32| plate.mesh().positions.iter().map(|x| Vec3::from(*x) + Vec3::Y * y).collect::<Vec<_>>();
-    let mesh = |y: f32| Mesh { positions: at(y).iter().map(Vec3::to_array).collect(), ..plate.mesh().clone() };
-    scene.add(Obstacle::new(&mesh(0.02)));
-    let lower = scene.add(Obstacle::new(&mesh(-0.1)));
-    scene.add(Cloth::grid([10, 10], [0.3, 0.3]).collide(Collide::All));
-    let mut solver = solver(&scene);
-    let mut squeezed = 0;
-    for frame in 1..=30u32 {
-        let report = solver.step(&Input::frame(FRAME).vertices(lower, &at(-0.1 + 0.005 * frame as f32)));
-        assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
-        squeezed += report.pairs.squeezed;
-        assert_eq!(squeezed > 0, frame >= 24, "frame {frame}: {squeezed}");
-    }
-    assert_eq!(solver.positions(lower), at(-0.1 + 0.005 * 30.0));
-}
-
 /// Sheets that fall and swing past an arm that bends stay within their distances of their points, and in front of what is behind.
 #[test]
 fn max_distance_and_backstop_hold() {
@@ -370,30 +349,6 @@ fn nothing_is_no_obstacle() {
     assert!(
         positions(&solver, sheet).iter().all(|x| (x[1] + 0.5 * G * (10.0 * f64::from(FRAME)).powi(2)).abs() < 0.02)
     );
-}
-
-/// What flies off to infinity takes no other's protection with it.
-#[test]
-fn what_is_flung_away_leaves_the_others_apart() {
-    let mut scene = scene(G as f32, 20);
-    let sheet = |height: f32| {
-        let cloth = Cloth::grid([16, 16], [0.5, 0.5]).placed(Pose::at([0.0, height, 0.0]), 1.0).thickness(0.004);
-        cloth.collide(seidel::Collide::All)
-    };
-    scene.add(sheet(0.0).pin(&(0..256).collect::<Vec<_>>()));
-    let above = scene.add(sheet(0.05));
-    let mut solver = solver(&scene);
-    let mut intersections = Intersections::new();
-    for frame in 0..30 {
-        let mut forces = vec![Vec3::ZERO; 256];
-        if frame == 2 {
-            forces[0].x = 1e38;
-        }
-        let report = solver.step(&Input::frame(FRAME).forces(above, &forces));
-        assert!(report.rejected.is_none() && report.pairs.crowded == 0, "{report:?}");
-        let found = intersections.count(solver.plan(), solver.state()).expect("few boxes overlap");
-        assert!(found.triangles == 0, "frame {frame}: {found:?}");
-    }
 }
 
 /// A path that has begun before the scene has taken the mesh along once, not twice.

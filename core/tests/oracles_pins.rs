@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use seidel::collider::{Key, Motion};
-use seidel::{Cloth, GridPins, Input, MovingPins, Plan, Pose, Rope, Scene, Solver, State};
+use seidel::{Cloth, GridPins, Input, MovingPins, Obstacle, Plan, Pose, Rope, Scene, Solver, State, Tether};
 use std::sync::Arc;
 
 const DT: f32 = 1.0 / 60.0;
@@ -120,4 +120,30 @@ fn paths_of_free_vertices_are_refused() {
     );
     assert_eq!(error(vec![2], [0.0, 0.0]), Some(format!("{of}: vertex 2 does not exist; there are 2")));
     assert_eq!(error(vec![0, 0], [0.0, 0.0]), Some(format!("{of}: vertex 0 is named twice; it can follow one path")));
+}
+
+/// A pin on an obstacle's vertex goes before its path, and what is attached and tethered to the obstacle goes with it.
+#[test]
+fn what_follows_an_obstacle_follows_its_pins() {
+    let mut scene = Scene::new();
+    let plate = Cloth::grid([2, 2], [1.0, 1.0]);
+    let up = Motion::Steady { velocity: [0.0, 0.5, 0.0], axis: [0.0; 3], turns: 0.0, start: 0.0, end: None };
+    let obstacle = scene.add(Obstacle::new(plate.mesh()).motion(up, [0.0; 3]));
+    let corner = Vec3::from(plate.mesh().positions[0]);
+    let rope = |from: Vec3| Rope::new(from.to_array(), (from - Vec3::Y).to_array(), 6);
+    let attached = scene.add(rope(corner).attach(obstacle, &[0]));
+    let tethered = scene.add(rope(corner).tether(Tether::new(obstacle, vec![0], 0.0)));
+    let mut solver = Solver::new(&scene).expect("a sound scene");
+    for step in 1..=20 {
+        let target = corner + Vec3::new(0.01 * step as f32, 0.02, -0.015 * step as f32);
+        let report = solver.step(&Input::frame(DT).pin(obstacle, 0, Vec3::ZERO).pin(obstacle, 0, target));
+        assert_eq!((report.rejected, report.lost), (None, None));
+        assert_eq!(solver.positions(obstacle)[0], target, "step {step}");
+        for body in [attached, tethered] {
+            let end = solver.positions(body)[0];
+            assert!(end.distance(target) < 2e-7, "step {step}: {end} and not {target}");
+        }
+        let height = 0.5 * DT * step as f32;
+        assert!((solver.positions(obstacle)[3].y - height).abs() < 1e-6, "the others follow the path");
+    }
 }

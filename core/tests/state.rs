@@ -111,6 +111,33 @@ fn pairs_are_found_anew_in_each_step() {
     }
 }
 
+/// Nor where an obstacle takes along what is attached and tethered to it, and contacts are recorded.
+#[test]
+fn what_is_taken_along_leaves_nothing_behind() {
+    for iterations in [1, 3] {
+        let plan = Plan::new(&runs::obstacles::dressed(iterations)).unwrap();
+        let scratch = || {
+            let mut scratch = Scratch::new(&plan, Execution::default());
+            scratch.record_contacts(&plan, true).unwrap();
+            scratch
+        };
+        let (mut clean, mut dirty) = (scratch(), scratch());
+        let (mut a, mut b, mut held, mut contacts) = (State::new(&plan), State::new(&plan), 0, 0);
+        for frame in 0..30 {
+            let report = step(&plan, &mut a, &Input::frame(FRAME), &mut clean);
+            (held, contacts) = (held + report.pairs.held, contacts + report.contacts);
+            dirty.poison();
+            let again = step(&plan, &mut b, &Input::frame(FRAME), &mut dirty);
+            assert_eq!(a.hash(), b.hash(), "frame {frame}, {iterations} iterations");
+            assert_eq!(report.pairs, again.pairs, "frame {frame}, {iterations} iterations");
+            let list = |scratch: &Scratch| format!("{:?}", scratch.pair_contacts(&plan, &a).collect::<Vec<_>>());
+            assert_eq!(list(&clean), list(&dirty), "frame {frame}, {iterations} iterations");
+        }
+        println!("{held} held, {contacts} contacts with the ball");
+        assert!(held > 100 && contacts > 100, "{held} held, {contacts} contacts with the ball");
+    }
+}
+
 /// Forces of one step do not act in the next, which has none.
 #[test]
 fn forces_last_one_step() {

@@ -28,12 +28,15 @@ pub(crate) struct Hold {
     rows: Vec<u32>,
     /// Those held in the last pass; some may be there again.
     pub(crate) now: Vec<u32>,
+    /// How many there were in a pass when all around a row was last seen to be outside of colliders.
+    pub(crate) seen: Vec<u32>,
     /// Of each row, how it is taken along.
     taken: Vec<Taken>,
     /// How what is fixed goes, of some clusters.
     fields: Vec<(u32, Field)>,
-    /// Pairs of which something fixed goes through the other feature, which cannot get out of its way.
-    pub(crate) squeezed: u32,
+    /// Pairs with something that goes where it is taken, in doubt and not sure to stay apart where they have last been looked at; some
+    /// may be there again.
+    driven: Vec<(Features, Pair)>,
 }
 
 /// How a row is taken along.
@@ -48,6 +51,7 @@ struct Taken {
 }
 
 const FREE: u8 = u8::MAX;
+const UNSEEN: u32 = u32::MAX;
 const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
 
 /// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
@@ -81,18 +85,60 @@ impl Ways<'_> {
 }
 
 impl Hold {
+    /// All pairs are looked at again.
+    pub(crate) fn look_anew(&mut self) {
+        self.driven.clear();
+    }
+
     /// Nothing is held, of so many rows.
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
             self.taken[row as usize] = NOT_TAKEN;
+            self.seen[row as usize] = UNSEEN;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
         self.taken.resize(rows, NOT_TAKEN);
+        self.seen.resize(rows, UNSEEN);
         self.now.clear();
         self.fields.clear();
-        self.squeezed = 0;
+        self.driven.clear();
+    }
+
+    /// Fills everything that no step may read before it writes it, as if everything had been held.
+    pub(crate) fn poison(&mut self) {
+        self.rows.clear();
+        self.rows.extend(0..self.share.len() as u32);
+        self.share.fill(f32::NAN);
+        self.full.fill([f32::NAN; 4]);
+        self.taken.fill(Taken { rank: 0, leader: Some(u32::MAX), along: true });
+        self.now.resize(self.rows.len(), u32::MAX);
+        self.seen.fill(0);
+        let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
+        self.fields.push((0, Field::of([[still; 2]].into_iter())));
+    }
+
+    /// The rows of a pass; pairs with one of them are looked at again.
+    pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
+        let Hold { now, driven, seen, .. } = self;
+        now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
+        if !driven.is_empty() {
+            now.sort_unstable();
+            driven.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));
+        }
+        now.drain(..)
+    }
+
+    /// Pairs that what goes where it is taken goes through, where all end.
+    pub(crate) fn crossed(&mut self, ways: &Ways<'_>) -> usize {
+        let mut driven = std::mem::take(&mut self.driven);
+        let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
+        driven.sort_unstable_by_key(key);
+        driven.dedup_by_key(|of| key(of));
+        let count = driven.iter().filter(|(features, pair)| self.goes_through(*pair, *features, ways)).count();
+        self.driven = driven;
+        count
     }
 
     /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
@@ -131,6 +177,17 @@ impl Hold {
         rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
     }
 
+    /// Rows that are taken along.
+    pub(super) fn all_taken(&self) -> impl Iterator<Item = u32> {
+        self.rows.iter().copied().filter(|&row| self.taken[row as usize].rank < FREE)
+    }
+
+    /// Where a row would end if nothing were held.
+    pub(super) fn full(&self, row: u32, ways: &Ways<'_>) -> Row {
+        let at = row as usize;
+        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN { ways.end[at] } else { self.full[at] }
+    }
+
     /// How much farther a row goes than it went before anything was held, metres, if it is taken along.
     pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
         (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
@@ -146,32 +203,20 @@ impl Hold {
         }
         let near = Nearest::of(a, features);
         let least = f64::from(ways.least).min(near.distance * SPARE);
-        let is_fixed = |k: usize| ways.start[pair.rows[k] as usize][3] <= 0.0;
-        let driven = self.is_taken(&pair.rows) || (0..4).any(|k| is_fixed(k) && (b[k] - a[k]).length_squared() > 0.0);
+        let driven = self.is_taken(&pair.rows) || pair.rows.iter().any(|&row| ways.is_driven(row));
         if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
             return false;
         }
-        if driven && pass >= STOP {
-            self.squeezed += 1;
-            return true;
-        }
-        let first = if features == Features::PointTriangle { 1 } else { 2 };
-        let common = V3::set(ways.common.map(f64::from));
-        // From the nearest point of the first feature half way to that of the second.
-        let front = a.map(|x| x.dot(near.n));
-        let foremost = (first..4).fold(f64::NEG_INFINITY, |most, k| front[k].max(most));
-        let hindmost = (0..first).fold(f64::INFINITY, |least, k| front[k].min(least));
-        let plane = 0.5 * (foremost + hindmost);
-        // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
-        let gap = (hindmost - foremost).max(0.0);
-        let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
         if driven {
-            let rank = |k: usize| if is_fixed(k) { 0 } else { self.taken[pair.rows[k] as usize].rank };
-            let ranks = std::array::from_fn(rank);
-            let pair = Driven { rows: pair.rows, near, a, b, sides: Sides { first, ranks, front, plane, spare } };
-            self.drive(&pair, surfaces, pass, ways);
+            self.driven.push((features, pair));
+            if pass < STOP {
+                let sides = self.sides(pair, features, (a, near.n), ways);
+                self.drive(&Driven { rows: pair.rows, near, a, b, sides }, surfaces, pass, ways);
+            }
             return true;
         }
+        let common = V3::set(ways.common.map(f64::from));
+        let Sides { first, front, plane, spare, .. } = self.sides(pair, features, (a, near.n), ways);
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - spare).max(0.0);
@@ -181,6 +226,37 @@ impl Hold {
             }
         }
         true
+    }
+
+    /// A plane from the nearest point of the first feature half way to that of the second.
+    fn sides(&self, pair: Pair, features: Features, (a, n): (Four, V3<f64>), ways: &Ways<'_>) -> Sides {
+        let first = if features == Features::PointTriangle { 1 } else { 2 };
+        let front = a.map(|x| x.dot(n));
+        let foremost = (first..4).fold(f64::NEG_INFINITY, |most, k| front[k].max(most));
+        let hindmost = (0..first).fold(f64::INFINITY, |least, k| front[k].min(least));
+        let plane = 0.5 * (foremost + hindmost);
+        // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
+        let gap = (hindmost - foremost).max(0.0);
+        let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
+        let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
+        Sides { first, ranks: pair.rows.map(rank), front, plane, spare }
+    }
+
+    /// Whether a pair with something that goes where it is taken meets after all: it is not sure to stay apart, and the plane
+    /// between both does not part where they end.
+    fn goes_through(&self, pair: Pair, features: Features, ways: &Ways<'_>) -> bool {
+        let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
+        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
+        let near = Nearest::of(a, features);
+        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * SPARE)) {
+            return false;
+        }
+        let sides = Sides { spare: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
+        let way = sides.way(b.map(|x| x.dot(near.n)));
+        // What is fixed is where the plane is taken, but for f64.
+        let rounding = f64::from(ways.least) * ROUNDINGS;
+        let behind = |k: usize| sides.side(k) * (way - (b[k] - a[k]).dot(near.n)) - sides.room(k);
+        (0..4).any(|k| behind(k) > rounding)
     }
 
     /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.

@@ -123,7 +123,8 @@ pub struct Counts {
     /// Particles that were held back because they would have gone through something, or were taken along by what is fixed and
     /// would have gone through them: the sum over substeps.
     pub held: u32,
-    /// Pairs of features through which something fixed was taken that could not get out of its way: the sum over substeps.
+    /// What could not get out of the way of something fixed that is taken somewhere: pairs of features that it was taken through, and
+    /// particles that it took along into a collider, or the corners of whose triangles it did. The sum over substeps.
     pub squeezed: u32,
     /// Substeps without contacts, for features lay on such a heap that their pairs would not fit into memory.
     pub crowded: u32,
@@ -183,6 +184,11 @@ impl Touching {
             gradient.fill(gradient.first.len(), f32::NAN);
         }
         self.bent.fill(f32::NAN);
+        self.change.fill(Pack([f32::NAN; BATCH]));
+        self.sways.iter_mut().for_each(Sway::poison);
+        self.frame = Frame { common: [f32::NAN; 3], largest: f32::NAN };
+        self.changed.fill(true);
+        self.hold.poison();
         (self.skin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
         self.pages.iter_mut().for_each(Page::poison);
         (self.count, self.unknown) = (usize::MAX, false);
@@ -438,10 +444,15 @@ impl Touching {
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
-            self.hold_back(plan, surfaces, (isa, workers), (substep, moving));
-            let common = self.frame.common;
+            let around = Around { colliders: &plan.colliders, moving };
+            self.hold_back(plan, surfaces, (isa, workers), substep, around);
+            let Frame { common, largest } = self.frame;
+            let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
+            let crossed = self.hold.crossed(&ways);
+            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.hold, &ways);
+            let squeezed = (crossed + self.hold.all_taken().filter(presses).count()) as u32;
             self.counts.held = self.counts.held.saturating_add(self.hold.shares().len() as u32);
-            self.counts.squeezed = self.counts.squeezed.saturating_add(self.hold.squeezed);
+            self.counts.squeezed = self.counts.squeezed.saturating_add(squeezed);
             for (row, share) in self.hold.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
                 // SAFETY: nobody else is at work.
@@ -464,9 +475,9 @@ impl Touching {
         plan: &Plan,
         surfaces: &Surfaces,
         (isa, workers): (Isa, &mut Workers),
-        (substep, moving): (u32, &[Moving]),
+        substep: u32,
+        around: Around<'_>,
     ) {
-        let around = Around { colliders: &plan.colliders, moving };
         self.hold.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
@@ -480,25 +491,32 @@ impl Touching {
                 return;
             }
             self.changed.fill(false);
-            for row in self.hold.now.drain(..) {
+            for row in self.hold.moved() {
                 surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
             }
-            for number in 0..surfaces.clusters.len() {
-                if !self.changed[number] {
+            for (sixteen, group) in surfaces.sixteens.iter().enumerate() {
+                let clusters = block(0..surfaces.clusters.len(), sixteen, BATCH);
+                if !self.changed[clusters.clone()].contains(&true) {
                     continue;
                 }
                 let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
                 // SAFETY: nobody else is at work.
-                let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
-                let sway = &mut self.sways[number];
-                sway.set(&reaches, number % BATCH);
-                self.going = Lanes::larger(self.going, 2.0 * sway.from(common));
-                let Touching { before, after, change, bent, end, .. } = &mut *self;
-                let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
-                bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+                let reaches = unsafe { group.look(isa, ends) };
+                for (lane, number) in clusters.enumerate() {
+                    if !self.changed[number] {
+                        continue;
+                    }
+                    let sway = &mut self.sways[number];
+                    sway.set(&reaches, lane);
+                    self.going = Lanes::larger(self.going, 2.0 * sway.from(common));
+                    let Touching { before, after, change, bent, end, .. } = &mut *self;
+                    let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
+                    bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+                }
             }
             if self.strayed() {
                 // What is taken along may be far from where it was expected.
+                self.hold.look_anew();
                 let frame = self.frame;
                 self.look(plan, surfaces, (isa, workers), substep, When::After);
                 // Shares are of ways against what was common when they were found.

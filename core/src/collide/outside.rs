@@ -6,10 +6,11 @@
 //! its planes (hold.rs). A collider that moves into what cannot get out of its way is not stopped.
 
 use super::hold::{Hold, Ways};
-use super::surfaces::Surfaces;
+use super::surfaces::{Surface, Surfaces};
 use crate::collider::Collider;
 use crate::contact::Moving;
 use crate::measure::gap;
+use seidel_kernels::Row;
 
 /// Part of the thickness by which a triangle may be deep: what contacts leave, too.
 const SHALLOW: f64 = 1.0 / 2048.0;
@@ -62,14 +63,61 @@ impl Outside {
             let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
             let stay = next >= most;
             next += 1;
+            // Many planes have held it, and nothing has been shortened since it was found outside.
+            if hold.seen[row as usize] as usize == hold.now.len() {
+                continue;
+            }
+            let before = hold.now.len();
             if start == end {
                 shorten(surfaces, around, &[row], stay, hold, ways);
             }
             for &triangle in &self.triangles[start..end] {
                 shorten(surfaces, around, &surfaces.triangles[triangle as usize], stay, hold, ways);
             }
+            if hold.now.len() == before {
+                hold.seen[row as usize] = before as u32;
+            }
         }
     }
+}
+
+impl Outside {
+    /// Whether something that is taken along, or a triangle of it, ends in a collider, deeper than it would if nothing were held.
+    pub(super) fn is_pressed(
+        &self,
+        surfaces: &Surfaces,
+        around: Around<'_>,
+        row: u32,
+        hold: &Hold,
+        ways: &Ways<'_>,
+    ) -> bool {
+        let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
+        let presses = |rows: &[u32]| presses(surfaces, around, rows, hold, ways);
+        presses(&[row])
+            || self.triangles[start..end].iter().any(|&triangle| presses(&surfaces.triangles[triangle as usize]))
+    }
+}
+
+/// Whether what lies between some particles ends in a collider, deeper than it would if nothing were held.
+fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Hold, ways: &Ways<'_>) -> bool {
+    let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return false };
+    let colliders = around.colliders.iter().zip(around.moving);
+    colliders.filter(|(collider, _)| body.filter.meets(collider.filter)).any(|(collider, moving)| {
+        let frame = moving.frame();
+        let depth = |ends: [Row; 3]| {
+            let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
+            -gap(collider, &frame, &points[..rows.len()], body.thickness)
+        };
+        let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
+        let deep = depth(corners.map(|row| ways.end[row as usize]));
+        let free = |row: u32| hold.full(row, ways);
+        deep > shallow(body, collider, ways) && deep > depth(corners.map(free)) + f64::from(ways.least)
+    })
+}
+
+/// How deep something may be in a collider, metres.
+fn shallow(body: &Surface, collider: &Collider, ways: &Ways<'_>) -> f64 {
+    f64::from(body.thickness + collider.thickness) * SHALLOW + f64::from(ways.least)
 }
 
 /// Lets some particles go only so much of their ways that what lies between them ends outside; or nothing, if they are to stay.
@@ -93,7 +141,7 @@ fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, ho
             }
             -gap(collider, &frame, &points[..rows.len()], body.thickness)
         };
-        let shallow = f64::from(body.thickness + collider.thickness) * SHALLOW + f64::from(ways.least);
+        let shallow = shallow(body, collider, ways);
         let full = depth(part);
         // What is no number is no depth.
         if full.is_nan() || full <= shallow {

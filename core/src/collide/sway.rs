@@ -49,6 +49,14 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 impl Sway {
+    /// Fills it with what nobody may read.
+    pub(crate) fn poison(&mut self) {
+        let (nowhere, left) = ([f32::NAN; 3], f32::NAN);
+        let turning = Turning { middle: nowhere, shift: nowhere, turn: nowhere, extent: left, left };
+        *self =
+            Sway { mean: nowhere, radius: left, turning, low: nowhere, high: nowhere, somewhere: true, fixed: true };
+    }
+
     /// Takes over how far a cluster reaches and goes, a lane of what was found.
     pub(crate) fn set(&mut self, reaches: &Reaches, lane: usize) {
         let of = |packs: &[Pack<f32>; 3]| -> [f32; 3] { std::array::from_fn(|k| packs[k].0[lane]) };
@@ -180,6 +188,22 @@ mod tests {
         let [a, b] = sways(&mut start, &mut end);
         // The chord of 0.02 rad, and the regularisation's thousandth, of 0.3 m; particles go 6 mm against each other.
         assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
+    }
+
+    /// A way without end, or whose square is none in f32, is its particle's own: its neighbours are where they are, and come nearer
+    /// as they do.
+    #[test]
+    fn what_flies_off_takes_no_cluster_with_it() {
+        let mut start: Vec<Row> = (0..16).map(|i| [i as f32, 0.0, 0.0, 1.0]).collect();
+        for far in [f32::INFINITY, 1e38, -1e30] {
+            let mut end = start.clone();
+            end[2] = [far, far, 0.0, 1.0];
+            end[3][1] = 2.0;
+            let [a, b] = sways(&mut start, &mut end);
+            assert_eq!((a.low, a.high), ([0.0; 3], [7.0, 2.0, 0.0]), "{far}");
+            assert!(a.somewhere && a.from([0.0; 3]) < 2.1, "{far}: {a:?}");
+            assert!(a.travel(&b) < 2.1, "{far}: {}", a.travel(&b));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::filter::Filter;
 use crate::mesh::Mesh;
 use crate::obstacle::{Frames, Track};
+use std::sync::Arc;
 
 /// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with others
 /// ([`Collide::Others`]) stay on their side of its triangles, on whichever side they are; it need not be closed. It does not
@@ -55,10 +56,11 @@ impl Obstacle {
         self
     }
 
-    /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start.
+    /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start. They are not copied
+    /// into scenes and plans: who makes several of the same gives them as an [`Arc`].
     #[must_use]
-    pub fn frames(mut self, frames: Frames) -> Obstacle {
-        self.track.frames = Some(frames);
+    pub fn frames(mut self, frames: impl Into<Arc<Frames>>) -> Obstacle {
+        self.track.frames = Some(frames.into());
         self
     }
 
@@ -94,7 +96,8 @@ impl Obstacle {
         let Obstacle { mesh, mut track, .. } = self.clone();
         // What is moved along the path is the mesh, not where that has it at the start.
         if track.frames.is_none() && track.motion != Motion::Fixed {
-            track.frames = Some(Frames { fps: 1.0, positions: vec![mesh.positions.clone()], repeat: false });
+            let positions = vec![mesh.positions.clone()];
+            track.frames = Some(Arc::new(Frames { fps: 1.0, positions, repeat: false }));
         }
         let mut body = Body::particles(mesh.positions.clone(), vec![0.0; mesh.positions.len()]);
         body.name.clone_from(&self.name);

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)] // Every test file takes a part of it.
 
 pub mod meshes;
+pub mod obstacles;
 
 use glam::Vec3;
 use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Settings, Solver, Stiffness, kinds};

@@ -4,6 +4,7 @@
 //!   d = x - p, p the particle's point, n the surface's normal there
 //!   max distance:  |d| <= r
 //!   backstop:      |d - c| >= R,  c = -n (R + b): a ball that begins b behind the point; R infinite: n.d >= -b
+//!   how deep:      R - |e| = -(|g|^2 + 2 R n.g) / (R + |e|),  e = d - c,  g = d + b n: nothing of the size of R cancels
 //! ```
 //! Each is a projection to the nearest place that it allows (Kim, Chentanez, Müller 2012, "Long Range Attachments", section 3, for the
 //! first). Where what the backstop pushes leaves the first ball, it goes to where both surfaces meet: n.d = t with
@@ -86,19 +87,21 @@ fn kept<L: Lanes>(mut d: V3<L>, n: V3<L>, [distance, behind, radius]: [L; 3]) ->
     }
     let n = (n * (one / length)).or_zero(has);
     let round = has & radius.finite();
-    let to_middle = (radius + behind).or_zero(round);
-    let e = d + n * to_middle;
+    let two = L::splat(2.0);
+    // From where the ball begins, and from its middle.
+    let (g, ball, ahead) = (d + n * behind, radius.or_zero(round), n.dot(d) + behind);
+    let e = g + n * ball;
     let from_middle = e.length();
+    let depth = -(g.length_squared() + two * ball * ahead) / (ball + from_middle);
+    let depth = L::select(round, depth, -ahead);
     // In the very middle every way out is as long: along the normal.
-    let out = V3::select(from_middle.gt(tiny), e * (one / from_middle), n);
-    let pushed = V3::select(round, out * radius.or_zero(round) - n * to_middle, d - n * (n.dot(d) + behind));
-    let inside = has & L::select(round, radius - from_middle, -(n.dot(d) + behind)).gt(zero);
-    d = V3::select(inside, pushed, d);
+    let out = V3::select(round & from_middle.gt(tiny), e * (one / from_middle), n);
+    let inside = has & depth.gt(zero);
+    d = V3::select(inside, d + out * depth, d);
     let left = inside & d.length().gt(distance);
     if left.any() {
         let squared = distance * distance;
-        let two = L::splat(2.0);
-        let t = -(behind * (two * radius + behind) + squared) * (one / (two * to_middle));
+        let t = -(behind * (two * radius + behind) + squared) * (one / (two * (radius + behind)));
         let t = L::select(round, t, -behind);
         let across = d - n * n.dot(d);
         let width = across.length();
@@ -145,6 +148,43 @@ mod tests {
             prop_assert!(allowed(end, n, given, 1e-9), "{d:?} ends at {end:?}");
             if allowed(d, n, given, -1e-12) {
                 prop_assert_eq!((end.x, end.y, end.z), (d.x, d.y, d.z));
+            }
+        }
+
+        /// In f32, on all lanes and for radii up to the limit: where the definition in f64 has it, and allowed.
+        #[test]
+        fn large_balls_are_as_exact_as_small_ones(
+            d in prop::array::uniform16(vector()), n in vector(), r in 0.1f32..4.0, b in 0.0f32..1.0, exponent in -1.3f32..6.0,
+        ) {
+            prop_assume!(n.length() > 0.1);
+            let pack = |v: V3<f64>| [v.x as f32, v.y as f32, v.z as f32];
+            let wide = |v: [f32; 3]| V3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
+            let (b, radius) = (b * r, if exponent > 5.9 { 1e6 } else { 10f32.powf(exponent) });
+            let most = |lane: usize| if lane.is_multiple_of(2) { f32::INFINITY } else { r };
+            let mut given = Tethers::NONE;
+            for (lane, d) in d.iter().enumerate() {
+                (0..3).for_each(|k| (given.d[k].0[lane], given.n[k].0[lane]) = (pack(*d)[k], pack(n)[k]));
+                (given.distance.0[lane], given.behind.0[lane], given.radius.0[lane]) = (most(lane), b, radius);
+            }
+            let n = wide(pack(n));
+            let n = n * (1.0 / n.length());
+            let (radius, b) = (f64::from(radius), f64::from(b));
+            for isa in Isa::available() {
+                let mut tethers = given;
+                tethers.keep(isa);
+                for (lane, d) in d.iter().enumerate() {
+                    let end = wide(std::array::from_fn(|k| tethers.d[k].0[lane]));
+                    let limits = [f64::from(most(lane)), b, radius];
+                    prop_assert!(allowed(end, n, limits, 2e-6), "{d:?} ends at {end:?}, {limits:?}");
+                    let d = wide(pack(*d));
+                    let from_middle = d + n * (radius + b);
+                    let depth = radius - from_middle.length();
+                    if most(lane).is_infinite() {
+                        let want = d + from_middle * (depth.max(0.0) / from_middle.length());
+                        let slack = 1e-6 * (1.0 + radius / from_middle.length());
+                        prop_assert!((end - want).length() < slack, "{end:?} and not {want:?}, {limits:?}");
+                    }
+                }
             }
         }
 

@@ -2,7 +2,8 @@
 
 use crate::integrate::rows::{columns, in_order, put_columns, put_in_order};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::MAX_POSITION;
 use crate::{Isa, Layout, Row, Shared, V3};
 
 /// Rows of particles for pairs.
@@ -24,7 +25,20 @@ impl Ends<'_> {
     /// If an array is too short.
     pub unsafe fn read(self, isa: Isa, motion: Motion<'_>, run: Run) {
         self.check(motion, run);
-        isa.dispatch(Read { ends: self, motion, run });
+        isa.dispatch(Read { ends: self, motion, run, last: false });
+    }
+
+    /// The same where the substep ends. A row that is lost in it, for it would end nowhere or beyond [`MAX_POSITION`], ends where it
+    /// starts, and nothing moves it: its inverse mass there is 0.
+    ///
+    /// # Safety
+    /// As for [`Ends::read`].
+    ///
+    /// # Panics
+    /// As there.
+    pub unsafe fn read_last(self, isa: Isa, motion: Motion<'_>, run: Run) {
+        self.check(motion, run);
+        isa.dispatch(Read { ends: self, motion, run, last: true });
     }
 
     /// Adds to the displacements what the ends were moved by. A row that was not moved keeps its displacement to the bit.
@@ -49,6 +63,7 @@ struct Read<'a> {
     ends: Ends<'a>,
     motion: Motion<'a>,
     run: Run,
+    last: bool,
 }
 
 impl Kernel for Read<'_> {
@@ -63,13 +78,26 @@ impl Kernel for Read<'_> {
 impl Read<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
-        let Read { ends, motion, run } = self;
+        let Read { ends, motion, run, last } = self;
+        let limit = L::splat(MAX_POSITION);
         for row in (run.start..run.start + run.len).step_by(L::WIDTH) {
             // SAFETY: `read` found the run in every array; WIDTH divides 16; its caller keeps others away.
             unsafe {
                 let [x, y, z, w] = columns::<L>(motion.x.as_ptr(), run.layout, row);
                 let [ux, uy, uz, _] = columns::<L>(motion.u.as_ptr(), run.layout, row);
-                let (start, end) = ([x, y, z, w], [x + ux, y + uy, z + uz, w]);
+                let (start, mut end) = ([x, y, z, w], [x + ux, y + uy, z + uz, w]);
+                if last {
+                    let [ex, ey, ez, _] = end;
+                    let good = ex.abs().le(limit) & ey.abs().le(limit) & ez.abs().le(limit);
+                    if !good.all() {
+                        // What has been lost before is nowhere, and stays so.
+                        let lost = !good & x.finite() & y.finite() & z.finite();
+                        for k in 0..3 {
+                            end[k] = L::select(lost, start[k], end[k]);
+                        }
+                        end[3] = w.or_zero(!lost);
+                    }
+                }
                 // Lanes of `columns` are in the order of the rows only where the body lies in lanes.
                 match run.layout {
                     Layout::Rows => {

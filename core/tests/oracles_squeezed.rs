@@ -1,0 +1,95 @@
+//! Oracle: where there is no way out, what is gone through is counted, and nothing that is not.
+
+mod runs;
+
+use glam::Vec3;
+use runs::{FRAME, scene, solver};
+use seidel::collider::Motion;
+use seidel::{Body, Cloth, Collide, Collider, Input, Mesh, Obstacle, Pose};
+
+/// Between an obstacle and another that rests there is no way out: it is counted, and nothing becomes NaN.
+#[test]
+fn what_is_squeezed_is_counted() {
+    let plate = Cloth::grid([3, 3], [0.6, 0.6]);
+    let mut scene = scene(0.0, 20);
+    let at = |y: f32| plate.mesh().positions.iter().map(|x| Vec3::from(*x) + Vec3::Y * y).collect::<Vec<_>>();
+    let mesh = |y: f32| Mesh { positions: at(y).iter().map(Vec3::to_array).collect(), ..plate.mesh().clone() };
+    scene.add(Obstacle::new(&mesh(0.02)));
+    let lower = scene.add(Obstacle::new(&mesh(-0.1)));
+    scene.add(Cloth::grid([10, 10], [0.3, 0.3]).collide(Collide::All));
+    let mut solver = solver(&scene);
+    let mut squeezed = 0;
+    for frame in 1..=30u32 {
+        let report = solver.step(&Input::frame(FRAME).vertices(lower, &at(-0.1 + 0.005 * frame as f32)));
+        assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+        squeezed += report.pairs.squeezed;
+        assert_eq!(squeezed > 0, frame >= 24, "frame {frame}: {squeezed}");
+    }
+    assert_eq!(solver.positions(lower), at(-0.1 + 0.005 * 30.0));
+}
+
+/// Nor is there between an obstacle and a collider: particles that are taken into it are counted; without it none is.
+#[test]
+fn what_is_pressed_into_a_collider_is_counted() {
+    for ceiling in [true, false] {
+        let plate = Cloth::grid([3, 3], [0.6, 0.6]);
+        let mut scene = scene(0.0, 20);
+        let at = |y: f32| plate.mesh().positions.iter().map(|x| Vec3::from(*x) + Vec3::Y * y).collect::<Vec<_>>();
+        let mesh = Mesh { positions: at(-0.1).iter().map(Vec3::to_array).collect(), ..plate.mesh().clone() };
+        let lower = scene.add(Obstacle::new(&mesh));
+        scene.add(Cloth::grid([10, 10], [0.3, 0.3]).collide(Collide::All));
+        if ceiling {
+            // Its lower side is at 2 cm.
+            scene.collide(Collider::cuboid([1.0, 0.5, 1.0]).at([0.0, 0.52, 0.0]));
+        }
+        let mut solver = solver(&scene);
+        let mut squeezed = 0;
+        for frame in 1..=30u32 {
+            let height = -0.1 + 0.005 * frame as f32;
+            let report = solver.step(&Input::frame(FRAME).vertices(lower, &at(height)));
+            assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+            squeezed += report.pairs.squeezed;
+            // What the sheet keeps from both is 2 mm at most.
+            assert!(squeezed == 0 || (ceiling && height > 0.017), "frame {frame}: {squeezed}");
+            // All hundred of them, in at least one substep.
+            assert!(squeezed >= 100 || !ceiling || height < 0.0249, "frame {frame}: {squeezed}");
+        }
+    }
+}
+
+/// What is fixed on both sides and is taken through each other: each pair once, however long others are held.
+#[test]
+fn pins_that_go_through_pins_are_counted_once() {
+    for beside in [false, true] {
+        let mut scene = scene(0.0, 20);
+        let triangle = |size: f32, y: f32| {
+            let corners = [[-size, y, -size], [size, y, -size], [0.0, y, size]];
+            let mut body = Body::particles(corners.to_vec(), vec![0.0; 3]);
+            (body.triangles, body.collide) = (vec![[0, 1, 2]], Collide::All);
+            body
+        };
+        scene.add(triangle(1.0, 0.0));
+        let small = scene.add(triangle(0.1, 0.1));
+        if beside {
+            // A sheet that is held in the same substeps, before a plate that flies at it.
+            let plate = Cloth::grid([4, 4], [0.3, 0.3]).placed(Pose::at([0.01, 4.8, 0.0]), 1.0);
+            let (velocity, axis) = ([0.0, 20.0, 0.0], [0.3, 1.0, 0.4]);
+            let motion = Motion::Steady { velocity, axis, turns: -3.0, start: 0.0, end: None };
+            scene.add(Obstacle::new(plate.mesh()).motion(motion, [0.0, 4.8, 0.0]));
+            let sheet = Cloth::grid([16, 16], [0.5, 0.5]).placed(Pose::at([0.0, 5.0, 0.0]), 1.0).thickness(0.002);
+            scene.add(sheet.collide(Collide::All));
+        }
+        let mut solver = solver(&scene);
+        let x = solver.positions(small).to_vec();
+        let (mut squeezed, mut held) = (0, 0);
+        for frame in 1..=4u32 {
+            let pin = |input: Input, v: usize| input.pin(small, v as u32, x[v] - Vec3::Y * 0.06 * frame as f32);
+            let report = solver.step(&(0..3).fold(Input::frame(FRAME), pin));
+            assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+            (squeezed, held) = (squeezed + report.pairs.squeezed, held + report.pairs.held);
+            // Three points through the large triangle, in the second frame.
+            assert_eq!(squeezed, if frame < 2 { 0 } else { 3 }, "frame {frame}");
+        }
+        assert_eq!(held > 0, beside, "{held} held");
+    }
+}
