@@ -111,13 +111,14 @@ fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Hold, w
         let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
         let deep = depth(corners.map(|row| ways.end[row as usize]));
         let free = |row: u32| hold.full(row, ways);
-        deep > shallow(body, collider, ways) && deep > depth(corners.map(free)) + f64::from(ways.least)
+        let rounding = ways.rounding(rows);
+        deep > shallow(body, collider, rounding) && deep > depth(corners.map(free)) + rounding
     })
 }
 
 /// How deep something may be in a collider, metres.
-fn shallow(body: &Surface, collider: &Collider, ways: &Ways<'_>) -> f64 {
-    f64::from(body.thickness + collider.thickness) * SHALLOW + f64::from(ways.least)
+fn shallow(body: &Surface, collider: &Collider, rounding: f64) -> f64 {
+    f64::from(body.thickness + collider.thickness) * SHALLOW + rounding
 }
 
 /// Lets some particles go only so much of their ways that what lies between them ends outside; or nothing, if they are to stay.
@@ -141,7 +142,7 @@ fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, ho
             }
             -gap(collider, &frame, &points[..rows.len()], body.thickness)
         };
-        let shallow = shallow(body, collider, ways);
+        let shallow = shallow(body, collider, ways.rounding(rows));
         let full = depth(part);
         // What is no number is no depth.
         if full.is_nan() || full <= shallow {

@@ -7,16 +7,17 @@
 //! ```
 //! Each is looked at again when it may no longer hold. What a page holds is one worker's at a time.
 
-use super::regions::Region;
+mod known;
+mod listed;
+
 use super::surfaces::Surfaces;
 use super::sway::Sway;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
-use seidel_kernels::contact::pairs::{
-    self, Ends, Features, Find, Found, Hulls, Memory, Near, Pair, PairBatches, Pairs, Watch,
-};
+use known::{bends, between, flat};
+use seidel_kernels::contact::pairs::{Ends, Found, Hulls, Memory, Near, PairBatches, Pairs, Watch};
 use seidel_kernels::{BATCH, Isa, Lanes, Row};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 /// Least eigenvalue beyond the one needed, for a region to count as flat when clusters are paired.
 const SPARE_FLAT: f32 = 0.05;
@@ -36,7 +37,6 @@ pub(crate) struct Look<'a> {
     pub(crate) bent: &'a [f32],
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     pub(crate) skin: f32,
-    pub(crate) rounding: f32,
     /// Pairs that are listed in all pages, and how many there may be.
     pub(crate) listed: &'a AtomicUsize,
     pub(crate) most: usize,
@@ -252,7 +252,8 @@ impl Page {
                 self.doubtful[range].fill(0);
                 return;
             }
-            let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
+            let rounding = a.rounding(b);
+            let watch = Watch { ends: look.ends, travelled, rounding };
             // SAFETY: the caller's promise.
             segment.meets_at =
                 unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
@@ -300,7 +301,7 @@ impl Page {
         if apart < least {
             let clusters = segment.clusters.map(|c| &look.surfaces.clusters[c as usize].corners);
             let hulls = Hulls { x: look.start, clusters, directions: a.across(b) };
-            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - look.rounding) - segment.reach;
+            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - a.rounding(b)) - segment.reach;
             // Boxes have the whole of this substep's ways in them; hulls are of where it begins.
             apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
         }
@@ -313,202 +314,17 @@ impl Page {
         segment.known = Known::Listed;
         self.list(number, look);
     }
-
-    /// The batches of a pair of clusters are no longer in use; which of their pairs are among the contacts is kept.
-    fn drop(&mut self, number: usize) {
-        let range = std::mem::take(&mut self.segments[number].batches);
-        self.kept.clear();
-        for batch in range.clone() {
-            let lanes = self.batches.lanes(batch);
-            self.pairs -= lanes;
-            let kind = self.batches.features(batch) as u8;
-            let listed = self.listed[batch];
-            self.kept.extend(
-                (0..lanes).filter(|lane| listed >> lane & 1 != 0).map(|lane| (kind, self.numbers[batch][lane])),
-            );
-            (self.near[batch], self.urgent[batch], self.listed[batch], self.doubtful[batch]) = (0, 0, 0, 0);
-        }
-        self.kept.sort_unstable();
-        self.dead += range.len();
-    }
-
-    /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer and those that
-    /// are not have batches of their own: far ones sleep longer.
-    fn list(&mut self, number: usize, look: &Look<'_>) {
-        let Segment { clusters, spare, .. } = self.segments[number];
-        let surfaces = look.surfaces;
-        let [a, b] = clusters.map(|c| &surfaces.clusters[c as usize]);
-        let ((faces, friction), (edges, _)) =
-            (surfaces.between(Features::PointTriangle, clusters), surfaces.between(Features::EdgeEdge, clusters));
-        let find = Find {
-            x: look.start,
-            rest: (a.body == b.body).then_some(&*surfaces.at_rest),
-            clusters: [&a.corners, &b.corners],
-            same: clusters[0] == clusters[1],
-            keep: [faces, edges],
-            friction,
-            spread: spare,
-            rounding: look.rounding,
-        };
-        find.find(look.isa, &mut self.found);
-        // What is attached to an obstacle goes where it is taken, too.
-        if surfaces.with_obstacle(clusters) {
-            let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
-            self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
-        }
-        let Page { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
-        let first = memory.len();
-        let count = found.found.as_flattened().iter().map(Vec::len).sum();
-        *pairs += count;
-        if look.listed.fetch_add(count, Ordering::Relaxed) + count > look.most {
-            // There are too many anyway: whoever looks at the sum forgets all of them.
-            return;
-        }
-        for (features, all) in [Features::PointTriangle, Features::EdgeEdge].into_iter().zip(&found.found) {
-            for sixteen in all.iter().flat_map(|some| some.chunks(BATCH)) {
-                let mut of = [[0; 2]; BATCH];
-                let mut lanes = 0;
-                for (lane, found) in sixteen.iter().enumerate() {
-                    of[lane] = found.numbers;
-                    let was = !kept.is_empty() && kept.binary_search(&(features as u8, found.numbers)).is_ok();
-                    lanes |= u16::from(was) << lane;
-                }
-                batches.push_loosely(features, sixteen.iter().map(|found| found.pair));
-                numbers.push(of);
-                memory.push(Memory::NOTHING);
-                listed.push(lanes);
-            }
-        }
-        let last = memory.len();
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.doubtful, &mut self.planes] {
-            lanes.resize(last, 0);
-        }
-        let segment = &mut self.segments[number];
-        // None is nowhere, whatever is left out later.
-        segment.batches = if first < last { first..last } else { 0..0 };
-        (segment.touches_at, segment.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-    }
-
-    /// Leaves out the batches that are no longer in use.
-    fn pack(&mut self) {
-        let mut live = std::mem::take(&mut self.live);
-        live.clear();
-        live.extend((0..self.segments.len()).filter(|&s| !self.segments[s].batches.is_empty()));
-        live.sort_unstable_by_key(|&s| self.segments[s].batches.start);
-        let mut to = 0;
-        for &segment in &live {
-            let from = self.segments[segment].batches.clone();
-            self.segments[segment].batches = to..to + from.len();
-            for batch in from {
-                self.batches.copy(batch, to);
-                (self.memory[to], self.numbers[to]) = (self.memory[batch], self.numbers[batch]);
-                for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes]
-                {
-                    lanes[to] = lanes[batch];
-                }
-                to += 1;
-            }
-        }
-        self.batches.truncate(to);
-        self.memory.truncate(to);
-        self.numbers.truncate(to);
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
-            lanes.truncate(to);
-        }
-        (self.dead, self.live) = (0, live);
-    }
-
-    /// Those that are near become those among the contacts; calls `take` with each.
-    pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
-        for number in 0..self.segments.len() {
-            for batch in self.segments[number].batches.clone() {
-                if self.listed[batch] & !self.near[batch] != 0 {
-                    // These wait again.
-                    self.memory[batch].touches_at = f32::NEG_INFINITY;
-                    self.segments[number].touches_at = f32::NEG_INFINITY;
-                }
-                self.listed[batch] = self.near[batch];
-                self.take(batch, self.near[batch], &mut take);
-            }
-        }
-    }
-
-    /// Where a pair is about to touch that is not among the contacts, those of its batch that are near become that, too; calls `take`
-    /// with each that was not.
-    pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
-        for number in 0..self.segments.len() {
-            for batch in self.segments[number].batches.clone() {
-                if self.urgent[batch] & !self.listed[batch] != 0 {
-                    let lanes = self.near[batch] & !self.listed[batch];
-                    self.listed[batch] |= lanes;
-                    self.take(batch, lanes, &mut take);
-                }
-            }
-        }
-    }
-
-    /// Calls `take` with some lanes of a batch.
-    fn take(&self, batch: usize, mut lanes: u16, take: &mut impl FnMut(Features, Pair, [f32; 3])) {
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            let side = self.memory[batch].n.map(|n| n.0[lane]);
-            take(self.batches.features(batch), self.batches.pair(batch, lane), side);
-        }
-    }
-}
-
-/// How much the triangles of a region have bent in this substep, at most.
-fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
-    let regions = &look.surfaces.regions;
-    let Some(region) = region else { return f32::INFINITY };
-    let clusters = &regions.clusters[regions.each[region as usize].clusters.clone()];
-    clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
-}
-
-/// Tangents with which a region is flat, and by how much more than needed; None if it is not.
-fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
-    let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
-    let least = |gradients, q| {
-        let least = pairs::Region { triangles: numbers, gradients }.least(look.isa, q);
-        least - seidel_kernels::tuning::AT_REST as f32
-    };
-    if when != When::After {
-        let q = region.tangents(look.start)?;
-        let spare = least(look.before, q);
-        return (spare > SPARE_FLAT).then_some((q, spare));
-    }
-    if let Known::Flat(q) = known {
-        let spare = least(look.after, q);
-        if spare > 0.0 {
-            return Some((q, spare));
-        }
-    }
-    // SAFETY: nobody moves rows while pages are looked at.
-    let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
-    let q = region.tangents(end)?;
-    let spare = Lanes::smaller(least(look.after, q), least(look.before, q));
-    (spare > 0.0).then(|| (q, least(look.after, q)))
-}
-
-/// How far the boxes of two clusters are from each other; 0 where they overlap, or one is nowhere.
-fn between(a: &Sway, b: &Sway) -> f32 {
-    let mut squared = 0.0f32;
-    for k in 0..3 {
-        let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);
-        squared += gap * gap;
-    }
-    if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Touching, bend_cluster};
+    use super::super::Touching;
+    use super::super::bend::bend_cluster;
     use super::*;
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State, step};
     use seidel_kernels::Shared;
 
-    fn flat(page: &Page) -> usize {
+    fn count_flat(page: &Page) -> usize {
         page.segments.iter().filter(|segment| matches!(segment.known, Known::Flat(_))).count()
     }
 
@@ -557,7 +373,7 @@ mod tests {
         let (pages, look) = touching.pages(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
         unsafe { pages[0].look_again(&look, &changed) };
-        assert!(flat(&pages[0]) < count, "nothing is folded");
-        assert!(pages[0].flat <= flat(&pages[0]), "what is folded counts as flat");
+        assert!(count_flat(&pages[0]) < count, "nothing is folded");
+        assert!(pages[0].flat <= count_flat(&pages[0]), "what is folded counts as flat");
     }
 }
