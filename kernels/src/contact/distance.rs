@@ -14,6 +14,30 @@ use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 
+/// How a distance bends over a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Over {
+    /// Along no line in the triangle does its slope fall faster than by this, 1/m, >= 0; infinite where that is not known.
+    Smooth(f64),
+    /// It has a crease across the triangle: which meets this edge, from corner `k` to the next, at this part of the edge, 0..1.
+    Creased(usize, f64),
+}
+
+/// How far below its tangent plane at any point of a neighbourhood a distance is at another, `l` metres from that, at most:
+/// (falls + curved l / 2) l; what is left above nothing, times `part`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bend<L> {
+    /// By how much its slope falls at creases.
+    pub falls: L,
+    /// How fast its slope falls elsewhere, 1/m.
+    pub curved: L,
+    /// Above 0, at most 1; for distances that jump.
+    pub part: L,
+}
+
+/// A number that no bend reaches: nothing is known.
+pub(super) const UNKNOWN: f64 = 1e18;
+
 /// A shape about its own origin.
 pub trait Distance: Copy {
     /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
@@ -58,14 +82,31 @@ pub trait Distance: Copy {
         None
     }
 
-    /// None for a convex shape. Otherwise how long a piece of a triangle may be, metres, to count the shape as convex over it.
-    fn piece(&self) -> Option<f32> {
-        None
+    /// Whether the distance is a convex function.
+    fn convex(&self) -> bool {
+        self.stride().is_none()
+    }
+
+    /// How the distance bends over a triangle.
+    fn over(&self, _x: &[V3<f64>; 3]) -> Over {
+        Over::Smooth(0.0)
+    }
+
+    /// How the distance bends about a point, as far as `reach`, metres.
+    #[inline(always)]
+    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> Bend<L> {
+        Bend { falls: L::zero(), curved: L::zero(), part: L::splat(1.0) }
     }
 
     /// The most by which the distance changes a metre: a ball of distance / slope is free.
     fn slope(&self) -> f32 {
         1.0
+    }
+
+    /// The least that the distance may be so far, metres, from where it has a value.
+    #[inline(always)]
+    fn least<L: Lanes>(&self, value: L, reach: L) -> L {
+        value - reach * number(self.slope())
     }
 
     /// How deep a path may begin on the surface all the same, metres: what a push along the normal leaves.
@@ -183,12 +224,26 @@ impl Distance for Solid<'_> {
         each!(self, shape => shape.round())
     }
 
-    fn piece(&self) -> Option<f32> {
-        each!(self, shape => shape.piece())
+    fn convex(&self) -> bool {
+        each!(self, shape => shape.convex())
+    }
+
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        each!(self, shape => shape.over(x))
+    }
+
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        each!(self, shape => shape.about(x, reach))
     }
 
     fn slope(&self) -> f32 {
         each!(self, shape => shape.slope())
+    }
+
+    #[inline(always)]
+    fn least<L: Lanes>(&self, value: L, reach: L) -> L {
+        each!(self, shape => shape.least(value, reach))
     }
 
     fn skin(&self) -> f32 {
@@ -344,8 +399,24 @@ impl Distance for Torus {
         Some(self.tube)
     }
 
-    fn piece(&self) -> Option<f32> {
-        Some(0.5 * self.tube)
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
+        let reach = x.map(|x| (x - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
+        let curved = self.about(middle, reach).curved;
+        Over::Smooth(if curved < UNKNOWN { curved } else { f64::INFINITY })
+    }
+
+    /// Around the axis, at s from it: the slope falls by (R - s) / (s |(R - s, y)|), within the ring. Elsewhere the distance is
+    /// convex.
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        let from_axis = V3::new(x.x, zero, x.z).length();
+        let (least, within) = (from_axis - reach, number::<L>(self.ring) - from_axis);
+        let from_tube = (within * within + x.y * x.y).sqrt() - reach;
+        let across = (within + reach).larger(zero) / from_tube.larger(L::splat(MIN_LENGTH));
+        let curved = L::select(least.gt(L::splat(MIN_LENGTH)), across.smaller(one) / least, L::splat(UNKNOWN));
+        Bend { falls: zero, curved: curved.or_zero((within + reach).gt(zero)), part: one }
     }
 
     fn stride(&self) -> Option<f32> {

@@ -4,7 +4,8 @@
 //! H and its slopes of one cell. It jumps where cells meet at an angle, by the distance times the change of that root; its sign
 //! does not. Beyond the border the border's heights go on.
 
-use super::distance::Distance;
+use super::distance::{Distance, Over, number};
+use super::sdf::crease;
 use crate::lanes::Lanes;
 use crate::{BATCH, V3};
 
@@ -79,11 +80,10 @@ impl<'a> Heights<'a> {
         }
         columns
     }
-}
 
-impl Distance for Heights<'_> {
+    /// The distance, the normal and H_xz, 1/m.
     #[inline(always)]
-    fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
+    fn tangent<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
         let ((i, fx, in_x), (k, fz, in_z)) = (self.along(x.x, 0), self.along(x.z, 1));
         let [h00, h01, h10, h11] = self.corners(i, k);
         let per_metre = L::splat(f64::from(1.0 / self.cell));
@@ -93,7 +93,26 @@ impl Distance for Heights<'_> {
         let slope_z = ((h1 - h0) * per_metre).or_zero(in_z);
         let n = V3::new(-slope_x, L::splat(1.0), -slope_z);
         let inv = L::splat(1.0) / n.length();
-        ((x.y - (h0 + (h1 - h0) * fz)) * inv, n * inv)
+        let turn = ((dx1 - dx0) * per_metre * per_metre).or_zero(in_x & in_z);
+        ((x.y - (h0 + (h1 - h0) * fz)) * inv, n * inv, turn)
+    }
+}
+
+impl Distance for Heights<'_> {
+    #[inline(always)]
+    fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
+        let (value, normal, _) = self.tangent(x);
+        (value, normal)
+    }
+
+    #[inline(always)]
+    fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
+        let (value, n, turn) = self.tangent(x);
+        // The root changes, too: grad d = n - d H_xz (H_z, 0, H_x) / the root squared.
+        let by = value * turn * n.y;
+        let gradient = V3::new(n.x + by * n.z, n.y, n.z + by * n.x);
+        let steep = gradient.length();
+        (value, gradient * (L::splat(1.0) / steep), steep)
     }
 
     fn bound(&self) -> f32 {
@@ -116,12 +135,43 @@ impl Distance for Heights<'_> {
         Some(self.cell)
     }
 
-    fn piece(&self) -> Option<f32> {
-        Some(2.0 * self.cell)
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        let coordinate = |x: f64, axis: usize| {
+            x * f64::from(1.0 / self.cell) + 0.5 * f64::from(self.nodes[axis] - 1)
+        };
+        let (gx, gz) = (x.map(|x| coordinate(x.x, 0)), x.map(|x| coordinate(x.z, 1)));
+        let ((in_x, wide_x), (in_z, wide_z)) = (crease(gx, self.nodes[0]), crease(gz, self.nodes[1]));
+        let first = if in_z.is_none() || in_x.is_some() && wide_x >= wide_z { in_x } else { in_z };
+        if let Some((edge, part)) = first {
+            return Over::Creased(edge, part);
+        }
+        let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
+        let cell = |g: [f64; 3], axis: usize| {
+            ((g[0] + g[1] + g[2]) * (1.0 / 3.0)).floor().max(0.0).min(f64::from(self.nodes[axis] - 2))
+        };
+        let [h00, h01, h10, h11] = self.corners(cell(gx, 0), cell(gz, 1));
+        // How fast the slopes of H turn, which is all that bends in a cell.
+        let turn = ((h11 - h01) - (h10 - h00)).abs() / (f64::from(self.cell) * f64::from(self.cell));
+        let reach = x.map(|x| (x - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
+        let far = self.distance(middle).0.abs() + f64::from(self.slope) * reach;
+        // (y - H) / s: of H's second derivatives, of the product of s' with the slope, and of s'', each at most.
+        Over::Smooth(3.0 * turn + 4.0 * turn * turn * far)
     }
 
     fn slope(&self) -> f32 {
         self.slope
+    }
+
+    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> super::Bend<L> {
+        super::Bend { falls: L::splat(1e19), curved: L::zero(), part: L::splat(1.0) }
+    }
+
+    /// What is above the heights by less a metre is nearer by the root, which may be another there.
+    #[inline(always)]
+    fn least<L: Lanes>(&self, value: L, reach: L) -> L {
+        let (zero, slope) = (L::zero(), number::<L>(self.slope));
+        let above = L::select(value.ge(zero), value, value * slope) - reach * slope;
+        L::select(above.gt(zero), above * (L::splat(1.0) / slope), above)
     }
 
     fn skin(&self) -> f32 {

@@ -28,7 +28,7 @@ mod triangles;
 use distance::each;
 
 pub use bounce::{Bounce, STAYS};
-pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use distance::{Bend, Capsule, Cuboid, Cylinder, Distance, Over, Solid, Torus};
 pub use draped::DrapedContacts;
 pub use heights::Heights;
 pub use hull::Hull;

@@ -10,13 +10,16 @@
 //! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
 //! its border and the way from there.
 
-use super::distance::{Distance, number};
+use super::distance::{Distance, Over, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};
 
 /// Least step along a path, in cells and in half walls: what it overtakes is no deeper than half of it.
 const STRIDE: f32 = 1.0 / 16.0;
+
+/// Cells. What is so near a plane between cells is on it: roundings of f64.
+const ON_PLANE: f64 = 1e-11;
 
 /// Which side of the surface is solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,6 +125,30 @@ impl<'a> SdfGrid<'a> {
     }
 }
 
+/// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there is one; and how
+/// wide it is.
+pub(super) fn crease(g: [f64; 3], nodes: u32) -> (Option<(usize, f64)>, f64) {
+    let (mut low, mut high) = (0, 0);
+    for k in 1..3 {
+        low = if g[k] < g[low] { k } else { low };
+        high = if g[k] > g[high] { k } else { high };
+    }
+    let (from, to) = (g[low], g[high]);
+    let first = (from + ON_PLANE).floor().max(-1.0) + 1.0;
+    let last = ((to - ON_PLANE).ceil() - 1.0).min(f64::from(nodes - 1));
+    // What is no number has none.
+    if !(first <= last && first - from > 0.0) {
+        return (None, to - from);
+    }
+    let plane = (0.5 * (from + to) + 0.5).floor().max(first).min(last);
+    let (edge, part) = if (low + 1) % 3 == high {
+        (low, (plane - from) / (to - from))
+    } else {
+        (high, (to - plane) / (to - from))
+    };
+    (Some((edge, part)), to - from)
+}
+
 #[inline(always)]
 fn lerp<L: Lanes>(a: L, b: L, f: L) -> L {
     a + (b - a) * f
@@ -199,12 +226,42 @@ impl Distance for SdfGrid<'_> {
         Some(self.cell)
     }
 
-    fn piece(&self) -> Option<f32> {
-        Some(2.0 * self.cell)
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        let columns = [x.map(|x| x.x), x.map(|x| x.y), x.map(|x| x.z)];
+        let mut middle = [0.0; 3];
+        let mut widest = (0.0, None);
+        for axis in 0..3 {
+            let g = columns[axis].map(|x| (x - f64::from(self.low[axis])) * f64::from(1.0 / self.cell));
+            middle[axis] = (g[0] + g[1] + g[2]) * (1.0 / 3.0);
+            let (crease, wide) = crease(g, self.nodes[axis]);
+            if crease.is_some() && wide > widest.0 {
+                widest = (wide, crease);
+            }
+        }
+        if let Some((edge, part)) = widest.1 {
+            return Over::Creased(edge, part);
+        }
+        let cell = |axis: usize| middle[axis].floor().max(0.0).min(f64::from(self.nodes[axis] - 2));
+        let [[a00, a01, a10, a11], [b00, b01, b10, b11]] = self.corners(V3::new(cell(0), cell(1), cell(2)));
+        let most = |p: f64, q: f64| p.abs().max(q.abs());
+        let xy = most((a11 - a01) - (a10 - a00), (b11 - b01) - (b10 - b00));
+        let xz = most((b10 - b00) - (a10 - a00), (b11 - b01) - (a11 - a01));
+        let yz = most((b01 - b00) - (a01 - a00), (b11 - b10) - (a11 - a10));
+        // Of a symmetric matrix with nothing on its diagonal no eigenvalue is lower than this.
+        let least = ((xy * xy + xz * xz + yz * yz) * (4.0 / 3.0)).sqrt();
+        let cell = f64::from(self.cell);
+        let beside = (0..3).filter(|&k| middle[k] < 0.0 || middle[k] > f64::from(self.nodes[k] - 1)).count();
+        // Beyond an edge of the grid a container's distance falls as that of the edge grows.
+        let unknown = self.form == Form::Container && beside > 1;
+        Over::Smooth(if unknown { f64::INFINITY } else { least / (cell * cell) })
     }
 
     fn slope(&self) -> f32 {
         self.slope
+    }
+
+    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> super::Bend<L> {
+        super::Bend { falls: L::splat(1e19), curved: L::zero(), part: L::splat(1.0) }
     }
 
     fn skin(&self) -> f32 {
