@@ -14,7 +14,7 @@
 //!
 //! One triangle at a time and in f64, so that lanes have no part in it.
 
-use super::distance::{Distance, Over};
+use super::distance::{Distance, Over, lower};
 use crate::V3;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -98,12 +98,20 @@ pub(super) fn weighted(x: &[P; 3], w: [f64; 3]) -> P {
     x[0] * w[0] + x[1] * w[1] + x[2] * w[2]
 }
 
+/// Lanes have no nearest point of a triangle that is none.
+fn known(weights: [f64; 3]) -> [f64; 3] {
+    if weights.iter().all(|w| w.is_finite()) { weights } else { MIDDLE }
+}
+
 /// The deepest point of a triangle in the shape's own frame; looked for from the point with these weights on.
 pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
     if shape.convex() {
-        return Search::new(shape, x, 0.0).run(begin, enough, f64::INFINITY);
+        return Search::new(shape, x, V3::zero()).run_from(begin, enough);
     }
-    let mut best = Search::new(shape, x, 0.0).at(begin);
+    let weights = known(begin);
+    let at = weighted(&x, weights);
+    let (value, normal, _) = shape.graded(at);
+    let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal };
     let mut bound = f64::INFINITY;
     let mut waiting = [ALL; WAITING];
     let mut count = 1;
@@ -136,7 +144,7 @@ fn balanced<D: Distance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
     let about = Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
     let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
     // Its weights are those of the triangle: the piece is smaller, and lies alike.
-    let found = Search::new(shape, about.x, 0.0).run(best.weights, exact, f64::INFINITY);
+    let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
     Deepest { weights: about.weights(found.weights), bound: best.bound.min(found.value), ..found }
 }
 
@@ -185,23 +193,32 @@ impl Piece {
 
     fn look<D: Distance>(&self, shape: &D, enough: Enough, lowest: f64) -> Looked {
         let middle = (self.x[0] + self.x[1] + self.x[2]) * (1.0 / 3.0);
-        let found = Search::new(shape, self.x, 0.0).at(MIDDLE);
+        let (value, normal, steep) = shape.graded(middle);
         let reach = self.x.map(|p| (p - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
-        let least = shape.least(found.value, reach);
-        let halved = (self.longest(), 0.5);
-        if enough.reached(least, lowest.min(found.value)) {
-            return Looked { found, least, split: halved };
+        let found = Deepest { weights: MIDDLE, at: middle, value, bound: f64::NEG_INFINITY, normal };
+        let mut looked = Looked { found, least: shape.least(value, reach), split: (self.longest(), 0.5) };
+        if enough.reached(looked.least, lowest.min(value)) {
+            return looked;
+        }
+        let tangent = lower(&self.x, middle, (value, normal * steep), &shape.about(middle, reach));
+        looked.least = looked.least.max(tangent);
+        if enough.reached(looked.least, lowest.min(value)) {
+            return looked;
         }
         match shape.over(&self.x) {
-            Over::Creased(edge, part) => Looked { found, least, split: (edge, part) },
-            Over::Smooth(curved) if curved.is_finite() => {
+            Over::Creased(edge, part) => looked.split = (edge, part),
+            Over::Smooth(curved) if (curved.x + curved.y + curved.z).is_finite() => {
                 // Within its creases, on none.
                 let within = self.x.map(|x| x + (middle - x) * WITHIN);
-                let found = Search::new(shape, within, curved).run(MIDDLE, enough, lowest);
-                Looked { found, least: least.max(found.bound), split: halved }
+                let mut search = Search::new(shape, within, curved);
+                if search.cut(MIDDLE, middle, (value, normal, steep)).is_continue() {
+                    looked.found = search.run(enough, lowest);
+                    looked.least = looked.least.max(looked.found.bound);
+                }
             }
-            Over::Smooth(_) => Looked { found, least, split: halved },
+            Over::Smooth(_) => {}
         }
+        looked
     }
 }
 
@@ -266,8 +283,9 @@ impl Polygon {
 struct Search<'a, D> {
     shape: &'a D,
     x: [P; 3],
-    /// How fast the slope falls along a line, at most, 1/m.
-    curved: f64,
+    /// How fast the slope falls along the axes, at most, 1/m; and whether it does.
+    curved: P,
+    bent: bool,
     /// The lowest of all cuts where they were made.
     lowest: f64,
     cuts: [Cut; CUTS],
@@ -281,7 +299,7 @@ struct Search<'a, D> {
 }
 
 impl<'a, D: Distance> Search<'a, D> {
-    fn new(shape: &'a D, x: [P; 3], curved: f64) -> Self {
+    fn new(shape: &'a D, x: [P; 3], curved: P) -> Self {
         let nowhere = Deepest {
             weights: [1.0, 0.0, 0.0],
             at: x[0],
@@ -291,23 +309,29 @@ impl<'a, D: Distance> Search<'a, D> {
         };
         let cut = Cut { heights: [0.0; 3], gradient: V3::zero() };
         let height = f64::NEG_INFINITY;
+        let bent = curved.x + curved.y + curved.z > 0.0;
         let (cuts, lowest) = ([cut; CUTS], f64::INFINITY);
-        Search { shape, x, curved, lowest, cuts, count: 0, best: nowhere, low: [0.0; 3], height, last: 0, meet: [EDGE; 2] }
+        Search { shape, x, curved, bent, lowest, cuts, count: 0, best: nowhere, low: [0.0; 3], height, last: 0, meet: [EDGE; 2] }
     }
 
     /// Asks for the distance at a point and cuts there. Breaks where no cut brings more.
     fn ask(&mut self, weights: [f64; 3]) -> ControlFlow<()> {
         let at = weighted(&self.x, weights);
-        let (value, normal, slope) = self.shape.graded(at);
+        self.cut(weights, at, self.shape.graded(at))
+    }
+
+    /// Cuts where the distance is known.
+    fn cut(&mut self, weights: [f64; 3], at: P, (value, normal, slope): (f64, P, f64)) -> ControlFlow<()> {
         if value < self.best.value {
             self.best = Deepest { weights, at, value, bound: self.height, normal };
         }
         let gradient = normal * slope;
         let mut heights = self.x.map(|x| value + (x - at).dot(gradient));
         let mut here = value;
-        if self.curved > 0.0 {
+        if self.bent {
             for (height, x) in heights.iter_mut().zip(self.x) {
-                *height -= 0.5 * self.curved * (x - at).length_squared();
+                let arm = x - at;
+                *height -= 0.5 * V3::new(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z).dot(self.curved);
             }
             here = Cut { heights, gradient }.height(weights);
         }
@@ -348,24 +372,20 @@ impl<'a, D: Distance> Search<'a, D> {
         Continue(())
     }
 
-    /// What is at a point.
-    fn at(mut self, weights: [f64; 3]) -> Deepest {
-        let weights = if weights.iter().all(|w| w.is_finite()) { weights } else { MIDDLE };
-        let _ = self.ask(weights);
-        self.best
+    /// From a point on.
+    fn run_from(mut self, begin: [f64; 3], enough: Enough) -> Deepest {
+        if self.ask(known(begin)).is_break() {
+            return self.best;
+        }
+        self.run(enough, f64::INFINITY)
     }
 
     /// Looks for a point that is deeper than `lowest`, too.
-    fn run(mut self, begin: [f64; 3], enough: Enough, lowest: f64) -> Deepest {
-        // Lanes have no nearest point of a triangle that is none.
-        let begin = if begin.iter().all(|w| w.is_finite()) { begin } else { MIDDLE };
-        if self.ask(begin).is_break() {
-            return self.best;
-        }
+    fn run(mut self, enough: Enough, lowest: f64) -> Deepest {
         loop {
             let least = self.best.value.min(lowest);
             // Where the cuts say no more, a smaller piece does.
-            let bent = self.curved > 0.0 && self.lowest - self.height <= 0.5 * (least - self.height);
+            let bent = self.bent && self.lowest - self.height <= 0.5 * (least - self.height);
             if enough.reached(self.height, least) || bent || self.ask(self.low).is_break() {
                 return self.end();
             }

@@ -15,24 +15,41 @@ use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 
 /// How a distance bends over a triangle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Over {
-    /// Along no line in the triangle does its slope fall faster than by this, 1/m, >= 0; infinite where that is not known.
-    Smooth(f64),
+    /// Along an arm a in the triangle its slope falls by (x a_x^2 + y a_y^2 + z a_z^2) / |a|, at most, for these, 1/m, >= 0; infinite
+    /// where that is not known.
+    Smooth(V3<f64>),
     /// It has a crease across the triangle: which meets this edge, from corner `k` to the next, at this part of the edge, 0..1.
     Creased(usize, f64),
 }
 
-/// How far below its tangent plane at any point of a neighbourhood a distance is at another, `l` metres from that, at most:
-/// (falls + curved l / 2) l; what is left above nothing, times `part`.
+/// How far below its tangent plane at any point of a neighbourhood a distance is at another, at the end of an arm a from that, at most:
+/// falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`; what is left above nothing, times `part`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend<L> {
     /// By how much its slope falls at creases.
     pub falls: L,
-    /// How fast its slope falls elsewhere, 1/m.
-    pub curved: L,
+    /// How fast its slope falls elsewhere along the axes, 1/m.
+    pub curved: V3<L>,
     /// Above 0, at most 1; for distances that jump.
     pub part: L,
+}
+
+/// What a distance with a value and a gradient at a point of a triangle is over the triangle, at least.
+#[inline(always)]
+pub(super) fn lower<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: &Bend<L>) -> L {
+    let along = [x[0] - at, x[1] - at, x[2] - at];
+    let (h0, h1, h2) = (below(along[0], gradient, bend), below(along[1], gradient, bend), below(along[2], gradient, bend));
+    let low = value + h0.smaller(h1).smaller(h2);
+    L::select(low.gt(L::zero()), low * bend.part, low)
+}
+
+/// How it changes along an arm, at least.
+#[inline(always)]
+fn below<L: Lanes>(arm: V3<L>, gradient: V3<L>, bend: &Bend<L>) -> L {
+    let squares = V3::new(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z);
+    arm.dot(gradient) - (bend.falls * arm.length() + squares.dot(bend.curved) * L::splat(0.5))
 }
 
 /// A number that no bend reaches: nothing is known.
@@ -89,13 +106,13 @@ pub trait Distance: Copy {
 
     /// How the distance bends over a triangle.
     fn over(&self, _x: &[V3<f64>; 3]) -> Over {
-        Over::Smooth(0.0)
+        Over::Smooth(V3::zero())
     }
 
     /// How the distance bends about a point, as far as `reach`, metres.
     #[inline(always)]
     fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> Bend<L> {
-        Bend { falls: L::zero(), curved: L::zero(), part: L::splat(1.0) }
+        Bend { falls: L::zero(), curved: V3::zero(), part: L::splat(1.0) }
     }
 
     /// The most by which the distance changes a metre: a ball of distance / slope is free.
@@ -402,12 +419,12 @@ impl Distance for Torus {
     fn over(&self, x: &[V3<f64>; 3]) -> Over {
         let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
         let reach = x.map(|x| (x - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
-        let curved = self.about(middle, reach).curved;
-        Over::Smooth(if curved < UNKNOWN { curved } else { f64::INFINITY })
+        let Bend { falls, curved, .. } = self.about(middle, reach);
+        Over::Smooth(if falls < UNKNOWN { curved } else { V3::new(f64::INFINITY, 0.0, 0.0) })
     }
 
-    /// Around the axis, at s from it: the slope falls by (R - s) / (s |(R - s, y)|), within the ring. Elsewhere the distance is
-    /// convex.
+    /// Around the axis, at s from it, the slope falls by (R - s) / (s |(R - s, y)|) a metre within the ring. Elsewhere the distance
+    /// is convex.
     #[inline(always)]
     fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
         let (zero, one) = (L::zero(), L::splat(1.0));
@@ -415,8 +432,10 @@ impl Distance for Torus {
         let (least, within) = (from_axis - reach, number::<L>(self.ring) - from_axis);
         let from_tube = (within * within + x.y * x.y).sqrt() - reach;
         let across = (within + reach).larger(zero) / from_tube.larger(L::splat(MIN_LENGTH));
-        let curved = L::select(least.gt(L::splat(MIN_LENGTH)), across.smaller(one) / least, L::splat(UNKNOWN));
-        Bend { falls: zero, curved: curved.or_zero((within + reach).gt(zero)), part: one }
+        let known = least.gt(L::splat(MIN_LENGTH));
+        let curved = (across.smaller(one) / least).or_zero(known);
+        let falls = L::select(known, zero, L::splat(UNKNOWN));
+        Bend { falls, curved: V3::new(curved, zero, curved), part: one }
     }
 
     fn stride(&self) -> Option<f32> {

@@ -11,7 +11,7 @@
 //! Simulation", section 2.3: conservative advancement). Where it arrives, it is held to the tangent plane there.
 
 use super::deepest::{Deepest, Enough, deepest, weighted as weighted_f64};
-use super::distance::{Bend, Distance, UNKNOWN};
+use super::distance::{Bend, Distance, UNKNOWN, lower};
 use super::touch::{closest, weighted};
 use super::traced::into;
 use super::{Begin, Held, Pushed, Solid, Surface, Traced, at_most, each, friction, resting};
@@ -126,21 +126,11 @@ unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
 /// The lowest that a tangent plane comes over the corners, or what it is the plane of that bends so.
 #[inline(always)]
 fn lowest<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: Option<Bend<L>>) -> L {
-    let arms = [x[0] - at, x[1] - at, x[2] - at];
-    let Some(bend) = bend else {
-        let (h0, h1, h2) = (arms[0].dot(gradient), arms[1].dot(gradient), arms[2].dot(gradient));
-        return value + h0.smaller(h1).smaller(h2);
-    };
-    let (h0, h1, h2) = (below(arms[0], gradient, &bend), below(arms[1], gradient, &bend), below(arms[2], gradient, &bend));
-    let low = value + h0.smaller(h1).smaller(h2);
-    L::select(low.gt(L::zero()), low * bend.part, low)
-}
-
-/// How a distance changes along an arm, at least.
-#[inline(always)]
-fn below<L: Lanes>(arm: V3<L>, gradient: V3<L>, bend: &Bend<L>) -> L {
-    let length = arm.length();
-    arm.dot(gradient) - (bend.falls + bend.curved * L::splat(0.5) * length) * length
+    if let Some(bend) = bend {
+        return lower(x, at, (value, gradient), &bend);
+    }
+    let (h0, h1, h2) = ((x[0] - at).dot(gradient), (x[1] - at).dot(gradient), (x[2] - at).dot(gradient));
+    value + h0.smaller(h1).smaller(h2)
 }
 
 /// Whether something between these numbers is within -reach and reach.
@@ -325,17 +315,22 @@ impl<D: Distance> Solve<'_, D> {
         // Two thirds of a median is at most the longest edge over the root of three.
         let longest = e1.larger(e2).larger(e3);
         let (value, normal, steep) = self.shape.graded(middle);
-        let (bound, bend, known) = if self.shape.convex() {
-            (value - longest * L::set(self.shape.slope()) * L::splat(0.577_36), None, one.equals(one))
-        } else {
-            let reach = longest * L::splat(0.577_36);
-            let bend = self.shape.about(middle, reach);
-            (self.shape.least(value, reach), Some(bend), (bend.falls + bend.curved).lt(L::splat(UNKNOWN)))
+        let reach = longest * L::splat(0.577_36);
+        let convex = self.shape.convex();
+        let bound = match convex {
+            true => value - longest * L::set(self.shape.slope()) * L::splat(0.577_36),
+            false => self.shape.least(value, reach),
         };
         // What is known of a lane must not depend on its neighbours: each goes on for as long as it is not free.
-        let mut goes_on = known & bound.lt(level);
+        let mut goes_on = bound.lt(level);
         if !goes_on.any() {
             return (bound - level, weights);
+        }
+        let mut bend = None;
+        if !convex {
+            let about = self.shape.about(middle, reach);
+            goes_on = goes_on & about.falls.lt(L::splat(UNKNOWN));
+            bend = Some(about);
         }
         let mut gradient = normal * steep;
         let mut cut = lowest(&x, middle, (value, gradient), bend);

@@ -4,7 +4,7 @@
 //! H and its slopes of one cell. It jumps where cells meet at an angle, by the distance times the change of that root; its sign
 //! does not. Beyond the border the border's heights go on.
 
-use super::distance::{Distance, Over, number};
+use super::distance::{Bend, Distance, Over, UNKNOWN, number};
 use super::sdf::crease;
 use crate::lanes::Lanes;
 use crate::{BATCH, V3};
@@ -81,6 +81,45 @@ impl<'a> Heights<'a> {
         columns
     }
 
+    /// What bends in a cell and the eight about it: how much the slope of y - H falls at creases, how fast H's slopes turn in cells, 1/m,
+    /// and the least root over the largest.
+    fn bends(&self, [i, j]: [i64; 2]) -> [f32; 3] {
+        let top = self.nodes.map(|n| i64::from(n) - 1);
+        // Beyond the border its heights go on.
+        let mut h = [[0.0f32; 4]; 4];
+        for (q, row) in h.iter_mut().enumerate() {
+            let z = (j - 1 + q as i64).clamp(0, top[1]);
+            for (p, h) in row.iter_mut().enumerate() {
+                *h = self.pairs[(z * (top[0] + 1) + (i - 1 + p as i64).clamp(0, top[0])) as usize][0];
+            }
+        }
+        let more = |a: f32, b: f32| if b > a { b } else { a };
+        let (mut along_x, mut along_z, mut turn) = (0.0f32, 0.0f32, 0.0f32);
+        for q in 0..4 {
+            for p in 1..3 {
+                along_x = more(along_x, (h[q][p + 1] - h[q][p]) - (h[q][p] - h[q][p - 1]));
+                along_z = more(along_z, (h[p + 1][q] - h[p][q]) - (h[p][q] - h[p - 1][q]));
+            }
+        }
+        let (mut steepest, mut flattest) = (0.0f32, f32::INFINITY);
+        for q in 0..3 {
+            for p in 0..3 {
+                let (x0, x1) = (h[q][p + 1] - h[q][p], h[q + 1][p + 1] - h[q + 1][p]);
+                let (z0, z1) = (h[q + 1][p] - h[q][p], h[q + 1][p + 1] - h[q][p + 1]);
+                turn = more(turn, (x1 - x0).abs());
+                let high = [more(x0.abs(), x1.abs()), more(z0.abs(), z1.abs())];
+                let low = [(x0, x1), (z0, z1)].map(|(a, b)| if a * b > 0.0 { -more(-a.abs(), -b.abs()) } else { 0.0 });
+                steepest = more(steepest, high[0] * high[0] + high[1] * high[1]);
+                flattest = -more(-flattest, -(low[0] * low[0] + low[1] * low[1]));
+            }
+        }
+        let per_metre = 1.0 / self.cell;
+        let root = |squares: f32| (1.0 + squares * per_metre * per_metre).sqrt();
+        let falls = (along_x * along_x + along_z * along_z).sqrt() * per_metre;
+        // A little more, for what f32 makes of it.
+        [falls * 1.001, turn * per_metre * per_metre * 1.001, root(flattest) / root(steepest) * 0.999]
+    }
+
     /// The distance, the normal and H_xz, 1/m.
     #[inline(always)]
     fn tangent<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
@@ -155,15 +194,39 @@ impl Distance for Heights<'_> {
         let reach = x.map(|x| (x - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
         let far = self.distance(middle).0.abs() + f64::from(self.slope) * reach;
         // (y - H) / s: of H's second derivatives, of the product of s' with the slope, and of s'', each at most.
-        Over::Smooth(3.0 * turn + 4.0 * turn * turn * far)
+        let curved = 3.0 * turn + 4.0 * turn * turn * far;
+        Over::Smooth(V3::new(curved, curved, curved))
     }
 
     fn slope(&self) -> f32 {
         self.slope
     }
 
-    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> super::Bend<L> {
-        super::Bend { falls: L::splat(1e19), curved: L::zero(), part: L::splat(1.0) }
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        let ((i, _, _), (j, _, _)) = (self.along(x.x, 0), self.along(x.z, 1));
+        let mut whole = [[L::Elem::default(); BATCH]; 2];
+        // SAFETY: WIDTH <= BATCH numbers fit.
+        unsafe {
+            i.store(whole[0].as_mut_ptr());
+            j.store(whole[1].as_mut_ptr());
+        }
+        let mut numbers = [[L::Elem::default(); BATCH]; 3];
+        for lane in 0..L::WIDTH {
+            let (i, j): (f64, f64) = (whole[0][lane].into(), whole[1][lane].into());
+            for (k, number) in self.bends([i as i64, j as i64]).into_iter().enumerate() {
+                numbers[k][lane] = L::Elem::from(number);
+            }
+        }
+        // SAFETY: WIDTH <= BATCH numbers are there.
+        let [falls, turn, part] = unsafe { [0, 1, 2].map(|k| L::load(numbers[k].as_ptr())) };
+        let cell = number::<L>(self.cell);
+        // A line of less than a cell crosses one crease an axis; one of less than two, two.
+        let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
+        // The tangent plane is of the distance, not of the height above the field: beside a root that changes.
+        let far = self.distance(x).0.abs() + reach * number(self.slope);
+        let falls = L::select(reach.lt(cell), falls + turn * far, L::splat(UNKNOWN));
+        Bend { falls, curved: V3::new(turn, L::zero(), turn), part }
     }
 
     /// What is above the heights by less a metre is nearer by the root, which may be another there.

@@ -34,7 +34,7 @@ pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
-pub use sdf::{Form, SdfGrid};
+pub use sdf::{BEND, Form, SdfGrid};
 pub use sphere::Sphere;
 pub use tether::Tethers;
 pub use traced::Traced;

@@ -10,13 +10,16 @@
 //! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
 //! its border and the way from there.
 
-use super::distance::{Distance, Over, number};
+use super::distance::{Bend, Distance, Over, UNKNOWN, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};
 
 /// Least step along a path, in cells and in half walls: what it overtakes is no deeper than half of it.
 const STRIDE: f32 = 1.0 / 16.0;
+
+/// Unit of what bends in a grid.
+pub const BEND: f32 = 1.0 / 4096.0;
 
 /// Cells. What is so near a plane between cells is on it: roundings of f64.
 const ON_PLANE: f64 = 1e-11;
@@ -36,6 +39,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SdfGrid<'a> {
     pairs: &'a [[f32; 2]],
+    bends: &'a [[u16; 3]],
     nodes: [u32; 3],
     low: [f32; 3],
     cell: f32,
@@ -45,15 +49,25 @@ pub struct SdfGrid<'a> {
 
 impl<'a> SdfGrid<'a> {
     /// Values of node (i, j, k) and of (i, j + 1, k), metres, at `(k ny + j) nx + i`; the lowest node and the distance between
-    /// nodes, metres; and the most by which values grow a metre.
+    /// nodes, metres; the most by which values grow a metre; and at a cell's lowest node what bends in the cell and those about it, in
+    /// units of [`BEND`]: by how much slopes fall and by how much they grow from a cell to the next, at most, and how much they turn
+    /// within a cell. `u16::MAX` is unknown.
     ///
     /// # Panics
-    /// If there are fewer than two nodes along an axis, or not as many pairs as nodes.
+    /// If there are fewer than two nodes along an axis, or not as many pairs or bends as nodes.
     #[must_use]
-    pub fn new(pairs: &'a [[f32; 2]], nodes: [u32; 3], low: [f32; 3], cell: f32, slope: f32, form: Form) -> Self {
+    pub fn new(
+        (pairs, bends): (&'a [[f32; 2]], &'a [[u16; 3]]),
+        nodes: [u32; 3],
+        low: [f32; 3],
+        cell: f32,
+        slope: f32,
+        form: Form,
+    ) -> Self {
         let count = nodes.iter().try_fold(1u32, |count, &n| count.checked_mul(n).filter(|_| n >= 2));
         assert_eq!(count.map(|count| count as usize), Some(pairs.len()), "a grid of {nodes:?} nodes");
-        Self { pairs, nodes, low, cell, slope, form }
+        assert_eq!(bends.len(), pairs.len(), "bends of another grid");
+        Self { pairs, bends, nodes, low, cell, slope, form }
     }
 
     /// A corner's coordinate along an axis.
@@ -64,6 +78,18 @@ impl<'a> SdfGrid<'a> {
     /// The eight values about points of cells, whose lowest nodes are whole numbers: [00, 01, 10, 11] of both layers.
     #[inline(always)]
     fn corners<L: Lanes>(&self, at: V3<L>) -> [[L; 4]; 2] {
+        let first = self.first(at);
+        let [nx, ny, _] = self.nodes;
+        let mut second = first;
+        for at in &mut second {
+            *at += nx * ny;
+        }
+        [self.layer(&first), self.layer(&second)]
+    }
+
+    /// Where the lowest nodes of cells are among all.
+    #[inline(always)]
+    fn first<L: Lanes>(&self, at: V3<L>) -> [u32; BATCH] {
         let mut whole = [[L::Elem::default(); BATCH]; 3];
         let mut first = [0u32; BATCH];
         let [nx, ny, nz] = self.nodes;
@@ -78,11 +104,7 @@ impl<'a> SdfGrid<'a> {
             let (i, j, k): (f64, f64, f64) = (whole[0][lane].into(), whole[1][lane].into(), whole[2][lane].into());
             first[lane] = ((k as u32).min(nz - 2) * ny + (j as u32).min(ny - 2)) * nx + (i as u32).min(nx - 2);
         }
-        let mut second = first;
-        for at in &mut second {
-            *at += nx * ny;
-        }
-        [self.layer(&first), self.layer(&second)]
+        first
     }
 
     /// Four values of a layer in each lane.
@@ -247,21 +269,44 @@ impl Distance for SdfGrid<'_> {
         let xy = most((a11 - a01) - (a10 - a00), (b11 - b01) - (b10 - b00));
         let xz = most((b10 - b00) - (a10 - a00), (b11 - b01) - (a11 - a01));
         let yz = most((b01 - b00) - (a01 - a00), (b11 - b10) - (a11 - a10));
-        // Of a symmetric matrix with nothing on its diagonal no eigenvalue is lower than this.
-        let least = ((xy * xy + xz * xz + yz * yz) * (4.0 / 3.0)).sqrt();
-        let cell = f64::from(self.cell);
+        // 2 v_xy a_x a_y >= -|v_xy| (a_x^2 + a_y^2)
+        let per = f64::from(1.0 / self.cell) * f64::from(1.0 / self.cell);
+        let curved = V3::new(xy + xz, xy + yz, xz + yz) * per;
         let beside = (0..3).filter(|&k| middle[k] < 0.0 || middle[k] > f64::from(self.nodes[k] - 1)).count();
         // Beyond an edge of the grid a container's distance falls as that of the edge grows.
         let unknown = self.form == Form::Container && beside > 1;
-        Over::Smooth(if unknown { f64::INFINITY } else { least / (cell * cell) })
+        Over::Smooth(if unknown { V3::new(f64::INFINITY, 0.0, 0.0) } else { curved })
     }
 
     fn slope(&self) -> f32 {
         self.slope
     }
 
-    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> super::Bend<L> {
-        super::Bend { falls: L::splat(1e19), curved: L::zero(), part: L::splat(1.0) }
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        let ((gx, _), (gy, _), (gz, _)) = (self.along(x.x, 0), self.along(x.y, 1), self.along(x.z, 2));
+        let ((ix, _), (iy, _), (iz, _)) = (self.cell_of(gx, 0), self.cell_of(gy, 1), self.cell_of(gz, 2));
+        let first = self.first(V3::new(ix, iy, iz));
+        let (mut falls, mut curved) = ([L::Elem::default(); BATCH], [L::Elem::default(); BATCH]);
+        for lane in 0..L::WIDTH {
+            let bend = self.bends[first[lane] as usize];
+            let fall = match self.form {
+                Form::Solid => bend[0],
+                Form::Shell(_) => bend[0].max(bend[1]),
+                Form::Container => bend[1],
+            };
+            let known = fall < u16::MAX && bend[2] < u16::MAX;
+            falls[lane] = L::Elem::from(if known { f32::from(fall) * BEND } else { UNKNOWN as f32 });
+            curved[lane] = L::Elem::from(f32::from(bend[2]) * BEND);
+        }
+        // SAFETY: WIDTH <= BATCH numbers are there.
+        let (falls, curved) = unsafe { (L::load(falls.as_ptr()), L::load(curved.as_ptr())) };
+        let cell = number::<L>(self.cell);
+        // A line of less than a cell crosses one crease an axis; one of less than two, two.
+        let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
+        let falls = L::select(reach.lt(cell), falls, L::splat(UNKNOWN));
+        let curved = curved * (L::splat(1.0) / cell);
+        Bend { falls, curved: V3::new(curved, curved, curved), part: L::splat(1.0) }
     }
 
     fn skin(&self) -> f32 {
