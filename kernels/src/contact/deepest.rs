@@ -141,7 +141,8 @@ pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough
 
 /// The same point with the normal of all creases that meet there, and what is deeper close by.
 fn balanced<D: Distance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
-    let about = Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
+    let about =
+        Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
     let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
     // Its weights are those of the triangle: the piece is smaller, and lies alike.
     let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
@@ -311,7 +312,20 @@ impl<'a, D: Distance> Search<'a, D> {
         let height = f64::NEG_INFINITY;
         let bent = curved.x + curved.y + curved.z > 0.0;
         let (cuts, lowest) = ([cut; CUTS], f64::INFINITY);
-        Search { shape, x, curved, bent, lowest, cuts, count: 0, best: nowhere, low: [0.0; 3], height, last: 0, meet: [EDGE; 2] }
+        Search {
+            shape,
+            x,
+            curved,
+            bent,
+            lowest,
+            cuts,
+            count: 0,
+            best: nowhere,
+            low: [0.0; 3],
+            height,
+            last: 0,
+            meet: [EDGE; 2],
+        }
     }
 
     /// Asks for the distance at a point and cuts there. Breaks where no cut brings more.

@@ -25,7 +25,8 @@ pub enum Over {
 }
 
 /// How far below its tangent plane at any point of a neighbourhood a distance is at another, at the end of an arm a from that, at most:
-/// falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`; what is left above nothing, times `part`.
+/// falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`; what is left above nothing, times `part`, and
+/// below, over `part`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend<L> {
     /// By how much its slope falls at creases.
@@ -40,9 +41,10 @@ pub struct Bend<L> {
 #[inline(always)]
 pub(super) fn lower<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: &Bend<L>) -> L {
     let along = [x[0] - at, x[1] - at, x[2] - at];
-    let (h0, h1, h2) = (below(along[0], gradient, bend), below(along[1], gradient, bend), below(along[2], gradient, bend));
+    let (h0, h1, h2) =
+        (below(along[0], gradient, bend), below(along[1], gradient, bend), below(along[2], gradient, bend));
     let low = value + h0.smaller(h1).smaller(h2);
-    L::select(low.gt(L::zero()), low * bend.part, low)
+    L::select(low.gt(L::zero()), low * bend.part, low / bend.part)
 }
 
 /// How it changes along an arm, at least.

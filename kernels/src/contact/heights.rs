@@ -175,9 +175,7 @@ impl Distance for Heights<'_> {
     }
 
     fn over(&self, x: &[V3<f64>; 3]) -> Over {
-        let coordinate = |x: f64, axis: usize| {
-            x * f64::from(1.0 / self.cell) + 0.5 * f64::from(self.nodes[axis] - 1)
-        };
+        let coordinate = |x: f64, axis: usize| x * f64::from(1.0 / self.cell) + 0.5 * f64::from(self.nodes[axis] - 1);
         let (gx, gz) = (x.map(|x| coordinate(x.x, 0)), x.map(|x| coordinate(x.z, 1)));
         let ((in_x, wide_x), (in_z, wide_z)) = (crease(gx, self.nodes[0]), crease(gz, self.nodes[1]));
         let first = if in_z.is_none() || in_x.is_some() && wide_x >= wide_z { in_x } else { in_z };

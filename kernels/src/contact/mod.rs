@@ -18,6 +18,8 @@ mod hull;
 pub mod pairs;
 mod particles;
 mod plane;
+#[cfg(test)]
+mod sampled;
 mod sdf;
 mod sphere;
 mod tether;

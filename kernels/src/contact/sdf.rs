@@ -163,11 +163,8 @@ pub(super) fn crease(g: [f64; 3], nodes: u32) -> (Option<(usize, f64)>, f64) {
         return (None, to - from);
     }
     let plane = (0.5 * (from + to) + 0.5).floor().max(first).min(last);
-    let (edge, part) = if (low + 1) % 3 == high {
-        (low, (plane - from) / (to - from))
-    } else {
-        (high, (to - plane) / (to - from))
-    };
+    let (edge, part) =
+        if (low + 1) % 3 == high { (low, (plane - from) / (to - from)) } else { (high, (to - plane) / (to - from)) };
     (Some((edge, part)), to - from)
 }
 
