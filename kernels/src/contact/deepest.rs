@@ -146,6 +146,10 @@ fn balanced<D: Distance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
     let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
     // Its weights are those of the triangle: the piece is smaller, and lies alike.
     let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
+    if found.value > best.value {
+        // Roundings have taken it to the higher side of a jump.
+        return Deepest { normal: found.normal, ..best };
+    }
     Deepest { weights: about.weights(found.weights), bound: best.bound.min(found.value), ..found }
 }
 

@@ -55,7 +55,7 @@ fn below<L: Lanes>(arm: V3<L>, gradient: V3<L>, bend: &Bend<L>) -> L {
 }
 
 /// A number that no bend reaches: nothing is known.
-pub(super) const UNKNOWN: f64 = 1e18;
+pub(super) const UNKNOWN: f64 = (1u64 << 60) as f64;
 
 /// A shape about its own origin.
 pub trait Distance: Copy {
