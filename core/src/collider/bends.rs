@@ -79,3 +79,62 @@ impl Field<'_> {
         most
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Mesh;
+    use crate::collider::Sdf;
+    use seidel_kernels::V3;
+    use seidel_kernels::contact::{Distance, Form};
+
+    /// A box with a notch: creases of both signs.
+    fn notched() -> Mesh {
+        let outline = [[-0.3f32, -0.2], [0.3, -0.2], [0.3, 0.2], [0.05, 0.2], [0.0, 0.0], [-0.05, 0.2], [-0.3, 0.2]];
+        let n = outline.len() as u32;
+        let positions = [-0.2f32, 0.2].iter().flat_map(|&z| outline.map(|[x, y]| [x, y, z])).collect();
+        let mut triangles: Vec<[u32; 3]> = (0..n)
+            .flat_map(|i| {
+                let j = (i + 1) % n;
+                [[i, j, n + j], [i, n + j, n + i]]
+            })
+            .collect();
+        for [a, b, c] in [[4, 5, 6], [4, 6, 0], [4, 0, 1], [4, 1, 2], [4, 2, 3]] {
+            triangles.push([c, b, a]);
+            triangles.push([n + a, n + b, n + c]);
+        }
+        Mesh { positions, triangles }
+    }
+
+    #[test]
+    fn nothing_is_lower_than_a_tangent_plane_that_bends() {
+        let sdf = Sdf::from_mesh(&notched(), 0.03).expect("a closed mesh");
+        let mut random = 3u32;
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(random >> 8) / 8_388_608.0 - 1.0
+        };
+        for form in [Form::Solid, Form::Shell(0.01), Form::Container] {
+            let grid = sdf.grid(form);
+            let (mut checked, mut tight) = (0, 0);
+            for _ in 0..40_000 {
+                let mut point = |far: f64| V3::new(far * next(), far * next(), far * next());
+                let (middle, reach) = (point(0.33), 0.025);
+                let [a, b] = [(); 2].map(|()| middle + point(reach * 0.577));
+                let bend = grid.about(middle, reach);
+                if bend.falls > 100.0 {
+                    continue;
+                }
+                let (value, normal, steep) = grid.graded(a);
+                let arm = b - a;
+                let squares = V3::new(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z);
+                let falls = bend.falls * arm.length() + squares.dot(bend.curved) * 0.5;
+                let low = value + arm.dot(normal) * steep - falls;
+                let at = grid.distance(b).0;
+                assert!(low <= at + 1e-7, "{form:?}: {low} is above {at}, from {a:?} to {b:?}: {bend:?}");
+                checked += 1;
+                tight += usize::from(falls < 0.1 * arm.length());
+            }
+            assert!(checked > 30_000 && tight > 1_000, "{form:?}: {checked}, {tight} of them tight");
+        }
+    }
+}

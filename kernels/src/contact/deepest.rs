@@ -9,8 +9,11 @@
 //!                          cut by a line for each other cut. The cuts that meet there are in balance: their normals, weighted, are
 //! the way out, also where two or three faces of the shape meet.
 //! ```
-//! A shape that is not convex is taken to pieces of the triangle over which it nearly is ([`Distance::piece`]), those that a ball of the
-//! distance over its slope (Hart 1996) frees left out.
+//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`Distance::over`]), such as the planes between the
+//! cells of a field, and halved. Within a piece the slope falls no faster than is known, so each cut is lowered at the piece's corners by
+//! half of that times the arm squared: these cuts are of a convex function below the distance that meets it at the corners (Androulakis,
+//! Maranas, Floudas 1995, "alpha-BB"). A piece whose bound is not yet as high as what was found is halved; the others are done with. What is
+//! found is the deepest point of all, to within `gap`, whatever the shape's hollows.
 //!
 //! One triangle at a time and in f64, so that lanes have no part in it.
 

@@ -95,10 +95,14 @@ impl<'a> Heights<'a> {
         }
         let more = |a: f32, b: f32| if b > a { b } else { a };
         let (mut along_x, mut along_z, mut turn) = (0.0f32, 0.0f32, 0.0f32);
-        for q in 0..4 {
+        for row in &h {
             for p in 1..3 {
-                along_x = more(along_x, (h[q][p + 1] - h[q][p]) - (h[q][p] - h[q][p - 1]));
-                along_z = more(along_z, (h[p + 1][q] - h[p][q]) - (h[p][q] - h[p - 1][q]));
+                along_x = more(along_x, (row[p + 1] - row[p]) - (row[p] - row[p - 1]));
+            }
+        }
+        for rows in h.windows(3) {
+            for ((a, b), c) in rows[0].iter().zip(&rows[1]).zip(&rows[2]) {
+                along_z = more(along_z, (c - b) - (b - a));
             }
         }
         let (mut steepest, mut flattest) = (0.0f32, f32::INFINITY);
