@@ -30,7 +30,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("layers", 0x38542c44c88fd345),
     ("funnel", 0x74ba3b1ab82e44d7),
     ("knot", 0x61edd06fd75acc12),
-    ("drape-bunny", 0xab6e2c4a8086f1e1),
+    ("drape-bunny", 0x61c698f7f2248c94),
     ("bullet", 0x5245e980100c07b3),
     ("tangled", 0x7e9330ea2ee84f06),
     ("sleeve", 0x05b3f41f83661482),
