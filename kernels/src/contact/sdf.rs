@@ -301,7 +301,12 @@ impl Distance for SdfGrid<'_> {
         let cell = number::<L>(self.cell);
         // A line of less than a cell crosses one crease an axis; one of less than two, two.
         let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
-        let falls = L::select(reach.lt(cell), falls, L::splat(UNKNOWN));
+        // Beyond the border, where two ways out meet, slopes fall more.
+        let mut known = reach.lt(cell);
+        for (axis, x) in [x.x, x.y, x.z].into_iter().enumerate() {
+            known = known & (x - reach).ge(number(self.low[axis])) & (x + reach).le(number(self.high(axis)));
+        }
+        let falls = L::select(known, falls, L::splat(UNKNOWN));
         let curved = curved * (L::splat(1.0) / cell);
         Bend { falls, curved: V3::new(curved, curved, curved), part: L::splat(1.0) }
     }
