@@ -1,5 +1,6 @@
 //! Colliders: shapes that bodies are kept out of, at rest or moving on a prescribed path.
 
+mod bends;
 mod heights;
 mod hull;
 mod motion;

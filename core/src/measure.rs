@@ -232,30 +232,70 @@ fn nearest(shape: &Solid<'_>, frame: &Frame, points: &[[f64; 3]], thickness: f64
         return corners;
     }
     let at = |s: f64, t: f64| of(std::array::from_fn(|k| a[k] + (b[k] - a[k]) * s + (c[k] - a[k]) * t));
-    lowest(at).min(corners)
+    if shape.convex() {
+        return lowest(at).min(corners);
+    }
+    // So fine that nothing of the shape is between two samples.
+    let parts = (SAMPLES * longest / f64::from(shape.girth())).ceil().max(f64::from(PARTS)).min(MOST_PARTS as f64);
+    lowest_of_all(at, parts as usize).min(corners)
+}
+
+/// Parts of a triangle's edges between samples; of a shape that is not convex, samples over half of what it is thin; at most so many parts.
+const PARTS: u32 = 6;
+const SAMPLES: f64 = 4.0;
+const MOST_PARTS: usize = 48;
+
+/// The least value of a function that has several low points: of samples that are no higher than those beside them each is followed.
+fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize) -> f64 {
+    const BESIDE: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+    let mut values = [[f64::INFINITY; MOST_PARTS + 1]; MOST_PARTS + 1];
+    let part = 1.0 / parts as f64;
+    for (i, row) in values.iter_mut().enumerate().take(parts + 1) {
+        for (j, value) in row.iter_mut().enumerate().take(parts + 1 - i) {
+            *value = at(i as f64 * part, j as f64 * part);
+        }
+    }
+    let sample = |i: isize, j: isize| {
+        let row = usize::try_from(i).ok().and_then(|i| values.get(i));
+        row.zip(usize::try_from(j).ok()).and_then(|(row, j)| row.get(j)).copied().unwrap_or(f64::INFINITY)
+    };
+    let mut least = f64::INFINITY;
+    for (i, row) in values.iter().enumerate().take(parts + 1) {
+        for (j, &value) in row.iter().enumerate().take(parts + 1 - i) {
+            if BESIDE.iter().all(|&(di, dj)| value <= sample(i as isize + di, j as isize + dj)) {
+                least = least.min(followed(&at, (value, [i as f64 * part, j as f64 * part]), 0.5 * part));
+            }
+        }
+    }
+    least
 }
 
 /// The least value of a function of the barycentric coordinates (s, t) of a triangle, by looking closer and closer about the least so
 /// far. Another way than the kernel's, so that one checks the other.
 fn lowest(at: impl Fn(f64, f64) -> f64) -> f64 {
-    const AROUND: [f64; 3] = [-1.0, 0.0, 1.0];
-    const PARTS: u32 = 6;
     let mut best = (f64::INFINITY, [0.0; 2]);
-    let look = |best: &mut (f64, [f64; 2]), s: f64, t: f64| {
+    for (i, j) in (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (i, j))) {
+        let [s, t] = [f64::from(i) / f64::from(PARTS), f64::from(j) / f64::from(PARTS)];
         let value = at(s, t);
         if value < best.0 {
-            *best = (value, [s, t]);
+            best = (value, [s, t]);
         }
-    };
-    for (i, j) in (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (i, j))) {
-        look(&mut best, f64::from(i) / f64::from(PARTS), f64::from(j) / f64::from(PARTS));
     }
-    let mut reach = 0.5 / f64::from(PARTS);
+    followed(&at, best, 0.5 / f64::from(PARTS))
+}
+
+/// The least value about a point and its value, from so far on.
+fn followed(at: &impl Fn(f64, f64) -> f64, mut best: (f64, [f64; 2]), mut reach: f64) -> f64 {
+    const AROUND: [f64; 3] = [-1.0, 0.0, 1.0];
     for _ in 0..22 {
         let [s0, t0] = best.1;
         for (ds, dt) in AROUND.into_iter().flat_map(|ds| AROUND.map(|dt| (ds, dt))) {
             let s = (s0 + reach * ds).clamp(0.0, 1.0);
-            look(&mut best, s, (t0 + reach * dt).clamp(0.0, 1.0 - s));
+            let t = (t0 + reach * dt).clamp(0.0, 1.0 - s);
+            let value = at(s, t);
+            if value < best.0 {
+                best = (value, [s, t]);
+            }
         }
         reach *= 0.65;
     }

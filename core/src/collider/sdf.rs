@@ -4,6 +4,7 @@
 //! around a point: a ray along x from outside to the node has crossed it more often one way than the other. Whether a ray crosses a
 //! triangle is asked of its three edges, which neighbours answer alike, so no ray slips between two.
 
+use super::bends::bends;
 use super::nearest::Tree;
 use crate::error::{Error, range};
 use crate::mesh::{Closed, Mesh};
@@ -19,10 +20,11 @@ use std::fmt;
 /// corners and in the middle between two walls by up to 0.87 a; walls thinner than a may have holes. Bodies thicker than three
 /// cells rest where distances are rougher.
 ///
-/// Memory: 8 bytes a node, of which there are about (size / a + 7)^3.
+/// Memory: 14 bytes a node, of which there are about (size / a + 7)^3.
 #[derive(Clone, PartialEq)]
 pub struct Sdf {
     pairs: Vec<[f32; 2]>,
+    bends: Vec<[u16; 3]>,
     nodes: [u32; 3],
     low: [f32; 3],
     cell: f32,
@@ -89,9 +91,10 @@ impl Sdf {
             *pair = [values[n], values[above]];
         }
         let slope = grid.slope(&values);
+        let bends = bends(&values, grid.nodes, cell);
         let hash = xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&pairs));
         let surface = mesh.clone();
-        Ok(Sdf { pairs, nodes: grid.nodes, low: grid.low, cell, slope, hash, surface })
+        Ok(Sdf { pairs, bends, nodes: grid.nodes, low: grid.low, cell, slope, hash, surface })
     }
 
     /// Distance of a point in the field's own frame, metres; negative inside.
@@ -120,7 +123,7 @@ impl Sdf {
     }
 
     pub(super) fn grid(&self, form: Form) -> SdfGrid<'_> {
-        SdfGrid::new(&self.pairs, self.nodes, self.low, self.cell, self.slope, form)
+        SdfGrid::new((&self.pairs, &self.bends), self.nodes, self.low, self.cell, self.slope, form)
     }
 }
 

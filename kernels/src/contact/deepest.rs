@@ -9,12 +9,15 @@
 //!                          cut by a line for each other cut. The cuts that meet there are in balance: their normals, weighted, are
 //! the way out, also where two or three faces of the shape meet.
 //! ```
-//! A shape that is not convex is taken to pieces of the triangle over which it nearly is ([`Distance::piece`]), those that a ball of the
-//! distance over its slope (Hart 1996) frees left out.
+//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`Distance::over`]), such as the planes between the
+//! cells of a field, and halved. Within a piece the slope falls no faster than is known, so each cut is lowered at the piece's corners by
+//! half of that times the arm squared: these cuts are of a convex function below the distance that meets it at the corners (Androulakis,
+//! Maranas, Floudas 1995, "alpha-BB"). A piece whose bound is not yet as high as what was found is halved; the others are done with. What is
+//! found is the deepest point of all, to within `gap`, whatever the shape's hollows.
 //!
 //! One triangle at a time and in f64, so that lanes have no part in it.
 
-use super::distance::Distance;
+use super::distance::{Distance, Over, lower};
 use crate::V3;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -32,8 +35,15 @@ const PIECES: usize = 2048;
 /// Pieces that wait: halves of halves.
 const WAITING: usize = 48;
 
-/// Weights of the middle.
+/// Weights of the middle, and of the corners.
 const MIDDLE: [f64; 3] = [1.0 / 3.0; 3];
+const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// Part of the way to a piece's middle by which it is smaller than it is, so that none of its points is beyond a crease.
+const WITHIN: f64 = 1e-6;
+
+/// Part of a triangle about its deepest point where creases meet that push together.
+const CLOSE: f64 = 1.0 / 32.0;
 
 /// When a search may end.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +55,14 @@ pub(super) struct Enough {
     pub(super) share: f64,
 }
 
+impl Enough {
+    /// Whether it is enough to know that nothing is lower than `bound`, where `lowest` is.
+    fn reached(&self, bound: f64, lowest: f64) -> bool {
+        let (above, gap) = (bound - self.free, lowest - bound);
+        above >= 0.0 && gap <= (self.share * above).max(self.gap) || gap <= self.gap
+    }
+}
+
 /// The deepest point of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deepest {
@@ -52,7 +70,7 @@ pub(super) struct Deepest {
     pub(super) at: P,
     /// The distance there, metres.
     pub(super) value: f64,
-    /// No point is deeper, as far as the shape is convex.
+    /// No point is deeper.
     pub(super) bound: f64,
     /// How `value` grows with the triangle: the normal, or that of all sides which meet there, then shorter than 1.
     pub(super) normal: P,
@@ -83,63 +101,133 @@ pub(super) fn weighted(x: &[P; 3], w: [f64; 3]) -> P {
     x[0] * w[0] + x[1] * w[1] + x[2] * w[2]
 }
 
-fn longest(x: &[P; 3]) -> f64 {
-    let [a, b, c] = [x[1] - x[0], x[2] - x[1], x[0] - x[2]].map(V3::length_squared);
-    a.max(b).max(c).sqrt()
+/// Lanes have no nearest point of a triangle that is none.
+fn known(weights: [f64; 3]) -> [f64; 3] {
+    if weights.iter().all(|w| w.is_finite()) { weights } else { MIDDLE }
 }
 
 /// The deepest point of a triangle in the shape's own frame; looked for from the point with these weights on.
 pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
-    const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let Some(piece) = shape.piece().map(f64::from).filter(|&piece| longest(&x) > piece) else {
-        return Search::new(shape, x).run(begin, enough);
-    };
-    let slope = f64::from(shape.slope());
+    if shape.convex() {
+        return Search::new(shape, x, V3::zero()).run_from(begin, enough);
+    }
+    let weights = known(begin);
+    let at = weighted(&x, weights);
+    let (value, normal, _) = shape.graded(at);
+    let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal };
+    let mut bound = f64::INFINITY;
     let mut waiting = [ALL; WAITING];
-    let (mut count, mut best, mut bound) = (1, None::<Deepest>, f64::INFINITY);
+    let mut count = 1;
     for _ in 0..PIECES {
         if count == 0 {
             break;
         }
         count -= 1;
-        let corners = waiting[count];
-        let part = corners.map(|w| weighted(&x, w));
-        let middle = (part[0] + part[1] + part[2]) * (1.0 / 3.0);
-        let radius = part.map(|p| (p - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
-        let least = shape.distance(middle).0 - slope * radius;
-        let lowest = best.map_or(f64::INFINITY, |best| best.value);
-        if least >= enough.free.min(lowest) {
+        let piece = Piece::new(&x, waiting[count]);
+        let Looked { found, least, split } = piece.look(shape, enough, best.value);
+        if found.value < best.value {
+            best = Deepest { weights: piece.weights(found.weights), ..found };
+        }
+        if enough.reached(least, best.value) || count + 2 > WAITING {
             bound = bound.min(least);
             continue;
         }
-        if longest(&part) > piece && count + 2 <= WAITING {
-            // Halved across the longest edge.
-            let edges = [0, 1, 2].map(|k| (part[(k + 1) % 3] - part[k]).length_squared());
-            let k = if edges[0] >= edges[1] && edges[0] >= edges[2] {
-                0
-            } else if edges[1] >= edges[2] {
-                1
-            } else {
-                2
-            };
-            let [a, b, c] = [k, (k + 1) % 3, (k + 2) % 3].map(|k| corners[k]);
-            let m = [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]));
-            waiting[count] = [a, m, c];
-            waiting[count + 1] = [m, b, c];
-            count += 2;
-            continue;
-        }
-        let mut found = Search::new(shape, part).run(MIDDLE, enough);
-        bound = bound.min(found.bound);
-        if found.value < lowest {
-            let w = found.weights;
-            found.weights = [0, 1, 2].map(|k| corners[0][k] * w[0] + corners[1][k] * w[1] + corners[2][k] * w[2]);
-            best = Some(found);
+        let [first, second] = piece.halves(split);
+        (waiting[count], waiting[count + 1]) = (first, second);
+        count += 2;
+    }
+    // What nobody has looked at may be as deep as what it is a part of.
+    let left = if count > 0 { f64::NEG_INFINITY } else { bound };
+    best.bound = left.min(best.value);
+    if best.value < enough.free { balanced(shape, &x, best) } else { best }
+}
+
+/// The same point with the normal of all creases that meet there, and what is deeper close by.
+fn balanced<D: Distance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
+    let about =
+        Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
+    let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
+    // Its weights are those of the triangle: the piece is smaller, and lies alike.
+    let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
+    if found.value > best.value {
+        // Roundings have taken it to the higher side of a jump.
+        return Deepest { normal: found.normal, ..best };
+    }
+    Deepest { weights: about.weights(found.weights), bound: best.bound.min(found.value), ..found }
+}
+
+/// A part of a triangle: the weights of its corners, and these.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    corners: [[f64; 3]; 3],
+    x: [P; 3],
+}
+
+/// The lowest point of a piece that was asked for, a bound of all, and the edge to halve, at which part.
+struct Looked {
+    found: Deepest,
+    least: f64,
+    split: (usize, f64),
+}
+
+impl Piece {
+    fn new(x: &[P; 3], corners: [[f64; 3]; 3]) -> Piece {
+        Piece { corners, x: corners.map(|w| weighted(x, w)) }
+    }
+
+    /// In the triangle, of weights in the piece.
+    fn weights(&self, w: [f64; 3]) -> [f64; 3] {
+        let [a, b, c] = &self.corners;
+        [0, 1, 2].map(|k| a[k] * w[0] + b[k] * w[1] + c[k] * w[2])
+    }
+
+    /// Both parts, cut from a point of an edge to the corner across.
+    fn halves(&self, (k, part): (usize, f64)) -> [[[f64; 3]; 3]; 2] {
+        let [a, b, c] = [k, (k + 1) % 3, (k + 2) % 3].map(|k| self.corners[k]);
+        let m = [0, 1, 2].map(|k| a[k] + (b[k] - a[k]) * part);
+        [[a, m, c], [m, b, c]]
+    }
+
+    fn longest(&self) -> usize {
+        let edges = [0, 1, 2].map(|k| (self.x[(k + 1) % 3] - self.x[k]).length_squared());
+        if edges[0] >= edges[1] && edges[0] >= edges[2] {
+            0
+        } else if edges[1] >= edges[2] {
+            1
+        } else {
+            2
         }
     }
-    let mut found = best.unwrap_or_else(|| Search::new(shape, x).corners());
-    found.bound = bound.min(found.value);
-    found
+
+    fn look<D: Distance>(&self, shape: &D, enough: Enough, lowest: f64) -> Looked {
+        let middle = (self.x[0] + self.x[1] + self.x[2]) * (1.0 / 3.0);
+        let (value, normal, steep) = shape.graded(middle);
+        let reach = self.x.map(|p| (p - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
+        let found = Deepest { weights: MIDDLE, at: middle, value, bound: f64::NEG_INFINITY, normal };
+        let mut looked = Looked { found, least: shape.least(value, reach), split: (self.longest(), 0.5) };
+        if enough.reached(looked.least, lowest.min(value)) {
+            return looked;
+        }
+        let tangent = lower(&self.x, middle, (value, normal * steep), &shape.about(middle, reach));
+        looked.least = looked.least.max(tangent);
+        if enough.reached(looked.least, lowest.min(value)) {
+            return looked;
+        }
+        match shape.over(&self.x) {
+            Over::Creased(edge, part) => looked.split = (edge, part),
+            Over::Smooth(curved) if (curved.x + curved.y + curved.z).is_finite() => {
+                // Within its creases, on none.
+                let within = self.x.map(|x| x + (middle - x) * WITHIN);
+                let mut search = Search::new(shape, within, curved);
+                if search.cut(MIDDLE, middle, (value, normal, steep)).is_continue() {
+                    looked.found = search.run(enough, lowest);
+                    looked.least = looked.least.max(looked.found.bound);
+                }
+            }
+            Over::Smooth(_) => {}
+        }
+        looked
+    }
 }
 
 /// What is left of a triangle: weights of its corners in turn, and what bounds it from each to the next.
@@ -203,6 +291,11 @@ impl Polygon {
 struct Search<'a, D> {
     shape: &'a D,
     x: [P; 3],
+    /// How fast the slope falls along the axes, at most, 1/m; and whether it does.
+    curved: P,
+    bent: bool,
+    /// The lowest of all cuts where they were made.
+    lowest: f64,
     cuts: [Cut; CUTS],
     count: usize,
     best: Deepest,
@@ -214,7 +307,7 @@ struct Search<'a, D> {
 }
 
 impl<'a, D: Distance> Search<'a, D> {
-    fn new(shape: &'a D, x: [P; 3]) -> Self {
+    fn new(shape: &'a D, x: [P; 3], curved: P) -> Self {
         let nowhere = Deepest {
             weights: [1.0, 0.0, 0.0],
             at: x[0],
@@ -224,21 +317,49 @@ impl<'a, D: Distance> Search<'a, D> {
         };
         let cut = Cut { heights: [0.0; 3], gradient: V3::zero() };
         let height = f64::NEG_INFINITY;
-        Search { shape, x, cuts: [cut; CUTS], count: 0, best: nowhere, low: [0.0; 3], height, last: 0, meet: [EDGE; 2] }
+        let bent = curved.x + curved.y + curved.z > 0.0;
+        let (cuts, lowest) = ([cut; CUTS], f64::INFINITY);
+        Search {
+            shape,
+            x,
+            curved,
+            bent,
+            lowest,
+            cuts,
+            count: 0,
+            best: nowhere,
+            low: [0.0; 3],
+            height,
+            last: 0,
+            meet: [EDGE; 2],
+        }
     }
 
     /// Asks for the distance at a point and cuts there. Breaks where no cut brings more.
     fn ask(&mut self, weights: [f64; 3]) -> ControlFlow<()> {
         let at = weighted(&self.x, weights);
-        let (value, normal, slope) = self.shape.graded(at);
+        self.cut(weights, at, self.shape.graded(at))
+    }
+
+    /// Cuts where the distance is known.
+    fn cut(&mut self, weights: [f64; 3], at: P, (value, normal, slope): (f64, P, f64)) -> ControlFlow<()> {
         if value < self.best.value {
             self.best = Deepest { weights, at, value, bound: self.height, normal };
         }
         let gradient = normal * slope;
-        let heights = self.x.map(|x| value + (x - at).dot(gradient));
+        let mut heights = self.x.map(|x| value + (x - at).dot(gradient));
+        let mut here = value;
+        if self.bent {
+            for (height, x) in heights.iter_mut().zip(self.x) {
+                let arm = x - at;
+                *height -= 0.5 * V3::new(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z).dot(self.curved);
+            }
+            here = Cut { heights, gradient }.height(weights);
+        }
         if self.count == CUTS || !heights.iter().all(|h| h.is_finite()) {
             return Break(());
         }
+        self.lowest = self.lowest.min(here);
         self.cuts[self.count] = Cut { heights, gradient };
         self.count += 1;
         if self.cuts[self.count - 1].height(self.low) > self.height {
@@ -272,27 +393,21 @@ impl<'a, D: Distance> Search<'a, D> {
         Continue(())
     }
 
-    fn corners(mut self) -> Deepest {
-        for weights in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
-            // All three, come what may.
-            let _ = self.ask(weights);
-        }
-        self.best
-    }
-
-    fn run(mut self, begin: [f64; 3], enough: Enough) -> Deepest {
-        // Lanes have no nearest point of a triangle that is none.
-        let begin = if begin.iter().all(|w| w.is_finite()) { begin } else { MIDDLE };
-        if self.ask(begin).is_break() {
+    /// From a point on.
+    fn run_from(mut self, begin: [f64; 3], enough: Enough) -> Deepest {
+        if self.ask(known(begin)).is_break() {
             return self.best;
         }
+        self.run(enough, f64::INFINITY)
+    }
+
+    /// Looks for a point that is deeper than `lowest`, too.
+    fn run(mut self, enough: Enough, lowest: f64) -> Deepest {
         loop {
-            let above = self.height - enough.free;
-            let gap = self.best.value - self.height;
-            if above >= 0.0 && gap <= (enough.share * above).max(enough.gap) || gap <= enough.gap {
-                return self.end();
-            }
-            if self.ask(self.low).is_break() {
+            let least = self.best.value.min(lowest);
+            // Where the cuts say no more, a smaller piece does.
+            let bent = self.bent && self.lowest - self.height <= 0.5 * (least - self.height);
+            if enough.reached(self.height, least) || bent || self.ask(self.low).is_break() {
                 return self.end();
             }
         }

@@ -14,6 +14,49 @@ use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 
+/// How a distance bends over a triangle.
+#[derive(Clone, Copy, Debug)]
+pub enum Over {
+    /// Along an arm a in the triangle its slope falls by (x a_x^2 + y a_y^2 + z a_z^2) / |a|, at most, for these, 1/m, >= 0; infinite
+    /// where that is not known.
+    Smooth(V3<f64>),
+    /// It has a crease across the triangle: which meets this edge, from corner `k` to the next, at this part of the edge, 0..1.
+    Creased(usize, f64),
+}
+
+/// How far below its tangent plane at any point of a neighbourhood a distance is at another, at the end of an arm a from that, at most:
+/// falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`; what is left above nothing, times `part`, and
+/// below, over `part`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bend<L> {
+    /// By how much its slope falls at creases.
+    pub falls: L,
+    /// How fast its slope falls elsewhere along the axes, 1/m.
+    pub curved: V3<L>,
+    /// Above 0, at most 1; for distances that jump.
+    pub part: L,
+}
+
+/// What a distance with a value and a gradient at a point of a triangle is over the triangle, at least.
+#[inline(always)]
+pub(super) fn lower<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: &Bend<L>) -> L {
+    let along = [x[0] - at, x[1] - at, x[2] - at];
+    let (h0, h1, h2) =
+        (below(along[0], gradient, bend), below(along[1], gradient, bend), below(along[2], gradient, bend));
+    let low = value + h0.smaller(h1).smaller(h2);
+    L::select(low.gt(L::zero()), low * bend.part, low / bend.part)
+}
+
+/// How it changes along an arm, at least.
+#[inline(always)]
+fn below<L: Lanes>(arm: V3<L>, gradient: V3<L>, bend: &Bend<L>) -> L {
+    let squares = V3::new(arm.x * arm.x, arm.y * arm.y, arm.z * arm.z);
+    arm.dot(gradient) - (bend.falls * arm.length() + squares.dot(bend.curved) * L::splat(0.5))
+}
+
+/// A number that no bend reaches: nothing is known.
+pub(super) const UNKNOWN: f64 = (1u64 << 60) as f64;
+
 /// A shape about its own origin.
 pub trait Distance: Copy {
     /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
@@ -58,14 +101,31 @@ pub trait Distance: Copy {
         None
     }
 
-    /// None for a convex shape. Otherwise how long a piece of a triangle may be, metres, to count the shape as convex over it.
-    fn piece(&self) -> Option<f32> {
-        None
+    /// Whether the distance is a convex function.
+    fn convex(&self) -> bool {
+        self.stride().is_none()
+    }
+
+    /// How the distance bends over a triangle.
+    fn over(&self, _x: &[V3<f64>; 3]) -> Over {
+        Over::Smooth(V3::zero())
+    }
+
+    /// How the distance bends about a point, as far as `reach`, metres.
+    #[inline(always)]
+    fn about<L: Lanes>(&self, _x: V3<L>, _reach: L) -> Bend<L> {
+        Bend { falls: L::zero(), curved: V3::zero(), part: L::splat(1.0) }
     }
 
     /// The most by which the distance changes a metre: a ball of distance / slope is free.
     fn slope(&self) -> f32 {
         1.0
+    }
+
+    /// The least that the distance may be so far, metres, from where it has a value.
+    #[inline(always)]
+    fn least<L: Lanes>(&self, value: L, reach: L) -> L {
+        value - reach * number(self.slope())
     }
 
     /// How deep a path may begin on the surface all the same, metres: what a push along the normal leaves.
@@ -183,12 +243,26 @@ impl Distance for Solid<'_> {
         each!(self, shape => shape.round())
     }
 
-    fn piece(&self) -> Option<f32> {
-        each!(self, shape => shape.piece())
+    fn convex(&self) -> bool {
+        each!(self, shape => shape.convex())
+    }
+
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        each!(self, shape => shape.over(x))
+    }
+
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        each!(self, shape => shape.about(x, reach))
     }
 
     fn slope(&self) -> f32 {
         each!(self, shape => shape.slope())
+    }
+
+    #[inline(always)]
+    fn least<L: Lanes>(&self, value: L, reach: L) -> L {
+        each!(self, shape => shape.least(value, reach))
     }
 
     fn skin(&self) -> f32 {
@@ -344,8 +418,26 @@ impl Distance for Torus {
         Some(self.tube)
     }
 
-    fn piece(&self) -> Option<f32> {
-        Some(0.5 * self.tube)
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
+        let reach = x.map(|x| (x - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
+        let Bend { falls, curved, .. } = self.about(middle, reach);
+        Over::Smooth(if falls < UNKNOWN { curved } else { V3::new(f64::INFINITY, 0.0, 0.0) })
+    }
+
+    /// Around the axis, at s from it, the slope falls by (R - s) / (s |(R - s, y)|) a metre within the ring. Elsewhere the distance
+    /// is convex.
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        let from_axis = V3::new(x.x, zero, x.z).length();
+        let (least, within) = (from_axis - reach, number::<L>(self.ring) - from_axis);
+        let from_tube = (within * within + x.y * x.y).sqrt() - reach;
+        let across = (within + reach).larger(zero) / from_tube.larger(L::splat(MIN_LENGTH));
+        let known = least.gt(L::splat(MIN_LENGTH));
+        let curved = (across.smaller(one) / least).or_zero(known);
+        let falls = L::select(known, zero, L::splat(UNKNOWN));
+        Bend { falls, curved: V3::new(curved, zero, curved), part: one }
     }
 
     fn stride(&self) -> Option<f32> {

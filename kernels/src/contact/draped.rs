@@ -11,7 +11,7 @@
 //! Simulation", section 2.3: conservative advancement). Where it arrives, it is held to the tangent plane there.
 
 use super::deepest::{Deepest, Enough, deepest, weighted as weighted_f64};
-use super::distance::Distance;
+use super::distance::{Bend, Distance, UNKNOWN, lower};
 use super::touch::{closest, weighted};
 use super::traced::into;
 use super::{Begin, Held, Pushed, Solid, Surface, Traced, at_most, each, friction, resting};
@@ -123,9 +123,12 @@ unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
     unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
-/// The lowest that a tangent plane comes over the corners.
+/// The lowest that a tangent plane comes over the corners, or what it is the plane of that bends so.
 #[inline(always)]
-fn lowest<L: Lanes<Elem = f32>>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>)) -> L {
+fn lowest<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: Option<Bend<L>>) -> L {
+    if let Some(bend) = bend {
+        return lower(x, at, (value, gradient), &bend);
+    }
     let (h0, h1, h2) = ((x[0] - at).dot(gradient), (x[1] - at).dot(gradient), (x[2] - at).dot(gradient));
     value + h0.smaller(h1).smaller(h2)
 }
@@ -312,23 +315,30 @@ impl<D: Distance> Solve<'_, D> {
         // Two thirds of a median is at most the longest edge over the root of three.
         let longest = e1.larger(e2).larger(e3);
         let (value, normal, steep) = self.shape.graded(middle);
-        let bound = value - longest * L::set(self.shape.slope()) * L::splat(0.577_36);
-        let convex = match self.shape.piece() {
-            Some(piece) => longest.le(L::set(piece)),
-            None => one.equals(one),
+        let reach = longest * L::splat(0.577_36);
+        let convex = self.shape.convex();
+        let bound = match convex {
+            true => value - longest * L::set(self.shape.slope()) * L::splat(0.577_36),
+            false => self.shape.least(value, reach),
         };
         // What is known of a lane must not depend on its neighbours: each goes on for as long as it is not free.
-        let mut goes_on = convex & bound.lt(level);
+        let mut goes_on = bound.lt(level);
         if !goes_on.any() {
             return (bound - level, weights);
         }
+        let mut bend = None;
+        if !convex {
+            let about = self.shape.about(middle, reach);
+            goes_on = goes_on & about.falls.lt(L::splat(UNKNOWN));
+            bend = Some(about);
+        }
         let mut gradient = normal * steep;
-        let mut cut = lowest(&x, middle, (value, gradient));
+        let mut cut = lowest(&x, middle, (value, gradient), bend);
         // How fast the gradient turns, at most, between the middle and a corner.
         let mut curved = L::splat(FLAT) / longest;
         for k in 0..3 {
             let (value, normal, steep) = self.shape.graded(x[k]);
-            cut = cut.larger(lowest(&x, x[k], (value, normal * steep)));
+            cut = cut.larger(lowest(&x, x[k], (value, normal * steep), bend));
             let arm = x[k] - middle;
             curved = curved.larger((normal * steep - gradient).dot(arm) / arm.length_squared());
         }
@@ -349,7 +359,7 @@ impl<D: Distance> Solve<'_, D> {
             }
             let (value, normal, steep) = self.shape.graded(at);
             gradient = normal * steep;
-            bound = L::select(goes_on, bound.larger(lowest(&x, at, (value, gradient))), bound);
+            bound = L::select(goes_on, bound.larger(lowest(&x, at, (value, gradient), bend)), bound);
         }
         (bound - level, weights)
     }

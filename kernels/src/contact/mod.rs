@@ -18,6 +18,8 @@ mod hull;
 pub mod pairs;
 mod particles;
 mod plane;
+#[cfg(test)]
+mod sampled;
 mod sdf;
 mod sphere;
 mod tether;
@@ -28,13 +30,13 @@ mod triangles;
 use distance::each;
 
 pub use bounce::{Bounce, STAYS};
-pub use distance::{Capsule, Cuboid, Cylinder, Distance, Solid, Torus};
+pub use distance::{Bend, Capsule, Cuboid, Cylinder, Distance, Over, Solid, Torus};
 pub use draped::DrapedContacts;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
-pub use sdf::{Form, SdfGrid};
+pub use sdf::{BEND, Form, SdfGrid};
 pub use sphere::Sphere;
 pub use tether::Tethers;
 pub use traced::Traced;

@@ -10,13 +10,19 @@
 //! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
 //! its border and the way from there.
 
-use super::distance::{Distance, number};
+use super::distance::{Bend, Distance, Over, UNKNOWN, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};
 
 /// Least step along a path, in cells and in half walls: what it overtakes is no deeper than half of it.
 const STRIDE: f32 = 1.0 / 16.0;
+
+/// Unit of what bends in a grid.
+pub const BEND: f32 = 1.0 / 4096.0;
+
+/// Cells. What is so near a plane between cells is on it: roundings of f64.
+const ON_PLANE: f64 = 1e-11;
 
 /// Which side of the surface is solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +39,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SdfGrid<'a> {
     pairs: &'a [[f32; 2]],
+    bends: &'a [[u16; 3]],
     nodes: [u32; 3],
     low: [f32; 3],
     cell: f32,
@@ -42,15 +49,25 @@ pub struct SdfGrid<'a> {
 
 impl<'a> SdfGrid<'a> {
     /// Values of node (i, j, k) and of (i, j + 1, k), metres, at `(k ny + j) nx + i`; the lowest node and the distance between
-    /// nodes, metres; and the most by which values grow a metre.
+    /// nodes, metres; the most by which values grow a metre; and at a cell's lowest node what bends in the cell and those about it, in
+    /// units of [`BEND`]: by how much slopes fall and by how much they grow from a cell to the next, at most, and how much they turn
+    /// within a cell. `u16::MAX` is unknown.
     ///
     /// # Panics
-    /// If there are fewer than two nodes along an axis, or not as many pairs as nodes.
+    /// If there are fewer than two nodes along an axis, or not as many pairs or bends as nodes.
     #[must_use]
-    pub fn new(pairs: &'a [[f32; 2]], nodes: [u32; 3], low: [f32; 3], cell: f32, slope: f32, form: Form) -> Self {
+    pub fn new(
+        (pairs, bends): (&'a [[f32; 2]], &'a [[u16; 3]]),
+        nodes: [u32; 3],
+        low: [f32; 3],
+        cell: f32,
+        slope: f32,
+        form: Form,
+    ) -> Self {
         let count = nodes.iter().try_fold(1u32, |count, &n| count.checked_mul(n).filter(|_| n >= 2));
         assert_eq!(count.map(|count| count as usize), Some(pairs.len()), "a grid of {nodes:?} nodes");
-        Self { pairs, nodes, low, cell, slope, form }
+        assert_eq!(bends.len(), pairs.len(), "bends of another grid");
+        Self { pairs, bends, nodes, low, cell, slope, form }
     }
 
     /// A corner's coordinate along an axis.
@@ -61,6 +78,18 @@ impl<'a> SdfGrid<'a> {
     /// The eight values about points of cells, whose lowest nodes are whole numbers: [00, 01, 10, 11] of both layers.
     #[inline(always)]
     fn corners<L: Lanes>(&self, at: V3<L>) -> [[L; 4]; 2] {
+        let first = self.first(at);
+        let [nx, ny, _] = self.nodes;
+        let mut second = first;
+        for at in &mut second {
+            *at += nx * ny;
+        }
+        [self.layer(&first), self.layer(&second)]
+    }
+
+    /// Where the lowest nodes of cells are among all.
+    #[inline(always)]
+    fn first<L: Lanes>(&self, at: V3<L>) -> [u32; BATCH] {
         let mut whole = [[L::Elem::default(); BATCH]; 3];
         let mut first = [0u32; BATCH];
         let [nx, ny, nz] = self.nodes;
@@ -75,11 +104,7 @@ impl<'a> SdfGrid<'a> {
             let (i, j, k): (f64, f64, f64) = (whole[0][lane].into(), whole[1][lane].into(), whole[2][lane].into());
             first[lane] = ((k as u32).min(nz - 2) * ny + (j as u32).min(ny - 2)) * nx + (i as u32).min(nx - 2);
         }
-        let mut second = first;
-        for at in &mut second {
-            *at += nx * ny;
-        }
-        [self.layer(&first), self.layer(&second)]
+        first
     }
 
     /// Four values of a layer in each lane.
@@ -120,6 +145,27 @@ impl<'a> SdfGrid<'a> {
         let node = g.floor().smaller(L::splat(f64::from(self.nodes[axis] - 2)));
         (node, g - node)
     }
+}
+
+/// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there is one; and how
+/// wide it is.
+pub(super) fn crease(g: [f64; 3], nodes: u32) -> (Option<(usize, f64)>, f64) {
+    let (mut low, mut high) = (0, 0);
+    for k in 1..3 {
+        low = if g[k] < g[low] { k } else { low };
+        high = if g[k] > g[high] { k } else { high };
+    }
+    let (from, to) = (g[low], g[high]);
+    let first = (from + ON_PLANE).floor().max(-1.0) + 1.0;
+    let last = ((to - ON_PLANE).ceil() - 1.0).min(f64::from(nodes - 1));
+    // What is no number has none.
+    if !(first <= last && first - from > 0.0) {
+        return (None, to - from);
+    }
+    let plane = (0.5 * (from + to) + 0.5).floor().max(first).min(last);
+    let (edge, part) =
+        if (low + 1) % 3 == high { (low, (plane - from) / (to - from)) } else { (high, (to - plane) / (to - from)) };
+    (Some((edge, part)), to - from)
 }
 
 #[inline(always)]
@@ -199,12 +245,70 @@ impl Distance for SdfGrid<'_> {
         Some(self.cell)
     }
 
-    fn piece(&self) -> Option<f32> {
-        Some(2.0 * self.cell)
+    fn over(&self, x: &[V3<f64>; 3]) -> Over {
+        let columns = [x.map(|x| x.x), x.map(|x| x.y), x.map(|x| x.z)];
+        let mut middle = [0.0; 3];
+        let mut widest = (0.0, None);
+        for axis in 0..3 {
+            let g = columns[axis].map(|x| (x - f64::from(self.low[axis])) * f64::from(1.0 / self.cell));
+            middle[axis] = (g[0] + g[1] + g[2]) * (1.0 / 3.0);
+            let (crease, wide) = crease(g, self.nodes[axis]);
+            if crease.is_some() && wide > widest.0 {
+                widest = (wide, crease);
+            }
+        }
+        if let Some((edge, part)) = widest.1 {
+            return Over::Creased(edge, part);
+        }
+        let cell = |axis: usize| middle[axis].floor().max(0.0).min(f64::from(self.nodes[axis] - 2));
+        let [[a00, a01, a10, a11], [b00, b01, b10, b11]] = self.corners(V3::new(cell(0), cell(1), cell(2)));
+        let most = |p: f64, q: f64| p.abs().max(q.abs());
+        let xy = most((a11 - a01) - (a10 - a00), (b11 - b01) - (b10 - b00));
+        let xz = most((b10 - b00) - (a10 - a00), (b11 - b01) - (a11 - a01));
+        let yz = most((b01 - b00) - (a01 - a00), (b11 - b10) - (a11 - a10));
+        // 2 v_xy a_x a_y >= -|v_xy| (a_x^2 + a_y^2)
+        let per = f64::from(1.0 / self.cell) * f64::from(1.0 / self.cell);
+        let curved = V3::new(xy + xz, xy + yz, xz + yz) * per;
+        let beside = (0..3).filter(|&k| middle[k] < 0.0 || middle[k] > f64::from(self.nodes[k] - 1)).count();
+        // Beyond an edge of the grid a container's distance falls as that of the edge grows.
+        let unknown = self.form == Form::Container && beside > 1;
+        Over::Smooth(if unknown { V3::new(f64::INFINITY, 0.0, 0.0) } else { curved })
     }
 
     fn slope(&self) -> f32 {
         self.slope
+    }
+
+    #[inline(always)]
+    fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
+        let ((gx, _), (gy, _), (gz, _)) = (self.along(x.x, 0), self.along(x.y, 1), self.along(x.z, 2));
+        let ((ix, _), (iy, _), (iz, _)) = (self.cell_of(gx, 0), self.cell_of(gy, 1), self.cell_of(gz, 2));
+        let first = self.first(V3::new(ix, iy, iz));
+        let (mut falls, mut curved) = ([L::Elem::default(); BATCH], [L::Elem::default(); BATCH]);
+        for lane in 0..L::WIDTH {
+            let bend = self.bends[first[lane] as usize];
+            let fall = match self.form {
+                Form::Solid => bend[0],
+                Form::Shell(_) => bend[0].max(bend[1]),
+                Form::Container => bend[1],
+            };
+            let known = fall < u16::MAX && bend[2] < u16::MAX;
+            falls[lane] = L::Elem::from(if known { f32::from(fall) * BEND } else { UNKNOWN as f32 });
+            curved[lane] = L::Elem::from(f32::from(bend[2]) * BEND);
+        }
+        // SAFETY: WIDTH <= BATCH numbers are there.
+        let (falls, curved) = unsafe { (L::load(falls.as_ptr()), L::load(curved.as_ptr())) };
+        let cell = number::<L>(self.cell);
+        // A line of less than a cell crosses one crease an axis; one of less than two, two.
+        let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
+        // Beyond the border, where two ways out meet, slopes fall more.
+        let mut known = reach.lt(cell);
+        for (axis, x) in [x.x, x.y, x.z].into_iter().enumerate() {
+            known = known & (x - reach).ge(number(self.low[axis])) & (x + reach).le(number(self.high(axis)));
+        }
+        let falls = L::select(known, falls, L::splat(UNKNOWN));
+        let curved = curved * (L::splat(1.0) / cell);
+        Bend { falls, curved: V3::new(curved, curved, curved), part: L::splat(1.0) }
     }
 
     fn skin(&self) -> f32 {
