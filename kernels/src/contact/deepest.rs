@@ -30,10 +30,10 @@ const CUTS: usize = 14;
 const CORNERS: usize = 12;
 
 /// Pieces of a triangle that are looked at, at most.
-const PIECES: usize = 2048;
+const PIECES: usize = 64;
 
 /// Pieces that wait: halves of halves.
-const WAITING: usize = 48;
+const WAITING: usize = 65;
 
 /// Weights of the middle, and of the corners.
 const MIDDLE: [f64; 3] = [1.0 / 3.0; 3];
@@ -116,30 +116,53 @@ pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough
     let (value, normal, _) = shape.graded(at);
     let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal };
     let mut bound = f64::INFINITY;
-    let mut waiting = [ALL; WAITING];
+    let mut waiting = [Waiting { corners: ALL, least: f64::NEG_INFINITY }; WAITING];
     let mut count = 1;
     for _ in 0..PIECES {
-        if count == 0 {
+        // What may be deepest comes first.
+        let Some(next) = lowest(&waiting[..count]) else { break };
+        let Waiting { corners, least: before } = waiting[next];
+        if enough.reached(before, best.value) {
             break;
         }
         count -= 1;
-        let piece = Piece::new(&x, waiting[count]);
+        waiting[next] = waiting[count];
+        let piece = Piece::new(&x, corners);
         let Looked { found, least, split } = piece.look(shape, enough, best.value);
         if found.value < best.value {
             best = Deepest { weights: piece.weights(found.weights), ..found };
         }
+        let least = least.max(before);
         if enough.reached(least, best.value) || count + 2 > WAITING {
             bound = bound.min(least);
             continue;
         }
-        let [first, second] = piece.halves(split);
-        (waiting[count], waiting[count + 1]) = (first, second);
-        count += 2;
+        for corners in piece.halves(split) {
+            waiting[count] = Waiting { corners, least };
+            count += 1;
+        }
     }
     // What nobody has looked at may be as deep as what it is a part of.
-    let left = if count > 0 { f64::NEG_INFINITY } else { bound };
-    best.bound = left.min(best.value);
+    best.bound = waiting[..count].iter().fold(bound, |bound, piece| bound.min(piece.least)).min(best.value);
     if best.value < enough.free { balanced(shape, &x, best) } else { best }
+}
+
+/// A piece that waits, and how deep it may be.
+#[derive(Clone, Copy)]
+struct Waiting {
+    corners: [[f64; 3]; 3],
+    least: f64,
+}
+
+/// The first of those that may be deepest.
+fn lowest(waiting: &[Waiting]) -> Option<usize> {
+    let mut best = None;
+    for (k, piece) in waiting.iter().enumerate() {
+        if best.is_none_or(|best: usize| piece.least < waiting[best].least) {
+            best = Some(k);
+        }
+    }
+    best
 }
 
 /// The same point with the normal of all creases that meet there, and what is deeper close by.

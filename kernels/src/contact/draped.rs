@@ -24,6 +24,9 @@ use std::ops::Range;
 
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;
+/// Part of the thickness by which triangles are kept farther from a shape that is not convex, so that half of it is near enough for
+/// the bound of their deepest point: a bound costs as much more as it is nearer.
+const SLACK: f64 = 1.0 / 64.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;
@@ -112,6 +115,48 @@ struct Waiting {
     /// The normal multiplier so far.
     was: [f32; ROOM],
 }
+
+/// What the parts of a triangle tell: whether it is free, and the middle of the part that may be lowest.
+struct Parts {
+    free: bool,
+    weights: [f32; 3],
+}
+
+/// Sixteen parts of a triangle, its edges in quarters: 1 for those that lie as it does, -1 for those that are turned round.
+const TURNS: [f32; BATCH] = {
+    let mut parts = [1.0; BATCH];
+    let mut k = 10;
+    while k < BATCH {
+        parts[k] = -1.0;
+        k += 1;
+    }
+    parts
+};
+
+/// The weights of their middles.
+const MIDDLES: [[f32; BATCH]; 3] = {
+    let mut middles = [[0.0; BATCH]; 3];
+    let mut k = 0;
+    // Twelfths: of part (i, j) 4 i + 1 and 4 j + 1, of those turned round 4 i + 2 and 4 j + 2.
+    let mut turned = 0;
+    while turned < 2 {
+        let mut i = 0;
+        while i < 4 - turned {
+            let mut j = 0;
+            while i + j < 4 - turned {
+                let (a, b) = (4 * i + 1 + turned, 4 * j + 1 + turned);
+                middles[1][k] = a as f32 / 12.0;
+                middles[2][k] = b as f32 / 12.0;
+                middles[0][k] = (12 - a - b) as f32 / 12.0;
+                k += 1;
+                j += 1;
+            }
+            i += 1;
+        }
+        turned += 1;
+    }
+    middles
+};
 
 /// Three registers, `BATCH` numbers apart.
 ///
@@ -292,8 +337,18 @@ impl<D: Distance> Solve<'_, D> {
                 (batch, before, longest) = (waiting.batch[i], before + longest, 0.0);
             }
             // What has been pushed since may have drawn it in.
-            if margins[i] < before * self.shape.slope() || waiting.was[i] > 0.0 {
-                let begin = [0, 1, 2].map(|k| f64::from(lowest[k][i]));
+            let drawn = before * self.shape.slope();
+            if margins[i] < drawn || waiting.was[i] > 0.0 {
+                let mut begin = [lowest[0][i], lowest[1][i], lowest[2][i]];
+                if !self.shape.convex() {
+                    let corners = waiting.x.each_ref().map(|x| [x[0][i], x[1][i], x[2][i]]);
+                    let parts = self.parts::<L>(corners, waiting.level[i] + drawn);
+                    if parts.free && waiting.was[i] <= 0.0 {
+                        continue;
+                    }
+                    begin = parts.weights;
+                }
+                let begin = begin.map(f64::from);
                 // SAFETY: the caller's promise.
                 let (touches, far) = unsafe { self.one(batch, waiting.lane[i], begin) };
                 pushed.contacts += u32::from(touches);
@@ -303,6 +358,59 @@ impl<D: Distance> Solve<'_, D> {
         }
         pushed.total += before + longest;
         waiting.count = 0;
+    }
+
+    /// Whether a triangle is surely above a level, by bounds of sixteen parts that lie like it, and of those of each that may not be.
+    #[inline(always)]
+    fn parts<L: Lanes<Elem = f32>>(&self, x: [[f32; 3]; 3], level: f32) -> Parts {
+        let (bounds, at, arms) = self.bounds::<L>(x);
+        let mut lowest = 0;
+        let mut free = true;
+        for k in 0..BATCH {
+            lowest = if bounds[k] < bounds[lowest] { k } else { lowest };
+            // Once one is not, the others do not matter; what is no number is not.
+            if free && !(bounds[k] >= level) {
+                let corner = |arm: [f32; 3]| [0, 1, 2].map(|c| at[c][k] + arm[c] * TURNS[k]);
+                let (bounds, ..) = self.bounds::<L>(arms.map(corner));
+                free = bounds.iter().all(|&bound| bound >= level);
+            }
+        }
+        Parts { free, weights: [0, 1, 2].map(|k| MIDDLES[k][lowest]) }
+    }
+
+    /// Of the sixteen parts of a triangle, what their distances are at least, their middles, and the arms from these to the corners of
+    /// those that lie as it does.
+    #[inline(always)]
+    fn bounds<L: Lanes<Elem = f32>>(&self, x: [[f32; 3]; 3]) -> ([f32; BATCH], [[f32; BATCH]; 3], [[f32; 3]; 3]) {
+        let middle = [0, 1, 2].map(|c| ((x[0][c] + x[1][c]) + x[2][c]) * (1.0 / 3.0));
+        let arms = x.map(|x| [0, 1, 2].map(|c| (x[c] - middle[c]) * 0.25));
+        let corners = [V3::<L>::set(x[0]), V3::set(x[1]), V3::set(x[2])];
+        let to = [V3::<L>::set(arms[0]), V3::set(arms[1]), V3::set(arms[2])];
+        let reach = to[0].length().larger(to[1].length()).larger(to[2].length()) * L::splat(1.0 + 1e-5);
+        let (mut bounds, mut middles) = ([0.0f32; BATCH], [[0.0f32; BATCH]; 3]);
+        let mut first = 0;
+        while first < BATCH {
+            // SAFETY: `first + WIDTH <= BATCH` numbers of sixteen.
+            unsafe {
+                let weights = [
+                    L::load(MIDDLES[0].as_ptr().add(first)),
+                    L::load(MIDDLES[1].as_ptr().add(first)),
+                    L::load(MIDDLES[2].as_ptr().add(first)),
+                ];
+                let turn = L::load(TURNS.as_ptr().add(first));
+                let at = weighted(corners, weights);
+                let (value, normal, steep) = self.shape.graded(at);
+                let part = [at + to[0] * turn, at + to[1] * turn, at + to[2] * turn];
+                let cut = lower(&part, at, (value, normal * steep), &self.shape.about(at, reach));
+                let bound = self.shape.least(value, reach).larger(cut);
+                bound.store(bounds.as_mut_ptr().add(first));
+                at.x.store(middles[0].as_mut_ptr().add(first));
+                at.y.store(middles[1].as_mut_ptr().add(first));
+                at.z.store(middles[2].as_mut_ptr().add(first));
+            }
+            first += L::WIDTH;
+        }
+        (bounds, middles, arms)
     }
 
     /// How far above their levels triangles surely are, at least, and the weights of a low point.
@@ -409,19 +517,32 @@ impl Contact {
     }
 }
 
+/// How near is near enough, metres.
+#[derive(Clone, Copy)]
+struct Near {
+    /// Below a level and above the thickness.
+    slack: f64,
+    /// What counts as touching, and rounding.
+    gap: f64,
+}
+
+impl Near {
+    /// For the deepest point of what is to be `level` away.
+    fn enough(self, level: f64) -> Enough {
+        Enough { free: level - (self.slack + self.gap), gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
+    }
+}
+
 impl<D: Distance> Solve<'_, D> {
     /// The contact of a way from `a` to `b`, to be `level` away.
-    fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, gap: f64) -> Contact {
+    fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, near: Near) -> Contact {
         let girth = f64::from(self.shape.girth());
         let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
         let long = way > 0.5 * girth;
-        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level, gap)).flatten() {
+        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level - near.slack, near.gap)).flatten() {
             return met;
         }
-        Contact::of(
-            &deepest(self.shape, *b, begin, Enough { free: level - gap, gap: 0.5 * gap, share: f64::INFINITY }),
-            level,
-        )
+        Contact::of(&deepest(self.shape, *b, begin, near.enough(level)), level)
     }
 
     /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
@@ -512,11 +633,12 @@ impl<D: Distance> Solve<'_, D> {
         let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
         let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
         let gap = SHALLOW * thickness + ROUNDING * size;
-        let mut level = thickness;
-        let mut touch = self.touch(&a, &b, begin, level, gap);
+        let near = Near { slack: if self.shape.convex() { 0.0 } else { SLACK * thickness }, gap };
+        let mut level = thickness + near.slack;
+        let mut touch = self.touch(&a, &b, begin, level, near);
         let mut far = 0.0;
         if let (Some(h), true) = (leaving, touch.c < -gap) {
-            let began = deepest(self.shape, a, begin, Enough { free: level, gap: 0.5 * gap, share: f64::INFINITY });
+            let began = deepest(self.shape, a, begin, Enough { free: level, ..near.enough(level) });
             let start = Begin { depth: level - began.value, end: -touch.c, at: began.at, thickness };
             let free = inertia(began.weights, w);
             if start.inside() && free > 0.0 {
@@ -538,7 +660,7 @@ impl<D: Distance> Solve<'_, D> {
                     put(motion.r, k, r[k]);
                     put(motion.u, k, u[k]);
                 }
-                touch = self.touch(&a, &b, begin, level, gap);
+                touch = self.touch(&a, &b, begin, level, near);
             }
         }
         let weight = inertia(touch.weights, w);
@@ -571,15 +693,10 @@ impl<D: Distance> Solve<'_, D> {
         }
         far += change.length() * most;
         // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
-        let found = deepest(
-            self.shape,
-            pushed,
-            touch.weights,
-            Enough { free: level - gap, gap: 0.5 * gap, share: f64::INFINITY },
-        );
+        let found = deepest(self.shape, pushed, touch.weights, near.enough(level));
         let again = Contact::of(&found, level);
         let out = without(&now, again.n);
-        if again.c < -gap && out.dot(n) > 0.0 {
+        if again.c < -(0.5 * near.slack + gap) && out.dot(n) > 0.0 {
             for k in 0..3 {
                 if w[k] > 0.0 {
                     u[k] = u[k] - out * again.c;

@@ -16,6 +16,7 @@ const STRIDE: f32 = 1.0 / 16.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heights<'a> {
     pairs: &'a [[f32; 2]],
+    bends: &'a [[f32; 3]],
     nodes: [u32; 2],
     cell: f32,
     slope: f32,
@@ -24,15 +25,23 @@ pub struct Heights<'a> {
 
 impl<'a> Heights<'a> {
     /// Heights of node (i, j) and of (i, j + 1), metres, at `j nx + i`: i along x, j along z, the middle of all at the origin; the
-    /// distance between nodes and the largest distance of one from the origin, metres; and the root above, at most.
+    /// distance between nodes and the largest distance of one from the origin, metres; and the root above, at most. At a cell's lowest
+    /// node what [`Heights::bend`] says of it.
     ///
     /// # Panics
-    /// If there are fewer than two nodes along an axis, or not as many pairs as nodes.
+    /// If there are fewer than two nodes along an axis, or not as many pairs or bends as nodes.
     #[must_use]
-    pub fn new(pairs: &'a [[f32; 2]], nodes: [u32; 2], cell: f32, slope: f32, bound: f32) -> Self {
+    pub fn new(
+        (pairs, bends): (&'a [[f32; 2]], &'a [[f32; 3]]),
+        nodes: [u32; 2],
+        cell: f32,
+        slope: f32,
+        bound: f32,
+    ) -> Self {
         let count = nodes[0].checked_mul(nodes[1]).filter(|_| nodes.iter().all(|&n| n >= 2));
         assert_eq!(count.map(|count| count as usize), Some(pairs.len()), "a field of {nodes:?} nodes");
-        Self { pairs, nodes, cell, slope, bound }
+        assert_eq!(bends.len(), pairs.len(), "bends of another field");
+        Self { pairs, bends, nodes, cell, slope, bound }
     }
 
     /// The cell's lower node along an axis, the place in it, and whether the point is beside the field.
@@ -81,16 +90,17 @@ impl<'a> Heights<'a> {
         columns
     }
 
-    /// What bends in a cell and the eight about it: how much the slope of y - H falls at creases, how fast H's slopes turn in cells, 1/m,
+    /// Of pairs of heights as in [`Heights::new`], what bends in a cell and the eight about it: how much the slope of y - H falls at creases, how fast H's slopes turn in cells, 1/m,
     /// and the least root over the largest.
-    fn bends(&self, [i, j]: [i64; 2]) -> [f32; 3] {
-        let top = self.nodes.map(|n| i64::from(n) - 1);
+    #[must_use]
+    pub fn bend(pairs: &[[f32; 2]], nodes: [u32; 2], cell: f32, [i, j]: [u32; 2]) -> [f32; 3] {
+        let (top, [i, j]) = (nodes.map(|n| i64::from(n) - 1), [i64::from(i), i64::from(j)]);
         // Beyond the border its heights go on.
         let mut h = [[0.0f32; 4]; 4];
         for (q, row) in h.iter_mut().enumerate() {
             let z = (j - 1 + q as i64).clamp(0, top[1]);
             for (p, h) in row.iter_mut().enumerate() {
-                *h = self.pairs[(z * (top[0] + 1) + (i - 1 + p as i64).clamp(0, top[0])) as usize][0];
+                *h = pairs[(z * (top[0] + 1) + (i - 1 + p as i64).clamp(0, top[0])) as usize][0];
             }
         }
         let more = |a: f32, b: f32| if b > a { b } else { a };
@@ -117,7 +127,7 @@ impl<'a> Heights<'a> {
                 flattest = -more(-flattest, -(low[0] * low[0] + low[1] * low[1]));
             }
         }
-        let per_metre = 1.0 / self.cell;
+        let per_metre = 1.0 / cell;
         let root = |squares: f32| (1.0 + squares * per_metre * per_metre).sqrt();
         let falls = (along_x * along_x + along_z * along_z).sqrt() * per_metre;
         // A little more, for what f32 makes of it.
@@ -206,23 +216,29 @@ impl Distance for Heights<'_> {
 
     #[inline(always)]
     fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
-        let ((i, _, _), (j, _, _)) = (self.along(x.x, 0), self.along(x.z, 1));
+        let ((i, fx, in_x), (j, fz, in_z)) = (self.along(x.x, 0), self.along(x.z, 1));
         let mut whole = [[L::Elem::default(); BATCH]; 2];
         // SAFETY: WIDTH <= BATCH numbers fit.
         unsafe {
             i.store(whole[0].as_mut_ptr());
             j.store(whole[1].as_mut_ptr());
         }
+        let [nx, nz] = self.nodes;
         let mut numbers = [[L::Elem::default(); BATCH]; 3];
         for lane in 0..L::WIDTH {
             let (i, j): (f64, f64) = (whole[0][lane].into(), whole[1][lane].into());
-            for (k, number) in self.bends([i as i64, j as i64]).into_iter().enumerate() {
-                numbers[k][lane] = L::Elem::from(number);
+            let bends = self.bends[((j as u32).min(nz - 2) * nx + (i as u32).min(nx - 2)) as usize];
+            for k in 0..3 {
+                numbers[k][lane] = L::Elem::from(bends[k]);
             }
         }
         // SAFETY: WIDTH <= BATCH numbers are there.
         let [falls, turn, part] = unsafe { [0, 1, 2].map(|k| L::load(numbers[k].as_ptr())) };
         let cell = number::<L>(self.cell);
+        // Within a cell there is no crease.
+        let (side, other) = (reach * number(1.0001 / self.cell), L::splat(1.0) - reach * number(1.0001 / self.cell));
+        let alone = fx.gt(side) & fx.lt(other) & fz.gt(side) & fz.lt(other) & in_x & in_z;
+        let falls = L::select(alone, L::zero(), falls);
         // A line of less than a cell crosses one crease an axis; one of less than two, two.
         let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
         // The tangent plane is of the distance, not of the height above the field: beside a root that changes.

@@ -282,7 +282,7 @@ impl Distance for SdfGrid<'_> {
     #[inline(always)]
     fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
         let ((gx, _), (gy, _), (gz, _)) = (self.along(x.x, 0), self.along(x.y, 1), self.along(x.z, 2));
-        let ((ix, _), (iy, _), (iz, _)) = (self.cell_of(gx, 0), self.cell_of(gy, 1), self.cell_of(gz, 2));
+        let ((ix, fx), (iy, fy), (iz, fz)) = (self.cell_of(gx, 0), self.cell_of(gy, 1), self.cell_of(gz, 2));
         let first = self.first(V3::new(ix, iy, iz));
         let (mut falls, mut curved) = ([L::Elem::default(); BATCH], [L::Elem::default(); BATCH]);
         for lane in 0..L::WIDTH {
@@ -299,8 +299,10 @@ impl Distance for SdfGrid<'_> {
         // SAFETY: WIDTH <= BATCH numbers are there.
         let (falls, curved) = unsafe { (L::load(falls.as_ptr()), L::load(curved.as_ptr())) };
         let cell = number::<L>(self.cell);
-        // A line of less than a cell crosses one crease an axis; one of less than two, two.
-        let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls);
+        // Within a cell there is no crease; a line of less than a cell crosses one an axis; one of less than two, two.
+        let (side, other) = (reach * number(1.0001 / self.cell), L::splat(1.0) - reach * number(1.0001 / self.cell));
+        let alone = fx.gt(side) & fx.lt(other) & fy.gt(side) & fy.lt(other) & fz.gt(side) & fz.lt(other);
+        let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls).or_zero(!alone);
         // Beyond the border, where two ways out meet, slopes fall more.
         let mut known = reach.lt(cell);
         for (axis, x) in [x.x, x.y, x.z].into_iter().enumerate() {
