@@ -1,28 +1,28 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
-use crate::collide::{Counts, Surfaces, Touching, When};
-use crate::collider::{Collider, Motion as Path};
-use crate::contact::{Contacts, Moving};
+mod contacts;
+mod pairs;
+mod prescribe;
+
+use crate::collide::Counts;
+use crate::contact::Moving;
 use crate::error::Error;
 use crate::input::Input;
-use crate::obstacle::drive;
 use crate::plan::{BodyPlan, Cell, Patch, Plan, Visit};
-use crate::pose::Pose;
 use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::tether::Span;
-use crate::tuning::{MAX_REPEATS, SAILS_A_BLOCK};
-use crate::workers::{Crew, Workers};
+use crate::tuning::SAILS_A_BLOCK;
+use crate::workers::Crew;
+use prescribe::prescribe;
 use seidel_kernels::average::Averaging;
-use seidel_kernels::contact::pairs::Ends;
-use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::air::{Air, Uniform};
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::tuning::MAX_POSITION;
-use seidel_kernels::{BATCH, Isa, Pack, Particles, Rows, Shared, Sweep};
+use seidel_kernels::{BATCH, Isa, Pack, Particles, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -114,71 +114,6 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
     }
 }
 
-/// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
-fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
-    for body in plan.bodies.iter().filter(|_| state.driven) {
-        let numbers: &[f32] = bytemuck::cast_slice(&state.x);
-        let fourth = 3 * body.layout.stride();
-        for row in (body.start..body.start + body.rows).filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0)
-        {
-            body.layout.write(&mut state.v, row, [0.0; 4]);
-        }
-    }
-    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
-    scratch.taking.begin(plan, state, input);
-    let end = state.time + f64::from(input.dt);
-    // What is given goes before what a path says.
-    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
-    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
-    for (body, vertex, target) in on_paths.chain(given) {
-        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
-    }
-    if !input.forces.is_empty() {
-        if scratch.force.is_empty() {
-            scratch.force = Rows::zeros(plan.x.len(), 32);
-        }
-        scratch.force.fill(0.0);
-        for (body, forces) in &input.forces {
-            let body = &plan.bodies[body.index()];
-            for (vertex, f) in forces.iter().enumerate() {
-                let sum = body.get(&scratch.force, vertex);
-                body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
-            }
-        }
-    }
-    // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
-    let target = |(collider, pose): (&Collider, &Pose)| match &collider.motion {
-        Path::Fixed => *pose,
-        path => path.at(&collider.pose, end),
-    };
-    scratch.pushed.iter_mut().for_each(|word| *word.get_mut() = 0);
-    scratch.targets.clear();
-    scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
-    for (collider, pose) in &input.poses {
-        scratch.targets[collider.index()] = *pose;
-    }
-    scratch.bounces.fill(STAYS);
-    scratch.touches.fill(0.0);
-    // Behind the air's pushes stand those that nobody makes.
-    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
-    scratch.pushed_by_air[none..].fill([0.0; 4]);
-    let substeps = plan.settings.substeps;
-    scratch.moving.clear();
-    for s in 0..substeps {
-        for (c, collider) in plan.colliders.iter().enumerate() {
-            let (from, to) = (&state.poses[c], &scratch.targets[c]);
-            // What rests is the same in every substep.
-            if s > 0 && from == to {
-                scratch.moving.push(scratch.moving[c]);
-                continue;
-            }
-            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
-            scratch.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
-        }
-    }
-    state.poses.copy_from_slice(&scratch.targets);
-}
-
 /// What all workers see of a step.
 struct Step<'a> {
     plan: &'a Plan,
@@ -239,87 +174,6 @@ impl Step<'_> {
                 break;
             }
         }
-    }
-
-    /// The same where bodies touch themselves or each other: the caller looks for pairs between what all workers do.
-    fn run_with_pairs(&self, surfaces: &Surfaces, touching: &mut Touching, workers: &mut Workers) -> Counts {
-        let Settings { substeps, iterations, non_finite, .. } = self.plan.settings;
-        let stops = non_finite == NonFinite::Stop;
-        touching.begin(surfaces);
-        for substep in 0..substeps {
-            for iteration in 0..iterations {
-                let first = iteration == 0;
-                let ends = touching.ends();
-                workers.run(&|crew| {
-                    if first {
-                        self.predict(crew, substep.checked_sub(1).filter(|_| !stops));
-                    }
-                    self.constraints(crew, first);
-                    self.tethers(crew, substep);
-                    self.read_ends(crew, surfaces, ends);
-                });
-                let when = if first { When::First } else { When::Before };
-                touching.look(self.plan, surfaces, (self.isa, workers), substep, when);
-                touching.make_contacts(self.plan);
-                self.laps.lap(Phase::Contacts);
-                touching.count_again();
-                let shares = touching.share(self.h, substep + 1 == substeps);
-                workers.run(&|crew| {
-                    for color in 0..shares.colors() {
-                        // SAFETY: pairs of a color share no particle, and colors follow one another.
-                        let solve = |block| unsafe { shares.solve(self.isa, color, block, first) };
-                        self.each(crew, Phase::Contacts, shares.blocks(color), solve);
-                    }
-                    self.give_back(crew, surfaces, shares.ends);
-                    self.tethers(crew, substep);
-                    self.contacts(crew, substep, iteration);
-                    if iteration + 1 == iterations {
-                        self.read_last_ends(crew, surfaces, shares.ends);
-                    }
-                });
-            }
-            touching.look(self.plan, surfaces, (self.isa, workers), substep, When::After);
-            let count = self.plan.colliders.len();
-            let moving = &self.moving[substep as usize * count..][..count];
-            touching.finish(self.plan, surfaces, (self.isa, workers), substep, (self.motion, moving));
-            self.laps.lap(Phase::Contacts);
-            if !self.bounces.is_empty() {
-                workers.run(&|crew| self.bounce(crew));
-            }
-            if stops || substep + 1 == substeps {
-                workers.run(&|crew| self.velocity(crew, substep));
-            }
-            if stops && self.lost.load(Ordering::Relaxed) != u64::MAX {
-                break;
-            }
-        }
-        touching.counts()
-    }
-
-    /// Blocks of the bodies that touch others or themselves.
-    fn each_surface(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, work: impl Fn(seidel_kernels::integrate::Run)) {
-        for body in &surfaces.bodies {
-            let blocks = &self.plan.blocks[body.blocks.clone()];
-            self.each(crew, Phase::Contacts, blocks.len(), |b| work(blocks[b].run));
-        }
-    }
-
-    /// Where particles start, and where they are.
-    fn read_ends(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
-        // SAFETY: the block's rows are this closure's alone.
-        self.each_surface(crew, surfaces, |run| unsafe { ends.read(self.isa, self.motion, run) });
-    }
-
-    /// The same where they end the substep, but for what holding back changes.
-    fn read_last_ends(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
-        // SAFETY: the block's rows are this closure's alone.
-        self.each_surface(crew, surfaces, |run| unsafe { ends.read_last(self.isa, self.motion, run) });
-    }
-
-    /// What pairs have moved, to the displacements.
-    fn give_back(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, ends: Ends<'_>) {
-        // SAFETY: the block's rows are this closure's alone.
-        self.each_surface(crew, surfaces, |run| unsafe { ends.give_back(self.isa, self.motion, run) });
     }
 
     /// A stage of a phase.
@@ -491,107 +345,6 @@ impl Step<'_> {
                 family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
             }
         }
-    }
-
-    /// Puts what is too far from an obstacle where it may be.
-    fn tethers(&self, crew: &mut Crew<'_>, substep: u32) {
-        if self.plan.tethers.is_empty() {
-            return;
-        }
-        let at = ((f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)) as f32;
-        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
-            // SAFETY: the block's rows are this closure's alone.
-            unsafe { self.plan.tethers.keep(self.isa, self.motion, self.spans, (&self.plan.blocks[b], b), at) };
-        });
-    }
-
-    /// Colliders: particles, then triangles; both again for as long as triangles are pushed far.
-    fn contacts(&self, crew: &mut Crew<'_>, substep: u32, iteration: u32) {
-        let plan = self.plan;
-        let count = plan.colliders.len();
-        if count == 0 {
-            return;
-        }
-        let colliders = &self.moving[substep as usize * count..][..count];
-        let last = substep + 1 == plan.settings.substeps;
-        // A word of its own for each sweep, so that a worker that comes late takes as many passes as the others.
-        let pushed = self.pushed.get((substep * plan.settings.iterations + iteration) as usize);
-        let bounce = (!self.bounces.is_empty()).then(|| {
-            let least = 2.0 * self.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * self.h;
-            Bounce { rows: self.bounces, restitution: 0.0, h: self.h, least }
-        });
-        let contacts = |pass: u32, first: bool| Contacts {
-            plan,
-            isa: self.isa,
-            motion: self.motion,
-            leaving: self.leaving.then_some(self.h),
-            colliders,
-            boxes: self.boxes,
-            pushes: self.pushes,
-            held: self.held,
-            held_triangles: self.held_triangles,
-            live: self.live,
-            live_triangles: self.live_triangles,
-            first,
-            record: if last { self.touches } else { self.touches.within(0, 0) },
-            bounce,
-            pushed: pushed.map(|word| (word, pass)),
-            count: Some(&self.contacts).filter(|_| last && first),
-        };
-        self.particles(crew, contacts(0, iteration == 0));
-        // A plane's vertices say all about its triangles.
-        let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
-        if plan.triangles.batches.is_empty() || colliders.iter().all(is_plane) {
-            return;
-        }
-        for pass in 0..=MAX_REPEATS {
-            let contacts = contacts(pass, iteration == 0 && pass == 0);
-            self.triangles(crew, contacts);
-            if !contacts.have_pushed() {
-                return;
-            }
-            self.particles(crew, Contacts { first: false, count: None, ..contacts });
-            if !contacts.have_pushed_far() {
-                return;
-            }
-        }
-    }
-
-    /// All particles against all colliders.
-    fn particles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
-        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
-            // SAFETY: the block's rows and multipliers are this closure's alone.
-            unsafe { contacts.particles(&self.plan.blocks[b]) };
-        });
-    }
-
-    /// All triangles against the colliders: patches, then seams.
-    fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
-        let plan = self.plan;
-        self.each(crew, Phase::Contacts, plan.blocks.len(), |b| {
-            // SAFETY: the block's rows and boxes are this closure's alone.
-            unsafe { contacts.bound(&plan.blocks[b]) };
-        });
-        for (s, stage) in plan.stages.iter().enumerate() {
-            self.each(crew, Phase::Contacts, stage.len(), |patch| {
-                let visits = plan.visits[stage[patch].clone()].iter();
-                for visit in visits.filter(|visit| visit.family == plan.families.len()) {
-                    // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-                    unsafe { contacts.triangles(s, visit.batches.clone()) };
-                }
-            });
-        }
-    }
-
-    /// Throws off what has hit a collider that gives back.
-    fn bounce(&self, crew: &mut Crew<'_>) {
-        if self.bounces.is_empty() {
-            return;
-        }
-        self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
-            // SAFETY: the block's rows are this closure's alone.
-            unsafe { self.motion.bounce(self.isa, self.plan.blocks[b].run, self.bounces) };
-        });
     }
 
     /// v, x and r from u; finds what is lost.

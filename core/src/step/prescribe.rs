@@ -1,0 +1,77 @@
+//! What the input prescribes.
+
+use crate::collider::{Collider, Motion as Path};
+use crate::contact::Moving;
+use crate::input::Input;
+use crate::obstacle::drive;
+use crate::plan::Plan;
+use crate::pose::Pose;
+use crate::scratch::Scratch;
+use crate::state::State;
+use seidel_kernels::contact::STAYS;
+use seidel_kernels::{BATCH, Rows};
+
+/// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
+pub(super) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
+    for body in plan.bodies.iter().filter(|_| state.driven) {
+        let numbers: &[f32] = bytemuck::cast_slice(&state.x);
+        let fourth = 3 * body.layout.stride();
+        for row in (body.start..body.start + body.rows).filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0)
+        {
+            body.layout.write(&mut state.v, row, [0.0; 4]);
+        }
+    }
+    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
+    scratch.taking.begin(plan, state, input);
+    let end = state.time + f64::from(input.dt);
+    // What is given goes before what a path says.
+    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
+    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
+    for (body, vertex, target) in on_paths.chain(given) {
+        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
+    }
+    if !input.forces.is_empty() {
+        if scratch.force.is_empty() {
+            scratch.force = Rows::zeros(plan.x.len(), 32);
+        }
+        scratch.force.fill(0.0);
+        for (body, forces) in &input.forces {
+            let body = &plan.bodies[body.index()];
+            for (vertex, f) in forces.iter().enumerate() {
+                let sum = body.get(&scratch.force, vertex);
+                body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
+            }
+        }
+    }
+    // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
+    let target = |(collider, pose): (&Collider, &Pose)| match &collider.motion {
+        Path::Fixed => *pose,
+        path => path.at(&collider.pose, end),
+    };
+    scratch.pushed.iter_mut().for_each(|word| *word.get_mut() = 0);
+    scratch.targets.clear();
+    scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
+    for (collider, pose) in &input.poses {
+        scratch.targets[collider.index()] = *pose;
+    }
+    scratch.bounces.fill(STAYS);
+    scratch.touches.fill(0.0);
+    // Behind the air's pushes stand those that nobody makes.
+    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
+    scratch.pushed_by_air[none..].fill([0.0; 4]);
+    let substeps = plan.settings.substeps;
+    scratch.moving.clear();
+    for s in 0..substeps {
+        for (c, collider) in plan.colliders.iter().enumerate() {
+            let (from, to) = (&state.poses[c], &scratch.targets[c]);
+            // What rests is the same in every substep.
+            if s > 0 && from == to {
+                scratch.moving.push(scratch.moving[c]);
+                continue;
+            }
+            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
+            scratch.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
+        }
+    }
+    state.poses.copy_from_slice(&scratch.targets);
+}
