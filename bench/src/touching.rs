@@ -10,7 +10,7 @@ use seidel::{Collide, Isa};
 enum Moment {
     /// A sheet that is wrung, 20 substeps: after two turns of its ends against each other.
     Twist,
-    /// Five sheets that have fallen on each other, 10 substeps.
+    /// Five sheets that fall on each other and a ball, 20 substeps.
     Layers,
 }
 
@@ -66,7 +66,7 @@ impl Moment {
     fn substeps(self) -> u32 {
         match self {
             Moment::Twist => 20,
-            Moment::Layers => 10,
+            Moment::Layers => 20,
         }
     }
 

@@ -133,7 +133,6 @@ fn what_is_taken_along_leaves_nothing_behind() {
             let list = |scratch: &Scratch| format!("{:?}", scratch.pair_contacts(&plan, &a).collect::<Vec<_>>());
             assert_eq!(list(&clean), list(&dirty), "frame {frame}, {iterations} iterations");
         }
-        println!("{held} held, {contacts} contacts with the ball");
         assert!(held > 100 && contacts > 100, "{held} held, {contacts} contacts with the ball");
     }
 }

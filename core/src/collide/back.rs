@@ -3,7 +3,7 @@
 use super::bend::bend_cluster;
 use super::hold::Ways;
 use super::outside::Around;
-use super::{Surfaces, Touching, When, block};
+use super::{Frame, ROUNDING, Surfaces, Touching, When, block};
 use crate::contact::Moving;
 use crate::plan::Plan;
 use crate::workers::Workers;
@@ -25,8 +25,8 @@ impl Touching {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
             let around = Around { colliders: &plan.colliders, moving };
             self.hold_back(plan, surfaces, (isa, workers), substep, around);
-            let common = self.frame.common;
-            let ways = Ways { start: &self.start, end: &mut self.end, common };
+            let Frame { common, largest } = self.frame;
+            let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
             let crossed = self.hold.crossed(&ways);
             let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.hold, &ways);
             let squeezed = (crossed + self.hold.all_taken().filter(presses).count()) as u32;
@@ -60,8 +60,8 @@ impl Touching {
         self.hold.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
-            let common = self.frame.common;
-            let mut ways = Ways { start: &self.start, end: &mut self.end, common };
+            let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
+            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
             for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
                 self.hold.look(page, surfaces, pass, &mut ways);
             }

@@ -10,7 +10,6 @@
 //! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/collide/drive.rs), and
 //! particles along that would end behind one.
 
-use super::ROUNDING;
 use super::drive::{Field, Sides};
 use super::page::Page;
 use super::sure::{self, Four};
@@ -73,6 +72,8 @@ pub(crate) struct Ways<'a> {
     pub(crate) end: &'a mut [Row],
     /// What all of them move, metres.
     pub(crate) common: [f32; 3],
+    /// Least distance of two features, metres: rounding.
+    pub(crate) least: f32,
 }
 
 impl Ways<'_> {
@@ -80,17 +81,6 @@ impl Ways<'_> {
     fn is_driven(&self, row: u32) -> bool {
         let (start, end) = (self.start[row as usize], self.end[row as usize]);
         start[3] <= 0.0 && start[..3] != end[..3]
-    }
-
-    /// Some steps of f32 where some rows are, metres: the least distance of what they belong to.
-    pub(crate) fn rounding(&self, rows: &[u32]) -> f64 {
-        let mut largest = 0.0f32;
-        for row in rows.iter().map(|&row| row as usize) {
-            for [x, y, z, _] in [self.start[row], self.end[row]] {
-                largest = largest.max(x.abs()).max(y.abs()).max(z.abs());
-            }
-        }
-        f64::from(largest * ROUNDING)
     }
 }
 
@@ -212,7 +202,7 @@ impl Hold {
             return false;
         }
         let near = Nearest::of(a, features);
-        let least = ways.rounding(&pair.rows).min(near.distance * SPARE);
+        let least = f64::from(ways.least).min(near.distance * SPARE);
         let driven = self.is_taken(&pair.rows) || pair.rows.iter().any(|&row| ways.is_driven(row));
         if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
             return false;
@@ -247,8 +237,7 @@ impl Hold {
         let plane = 0.5 * (foremost + hindmost);
         // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
         let gap = (hindmost - foremost).max(0.0);
-        let spare =
-            0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + ways.rounding(&pair.rows)));
+        let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
         let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
         Sides { first, ranks: pair.rows.map(rank), front, plane, spare }
     }
@@ -259,13 +248,13 @@ impl Hold {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
         let near = Nearest::of(a, features);
-        if stay_apart(a, b, features, ways.rounding(&pair.rows).min(near.distance * SPARE)) {
+        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * SPARE)) {
             return false;
         }
         let sides = Sides { spare: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
         let way = sides.way(b.map(|x| x.dot(near.n)));
         // What is fixed is where the plane is taken, but for f64.
-        let rounding = ways.rounding(&pair.rows) * ROUNDINGS;
+        let rounding = f64::from(ways.least) * ROUNDINGS;
         let behind = |k: usize| sides.side(k) * (way - (b[k] - a[k]).dot(near.n)) - sides.room(k);
         (0..4).any(|k| behind(k) > rounding)
     }
@@ -301,7 +290,7 @@ impl Hold {
             // Pushed again and again without an end: it goes as what takes it goes, in the end no farther than that.
             let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
             let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
-            let push = if pass < LAST { behind(end).max(0.0) + ways.rounding(rows) * ROUNDINGS } else { 0.0 };
+            let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
             let along = along || goes.is_some();
             self.take(rows[k], end + near.n * (side * push), Taken { rank, leader, along }, ways);
         }

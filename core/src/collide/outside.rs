@@ -111,7 +111,7 @@ fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Hold, w
         let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
         let deep = depth(corners.map(|row| ways.end[row as usize]));
         let free = |row: u32| hold.full(row, ways);
-        let rounding = ways.rounding(rows);
+        let rounding = f64::from(ways.least);
         deep > shallow(body, collider, rounding) && deep > depth(corners.map(free)) + rounding
     })
 }
@@ -142,7 +142,7 @@ fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, ho
             }
             -gap(collider, &frame, &points[..rows.len()], body.thickness)
         };
-        let shallow = shallow(body, collider, ways.rounding(rows));
+        let shallow = shallow(body, collider, f64::from(ways.least));
         let full = depth(part);
         // What is no number is no depth.
         if full.is_nan() || full <= shallow {

@@ -37,6 +37,7 @@ pub(crate) struct Look<'a> {
     pub(crate) bent: &'a [f32],
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     pub(crate) skin: f32,
+    pub(crate) rounding: f32,
     /// Pairs that are listed in all pages, and how many there may be.
     pub(crate) listed: &'a AtomicUsize,
     pub(crate) most: usize,
@@ -252,8 +253,7 @@ impl Page {
                 self.doubtful[range].fill(0);
                 return;
             }
-            let rounding = a.rounding(b);
-            let watch = Watch { ends: look.ends, travelled, rounding };
+            let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
             // SAFETY: the caller's promise.
             segment.meets_at =
                 unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
@@ -301,7 +301,7 @@ impl Page {
         if apart < least {
             let clusters = segment.clusters.map(|c| &look.surfaces.clusters[c as usize].corners);
             let hulls = Hulls { x: look.start, clusters, directions: a.across(b) };
-            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - a.rounding(b)) - segment.reach;
+            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - look.rounding) - segment.reach;
             // Boxes have the whole of this substep's ways in them; hulls are of where it begins.
             apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
         }

@@ -1,6 +1,5 @@
 //! How clusters move.
 
-use super::ROUNDING;
 use seidel_kernels::contact::pairs::Reaches;
 use seidel_kernels::{Lanes, Pack};
 
@@ -99,17 +98,6 @@ impl Sway {
         let off = less(self.turning.middle, other.turning.middle);
         let share = 1.0 / length(off);
         [self.normal, other.normal, off.map(|off| off * share)]
-    }
-
-    /// Some steps of f32 where two clusters are, metres.
-    pub(crate) fn rounding(&self, other: &Sway) -> f32 {
-        let mut largest = 0.0f32;
-        for of in [self, other].into_iter().filter(|of| of.somewhere) {
-            for k in 0..3 {
-                largest = Lanes::larger(Lanes::larger(largest, of.high[k]), -of.low[k]);
-            }
-        }
-        largest * ROUNDING
     }
 
     /// By how much less than an angle's square, in a substep, distances of particles of two clusters shrink when these turn back.

@@ -40,7 +40,7 @@ impl Page {
             keep: [faces, edges],
             friction,
             spread: spare,
-            rounding: look.sways[clusters[0] as usize].rounding(&look.sways[clusters[1] as usize]),
+            rounding: look.rounding,
         };
         find.find(look.isa, &mut self.found);
         // What is attached to an obstacle goes where it is taken, too.

@@ -6,6 +6,8 @@ use crate::{BATCH, Pack, Row};
 /// Points, triangles and edges of a cluster by the rows of their corners.
 #[derive(Clone, Debug, Default)]
 pub struct Corners {
+    /// All corners, each once.
+    pub(super) all: Sixteens<1>,
     pub(super) points: Sixteens<1>,
     pub(super) triangles: Sixteens<3>,
     pub(super) edges: Sixteens<2>,
@@ -44,8 +46,12 @@ impl Corners {
     pub fn new(points: &[u32], triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> Corners {
         let points: Vec<[u32; 1]> = points.iter().map(|&row| [row]).collect();
         let all = points.as_flattened().iter().chain(triangles.as_flattened()).chain(edges.as_flattened());
-        let rows = all.max().map_or(0, |row| *row as usize + 1);
+        let mut all: Vec<[u32; 1]> = all.map(|&row| [row]).collect();
+        all.sort_unstable();
+        all.dedup();
+        let rows = all.last().map_or(0, |[row]| *row as usize + 1);
         Corners {
+            all: Sixteens::new(&all),
             points: Sixteens::new(&points),
             triangles: Sixteens::new(triangles),
             edges: Sixteens::new(edges),

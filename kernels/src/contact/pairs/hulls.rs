@@ -1,4 +1,4 @@
-//! How far apart the points of two clusters are along some directions.
+//! How far apart the features of two clusters are along some directions: all their corners, of which some are other clusters' points.
 //!
 //! ```text
 //!   along n:  min n.a - max n.b  <=  |a - b|   for every a and b in the hulls of both
@@ -9,7 +9,7 @@ use super::Corners;
 use crate::lanes::{Kernel, Lanes};
 use crate::{BATCH, Isa, Row, V3};
 
-/// The points of two clusters, and unit directions.
+/// The features of two clusters, and unit directions.
 #[derive(Clone, Copy, Debug)]
 pub struct Hulls<'a> {
     /// Where the particles are [x, y, z, -], metres.
@@ -21,7 +21,7 @@ pub struct Hulls<'a> {
 }
 
 impl Hulls<'_> {
-    /// How far apart the two are along one of the directions at least, metres; not above 0 where they are not known to be. Points that
+    /// How far apart the two are along one of the directions at least, metres; not above 0 where they are not known to be. Corners that
     /// are no number are nowhere: they are passed over.
     ///
     /// # Panics
@@ -48,7 +48,7 @@ impl Gap<'_> {
     #[inline(always)]
     fn gap<L: Lanes<Elem = f32>>(self) -> f32 {
         let Hulls { x, clusters: [a, b], directions } = self.0;
-        let Some(first) = a.points.at.first() else { return 0.0 };
+        let Some(first) = a.all.at.first() else { return 0.0 };
         let [ox, oy, oz, _] = x[first[0].0[0] as usize / 2];
         let origin = V3::new(L::set(ox), L::set(oy), L::set(oz));
         // SAFETY: `gap` has checked the rows.
@@ -64,7 +64,7 @@ impl Gap<'_> {
     }
 }
 
-/// The least and the largest of n.x, relative to the origin, of a cluster's points.
+/// The least and the largest of n.x, relative to the origin, of a cluster's corners.
 ///
 /// # Safety
 /// `x` has the rows of the cluster.
@@ -77,7 +77,7 @@ unsafe fn spans<L: Lanes<Elem = f32>>(
 ) -> [[f32; 2]; 3] {
     let (none, most) = (L::splat(f64::INFINITY), L::splat(f64::NEG_INFINITY));
     let (mut low, mut high) = ([none; 3], [most; 3]);
-    for [at] in &of.points.at {
+    for [at] in &of.all.at {
         let mut first = 0;
         while first < BATCH {
             // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
@@ -133,7 +133,9 @@ mod tests {
             };
             let directions = [unit(n[0]), [0.0, 1.0, 0.0], [f32::NAN, 0.0, 0.0]];
             let rows: [Vec<u32>; 2] = [(0..count).collect(), (20..40).collect()];
-            let clusters = rows.each_ref().map(|rows| Corners::new(rows, &[], &[]));
+            // One point of its own; the others are corners of its edges.
+            let edges = rows.each_ref().map(|rows| rows.windows(2).map(|w| [w[0], w[1]]).collect::<Vec<_>>());
+            let clusters = [0, 1].map(|k| Corners::new(&rows[k][..1], &[], &edges[k]));
             let hulls = Hulls { x: &x, clusters: [&clusters[0], &clusters[1]], directions };
             let gap = hulls.gap(Isa::available()[0]);
             for isa in Isa::available() {
