@@ -13,8 +13,6 @@ use std::fmt;
 #[derive(Clone, PartialEq)]
 pub struct HeightField {
     pairs: Vec<[f32; 2]>,
-    /// What bends about each cell, for the contacts of triangles.
-    bends: Vec<[f32; 3]>,
     nodes: [u32; 2],
     cell: f32,
     slope: f32,
@@ -66,11 +64,6 @@ impl HeightField {
         }
         let above = |n: usize| if n + nx < count { n + nx } else { n };
         let pairs: Vec<_> = heights.iter().enumerate().map(|(n, &h)| [h, heights[above(n)]]).collect();
-        let bend = |n: usize| {
-            let [i, j] = [(n % nx).min(nx - 2), (n / nx).min(nz - 2)].map(|k| k as u32);
-            Heights::bend(&pairs, nodes, cell, [i, j])
-        };
-        let bends = (0..count).map(bend).collect();
         let rises = |a: usize, b: usize| f64::from((heights[a] - heights[b]).abs()) / f64::from(cell);
         let (mut along_x, mut along_z) = (0.0f64, 0.0f64);
         for n in 0..count {
@@ -83,7 +76,7 @@ impl HeightField {
         // A little more, for what f32 makes of it.
         let slope = (1.0 + (along_x * along_x + along_z * along_z)).sqrt() * 1.001;
         let hash = xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&pairs));
-        Ok(HeightField { pairs, bends, nodes, cell, slope: slope as f32, bound: bound as f32, hash })
+        Ok(HeightField { pairs, nodes, cell, slope: slope as f32, bound: bound as f32, hash })
     }
 
     /// Number of nodes along x and z.
@@ -111,6 +104,6 @@ impl HeightField {
     }
 
     pub(super) fn heights(&self) -> Heights<'_> {
-        Heights::new((&self.pairs, &self.bends), self.nodes, self.cell, self.slope, self.bound)
+        Heights::new(&self.pairs, self.nodes, self.cell, self.slope, self.bound)
     }
 }

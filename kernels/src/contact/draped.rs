@@ -26,7 +26,7 @@ use std::ops::Range;
 const SHALLOW: f64 = 1.0 / 2048.0;
 /// Part of the thickness by which triangles are kept farther from a shape that is not convex, so that half of it is near enough for
 /// the bound of their deepest point: a bound costs as much more as it is nearer.
-const SLACK: f64 = 1.0 / 64.0;
+const SLACK: f64 = 1.0 / 16.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;

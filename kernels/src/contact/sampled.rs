@@ -150,20 +150,3 @@ fn a_field_is_known_to_a_micrometre() {
     assert!((found.value - sampled(&grid, &x)).abs() < 2.0 * GAP, "{found:?}");
 }
 
-#[test]
-fn heights_are_known_to_a_micrometre() {
-    let (nodes, cell) = (24u32, 0.02f32);
-    let mut random = Random(3);
-    let height = |i: u32, j: u32| 0.03 * ((i as f32 * 0.5).sin() * (j as f32 * 0.4).cos());
-    let all: Vec<f32> =
-        (0..nodes * nodes).map(|n| height(n % nodes, n / nodes) + 0.002 * random.next() as f32).collect();
-    let above = |at: usize| if at + (nodes as usize) < all.len() { at + nodes as usize } else { at };
-    let pairs: Vec<_> = (0..all.len()).map(|at| [all[at], all[above(at)]]).collect();
-    let bend = |n: usize| {
-        let [i, j] = [n as u32 % nodes, n as u32 / nodes].map(|k| k.min(nodes - 2));
-        Heights::bend(&pairs, [nodes; 2], cell, [i, j])
-    };
-    let bends: Vec<_> = (0..pairs.len()).map(bend).collect();
-    let heights = Heights::new((&pairs, &bends), [nodes; 2], cell, 1.8, 0.5);
-    check("heights", &heights, V3::new(0.27, 0.05, 0.27), [0.003, 0.05]);
-}
