@@ -24,9 +24,9 @@ use std::ops::Range;
 
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;
-/// Part of the thickness by which triangles are kept farther from a shape that is not convex, so that half of it is near enough for
-/// the bound of their deepest point: a bound costs as much more as it is nearer.
-const SLACK: f64 = 1.0 / 16.0;
+/// Part of the thickness by which triangles are kept farther from a shape that is not convex. What is half of it nearer is left there, and
+/// the bound of a deepest point need be no better than a quarter: it costs the more the nearer it is.
+const SLACK: f64 = 1.0 / 8.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;
@@ -271,7 +271,8 @@ impl<D: Distance> Solve<'_, D> {
             let way = way + (size + at_most(center)) * L::splat(1e-6);
             let through = (way * L::set(self.shape.slope())).or_zero(way.gt(L::set(0.5 * self.shape.girth())));
             let rounding = (size + L::set(self.shape.bound())) * L::splat(ROUNDING);
-            let level = (thickness * L::splat(1.0 - SHALLOW) - rounding) + through;
+            let held = if self.shape.convex() { 1.0 - SHALLOW } else { 1.0 + 0.5 * SLACK - SHALLOW };
+            let level = (thickness * L::splat(held) - rounding) + through;
             let mut near = thickness.ge(zero);
             if let Some(half) = self.shape.half() {
                 // Those that wait may yet push it by less than its thickness.
@@ -520,16 +521,21 @@ impl Contact {
 /// How near is near enough, metres.
 #[derive(Clone, Copy)]
 struct Near {
-    /// Below a level and above the thickness.
+    /// Above the thickness: what is held ends there, what is half of it nearer is left.
     slack: f64,
     /// What counts as touching, and rounding.
     gap: f64,
 }
 
 impl Near {
+    /// What is no further below its level is left there.
+    fn left(self) -> f64 {
+        0.5 * self.slack + self.gap
+    }
+
     /// For the deepest point of what is to be `level` away.
     fn enough(self, level: f64) -> Enough {
-        Enough { free: level - (self.slack + self.gap), gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
+        Enough { free: level - self.left(), gap: 0.5 * self.left(), share: f64::INFINITY }
     }
 }
 
@@ -538,9 +544,9 @@ impl<D: Distance> Solve<'_, D> {
     fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, near: Near) -> Contact {
         let girth = f64::from(self.shape.girth());
         let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
-        let long = way > 0.5 * girth;
-        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level - near.slack, near.gap)).flatten() {
-            return met;
+        let (long, half) = (way > 0.5 * girth, 0.5 * near.slack);
+        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level - half, near.gap)).flatten() {
+            return Contact { c: met.c - half, ..met };
         }
         Contact::of(&deepest(self.shape, *b, begin, near.enough(level)), level)
     }
@@ -633,21 +639,22 @@ impl<D: Distance> Solve<'_, D> {
         let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
         let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
         let gap = SHALLOW * thickness + ROUNDING * size;
-        let near = Near { slack: if self.shape.convex() { 0.0 } else { SLACK * thickness }, gap };
+        let mut near = Near { slack: if self.shape.convex() { 0.0 } else { SLACK * thickness }, gap };
         let mut level = thickness + near.slack;
         let mut touch = self.touch(&a, &b, begin, level, near);
         let mut far = 0.0;
-        if let (Some(h), true) = (leaving, touch.c < -gap) {
-            let began = deepest(self.shape, a, begin, Enough { free: level, ..near.enough(level) });
-            let start = Begin { depth: level - began.value, end: -touch.c, at: began.at, thickness };
+        if let (Some(h), true) = (leaving, touch.c < -near.left()) {
+            let exact = Enough { free: thickness, gap: 0.5 * gap, share: f64::INFINITY };
+            let began = deepest(self.shape, a, begin, exact);
+            let start = Begin { depth: thickness - began.value, end: -(touch.c + near.slack), at: began.at, thickness };
             let free = inertia(began.weights, w);
             if start.inside() && free > 0.0 {
                 // Corners inside leave by themselves, and their triangles with them.
-                if a.iter().any(|&a| self.shape.distance(a).0 <= level) {
+                if a.iter().any(|&a| self.shape.distance(a).0 <= thickness) {
                     return (false, 0.0);
                 }
                 let shift = start.leave(f64::from(h), first);
-                level -= start.depth - shift;
+                (near.slack, level) = (0.0, thickness - (start.depth - shift));
                 let steep = began.normal.length().max(FLATTEST);
                 let out = without(&then, began.normal * (1.0 / steep));
                 for k in 0..3 {
@@ -664,7 +671,7 @@ impl<D: Distance> Solve<'_, D> {
             }
         }
         let weight = inertia(touch.weights, w);
-        if !(weight > 0.0 && (touch.c < -gap || held.normal > 0.0)) {
+        if !(weight > 0.0 && (touch.c < -near.left() || held.normal > 0.0)) {
             return (false, far as f32);
         }
         let n = without(&now, touch.n);
@@ -696,7 +703,7 @@ impl<D: Distance> Solve<'_, D> {
         let found = deepest(self.shape, pushed, touch.weights, near.enough(level));
         let again = Contact::of(&found, level);
         let out = without(&now, again.n);
-        if again.c < -(0.5 * near.slack + gap) && out.dot(n) > 0.0 {
+        if again.c < -near.left() && out.dot(n) > 0.0 {
             for k in 0..3 {
                 if w[k] > 0.0 {
                     u[k] = u[k] - out * again.c;

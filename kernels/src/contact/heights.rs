@@ -119,7 +119,8 @@ impl Distance for Heights<'_> {
     /// Over pieces of two cells it counts as convex.
     fn over(&self, x: &[V3<f64>; 3]) -> Over {
         let edges = [0, 1, 2].map(|k| (x[(k + 1) % 3] - x[k]).length_squared());
-        let longest = if edges[0] >= edges[1] && edges[0] >= edges[2] { 0 } else { 2 - usize::from(edges[1] >= edges[2]) };
+        let longest =
+            if edges[0] >= edges[1] && edges[0] >= edges[2] { 0 } else { 2 - usize::from(edges[1] >= edges[2]) };
         let piece = 2.0 * f64::from(self.cell);
         if edges[longest] > piece * piece { Over::Creased(longest, 0.5) } else { Over::Smooth(V3::zero()) }
     }

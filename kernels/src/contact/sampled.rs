@@ -149,4 +149,3 @@ fn a_field_is_known_to_a_micrometre() {
     let found = deepest(&grid, x, [1.0, 0.0, 0.0], Enough { free: f64::INFINITY, gap: GAP, share: 0.0 });
     assert!((found.value - sampled(&grid, &x)).abs() < 2.0 * GAP, "{found:?}");
 }
-
