@@ -4,7 +4,8 @@
 //! H and its slopes of one cell. It jumps where cells meet at an angle, by the distance times the change of that root; its sign
 //! does not. Beyond the border the border's heights go on.
 
-use super::distance::{Bend, Distance, Over, UNKNOWN, number};
+use super::bends::{Bend, Over, UNKNOWN};
+use super::distance::{Distance, number};
 use crate::lanes::Lanes;
 use crate::{BATCH, V3};
 
@@ -128,7 +129,7 @@ impl Distance for Heights<'_> {
     #[inline(always)]
     fn about<L: Lanes>(&self, _x: V3<L>, reach: L) -> Bend<L> {
         let falls = L::select(reach.le(number(self.cell)), L::zero(), L::splat(UNKNOWN));
-        Bend { falls, curved: V3::zero(), part: L::splat(1.0) }
+        Bend { falls, curved: V3::zero() }
     }
 
     fn slope(&self) -> f32 {

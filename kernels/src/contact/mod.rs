@@ -9,6 +9,7 @@
 //! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
 //! its depth; it is moved out by the same step.
 
+mod bends;
 mod bounce;
 mod deepest;
 mod distance;
@@ -21,6 +22,7 @@ mod plane;
 #[cfg(test)]
 mod sampled;
 mod sdf;
+mod shapes;
 mod sphere;
 mod tether;
 mod touch;
@@ -29,14 +31,16 @@ mod triangles;
 
 use distance::each;
 
+pub use bends::{Bend, Over};
 pub use bounce::{Bounce, STAYS};
-pub use distance::{Bend, Capsule, Cuboid, Cylinder, Distance, Over, Solid, Torus};
+pub use distance::{Distance, Solid};
 pub use draped::DrapedContacts;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sdf::{BEND, Form, SdfGrid};
+pub use shapes::{Capsule, Cuboid, Cylinder, Torus};
 pub use sphere::Sphere;
 pub use tether::Tethers;
 pub use traced::Traced;

@@ -1,14 +1,16 @@
 //! Deepest points of triangles beside dense samples, in shapes that are not convex.
 
+use super::bends::{Bend, UNKNOWN, lower};
 use super::deepest::{Enough, deepest, weighted};
-use super::distance::{Bend, Distance, Torus, UNKNOWN, lower};
-use super::{Form, Heights, SdfGrid};
+use super::distance::Distance;
+use super::{Form, SdfGrid, Torus};
 use crate::V3;
 
 type P = V3<f64>;
 
-/// Metres: how near the deepest point is to be known.
+/// Metres: how near the deepest point is to be known, and what counts as near enough for a sheet of 2 mm.
 const GAP: f64 = 1e-6;
+const NEAR: f64 = 5e-5;
 
 struct Random(u32);
 
@@ -70,7 +72,8 @@ fn triangle<D: Distance>(shape: &D, random: &mut Random, (far, size): (P, f64)) 
     }))
 }
 
-fn check<D: Distance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f64; 2]) {
+/// Of how many triangles bounds from one point were known, too.
+fn check<D: Distance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f64; 2], near: f64) -> usize {
     let mut random = Random(5);
     let (mut checked, mut bent) = (0, 0);
     while checked < 400 {
@@ -78,19 +81,19 @@ fn check<D: Distance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f
         let Some(x) = triangle(shape, &mut random, (far, size)) else { continue };
         checked += 1;
         let least = sampled(shape, &x);
-        let exact = Enough { free: f64::INFINITY, gap: GAP, share: 0.0 };
+        let exact = Enough { free: f64::INFINITY, gap: near, share: 0.0 };
         let found = deepest(shape, x, [0.2, 0.3, 0.5], exact);
         let at = weighted(&x, found.weights);
         let off = (at - found.at).length();
-        assert!(shape.distance(found.at).0 == found.value && off < 0.1 * GAP, "{name}: {found:?} is not there, {x:?}");
+        assert!(shape.distance(found.at).0 == found.value && off < 0.1 * near, "{name}: {found:?} is not there, {x:?}");
         assert!(found.weights.iter().all(|&w| w >= -1e-9), "{name}: {found:?} is outside of {x:?}");
-        assert!(found.value <= least + 1.2 * GAP, "{name}: {} is not as deep as {least}, {x:?}", found.value);
+        assert!(found.value <= least + 1.2 * near, "{name}: {} is not as deep as {least}, {x:?}", found.value);
         // It may be another low point, deeper than those that samples have led to.
         let least = least.min(found.value);
-        assert!(found.bound <= least + 0.1 * GAP, "{name}: nothing is below {}, but {least} is, {x:?}", found.bound);
+        assert!(found.bound <= least + 0.1 * near, "{name}: nothing is below {}, but {least} is, {x:?}", found.bound);
         // What is free is said to be, and nothing else.
-        for free in [least - 3.0 * GAP, least + 3.0 * GAP] {
-            let found = deepest(shape, x, [0.2, 0.3, 0.5], Enough { free, gap: GAP, share: f64::INFINITY });
+        for free in [least - 3.0 * near, least + 3.0 * near] {
+            let found = deepest(shape, x, [0.2, 0.3, 0.5], Enough { free, gap: near, share: f64::INFINITY });
             assert_eq!(found.value < free, least < free, "{name}: {} beside {least}, {x:?}", found.value);
         }
         // Bounds from one point.
@@ -107,14 +110,18 @@ fn check<D: Distance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f
             }
         }
     }
-    assert!(bent > 100 || bent == 0, "{name}: {bent}");
+    bent
 }
 
 #[test]
 fn a_ring_is_known_to_a_micrometre() {
-    check("ring", &Torus { ring: 0.18, tube: 0.05 }, V3::new(0.25, 0.06, 0.25), [0.005, 0.06]);
-    check("wide ring", &Torus { ring: 0.65, tube: 0.05 }, V3::new(0.7, 0.06, 0.7), [0.02, 0.2]);
-    check("hole", &Torus { ring: 0.11, tube: 0.1 }, V3::new(0.1, 0.1, 0.1), [0.002, 0.1]);
+    let ring = |ring, tube| Torus { ring, tube };
+    let known = [
+        check("ring", &ring(0.18, 0.05), V3::new(0.25, 0.06, 0.25), [0.005, 0.06], GAP),
+        check("wide ring", &ring(0.65, 0.05), V3::new(0.7, 0.06, 0.7), [0.02, 0.2], GAP),
+        check("hole", &ring(0.11, 0.1), V3::new(0.1, 0.1, 0.1), [0.002, 0.1], GAP),
+    ];
+    assert!(known.iter().all(|&known| known > 100), "{known:?}");
 }
 
 /// Two balls that touch, with dents: creases of both signs, and cells in which it bends.
@@ -133,19 +140,20 @@ fn balls(nodes: u32, cell: f32) -> Vec<[f32; 2]> {
 }
 
 #[test]
-fn a_field_is_known_to_a_micrometre() {
+fn a_field_is_known_to_part_of_the_thickness() {
     let (nodes, cell) = (30, 0.02f32);
     let pairs = balls(nodes, cell);
+    // How they bend is tested where that is worked out.
     let bends = vec![[u16::MAX; 3]; pairs.len()];
     let low = [-0.5 * (nodes - 1) as f32 * cell; 3];
     for (name, form) in [("solid", Form::Solid), ("shell", Form::Shell(0.004)), ("container", Form::Container)] {
         let grid = SdfGrid::new((&pairs, &bends), [nodes; 3], low, cell, 1.9, form);
-        check(name, &grid, V3::new(0.2, 0.12, 0.12), [0.005, 0.06]);
+        check(name, &grid, V3::new(0.2, 0.12, 0.12), [0.005, 0.06], NEAR);
     }
     // Over its border, too.
     let low = [-0.5 * (nodes - 1) as f32 * cell; 3];
     let grid = SdfGrid::new((&pairs, &bends), [nodes; 3], low, cell, 1.9, Form::Solid);
     let x = [V3::new(0.4, 0.0, 0.0), V3::new(0.0, 0.4, 0.01), V3::new(0.0, -0.4, 0.4)];
     let found = deepest(&grid, x, [1.0, 0.0, 0.0], Enough { free: f64::INFINITY, gap: GAP, share: 0.0 });
-    assert!((found.value - sampled(&grid, &x)).abs() < 2.0 * GAP, "{found:?}");
+    assert!((found.value - sampled(&grid, &x)).abs() < 2.0 * NEAR, "{found:?}");
 }

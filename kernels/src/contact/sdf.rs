@@ -10,7 +10,8 @@
 //! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
 //! its border and the way from there.
 
-use super::distance::{Bend, Distance, Over, UNKNOWN, number};
+use super::bends::{Bend, Over, UNKNOWN};
+use super::distance::{Distance, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};
@@ -310,7 +311,7 @@ impl Distance for SdfGrid<'_> {
         }
         let falls = L::select(known, falls, L::splat(UNKNOWN));
         let curved = curved * (L::splat(1.0) / cell);
-        Bend { falls, curved: V3::new(curved, curved, curved), part: L::splat(1.0) }
+        Bend { falls, curved: V3::new(curved, curved, curved) }
     }
 
     fn skin(&self) -> f32 {

@@ -229,7 +229,7 @@ impl<D: Distance> Shape for Traced<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::distance::{Capsule, Cuboid, Cylinder, Torus};
+    use super::super::{Capsule, Cuboid, Cylinder, Torus};
     use super::*;
 
     const SAME: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

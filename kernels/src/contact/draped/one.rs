@@ -1,0 +1,269 @@
+//! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
+
+use super::{DrapedContacts, ROUNDING, SHALLOW, SLACK, Solve};
+use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
+use crate::contact::distance::Distance;
+use crate::contact::{Begin, Held, at_most, friction, resting};
+use crate::slots::Place;
+use crate::{Shared, V3};
+
+/// Steps along the way of a triangle, at most.
+const STEPS: usize = 64;
+
+/// Part of the girth that a step along a way is at least: what it overtakes is shallow.
+const LEAST_STEP: f64 = 1.0 / 64.0;
+
+/// Length of a way out, at least: a push out of a sharp crease is so many times as long as it is deep.
+const FLATTEST: f64 = 0.25;
+
+type P = V3<f64>;
+
+/// A triangle on its way, in the shape's own frame, and where its contact is held to.
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    weights: [f64; 3],
+    c: f64,
+    /// In the shape's frame.
+    n: P,
+}
+
+/// The same between two places.
+fn between(a: &[P; 3], b: &[P; 3], s: f64) -> [P; 3] {
+    [a[0] + (b[0] - a[0]) * s, a[1] + (b[1] - a[1]) * s, a[2] + (b[2] - a[2]) * s]
+}
+
+fn inertia(weights: [f64; 3], w: [f64; 3]) -> f64 {
+    (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2]
+}
+
+fn wide(v: [f32; 3]) -> P {
+    V3::set(v.map(f64::from))
+}
+
+fn wide_rows(m: &[[f32; 3]; 3]) -> [P; 3] {
+    [wide(m[0]), wide(m[1]), wide(m[2])]
+}
+
+/// Into the frame whose matrix has these rows.
+fn within(m: &[P; 3], v: P) -> P {
+    m[0] * v.x + m[1] * v.y + m[2] * v.z
+}
+
+/// Out of it.
+fn without(m: &[P; 3], v: P) -> P {
+    V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
+}
+
+impl Contact {
+    /// Of a deepest point: how far above a level, along the way out.
+    fn of(found: &Deepest, level: f64) -> Contact {
+        let steep = found.normal.length().max(FLATTEST);
+        Contact { weights: found.weights, c: (found.value - level) / steep, n: found.normal * (1.0 / steep) }
+    }
+}
+
+/// How near is near enough, metres.
+#[derive(Clone, Copy)]
+struct Near {
+    /// Above the thickness: what is held ends there, what is half of it nearer is left.
+    slack: f64,
+    /// What counts as touching, and rounding.
+    gap: f64,
+}
+
+impl Near {
+    /// What is no further below its level is left there.
+    fn left(self) -> f64 {
+        0.5 * self.slack + self.gap
+    }
+
+    /// For the deepest point of what is to be `level` away.
+    fn enough(self, level: f64) -> Enough {
+        Enough { free: level - self.left(), gap: 0.5 * self.left(), share: f64::INFINITY }
+    }
+}
+
+impl<D: Distance> Solve<'_, D> {
+    /// The contact of a way from `a` to `b`, to be `level` away.
+    fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, near: Near) -> Contact {
+        let girth = f64::from(self.shape.girth());
+        let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
+        let (long, half) = (way > 0.5 * girth, 0.5 * near.slack);
+        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level - half, near.gap)).flatten() {
+            return Contact { c: met.c - half, ..met };
+        }
+        Contact::of(&deepest(self.shape, *b, begin, near.enough(level)), level)
+    }
+
+    /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
+    fn advance(&self, a: &[P; 3], b: &[P; 3], way: f64, mut begin: [f64; 3], level: f64, gap: f64) -> Option<Contact> {
+        let slope = f64::from(self.shape.slope());
+        let least = LEAST_STEP * f64::from(self.shape.girth());
+        let near = gap + (way + f64::from(self.shape.bound())) * 2e-6;
+        let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
+        let mut s = 0.0;
+        for step in 0..=STEPS {
+            let x = between(a, b, s);
+            let found = deepest(self.shape, x, begin, enough);
+            begin = found.weights;
+            let above = found.value - level;
+            if step == 0 && above < -resting(found.at, level).max(f64::from(self.shape.skin())) {
+                return None;
+            }
+            let end = weighted(b, found.weights);
+            let steep = found.normal.length().max(FLATTEST);
+            let n = found.normal * (1.0 / steep);
+            let c = above / steep + (end - found.at).dot(n);
+            if above <= near && c < 0.0 {
+                return Some(Contact { weights: found.weights, c, n });
+            }
+            if step == STEPS {
+                // Neither arrived nor free: it ends where it is.
+                let back = found.at - end;
+                let length = back.length();
+                return (length > 0.0).then(|| Contact {
+                    weights: found.weights,
+                    c: -length,
+                    n: back * (1.0 / length),
+                });
+            }
+            let sure = found.bound.min(found.value) - level;
+            s += (sure / slope).max(least) / way;
+            if s >= 1.0 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Solves one triangle. Returns whether it touches, and how far it has pushed a corner.
+    ///
+    /// # Safety
+    /// As for [`DrapedContacts::solve`]; the lane has a triangle.
+    #[inline(never)]
+    pub(super) unsafe fn one(&self, batch: usize, lane: usize, begin: [f64; 3]) -> (bool, f32) {
+        let DrapedContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
+        let place = Place::new(self.triangles, batch, 0);
+        let rest = self.triangles.rest(batch);
+        let thickness = f64::from(rest[0].0[lane] + self.contacts.thickness);
+        let (then, now) = (wide_rows(&surface.shape.start), wide_rows(&surface.shape.end));
+        let (center, from, to) = (wide(surface.at), wide(surface.from), wide(surface.to));
+        let (mut u, mut r, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [0.0; 3]);
+        let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
+        let read = |rows: Shared<'_, crate::Row>, slot: usize, k: usize| {
+            // SAFETY: addresses are within the arrays, as `solve` and `Batches` checked; the rows are the caller's.
+            unsafe {
+                let (offset, stride) = place.lane(slot, lane);
+                f64::from(rows.as_ptr().cast::<f32>().add(offset + k * stride).read())
+            }
+        };
+        let vector = |rows, slot| V3::new(read(rows, slot, 0), read(rows, slot, 1), read(rows, slot, 2));
+        let put = |rows: Shared<'_, crate::Row>, slot: usize, v: P| {
+            for (k, value) in [v.x, v.y, v.z].into_iter().enumerate() {
+                // SAFETY: as in `read`.
+                unsafe {
+                    let (offset, stride) = place.lane(slot, lane);
+                    rows.as_ptr().cast::<f32>().add(offset + k * stride).write(value as f32);
+                }
+            }
+        };
+        for k in 0..3 {
+            (u[k], r[k], w[k]) = (vector(motion.u, k), vector(motion.r, k), read(motion.x, k, 3));
+            let near = vector(motion.x, k) - center;
+            a[k] = within(&then, near + (r[k] - from));
+            b[k] = within(&now, near + (u[k] - to));
+        }
+        let was = |k: usize| {
+            if multipliers.is_empty() || first {
+                return 0.0;
+            }
+            // SAFETY: `solve` has found four packs for each batch; they are the caller's.
+            unsafe { f64::from(multipliers.as_ptr().add(batch * 4 + k).cast::<f32>().add(lane).read()) }
+        };
+        let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
+        let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
+        let gap = SHALLOW * thickness + ROUNDING * size;
+        let mut near = Near { slack: if self.shape.convex() { 0.0 } else { SLACK * thickness }, gap };
+        let mut level = thickness + near.slack;
+        let mut touch = self.touch(&a, &b, begin, level, near);
+        let mut far = 0.0;
+        if let (Some(h), true) = (leaving, touch.c < -near.left()) {
+            let exact = Enough { free: thickness, gap: 0.5 * gap, share: f64::INFINITY };
+            let began = deepest(self.shape, a, begin, exact);
+            let start = Begin { depth: thickness - began.value, end: -(touch.c + near.slack), at: began.at, thickness };
+            let free = inertia(began.weights, w);
+            if start.inside() && free > 0.0 {
+                // Corners inside leave by themselves, and their triangles with them.
+                if a.iter().any(|&a| self.shape.distance(a).0 <= thickness) {
+                    return (false, 0.0);
+                }
+                let shift = start.leave(f64::from(h), first);
+                (near.slack, level) = (0.0, thickness - (start.depth - shift));
+                let steep = began.normal.length().max(FLATTEST);
+                let out = without(&then, began.normal * (1.0 / steep));
+                for k in 0..3 {
+                    let share = shift / free * began.weights[k] * w[k];
+                    let (d, moved) = (out * share, began.normal * (share / steep));
+                    (u[k], r[k]) = (u[k] + d, r[k] + d);
+                    a[k] = a[k] + moved;
+                    b[k] = b[k] + within(&now, d);
+                    far = f64::max(far, share);
+                    put(motion.r, k, r[k]);
+                    put(motion.u, k, u[k]);
+                }
+                touch = self.touch(&a, &b, begin, level, near);
+            }
+        }
+        let weight = inertia(touch.weights, w);
+        if !(weight > 0.0 && (touch.c < -near.left() || held.normal > 0.0)) {
+            return (false, far as f32);
+        }
+        let n = without(&now, touch.n);
+        let body = f64::from(rest[1].0[lane]);
+        let (mu_s, mu_k) = (body * f64::from(surface.friction_static), body * f64::from(surface.friction_kinetic));
+        let normal = (held.normal - touch.c / weight).max(0.0);
+        let push = n * (normal - held.normal);
+        let path = [u[0] - r[0], u[1] - r[1], u[2] - r[2]];
+        let moved = weighted(&path, touch.weights) + push * weight;
+        let turn = wide_rows(&surface.turn);
+        let slip = moved - ((to - from) + without(&turn, without(&now, weighted(&b, touch.weights))));
+        let slip = slip - n * slip.dot(n);
+        let tau = friction(Held { tau: held.tau, normal }, slip * (1.0 / weight), mu_s, mu_k);
+        let change = push + (tau - held.tau);
+        if !change.length_squared().is_finite() {
+            return (false, far as f32);
+        }
+        let mut pushed = b;
+        let turned = within(&now, change);
+        let mut most = 0.0f64;
+        for k in 0..3 {
+            let share = touch.weights[k] * w[k];
+            most = most.max(share);
+            u[k] = u[k] + change * share;
+            pushed[k] = pushed[k] + turned * share;
+        }
+        far += change.length() * most;
+        // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
+        let found = deepest(self.shape, pushed, touch.weights, near.enough(level));
+        let again = Contact::of(&found, level);
+        let out = without(&now, again.n);
+        if again.c < -near.left() && out.dot(n) > 0.0 {
+            for k in 0..3 {
+                if w[k] > 0.0 {
+                    u[k] = u[k] - out * again.c;
+                }
+            }
+            far -= again.c;
+        }
+        for (k, u) in u.into_iter().enumerate() {
+            put(motion.u, k, u);
+        }
+        if !multipliers.is_empty() {
+            for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
+                // SAFETY: as in `was`.
+                unsafe { multipliers.as_ptr().add(batch * 4 + k).cast::<f32>().add(lane).write(value as f32) };
+            }
+        }
+        (normal > 0.0, far as f32)
+    }
+}
