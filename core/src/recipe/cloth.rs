@@ -68,7 +68,23 @@ impl Cloth {
     /// Fewer than 2 x 2 vertices are refused when the scene is planned.
     #[must_use]
     pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
-        let grid = Grid { columns, rows };
+        let grid = Grid { columns, rows, closed: false };
+        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+    }
+
+    /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
+    /// girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts of it have a grid's names.
+    ///
+    /// Fewer than 2 x 3 vertices are refused when the scene is planned.
+    ///
+    /// # Example
+    /// ```
+    /// let sleeve = seidel::Cloth::tube([10, 8], [0.5, 0.4]);
+    /// assert_eq!(sleeve.mesh().edges().iter().filter(|edge| edge.opposite.contains(&None)).count(), 2 * 8);
+    /// ```
+    #[must_use]
+    pub fn tube([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
+        let grid = Grid { columns, rows, closed: true };
         Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
     }
 

@@ -1,4 +1,5 @@
-//! Rectangular grid of vertices, row by row: its triangles, its springs, and the parts of it that have names.
+//! Rectangular grid of vertices, row by row: its triangles, its springs, and the parts of it that have names. Of a tube, the first
+//! row follows the last.
 //!
 //! ```text
 //!   grid, row by row       + --- + --- +     structural: along rows and columns
@@ -12,11 +13,12 @@ use crate::mesh::Mesh;
 use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
-/// Vertices along x and z.
+/// Vertices along x and z, or around a tube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
     pub(super) columns: u32,
     pub(super) rows: u32,
+    pub(super) closed: bool,
 }
 
 /// Parts of a grid that can be pinned by name.
@@ -27,9 +29,9 @@ pub enum GridPins {
     Corners,
     /// The two corners of the first row.
     FirstRowCorners,
-    /// All vertices with the smallest z.
+    /// All vertices with the smallest z; of a tube, with the largest y.
     FirstRow,
-    /// All vertices with the largest z.
+    /// All vertices with the largest z; of a tube, those before the first row.
     LastRow,
     /// All vertices with the smallest x.
     FirstColumn,
@@ -40,21 +42,27 @@ pub enum GridPins {
 }
 
 impl Grid {
-    /// In the plane y = 0 about the origin; none of fewer than 2 x 2 vertices.
+    /// In the plane y = 0 about the origin, or about the axis x; none of fewer than 2 x 2 vertices, of a tube 2 x 3.
     pub(super) fn mesh(self, size: [f32; 2]) -> Mesh {
-        let Grid { columns, rows } = self;
+        let Grid { columns, rows, closed } = self;
         let mut mesh = Mesh::default();
         // A count beyond the limit is refused when planned; here it must not fill the memory.
         let drawn = u64::from(columns) * u64::from(rows) <= u64::from(MAX_PARTICLES);
-        if columns >= 2 && rows >= 2 && drawn {
+        if columns >= 2 && rows >= self.least_rows() && drawn {
             let along = |i: u32, n: u32, size: f32| (i as f32 / (n - 1) as f32 - 0.5) * size;
+            let radius = f64::from(size[1]) / std::f64::consts::TAU;
             for j in 0..rows {
+                let angle = f64::from(j) / f64::from(rows) * std::f64::consts::TAU;
+                let [y, z] = match closed {
+                    true => [radius * libm::cos(angle), radius * libm::sin(angle)].map(|c| c as f32),
+                    false => [0.0, along(j, rows, size[1])],
+                };
                 for i in 0..columns {
-                    mesh.positions.push([along(i, columns, size[0]), 0.0, along(j, rows, size[1])]);
+                    mesh.positions.push([along(i, columns, size[0]), y, z]);
                 }
             }
-            let at = |i: u32, j: u32| j * columns + i;
-            for j in 0..rows - 1 {
+            let at = |i: u32, j: u32| j % rows * columns + i;
+            for j in 0..self.steps(1) {
                 for i in 0..columns - 1 {
                     mesh.triangles.push([at(i, j), at(i, j + 1), at(i + 1, j)]);
                     mesh.triangles.push([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
@@ -64,11 +72,27 @@ impl Grid {
         mesh
     }
 
+    /// Rows without which it has no triangle.
+    fn least_rows(self) -> u32 {
+        if self.closed { 3 } else { 2 }
+    }
+
+    /// Rows from which one goes so many rows on.
+    fn steps(self, on: u32) -> u32 {
+        if self.closed { self.rows } else { self.rows - on }
+    }
+
     /// Whether it can be drawn at all; `of` names its body.
     pub(super) fn check(self, of: impl Fn() -> String) -> Result<(), Error> {
-        let Grid { columns, rows } = self;
+        let Grid { columns, rows, closed } = self;
         range(&of, || "columns of the grid".to_owned(), f64::from(columns), columns >= 2, "2 or more")?;
-        range(&of, || "rows of the grid".to_owned(), f64::from(rows), rows >= 2, "2 or more")?;
+        range(
+            &of,
+            || "rows of the grid".to_owned(),
+            f64::from(rows),
+            rows >= self.least_rows(),
+            if closed { "3 or more, of a tube" } else { "2 or more" },
+        )?;
         let got = (columns as usize).saturating_mul(rows as usize);
         if got > MAX_PARTICLES as usize {
             return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
@@ -78,7 +102,7 @@ impl Grid {
 
     /// The vertices of a part.
     pub(super) fn part(self, part: GridPins) -> Vec<u32> {
-        let Grid { columns, rows } = self;
+        let Grid { columns, rows, .. } = self;
         let last = (rows - 1) * columns;
         match part {
             GridPins::Corners => vec![0, columns - 1, last, last + columns - 1],
@@ -96,10 +120,10 @@ impl Grid {
 
     /// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors, or waves.
     pub(super) fn springs(self) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
-        let Grid { columns, rows } = self;
-        let at = |i: u32, j: u32| j * columns + i;
+        let Grid { columns, rows, .. } = self;
+        let at = |i: u32, j: u32| j % rows * columns + i;
         let family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
-            let cells = (0..rows - dj).flat_map(|j| (0..columns - di).map(move |i| (i, j)));
+            let cells = (0..self.steps(dj)).flat_map(|j| (0..columns - di).map(move |i| (i, j)));
             cells.map(|(i, j)| spring(i, j)).collect::<Vec<_>>()
         };
         let edges = [family(1, 0, &|i, j| [at(i, j), at(i + 1, j)]), family(0, 1, &|i, j| [at(i, j), at(i, j + 1)])];
