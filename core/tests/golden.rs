@@ -33,7 +33,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("drape-bunny", 0xab6e2c4a8086f1e1),
     ("bullet", 0xc168fe22b773c51a),
     ("tangled", 0x331d2d3652ff4474),
-    ("sleeve", 0x1ad8d31e138f8900),
+    ("sleeve", 0x8fe9d1bdf58d4a38),
     ("heap", 0x3b293bf2b2680639),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];

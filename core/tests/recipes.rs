@@ -48,6 +48,26 @@ fn what_cannot_be_meant_is_refused() {
     }
 }
 
+/// A tube has a spring wherever two of its vertices are neighbours, also over the seam, and its rims are columns.
+#[test]
+fn a_tube_is_closed_around() {
+    let (columns, rows) = (5, 7);
+    let tube = Cloth::tube([columns, rows], [0.4, 0.6]).shear(0.1).bend(1e3);
+    let families = |cloth: Cloth| plan(cloth).unwrap().families().map(|(kind, n, _)| (kind, n)).collect::<Vec<_>>();
+    let around = columns * rows + (columns - 1) * rows;
+    // Hinges: edges along x, inner edges around, one diagonal a cell.
+    let hinges = (columns - 1) * rows + (columns - 2) * rows + (columns - 1) * rows;
+    let all = [("distance", around), ("shear", 2 * (columns - 1) * rows), ("dihedral", hinges)];
+    assert_eq!(families(tube.clone()), all.map(|(kind, n)| (kind, n as usize)));
+    let rim: Vec<_> =
+        tube.grid_part(GridPins::FirstColumn).iter().map(|v| tube.mesh().positions[*v as usize]).collect();
+    assert_eq!(rim.len(), rows as usize);
+    let radius = 0.6 / std::f32::consts::TAU;
+    assert!(rim.iter().all(|[x, y, z]| *x == -0.2 && (y.hypot(*z) - radius).abs() < 1e-6), "{rim:?}");
+    let error = plan(Cloth::tube([5, 2], [0.4, 0.6]).named("a")).unwrap_err().to_string();
+    assert!(error.contains("rows of the grid is 2, which is not 3 or more, of a tube"), "{error}");
+}
+
 /// A row between two pins that are moved apart cannot be helped; rows that are not solved hold no energy to count on.
 #[test]
 fn pins_are_not_stretched() {

@@ -24,7 +24,7 @@ const TABLES: [&str; 4] = ["solver", "rotation", "motion", "limb"];
 const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
 
 /// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
-const GRID_KEYS: [&str; 4] = ["resolution", "size", "shear_compliance", "shear_stiffness"];
+const GRID_KEYS: [&str; 5] = ["resolution", "size", "tube", "shear_compliance", "shear_stiffness"];
 
 /// Reads the description of a named scene, of a `.toml` file, or of standard input (`-`), with changes `key=value` made to it.
 ///

@@ -155,6 +155,7 @@ fn keys_without_a_meaning_are_refused() {
             "rope 0: `segments` is for a line and means nothing beside `points`",
         ),
         ("[[cloth]]\nrepair = true", "cloth 0: `repair` is for a mesh"),
+        ("[[cloth]]\nmesh = \"a.obj\"\ntube = true", "cloth 0: `tube` is for a grid and means nothing beside `mesh`"),
         ("[[cloth]]\nbend = \"isometric\"", "cloth 0: `bend` means nothing without bend_compliance or bend_stiffness"),
         ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
         ("[[rope]]\n[[collider]]\nrotation.degrees = 9", "collider 0: rotation turns by 9 degrees about no axis"),
@@ -185,5 +186,7 @@ fn a_mesh_takes_the_place_of_a_grid() {
     assert_eq!((spec.cloth[0].shear_compliance, spec.cloth[0].density), (None, 0.2));
     let text = to_toml(&spec).unwrap();
     assert!(!text.contains("resolution") && text.contains("mesh = \"a.obj\""), "{text}");
+    let sleeve = &change("sleeve", "cloth.mesh=a.obj").unwrap().cloth[0];
+    assert_eq!((sleeve.tube, sleeve.thickness), (false, 0.003));
     assert_eq!(parse(Path::new("again"), &text).unwrap(), spec);
 }

@@ -2,6 +2,8 @@
 //!
 //! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
+mod body;
+mod check;
 pub(crate) mod color;
 mod compared;
 pub(crate) mod family;
@@ -21,7 +23,9 @@ use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tether::AllTethers;
-use crate::tuning::{self, MAX_PARTICLES, MAX_SUBSTEPS, RELAXATION};
+use crate::tuning::{self, MAX_PARTICLES};
+pub(crate) use body::BodyPlan;
+use check::{check_settings, few_contacts, unique};
 pub use compared::Order;
 pub(crate) use family::Family;
 pub(crate) use order::by_halves;
@@ -31,7 +35,7 @@ use place::{Numbers, divide, place, solved_by_cell};
 use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
-use seidel_kernels::{BATCH, Layout, Row, Rows};
+use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
@@ -87,71 +91,6 @@ pub(crate) struct Block {
     pub(crate) run: Run,
     pub(crate) tiles: Range<usize>,
 }
-
-/// A body's part of the plan.
-#[derive(Clone, Debug)]
-pub(crate) struct BodyPlan {
-    pub(crate) name: String,
-    /// First row, and their number, a multiple of 16: rows without a vertex are fixed copies of vertex 0.
-    pub(crate) start: usize,
-    pub(crate) rows: usize,
-    pub(crate) layout: Layout,
-    /// Particle of each vertex, counted from `start`.
-    pub(crate) to_row: Vec<u32>,
-    /// Vertex of each row, or `NO_VERTEX`.
-    to_vertex: Vec<u32>,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) thickness: f32,
-    /// Square root of the friction coefficient.
-    pub(crate) friction: f32,
-    pub(crate) filter: Filter,
-    /// Factor on the colliders' restitution.
-    pub(crate) restitution: f32,
-    /// Its blocks.
-    pub(crate) blocks: Range<usize>,
-    /// Share of the relative velocity that a substep takes away.
-    pub(crate) damping: f32,
-}
-
-impl BodyPlan {
-    /// The row of a vertex.
-    pub(crate) fn particle(&self, vertex: u32) -> u32 {
-        self.start as u32 + self.to_row[vertex as usize]
-    }
-
-    /// A vertex's row of an array.
-    pub(crate) fn get(&self, rows: &[Row], vertex: usize) -> Row {
-        self.layout.read(rows, self.start + self.to_row[vertex] as usize)
-    }
-
-    /// Sets a vertex's row of an array.
-    pub(crate) fn set(&self, rows: &mut [Row], vertex: usize, row: Row) {
-        self.layout.write(rows, self.start + self.to_row[vertex] as usize, row);
-    }
-
-    /// The vertex of a row.
-    pub(crate) fn vertex(&self, row: usize) -> Option<usize> {
-        let vertex = *self.to_vertex.get(row.checked_sub(self.start)?)?;
-        (vertex != NO_VERTEX).then_some(vertex as usize)
-    }
-
-    /// Every vertex with its row of an array, in the order of the rows: in that of the vertices, each would have cache lines of its
-    /// own fetched where a body lies in lanes (a million positions: 20 ms, and 3 in this order).
-    #[inline]
-    pub(crate) fn each(&self, rows: &[Row], mut visit: impl FnMut(usize, Row)) {
-        let blocks = rows[self.start..self.start + self.rows].chunks_exact(BATCH);
-        for (block, vertices) in blocks.zip(self.to_vertex.chunks_exact(BATCH)) {
-            for (lane, &vertex) in vertices.iter().enumerate() {
-                if vertex != NO_VERTEX {
-                    visit(vertex as usize, self.layout.read(block, lane));
-                }
-            }
-        }
-    }
-}
-
-/// What stands for the vertex of a row that has none.
-const NO_VERTEX: u32 = u32::MAX;
 
 impl Plan {
     /// Cooks a scene.
@@ -419,40 +358,5 @@ impl Plan {
             family.batches.bytes(&mut add);
         }
         hash.digest()
-    }
-}
-
-fn check_settings(settings: &Settings) -> Result<(), Error> {
-    let of = || "settings".to_owned();
-    for g in settings.gravity {
-        range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
-    }
-    settings.air.check()?;
-    for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
-        let good = (1..=MAX_SUBSTEPS).contains(&n);
-        range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
-    }
-    if let Method::Jacobi { relaxation } = settings.method {
-        let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
-        range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
-    }
-    let sweeps = u64::from(settings.substeps) * u64::from(settings.iterations);
-    let few = sweeps <= u64::from(MAX_SUBSTEPS);
-    range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")
-}
-
-/// Whether the contacts of a scene may be remembered (`Scratch` does it).
-fn few_contacts(particles: usize, triangles: usize, colliders: usize) -> Result<(), Error> {
-    let got = (particles as u64).saturating_add(triangles as u64).saturating_mul(colliders as u64);
-    let limit = tuning::MAX_HELD_CONTACTS;
-    if got <= limit { Ok(()) } else { Err(Error::TooManyContacts { particles, triangles, colliders, got, limit }) }
-}
-
-fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
-    let mut sorted: Vec<_> = names.collect();
-    sorted.sort_unstable();
-    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Error::Name { what, name: pair[0].to_owned() }),
-        None => Ok(()),
     }
 }

@@ -1,8 +1,9 @@
 //! Where particles lie: the numbers of each body's vertices, rows of all bodies, and what of them is taken at a time.
 
+use super::body::NO_VERTEX;
 use super::compared::Order;
 use super::patch::{self, Cells};
-use super::{Block, BodyPlan, Cell, NO_VERTEX, lattice, order};
+use super::{Block, BodyPlan, Cell, lattice, order};
 use crate::body::Body;
 use crate::scene::Settings;
 use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};

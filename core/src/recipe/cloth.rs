@@ -1,14 +1,8 @@
 //! Cloth from any manifold triangle mesh (Müller et al. 2007, section 4): one distance constraint an edge, one bend
 //! constraint an interior edge, the mass of a vertex a third of its triangles'.
-//!
-//! ```text
-//!   grid, row by row       + --- + --- +     structural: along rows and columns
-//!                          | \ / | \ / |     shear: both diagonals, also the one that no triangle has
-//!                          | / \ | / \ |     bend: over each inner edge of the triangles, which lie on one diagonal
-//!                          + --- + --- +
-//! ```
 
 use super::Traits;
+use super::grid::{Grid, GridPins};
 use crate::attach::Attached;
 use crate::body::{Body, Collide, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
@@ -19,7 +13,6 @@ use crate::pins::MovingPins;
 use crate::pose::Pose;
 use crate::scene::BodyId;
 use crate::tether::Tether;
-use crate::tuning::MAX_PARTICLES;
 use serde::{Deserialize, Serialize};
 
 /// A triangle mesh that resists stretch, shear and bending.
@@ -37,33 +30,6 @@ pub struct Cloth {
     bend: Option<Stiffness>,
     bend_model: BendModel,
     velocity: [f32; 3],
-}
-
-/// Vertices along x and z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Grid {
-    columns: u32,
-    rows: u32,
-}
-
-/// Parts of a grid that can be pinned by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GridPins {
-    /// The four corners.
-    Corners,
-    /// The two corners of the first row.
-    FirstRowCorners,
-    /// All vertices with the smallest z.
-    FirstRow,
-    /// All vertices with the largest z.
-    LastRow,
-    /// All vertices with the smallest x.
-    FirstColumn,
-    /// All vertices with the largest x.
-    LastColumn,
-    /// The four corners of the cell in the middle.
-    Middle,
 }
 
 /// How neighbouring triangles resist bending.
@@ -102,25 +68,24 @@ impl Cloth {
     /// Fewer than 2 x 2 vertices are refused when the scene is planned.
     #[must_use]
     pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
-        let mut mesh = Mesh::default();
-        // A count beyond the limit is refused when planned; here it must not fill the memory.
-        let drawn = u64::from(columns) * u64::from(rows) <= u64::from(MAX_PARTICLES);
-        if columns >= 2 && rows >= 2 && drawn {
-            let along = |i: u32, n: u32, size: f32| (i as f32 / (n - 1) as f32 - 0.5) * size;
-            for j in 0..rows {
-                for i in 0..columns {
-                    mesh.positions.push([along(i, columns, size[0]), 0.0, along(j, rows, size[1])]);
-                }
-            }
-            let at = |i: u32, j: u32| j * columns + i;
-            for j in 0..rows - 1 {
-                for i in 0..columns - 1 {
-                    mesh.triangles.push([at(i, j), at(i, j + 1), at(i + 1, j)]);
-                    mesh.triangles.push([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
-                }
-            }
-        }
-        Cloth { grid: Some(Grid { columns, rows }), ..Cloth::new(&mesh) }
+        let grid = Grid { columns, rows, closed: false };
+        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+    }
+
+    /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
+    /// girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts of it have a grid's names.
+    ///
+    /// Fewer than 2 x 3 vertices are refused when the scene is planned.
+    ///
+    /// # Example
+    /// ```
+    /// let sleeve = seidel::Cloth::tube([10, 8], [0.5, 0.4]);
+    /// assert_eq!(sleeve.mesh().edges().iter().filter(|edge| edge.opposite.contains(&None)).count(), 2 * 8);
+    /// ```
+    #[must_use]
+    pub fn tube([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
+        let grid = Grid { columns, rows, closed: true };
+        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
     }
 
     /// Gives it a name.
@@ -224,21 +189,9 @@ impl Cloth {
     /// The vertices of a part of a grid, such as to move them; none of a mesh.
     #[must_use]
     pub fn grid_part(&self, part: GridPins) -> Vec<u32> {
-        let Some(Grid { columns, rows }) = self.grid.filter(|_| !self.mesh.positions.is_empty()) else {
-            return Vec::new();
-        };
-        let last = (rows - 1) * columns;
-        match part {
-            GridPins::Corners => vec![0, columns - 1, last, last + columns - 1],
-            GridPins::FirstRowCorners => vec![0, columns - 1],
-            GridPins::FirstRow => (0..columns).collect(),
-            GridPins::LastRow => (last..last + columns).collect(),
-            GridPins::FirstColumn => (0..rows).map(|j| j * columns).collect(),
-            GridPins::Middle => {
-                let first = (rows - 1) / 2 * columns + (columns - 1) / 2;
-                vec![first, first + 1, first + columns, first + columns + 1]
-            }
-            GridPins::LastColumn => (0..rows).map(|j| j * columns + columns - 1).collect(),
+        match self.grid.filter(|_| !self.mesh.positions.is_empty()) {
+            Some(grid) => grid.part(part),
+            None => Vec::new(),
         }
     }
 
@@ -347,13 +300,8 @@ impl Cloth {
         if self.lost_pins {
             return Err(Error::NoGrid { of: of() });
         }
-        if let Some(Grid { columns, rows }) = self.grid {
-            range(of, || "columns of the grid".to_owned(), f64::from(columns), columns >= 2, "2 or more")?;
-            range(of, || "rows of the grid".to_owned(), f64::from(rows), rows >= 2, "2 or more")?;
-            let got = (columns as usize).saturating_mul(rows as usize);
-            if got > MAX_PARTICLES as usize {
-                return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
-            }
+        if let Some(grid) = self.grid {
+            grid.check(of)?;
         }
         let density = f64::from(self.density);
         range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^2")?;
@@ -388,7 +336,7 @@ impl Cloth {
     fn constraints(&self) -> Vec<Constraints> {
         let edges = self.mesh.edges();
         let (mut springs, diagonals) = match self.grid {
-            Some(grid) => grid_springs(grid),
+            Some(grid) => grid.springs(),
             None => (edges.iter().map(|edge| edge.vertices).collect(), Vec::new()),
         };
         if self.shear.is_none() {
@@ -426,17 +374,4 @@ impl Cloth {
         });
         Constraints { kind: kinds::STRETCH, rest: rest.collect(), at, stiffness: self.stretch.clone() }
     }
-}
-
-/// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors, or waves.
-fn grid_springs(Grid { columns, rows }: Grid) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
-    let at = |i: u32, j: u32| j * columns + i;
-    let family = |di: u32, dj: u32, spring: &dyn Fn(u32, u32) -> [u32; 2]| {
-        let cells = (0..rows - dj).flat_map(|j| (0..columns - di).map(move |i| (i, j)));
-        cells.map(|(i, j)| spring(i, j)).collect::<Vec<_>>()
-    };
-    let edges = [family(1, 0, &|i, j| [at(i, j), at(i + 1, j)]), family(0, 1, &|i, j| [at(i, j), at(i, j + 1)])];
-    let diagonals =
-        [family(1, 1, &|i, j| [at(i, j), at(i + 1, j + 1)]), family(1, 1, &|i, j| [at(i + 1, j), at(i, j + 1)])];
-    (edges.concat(), diagonals.concat())
 }

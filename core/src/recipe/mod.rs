@@ -1,10 +1,12 @@
 //! Recipes: from what a user has (a mesh, a size, a density) to particles and rows of constraints.
 
 mod cloth;
+mod grid;
 mod obstacle;
 mod rope;
 
-pub use cloth::{BendModel, Cloth, GridPins};
+pub use cloth::{BendModel, Cloth};
+pub use grid::GridPins;
 pub use obstacle::Obstacle;
 pub use rope::Rope;
 

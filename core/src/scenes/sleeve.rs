@@ -1,39 +1,36 @@
-//! A sheet on an arm that bends.
+//! A sleeve on an arm that bends.
 
 use super::{cloth, ground, scene};
 use crate::body::Collide;
 use crate::recipe::GridPins;
 use crate::spec::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
 
-/// A towel that lies over a forearm, held at the shoulder's end of it.
+/// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its crook.
 pub(super) fn sleeve() -> SceneSpec {
     let arm = ObstacleSpec {
         name: "arm".to_owned(),
-        limb: Some(LimbSpec { radius: 0.07, length: 1.2, bend: 100.0, period: 3.0, ..LimbSpec::default() }),
-        position: [-0.6, 0.9, 0.0],
-        friction: 0.4,
+        limb: Some(LimbSpec { radius: 0.07, length: 1.2, period: 4.0, ..LimbSpec::default() }),
+        position: [-0.6, 0.5, 0.0],
+        friction: 0.2,
         ..ObstacleSpec::default()
     };
-    let rim = AttachSpec {
-        to: "arm".to_owned(),
-        pin: vec![GridPins::FirstColumn],
-        within: Some(0.04),
-        ..AttachSpec::default()
-    };
-    let sheet = ClothSpec {
-        position: [-0.05, 0.98, 0.0],
+    let shoulder = AttachSpec { to: "arm".to_owned(), pin: vec![GridPins::FirstColumn], ..AttachSpec::default() };
+    let sleeve = ClothSpec {
+        tube: true,
+        bend_compliance: Some(2e4),
         thickness: 0.003,
-        friction: 0.4,
+        friction: 0.2,
         collide: Collide::All,
-        attach: vec![rim],
-        ..cloth("sheet", [56, 48], [0.8, 0.6], 0.98)
+        attach: vec![shoulder],
+        position: [-0.1, 0.5, 0.0],
+        ..cloth("sleeve", [60, 36], [0.9, 0.55], 0.5)
     };
     SceneSpec {
         frames: 240,
-        min_contacts: 12_000,
-        cloth: vec![sheet],
+        min_contacts: 30_000,
+        cloth: vec![sleeve],
         obstacle: vec![arm],
         collider: vec![ground()],
-        ..scene("sleeve", "a sheet, held at one rim, lies over an arm that bends and stretches", 30)
+        ..scene("sleeve", "a sleeve, held at the shoulder, on an arm whose elbow bends and stretches out again", 60)
     }
 }

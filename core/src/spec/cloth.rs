@@ -10,7 +10,7 @@ use crate::pose::Pose;
 use crate::recipe::{BendModel, Cloth, GridPins};
 use serde::{Deserialize, Serialize};
 
-/// A cloth: a grid of `resolution` and `size`, or the mesh of a file.
+/// A cloth: a grid of `resolution` and `size`, flat or rolled into a tube, or the mesh of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClothSpec {
@@ -27,6 +27,9 @@ pub struct ClothSpec {
     pub resolution: [u32; 2],
     /// Metres along x and z.
     pub size: [f32; 2],
+    /// The grid is a tube about x: its first row follows its last, and the second of `size` is its girth.
+    #[serde(skip_serializing_if = "is_off")]
+    pub tube: bool,
     /// Metres.
     pub position: [f32; 3],
     /// Turn before it is moved.
@@ -121,6 +124,7 @@ impl Default for ClothSpec {
             repair: false,
             resolution: [64, 64],
             size: [1.0, 1.0],
+            tube: false,
             position: [0.0; 3],
             rotation: Turn::default(),
             scale: 1.0,
@@ -170,7 +174,8 @@ impl ClothSpec {
             None if self.repair => return Err(format!("{of}: `repair` is for a mesh; there is no key `mesh`")),
             None => {
                 self.size.iter().try_for_each(|&side| above_zero(of, "size", side, " m"))?;
-                Cloth::grid(self.resolution, self.size)
+                let cloth = if self.tube { Cloth::tube } else { Cloth::grid };
+                cloth(self.resolution, self.size)
             }
         };
         let renumber = |vertices: &[u32]| -> Result<Vec<u32>, String> {

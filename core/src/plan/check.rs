@@ -1,0 +1,42 @@
+//! What is wrong with a whole scene; what is wrong with a body or collider it says itself.
+
+use crate::error::{Error, range};
+use crate::scene::{Method, Settings};
+use crate::tuning::{self, MAX_SUBSTEPS, RELAXATION};
+
+/// Whether a scene can be solved as it says.
+pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
+    let of = || "settings".to_owned();
+    for g in settings.gravity {
+        range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
+    }
+    settings.air.check()?;
+    for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
+        let good = (1..=MAX_SUBSTEPS).contains(&n);
+        range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
+    }
+    if let Method::Jacobi { relaxation } = settings.method {
+        let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
+        range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
+    }
+    let sweeps = u64::from(settings.substeps) * u64::from(settings.iterations);
+    let few = sweeps <= u64::from(MAX_SUBSTEPS);
+    range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")
+}
+
+/// Whether the contacts of a scene may be remembered (`Scratch` does it).
+pub(super) fn few_contacts(particles: usize, triangles: usize, colliders: usize) -> Result<(), Error> {
+    let got = (particles as u64).saturating_add(triangles as u64).saturating_mul(colliders as u64);
+    let limit = tuning::MAX_HELD_CONTACTS;
+    if got <= limit { Ok(()) } else { Err(Error::TooManyContacts { particles, triangles, colliders, got, limit }) }
+}
+
+/// Refuses a name that two have.
+pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut sorted: Vec<_> = names.collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Error::Name { what, name: pair[0].to_owned() }),
+        None => Ok(()),
+    }
+}
