@@ -235,9 +235,9 @@ fn nearest(shape: &Solid<'_>, frame: &Frame, points: &[[f64; 3]], thickness: f64
     if shape.convex() {
         return lowest(at).min(corners);
     }
-    // So fine that nothing of the shape is between two samples.
+    // So fine, as far as it goes, that nothing of the shape is between two samples.
     let parts = (SAMPLES * longest / f64::from(shape.girth())).ceil().max(f64::from(PARTS)).min(MOST_PARTS as f64);
-    lowest_of_all(at, parts as usize).min(corners)
+    lowest_of_all(at, parts as usize, f64::from(shape.slope()) * longest / parts).min(corners)
 }
 
 /// Parts of a triangle's edges between samples; of a shape that is not convex, samples over half of what it is thin; at most so many parts.
@@ -245,9 +245,12 @@ const PARTS: u32 = 6;
 const SAMPLES: f64 = 4.0;
 const MOST_PARTS: usize = 48;
 
-/// The least value of a function that has several low points: of samples that are no higher than those beside them each is followed.
-fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize) -> f64 {
-    const BESIDE: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+/// The least value of a function that has several low points: samples that are lower than those beside them are followed, unless
+/// another is lower by more than the function falls from a sample to the next.
+fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, falls: f64) -> f64 {
+    // Of those that are alike side by side one is followed.
+    const BEFORE: [(isize, isize); 3] = [(-1, 0), (0, -1), (1, -1)];
+    const AFTER: [(isize, isize); 3] = [(1, 0), (0, 1), (-1, 1)];
     let mut values = [[f64::INFINITY; MOST_PARTS + 1]; MOST_PARTS + 1];
     let part = 1.0 / parts as f64;
     for (i, row) in values.iter_mut().enumerate().take(parts + 1) {
@@ -259,10 +262,12 @@ fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize) -> f64 {
         let row = usize::try_from(i).ok().and_then(|i| values.get(i));
         row.zip(usize::try_from(j).ok()).and_then(|(row, j)| row.get(j)).copied().unwrap_or(f64::INFINITY)
     };
-    let mut least = f64::INFINITY;
+    let mut least = values.as_flattened().iter().fold(f64::INFINITY, |a, &b| a.min(b));
     for (i, row) in values.iter().enumerate().take(parts + 1) {
         for (j, &value) in row.iter().enumerate().take(parts + 1 - i) {
-            if BESIDE.iter().all(|&(di, dj)| value <= sample(i as isize + di, j as isize + dj)) {
+            let beside = |&(di, dj): &(isize, isize)| sample(i as isize + di, j as isize + dj);
+            let low = BEFORE.iter().all(|at| value < beside(at)) && AFTER.iter().all(|at| value <= beside(at));
+            if low && value - falls < least {
                 least = least.min(followed(&at, (value, [i as f64 * part, j as f64 * part]), 0.5 * part));
             }
         }

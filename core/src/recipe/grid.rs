@@ -25,9 +25,9 @@ pub(super) struct Grid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GridPins {
-    /// The four corners.
+    /// The four corners: the ends of the first and of the last row, which on a tube lie side by side.
     Corners,
-    /// The two corners of the first row.
+    /// The two corners of the first row; on a tube its ends.
     FirstRowCorners,
     /// All vertices with the smallest z; of a tube, with the largest y.
     FirstRow,
@@ -50,7 +50,9 @@ impl Grid {
         let drawn = u64::from(columns) * u64::from(rows) <= u64::from(MAX_PARTICLES);
         if columns >= 2 && rows >= self.least_rows() && drawn {
             let along = |i: u32, n: u32, size: f32| (i as f32 / (n - 1) as f32 - 0.5) * size;
-            let radius = f64::from(size[1]) / std::f64::consts::TAU;
+            // Of the circle on which the corners of so many edges lie that are the girth together.
+            let radius =
+                f64::from(size[1]) / (2.0 * f64::from(rows) * libm::sin(std::f64::consts::PI / f64::from(rows)));
             for j in 0..rows {
                 let angle = f64::from(j) / f64::from(rows) * std::f64::consts::TAU;
                 let [y, z] = match closed {

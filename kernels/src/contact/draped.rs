@@ -2,9 +2,10 @@
 //!
 //! ```text
 //!        2          q = b0 x0 + b1 x1 + b2 x2: the deepest point (deepest.rs, one.rs)
-//!       / \         C = (d(q) - thickness) / |g|,  n = g / |g|,  dC/dx_k = b_k n,  g how d(q) grows with the triangle
+//!       / \         C = (d(q) - level) / |g|,    n = g / |g|,  dC/dx_k = b_k n,  g how d(q) grows with the triangle
 //!      / q \
 //!     0 --- 1       Most triangles that are near lie on the shape and are free: lanes tell which are not surely so (free.rs).
+//!                   The level is the thickness, and a little more where a shape is not convex.
 //! ```
 //! These few are solved one at a time. One that goes further in a substep than half of what the shape is thin is followed on its
 //! way: no point of it goes further than its corners do, so it may go as far as it is away (Mirtich 1996, "Impulse-based Dynamic
@@ -26,9 +27,12 @@ use std::ops::Range;
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;
 
-/// Part of the thickness by which triangles are kept farther from a shape that is not convex. What is half of it nearer is left there, and
-/// the bound of a deepest point need be no better than a quarter: it costs the more the nearer it is.
-const SLACK: f64 = 1.0 / 8.0;
+/// Part of the thickness by which triangles are kept farther from a shape that is not convex: the bound of a deepest point need be no better
+/// than half of it, and costs the more the nearer it is. Their corners stay twice as far (`tuning::HOVER`).
+const SLACK: f64 = 1.0 / 16.0;
+
+/// The same as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
+const LEAST_SLACK: f64 = 1.0 / 1024.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;
@@ -160,6 +164,15 @@ impl<D: Distance> Solve<'_, D> {
         pushed
     }
 
+    /// By how much triangles are kept farther off than their thickness, metres.
+    #[inline(always)]
+    fn slack<L: Lanes>(&self, thickness: L) -> L {
+        if self.shape.convex() {
+            return L::zero();
+        }
+        (thickness * L::splat(SLACK)).larger(L::splat(LEAST_SLACK * f64::from(self.shape.girth())))
+    }
+
     /// Puts the triangles of a batch that are near a box about the solid where they wait, and forgets what they held before this
     /// substep.
     ///
@@ -204,8 +217,8 @@ impl<D: Distance> Solve<'_, D> {
             let way = way + (size + at_most(center)) * L::splat(1e-6);
             let through = (way * L::set(self.shape.slope())).or_zero(way.gt(L::set(0.5 * self.shape.girth())));
             let rounding = (size + L::set(self.shape.bound())) * L::splat(ROUNDING);
-            let held = if self.shape.convex() { 1.0 - SHALLOW } else { 1.0 + 0.5 * SLACK - SHALLOW };
-            let level = (thickness * L::splat(held) - rounding) + through;
+            let held = thickness * L::splat(1.0 - SHALLOW) + self.slack(thickness);
+            let level = (held - rounding) + through;
             let mut near = thickness.ge(zero);
             if let Some(half) = self.shape.half() {
                 // Those that wait may yet push it by less than its thickness.
@@ -255,7 +268,7 @@ impl<D: Distance> Solve<'_, D> {
                 let level = L::load(waiting.level.as_ptr().add(first));
                 let [x0, x1, x2] = &waiting.x;
                 let x = [corner::<L>(x0, first), corner::<L>(x1, first), corner::<L>(x2, first)];
-                let (margin, weights) = self.margin::<L>(x, level);
+                let (margin, weights) = free::margin::<L, D>(self.shape, x, level);
                 margin.store(margins.as_mut_ptr().add(first));
                 for k in 0..3 {
                     weights[k].store(lowest[k].as_mut_ptr().add(first));
@@ -276,7 +289,7 @@ impl<D: Distance> Solve<'_, D> {
                 let mut begin = [lowest[0][i], lowest[1][i], lowest[2][i]];
                 if !self.shape.convex() {
                     let corners = waiting.x.each_ref().map(|x| [x[0][i], x[1][i], x[2][i]]);
-                    let parts = self.parts::<L>(corners, waiting.level[i] + drawn);
+                    let parts = free::parts::<L, D>(self.shape, corners, waiting.level[i] + drawn);
                     if parts.free && waiting.was[i] <= 0.0 {
                         continue;
                     }

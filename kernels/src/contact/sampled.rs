@@ -12,7 +12,7 @@ type P = V3<f64>;
 const GAP: f64 = 1e-6;
 const NEAR: f64 = 5e-5;
 
-struct Random(u32);
+pub(super) struct Random(pub(super) u32);
 
 impl Random {
     /// -1..1
@@ -27,7 +27,7 @@ impl Random {
 }
 
 /// The least distance over a triangle: of samples, and of ever denser ones about the lowest.
-fn sampled<D: Distance>(shape: &D, x: &[P; 3]) -> f64 {
+pub(super) fn sampled<D: Distance>(shape: &D, x: &[P; 3]) -> f64 {
     const PARTS: i32 = 80;
     let of = |s: f64, t: f64| shape.distance(weighted(x, [1.0 - s - t, s, t])).0;
     let (mut least, mut at, mut part) = (f64::INFINITY, [0.0; 2], 1.0 / f64::from(PARTS));
@@ -54,7 +54,7 @@ fn sampled<D: Distance>(shape: &D, x: &[P; 3]) -> f64 {
 }
 
 /// A triangle about a place near the surface, its edges about so long.
-fn triangle<D: Distance>(shape: &D, random: &mut Random, (far, size): (P, f64)) -> Option<[P; 3]> {
+pub(super) fn triangle<D: Distance>(shape: &D, random: &mut Random, (far, size): (P, f64)) -> Option<[P; 3]> {
     let r = random.point();
     let mut at = V3::new(r.x * far.x, r.y * far.y, r.z * far.z);
     for _ in 0..4 {
@@ -125,7 +125,7 @@ fn a_ring_is_known_to_a_micrometre() {
 }
 
 /// Two balls that touch, with dents: creases of both signs, and cells in which it bends.
-fn balls(nodes: u32, cell: f32) -> Vec<[f32; 2]> {
+pub(super) fn balls(nodes: u32, cell: f32) -> Vec<[f32; 2]> {
     let mut random = Random(9);
     let n = nodes as usize;
     let at = |i: usize| (i as f32 - 0.5 * (nodes - 1) as f32) * cell;

@@ -22,8 +22,9 @@ const STRIDE: f32 = 1.0 / 16.0;
 /// Unit of what bends in a grid.
 pub const BEND: f32 = 1.0 / 4096.0;
 
-/// Cells. What is so near a plane between cells is on it: roundings of f64.
+/// Cells, and part of the coordinates. What is so near a plane between cells is on it: roundings of f64.
 const ON_PLANE: f64 = 1e-11;
+const ROUNDING: f64 = 1e-15;
 
 /// Which side of the surface is solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,16 +150,17 @@ impl<'a> SdfGrid<'a> {
 }
 
 /// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there is one; and how
-/// wide it is.
-pub(super) fn crease(g: [f64; 3], nodes: u32) -> (Option<(usize, f64)>, f64) {
+/// wide it is. `far` is the lowest node's coordinate, in cells.
+fn crease(g: [f64; 3], nodes: u32, far: f64) -> (Option<(usize, f64)>, f64) {
     let (mut low, mut high) = (0, 0);
     for k in 1..3 {
         low = if g[k] < g[low] { k } else { low };
         high = if g[k] > g[high] { k } else { high };
     }
     let (from, to) = (g[low], g[high]);
-    let first = (from + ON_PLANE).floor().max(-1.0) + 1.0;
-    let last = ((to - ON_PLANE).ceil() - 1.0).min(f64::from(nodes - 1));
+    let on_plane = ON_PLANE + ROUNDING * (from.abs() + to.abs() + far.abs());
+    let first = (from + on_plane).floor().max(-1.0) + 1.0;
+    let last = ((to - on_plane).ceil() - 1.0).min(f64::from(nodes - 1));
     // What is no number has none.
     if !(first <= last && first - from > 0.0) {
         return (None, to - from);
@@ -253,7 +255,7 @@ impl Distance for SdfGrid<'_> {
         for axis in 0..3 {
             let g = columns[axis].map(|x| (x - f64::from(self.low[axis])) * f64::from(1.0 / self.cell));
             middle[axis] = (g[0] + g[1] + g[2]) * (1.0 / 3.0);
-            let (crease, wide) = crease(g, self.nodes[axis]);
+            let (crease, wide) = crease(g, self.nodes[axis], f64::from(self.low[axis] / self.cell));
             if crease.is_some() && wide > widest.0 {
                 widest = (wide, crease);
             }
@@ -299,13 +301,13 @@ impl Distance for SdfGrid<'_> {
         }
         // SAFETY: WIDTH <= BATCH numbers are there.
         let (falls, curved) = unsafe { (L::load(falls.as_ptr()), L::load(curved.as_ptr())) };
-        let cell = number::<L>(self.cell);
+        let (cell, told) = (number::<L>(self.cell), falls.lt(L::splat(UNKNOWN)));
         // Within a cell there is no crease; a line of less than a cell crosses one an axis; one of less than two, two.
         let (side, other) = (reach * number(1.0001 / self.cell), L::splat(1.0) - reach * number(1.0001 / self.cell));
         let alone = fx.gt(side) & fx.lt(other) & fy.gt(side) & fy.lt(other) & fz.gt(side) & fz.lt(other);
         let falls = L::select((reach * L::splat(1.733)).lt(cell), falls, falls + falls).or_zero(!alone);
         // Beyond the border, where two ways out meet, slopes fall more.
-        let mut known = reach.lt(cell);
+        let mut known = told & reach.lt(cell);
         for (axis, x) in [x.x, x.y, x.z].into_iter().enumerate() {
             known = known & (x - reach).ge(number(self.low[axis])) & (x + reach).le(number(self.high(axis)));
         }

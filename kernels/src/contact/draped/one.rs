@@ -1,6 +1,6 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
-use super::{DrapedContacts, ROUNDING, SHALLOW, SLACK, Solve};
+use super::{DrapedContacts, ROUNDING, SHALLOW, Solve};
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::distance::Distance;
 use crate::contact::{Begin, Held, at_most, friction, resting};
@@ -55,31 +55,27 @@ fn without(m: &[P; 3], v: P) -> P {
 }
 
 impl Contact {
-    /// Of a deepest point: how far above a level, along the way out.
+    /// Of a deepest point: how far above a level, along the way out. What is above counts as far as that is sure.
     fn of(found: &Deepest, level: f64) -> Contact {
         let steep = found.normal.length().max(FLATTEST);
-        Contact { weights: found.weights, c: (found.value - level) / steep, n: found.normal * (1.0 / steep) }
+        let above = (found.bound - level).max(0.0).min(found.value - level);
+        Contact { weights: found.weights, c: above / steep, n: found.normal * (1.0 / steep) }
     }
 }
 
 /// How near is near enough, metres.
 #[derive(Clone, Copy)]
 struct Near {
-    /// Above the thickness: what is held ends there, what is half of it nearer is left.
+    /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of that only.
     slack: f64,
     /// What counts as touching, and rounding.
     gap: f64,
 }
 
 impl Near {
-    /// What is no further below its level is left there.
-    fn left(self) -> f64 {
-        0.5 * self.slack + self.gap
-    }
-
     /// For the deepest point of what is to be `level` away.
     fn enough(self, level: f64) -> Enough {
-        Enough { free: level - self.left(), gap: 0.5 * self.left(), share: f64::INFINITY }
+        Enough { free: level - self.gap, gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
     }
 }
 
@@ -88,18 +84,26 @@ impl<D: Distance> Solve<'_, D> {
     fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, near: Near) -> Contact {
         let girth = f64::from(self.shape.girth());
         let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
-        let (long, half) = (way > 0.5 * girth, 0.5 * near.slack);
-        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level - half, near.gap)).flatten() {
-            return Contact { c: met.c - half, ..met };
+        let long = way > 0.5 * girth;
+        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level, near)).flatten() {
+            return met;
         }
         Contact::of(&deepest(self.shape, *b, begin, near.enough(level)), level)
     }
 
     /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
-    fn advance(&self, a: &[P; 3], b: &[P; 3], way: f64, mut begin: [f64; 3], level: f64, gap: f64) -> Option<Contact> {
+    fn advance(
+        &self,
+        a: &[P; 3],
+        b: &[P; 3],
+        way: f64,
+        mut begin: [f64; 3],
+        level: f64,
+        near: Near,
+    ) -> Option<Contact> {
         let slope = f64::from(self.shape.slope());
         let least = LEAST_STEP * f64::from(self.shape.girth());
-        let near = gap + (way + f64::from(self.shape.bound())) * 2e-6;
+        let near = (near.gap + 0.25 * near.slack) + (way + f64::from(self.shape.bound())) * 2e-6;
         let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
         let mut s = 0.0;
         for step in 0..=STEPS {
@@ -183,13 +187,12 @@ impl<D: Distance> Solve<'_, D> {
         let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
         let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
         let gap = SHALLOW * thickness + ROUNDING * size;
-        let mut near = Near { slack: if self.shape.convex() { 0.0 } else { SLACK * thickness }, gap };
+        let near = Near { slack: self.slack(thickness), gap };
         let mut level = thickness + near.slack;
         let mut touch = self.touch(&a, &b, begin, level, near);
         let mut far = 0.0;
-        if let (Some(h), true) = (leaving, touch.c < -near.left()) {
-            let exact = Enough { free: thickness, gap: 0.5 * gap, share: f64::INFINITY };
-            let began = deepest(self.shape, a, begin, exact);
+        if let (Some(h), true) = (leaving, touch.c < -gap) {
+            let began = deepest(self.shape, a, begin, near.enough(thickness));
             let start = Begin { depth: thickness - began.value, end: -(touch.c + near.slack), at: began.at, thickness };
             let free = inertia(began.weights, w);
             if start.inside() && free > 0.0 {
@@ -198,7 +201,7 @@ impl<D: Distance> Solve<'_, D> {
                     return (false, 0.0);
                 }
                 let shift = start.leave(f64::from(h), first);
-                (near.slack, level) = (0.0, thickness - (start.depth - shift));
+                level = thickness - (start.depth - shift);
                 let steep = began.normal.length().max(FLATTEST);
                 let out = without(&then, began.normal * (1.0 / steep));
                 for k in 0..3 {
@@ -215,13 +218,16 @@ impl<D: Distance> Solve<'_, D> {
             }
         }
         let weight = inertia(touch.weights, w);
-        if !(weight > 0.0 && (touch.c < -near.left() || held.normal > 0.0)) {
+        if !(weight > 0.0 && (touch.c < -gap || held.normal > 0.0)) {
             return (false, far as f32);
         }
         let n = without(&now, touch.n);
         let body = f64::from(rest[1].0[lane]);
         let (mu_s, mu_k) = (body * f64::from(surface.friction_static), body * f64::from(surface.friction_kinetic));
-        let normal = (held.normal - touch.c / weight).max(0.0);
+        // What is near enough stays there: it is kept from coming nearer, and not lifted.
+        let comes = (weighted(&a, touch.weights) - weighted(&b, touch.weights)).dot(touch.n);
+        let c = if near.slack > 0.0 { touch.c.max((-comes).min(0.0)) } else { touch.c };
+        let normal = (held.normal - c / weight).max(0.0);
         let push = n * (normal - held.normal);
         let path = [u[0] - r[0], u[1] - r[1], u[2] - r[2]];
         let moved = weighted(&path, touch.weights) + push * weight;
@@ -247,10 +253,14 @@ impl<D: Distance> Solve<'_, D> {
         let found = deepest(self.shape, pushed, touch.weights, near.enough(level));
         let again = Contact::of(&found, level);
         let out = without(&now, again.n);
-        if again.c < -near.left() && out.dot(n) > 0.0 {
+        if again.c < -(0.5 * near.slack + gap) && out.dot(n) > 0.0 {
             for k in 0..3 {
                 if w[k] > 0.0 {
                     u[k] = u[k] - out * again.c;
+                    if near.slack > 0.0 {
+                        // A way out is no velocity.
+                        put(motion.r, k, r[k] - out * again.c);
+                    }
                 }
             }
             far -= again.c;
