@@ -204,6 +204,36 @@ fn what_rests_is_its_thickness_away() {
     }
 }
 
+/// Triangles that are held off lie still: what lifts one gives it no velocity.
+#[test]
+fn a_cloth_lies_still() {
+    let flat = Arc::new(HeightField::new([5, 5], &[0.0; 25], 0.2).expect("a field"));
+    let lying = [
+        ("heights", Collider::height_field(flat), 0.01),
+        ("mesh", Collider::sdf(sdf(&meshes::ball(0.3, 5), 0.02)), 0.31),
+        ("coarse mesh", Collider::sdf(sdf(&meshes::ball(0.3, 5), 0.06)), 0.31),
+        ("torus", Collider::torus(0.06, 0.04), 0.05),
+    ];
+    for (name, collider, y) in lying {
+        for thickness in [0.002, 0.01] {
+            let mut scene = scene(9.81, 20);
+            let sheet = Cloth::grid([14, 14], [0.2, 0.2]).thickness(thickness).friction(1.0).bend(1.0).damping(0.1);
+            let sheet = scene.add(sheet.placed(Pose::at([0.0, y + thickness, 0.0]), 1.0));
+            scene.collide(collider.clone().friction(1.0));
+            let mut solver = solver(&scene);
+            run(&mut solver, 400, FRAME);
+            let mut fastest = 0.0f64;
+            for _ in 0..40 {
+                run(&mut solver, 1, FRAME);
+                fastest = velocities(&solver, sheet).iter().map(|&v| norm(v)).fold(fastest, f64::max);
+                let depth = solver.measure().max_penetration;
+                assert!(depth <= 1e-3 * thickness + 1e-6, "{name}: {depth} m deep, {thickness} m thick");
+            }
+            assert!(fastest < 0.01, "{name}, {thickness} m thick: {fastest} m/s");
+        }
+    }
+}
+
 fn corners(half: f32) -> Vec<[f32; 3]> {
     (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 0 { half } else { -half })).collect()
 }

@@ -21,6 +21,7 @@ use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Shared, V3};
+use one::Low;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -99,6 +100,7 @@ struct Waiting {
     lane: [usize; ROOM],
     /// In the solid's frame.
     x: [[[f32; ROOM]; 3]; 3],
+    thickness: [f32; ROOM],
     /// The distance above which one is free.
     level: [f32; ROOM],
     /// The normal multiplier so far.
@@ -142,6 +144,7 @@ impl<D: Distance> Solve<'_, D> {
             batch: [0; ROOM],
             lane: [0; ROOM],
             x: [[[0.0; ROOM]; 3]; 3],
+            thickness: [0.0; ROOM],
             level: [0.0; ROOM],
             was: [0.0; ROOM],
         };
@@ -231,7 +234,7 @@ impl<D: Distance> Solve<'_, D> {
             if !near.any() {
                 return;
             }
-            let mut numbers = [[0.0f32; BATCH]; 12];
+            let mut numbers = [[0.0f32; BATCH]; 13];
             for k in 0..3 {
                 x[k].x.store(numbers[3 * k].as_mut_ptr());
                 x[k].y.store(numbers[3 * k + 1].as_mut_ptr());
@@ -240,6 +243,7 @@ impl<D: Distance> Solve<'_, D> {
             level.store(numbers[9].as_mut_ptr());
             was.store(numbers[10].as_mut_ptr());
             one.or_zero(near).store(numbers[11].as_mut_ptr());
+            thickness.store(numbers[12].as_mut_ptr());
             for (lane, &near) in numbers[11].iter().enumerate().take(L::WIDTH) {
                 if near > 0.0 {
                     let i = waiting.count;
@@ -248,6 +252,7 @@ impl<D: Distance> Solve<'_, D> {
                         to[i] = from[lane];
                     }
                     (waiting.level[i], waiting.was[i]) = (numbers[9][lane], numbers[10][lane]);
+                    waiting.thickness[i] = numbers[12][lane];
                     waiting.count += 1;
                 }
             }
@@ -286,18 +291,19 @@ impl<D: Distance> Solve<'_, D> {
             // What has been pushed since may have drawn it in.
             let drawn = before * self.shape.slope();
             if margins[i] < drawn || waiting.was[i] > 0.0 {
-                let mut begin = [lowest[0][i], lowest[1][i], lowest[2][i]];
+                // SAFETY: the caller's promise.
+                let rows = unsafe { self.gather(batch, waiting.lane[i]) };
+                let mut low = Low { weights: [lowest[0][i], lowest[1][i], lowest[2][i]].map(f64::from), bound: None };
                 if !self.shape.convex() {
-                    let corners = waiting.x.each_ref().map(|x| [x[0][i], x[1][i], x[2][i]]);
-                    let parts = free::parts::<L, D>(self.shape, corners, waiting.level[i] + drawn);
-                    if parts.free && waiting.was[i] <= 0.0 {
+                    let near = 0.5 * self.slack(waiting.thickness[i]);
+                    let parts = free::parts::<L, D>(self.shape, rows.corners(), (waiting.level[i], near));
+                    if parts.bound >= waiting.level[i] && waiting.was[i] <= 0.0 {
                         continue;
                     }
-                    begin = parts.weights;
+                    low = parts.low();
                 }
-                let begin = begin.map(f64::from);
                 // SAFETY: the caller's promise.
-                let (touches, far) = unsafe { self.one(batch, waiting.lane[i], begin) };
+                let (touches, far) = unsafe { self.one(batch, waiting.lane[i], rows, low) };
                 pushed.contacts += u32::from(touches);
                 longest = Lanes::larger(longest, far);
                 pushed.longest = Lanes::larger(pushed.longest, far);

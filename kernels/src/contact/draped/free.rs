@@ -1,5 +1,6 @@
 //! Which triangles are surely free, in lanes: bounds of their distances from few points, and from sixteen parts.
 
+use super::one::Low;
 use crate::contact::bends::{Bend, UNKNOWN, lower};
 use crate::contact::distance::Distance;
 use crate::contact::touch::{closest, weighted};
@@ -12,10 +13,22 @@ const ROUNDS: usize = 2;
 /// Radians that a normal turns over a triangle's longest edge, at least, where a lower point is looked for.
 const FLAT: f64 = 1e-4;
 
-/// What the parts of a triangle tell: whether it is free, and the middle of the part that may be lowest.
+/// What the parts of a triangle tell.
 pub(super) struct Parts {
-    pub(super) free: bool,
-    pub(super) weights: [f32; 3],
+    /// The distance is nowhere less.
+    pub(super) bound: f32,
+    /// The lowest that was found, and where.
+    value: f32,
+    weights: [f32; 3],
+    /// Whether that is near enough above the bound.
+    enough: bool,
+}
+
+impl Parts {
+    pub(super) fn low(&self) -> Low {
+        let bound = self.enough.then_some(f64::from(self.bound));
+        Low { weights: self.weights.map(f64::from), bound }
+    }
 }
 
 /// Sixteen parts of a triangle, its edges in quarters: 1 for those that lie as it does, -1 for those that are turned round.
@@ -65,37 +78,73 @@ fn lowest<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), be
     value + h0.smaller(h1).smaller(h2)
 }
 
-/// Whether a triangle is surely above a level, by bounds of sixteen parts that lie like it, and of those of each that may not be.
+/// Looks at sixteen parts of a triangle, and at sixteen of each that may be below `level` and by more than `near` below the lowest that
+/// was found.
 #[inline(always)]
-pub(super) fn parts<L: Lanes<Elem = f32>, D: Distance>(shape: &D, x: [[f32; 3]; 3], level: f32) -> Parts {
-    let (least, at, arms) = bounds::<L, D>(shape, x);
-    let mut lowest = 0;
-    let mut free = true;
-    for k in 0..BATCH {
-        lowest = if least[k] < least[lowest] { k } else { lowest };
-        // Once one is not, the others do not matter; what is no number is not.
-        if free && (least[k] < level || least[k].is_nan()) {
-            let corner = |arm: [f32; 3]| [0, 1, 2].map(|c| at[c][k] + arm[c] * TURNS[k]);
-            let (least, ..) = bounds::<L, D>(shape, arms.map(corner));
-            free = least.iter().all(|&least| least >= level);
-        }
-    }
-    Parts { free, weights: [0, 1, 2].map(|k| MIDDLES[k][lowest]) }
-}
-
-/// Of the sixteen parts of a triangle, what their distances are at least, their middles, and the arms from these to the corners of
-/// those that lie as it does.
-#[inline(always)]
-fn bounds<L: Lanes<Elem = f32>, D: Distance>(
+pub(super) fn parts<L: Lanes<Elem = f32>, D: Distance>(
     shape: &D,
     x: [[f32; 3]; 3],
-) -> ([f32; BATCH], [[f32; BATCH]; 3], [[f32; 3]; 3]) {
+    (level, near): (f32, f32),
+) -> Parts {
+    let all = bounds::<L, D>(shape, x);
+    let lowest = all.lowest();
+    let mut found = Parts {
+        bound: f32::INFINITY,
+        value: all.values[lowest],
+        weights: [0, 1, 2].map(|k| MIDDLES[k][lowest]),
+        enough: true,
+    };
+    for k in 0..BATCH {
+        let mut least = all.least[k];
+        // What is no number is not known.
+        if !found.settles(least, level, near) {
+            let corner = |arm: [f32; 3]| [0, 1, 2].map(|c| all.at[c][k] + arm[c] * TURNS[k]);
+            let part = bounds::<L, D>(shape, all.arms.map(corner));
+            let lowest = part.lowest();
+            if part.values[lowest] < found.value {
+                found.value = part.values[lowest];
+                let within = |c: usize| (MIDDLES[c][lowest] - 1.0 / 3.0) * (0.25 * TURNS[k]);
+                found.weights = [0, 1, 2].map(|c| MIDDLES[c][k] + within(c));
+            }
+            least = part.least.iter().fold(f32::INFINITY, |a, &b| if b >= a { a } else { b });
+            found.enough &= found.settles(least, level, near);
+        }
+        found.bound = if least >= found.bound { found.bound } else { least };
+    }
+    found
+}
+
+impl Parts {
+    /// Whether it does not matter by how much a part is higher than this.
+    fn settles(&self, least: f32, level: f32, near: f32) -> bool {
+        least >= level || least >= self.value - near
+    }
+}
+
+/// Of the sixteen parts of a triangle, what their distances are at least and in the middle, their middles, and the arms from these to
+/// the corners of those that lie as it does.
+struct Bounds {
+    least: [f32; BATCH],
+    values: [f32; BATCH],
+    at: [[f32; BATCH]; 3],
+    arms: [[f32; 3]; 3],
+}
+
+impl Bounds {
+    /// The part whose middle is lowest.
+    fn lowest(&self) -> usize {
+        (1..BATCH).fold(0, |lowest, k| if self.values[k] < self.values[lowest] { k } else { lowest })
+    }
+}
+
+#[inline(always)]
+fn bounds<L: Lanes<Elem = f32>, D: Distance>(shape: &D, x: [[f32; 3]; 3]) -> Bounds {
     let middle = [0, 1, 2].map(|c| ((x[0][c] + x[1][c]) + x[2][c]) * (1.0 / 3.0));
     let arms = x.map(|x| [0, 1, 2].map(|c| (x[c] - middle[c]) * 0.25));
     let corners = [V3::<L>::set(x[0]), V3::set(x[1]), V3::set(x[2])];
     let to = [V3::<L>::set(arms[0]), V3::set(arms[1]), V3::set(arms[2])];
     let reach = to[0].length().larger(to[1].length()).larger(to[2].length()) * L::splat(1.0 + 1e-5);
-    let (mut bounds, mut middles) = ([0.0f32; BATCH], [[0.0f32; BATCH]; 3]);
+    let mut found = Bounds { least: [0.0; BATCH], values: [0.0; BATCH], at: [[0.0; BATCH]; 3], arms };
     let mut first = 0;
     while first < BATCH {
         // SAFETY: `first + WIDTH <= BATCH` numbers of sixteen.
@@ -110,15 +159,15 @@ fn bounds<L: Lanes<Elem = f32>, D: Distance>(
             let (value, normal, steep) = shape.graded(at);
             let part = [at + to[0] * turn, at + to[1] * turn, at + to[2] * turn];
             let cut = lower(&part, at, (value, normal * steep), &shape.about(at, reach));
-            let bound = shape.least(value, reach).larger(cut);
-            bound.store(bounds.as_mut_ptr().add(first));
-            at.x.store(middles[0].as_mut_ptr().add(first));
-            at.y.store(middles[1].as_mut_ptr().add(first));
-            at.z.store(middles[2].as_mut_ptr().add(first));
+            shape.least(value, reach).larger(cut).store(found.least.as_mut_ptr().add(first));
+            value.store(found.values.as_mut_ptr().add(first));
+            at.x.store(found.at[0].as_mut_ptr().add(first));
+            at.y.store(found.at[1].as_mut_ptr().add(first));
+            at.z.store(found.at[2].as_mut_ptr().add(first));
         }
         first += L::WIDTH;
     }
-    (bounds, middles, arms)
+    found
 }
 
 /// How far above their levels triangles surely are, at least, and the weights of a low point.
@@ -214,7 +263,11 @@ mod tests {
             for below in [0.0, 0.02, 0.1, 0.3, 1.0] {
                 let level = (least + 2e-6 - below * size) as f32;
                 let low = f64::from(level) > least + 1e-6;
-                let part = parts::<f32, D>(shape, x, level).free;
+                let found = parts::<f32, D>(shape, x, (level, 1e-3));
+                let part = found.bound >= level;
+                // Or what was found is as low as anything, but for what was asked for.
+                assert!(!found.enough || part || f64::from(found.value) < least + 1.01e-3, "{} {least}", found.value);
+                assert!(f64::from(found.bound) < least + 1e-6, "{} {least}", found.bound);
                 let (margin, weights) = margin::<f32, D>(shape, x.map(V3::set), level);
                 assert!(!(low && (part || margin >= 0.0)), "{part}, {margin}: {level} is above {least} in {x:?}");
                 assert!(weights.iter().all(|&w| w > -1e-5), "{weights:?} in {x:?}");

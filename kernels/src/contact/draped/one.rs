@@ -63,6 +63,29 @@ impl Contact {
     }
 }
 
+/// Rows of a triangle's corners, and where these start and end in the shape's frame.
+pub(super) struct Gathered {
+    u: [P; 3],
+    r: [P; 3],
+    w: [f64; 3],
+    a: [P; 3],
+    b: [P; 3],
+}
+
+impl Gathered {
+    /// Where the corners end.
+    pub(super) fn corners(&self) -> [[f32; 3]; 3] {
+        self.b.map(|b| [b.x as f32, b.y as f32, b.z as f32])
+    }
+}
+
+/// A low point of a triangle where it ends, and the least distance of all of its points where that is near enough.
+#[derive(Clone, Copy)]
+pub(super) struct Low {
+    pub(super) weights: [f64; 3],
+    pub(super) bound: Option<f64>,
+}
+
 /// How near is near enough, metres.
 #[derive(Clone, Copy)]
 struct Near {
@@ -81,14 +104,22 @@ impl Near {
 
 impl<D: Distance> Solve<'_, D> {
     /// The contact of a way from `a` to `b`, to be `level` away.
-    fn touch(&self, a: &[P; 3], b: &[P; 3], begin: [f64; 3], level: f64, near: Near) -> Contact {
+    fn touch(&self, a: &[P; 3], b: &[P; 3], low: Low, level: f64, near: Near) -> Contact {
         let girth = f64::from(self.shape.girth());
         let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
         let long = way > 0.5 * girth;
-        if let Some(met) = long.then(|| self.advance(a, b, way, begin, level, near)).flatten() {
+        if let Some(met) = long.then(|| self.advance(a, b, way, low.weights, level, near)).flatten() {
             return met;
         }
-        Contact::of(&deepest(self.shape, *b, begin, near.enough(level)), level)
+        let found = match low.bound {
+            Some(bound) => {
+                let at = weighted(b, low.weights);
+                let (value, normal, _) = self.shape.graded(at);
+                Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
+            }
+            None => deepest(self.shape, *b, low.weights, near.enough(level)),
+        };
+        Contact::of(&found, level)
     }
 
     /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
@@ -140,20 +171,18 @@ impl<D: Distance> Solve<'_, D> {
         None
     }
 
-    /// Solves one triangle. Returns whether it touches, and how far it has pushed a corner.
+    /// The rows of a triangle, and its corners in the shape's frame.
     ///
     /// # Safety
     /// As for [`DrapedContacts::solve`]; the lane has a triangle.
     #[inline(never)]
-    pub(super) unsafe fn one(&self, batch: usize, lane: usize, begin: [f64; 3]) -> (bool, f32) {
-        let DrapedContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
+    pub(super) unsafe fn gather(&self, batch: usize, lane: usize) -> Gathered {
+        let DrapedContacts { motion, ref surface, .. } = *self.contacts;
         let place = Place::new(self.triangles, batch, 0);
-        let rest = self.triangles.rest(batch);
-        let thickness = f64::from(rest[0].0[lane] + self.contacts.thickness);
         let (then, now) = (wide_rows(&surface.shape.start), wide_rows(&surface.shape.end));
         let (center, from, to) = (wide(surface.at), wide(surface.from), wide(surface.to));
-        let (mut u, mut r, mut w) = ([V3::zero(); 3], [V3::zero(); 3], [0.0; 3]);
-        let (mut a, mut b) = ([V3::zero(); 3], [V3::zero(); 3]);
+        let zero = [V3::zero(); 3];
+        let mut rows = Gathered { u: zero, r: zero, w: [0.0; 3], a: zero, b: zero };
         let read = |rows: Shared<'_, crate::Row>, slot: usize, k: usize| {
             // SAFETY: addresses are within the arrays, as `solve` and `Batches` checked; the rows are the caller's.
             unsafe {
@@ -162,21 +191,37 @@ impl<D: Distance> Solve<'_, D> {
             }
         };
         let vector = |rows, slot| V3::new(read(rows, slot, 0), read(rows, slot, 1), read(rows, slot, 2));
+        for k in 0..3 {
+            (rows.u[k], rows.r[k], rows.w[k]) = (vector(motion.u, k), vector(motion.r, k), read(motion.x, k, 3));
+            let near = vector(motion.x, k) - center;
+            rows.a[k] = within(&then, near + (rows.r[k] - from));
+            rows.b[k] = within(&now, near + (rows.u[k] - to));
+        }
+        rows
+    }
+
+    /// Solves one triangle. Returns whether it touches, and how far it has pushed a corner.
+    ///
+    /// # Safety
+    /// As for [`DrapedContacts::solve`]; the lane has a triangle.
+    #[inline(never)]
+    pub(super) unsafe fn one(&self, batch: usize, lane: usize, rows: Gathered, low: Low) -> (bool, f32) {
+        let DrapedContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
+        let place = Place::new(self.triangles, batch, 0);
+        let rest = self.triangles.rest(batch);
+        let thickness = f64::from(rest[0].0[lane] + self.contacts.thickness);
+        let (then, now) = (wide_rows(&surface.shape.start), wide_rows(&surface.shape.end));
+        let (from, to) = (wide(surface.from), wide(surface.to));
+        let Gathered { mut u, mut r, w, mut a, mut b } = rows;
         let put = |rows: Shared<'_, crate::Row>, slot: usize, v: P| {
             for (k, value) in [v.x, v.y, v.z].into_iter().enumerate() {
-                // SAFETY: as in `read`.
+                // SAFETY: addresses are within the arrays, as `solve` and `Batches` checked; the rows are the caller's.
                 unsafe {
                     let (offset, stride) = place.lane(slot, lane);
                     rows.as_ptr().cast::<f32>().add(offset + k * stride).write(value as f32);
                 }
             }
         };
-        for k in 0..3 {
-            (u[k], r[k], w[k]) = (vector(motion.u, k), vector(motion.r, k), read(motion.x, k, 3));
-            let near = vector(motion.x, k) - center;
-            a[k] = within(&then, near + (r[k] - from));
-            b[k] = within(&now, near + (u[k] - to));
-        }
         let was = |k: usize| {
             if multipliers.is_empty() || first {
                 return 0.0;
@@ -189,10 +234,10 @@ impl<D: Distance> Solve<'_, D> {
         let gap = SHALLOW * thickness + ROUNDING * size;
         let near = Near { slack: self.slack(thickness), gap };
         let mut level = thickness + near.slack;
-        let mut touch = self.touch(&a, &b, begin, level, near);
+        let mut touch = self.touch(&a, &b, low, level, near);
         let mut far = 0.0;
         if let (Some(h), true) = (leaving, touch.c < -gap) {
-            let began = deepest(self.shape, a, begin, near.enough(thickness));
+            let began = deepest(self.shape, a, low.weights, near.enough(thickness));
             let start = Begin { depth: thickness - began.value, end: -(touch.c + near.slack), at: began.at, thickness };
             let free = inertia(began.weights, w);
             if start.inside() && free > 0.0 {
@@ -214,7 +259,7 @@ impl<D: Distance> Solve<'_, D> {
                     put(motion.r, k, r[k]);
                     put(motion.u, k, u[k]);
                 }
-                touch = self.touch(&a, &b, begin, level, near);
+                touch = self.touch(&a, &b, Low { bound: None, ..low }, level, near);
             }
         }
         let weight = inertia(touch.weights, w);
@@ -250,8 +295,13 @@ impl<D: Distance> Solve<'_, D> {
         }
         far += change.length() * most;
         // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
-        let found = deepest(self.shape, pushed, touch.weights, near.enough(level));
-        let again = Contact::of(&found, level);
+        let drawn = change.length() * most * f64::from(self.shape.slope()) - touch.c;
+        let again = if near.slack > 0.0 && drawn < 0.25 * near.slack {
+            // No point of it is deeper by more than that.
+            Contact { c: 0.0, ..touch }
+        } else {
+            Contact::of(&deepest(self.shape, pushed, touch.weights, near.enough(level)), level)
+        };
         let out = without(&now, again.n);
         if again.c < -(0.5 * near.slack + gap) && out.dot(n) > 0.0 {
             for k in 0..3 {
