@@ -75,7 +75,8 @@ impl Cloth {
     /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
     /// girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts of it have a grid's names.
     ///
-    /// Fewer than 2 x 3 vertices are refused when the scene is planned.
+    /// Fewer than 2 x 3 vertices are refused when the scene is planned. Isometric bending flattens it, for to it every sheet is flat
+    /// at rest.
     ///
     /// # Example
     /// ```
@@ -178,7 +179,7 @@ impl Cloth {
         self
     }
 
-    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] is refused when the scene is planned.
+    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] or [`Cloth::tube`] is refused when the scene is planned.
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
         self.lost_pins |= self.grid.is_none();

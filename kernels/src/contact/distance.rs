@@ -84,7 +84,7 @@ pub trait Distance: Copy {
     }
 }
 
-/// The solids that colliders may be. A shape more is its equation above and a line here.
+/// The solids that colliders may be. A shape more is its equation in a file of its own, or in shapes.rs, and a line here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solid<'a> {
     /// A capsule.
