@@ -145,17 +145,22 @@ impl Contacts<'_> {
                     true => self.held_triangles,
                     false => self.held_triangles.within(c * count * 4, count * 4),
                 };
+                let record = match self.record.is_empty() {
+                    true => self.record,
+                    false => self.record.within(c * self.motion.x.len(), self.motion.x.len()),
+                };
                 let (motion, leaving) = (self.motion, self.leaving);
                 let (pushed, hard) = match collider {
                     Moving::Plane(_) => continue,
                     Moving::Sphere(surface) => {
-                        let contacts = TriangleContacts { motion, surface: *surface, leaving, held, first };
+                        let contacts = TriangleContacts { motion, surface: *surface, leaving, held, first, record };
                         (contacts.solve(self.isa, triangles, batches.clone()), HARD_PUSH * surface.shape.radius)
                     }
                     Moving::Solid(surface) => {
                         let surface = traced(&self.plan.colliders[c], surface);
                         let hard = SOLID_PUSH * surface.shape.shape.girth();
-                        let contacts = DrapedContacts { motion, surface, thickness: added, leaving, held, first };
+                        let contacts =
+                            DrapedContacts { motion, surface, thickness: added, leaving, held, first, record };
                         (contacts.solve(self.isa, triangles, batches.clone()), hard)
                     }
                 };

@@ -17,7 +17,7 @@ pub enum Error {
         more: usize,
     },
     /// A number is outside its range.
-    #[error("{of}: {what} is {value}, which is not {limit}")]
+    #[error("{of}: {what} is {}, which is not {limit}", shortest(*value))]
     Range {
         /// Body, collider or settings.
         of: String,
@@ -206,6 +206,12 @@ fn others(more: usize) -> String {
         1 => "; one more kind of defect was found".to_owned(),
         n => format!("; {n} more kinds of defects were found"),
     }
+}
+
+/// A number with as many digits as it had, if it was an f32.
+fn shortest(value: f64) -> String {
+    let narrow = value as f32;
+    if f64::from(narrow) == value { narrow.to_string() } else { value.to_string() }
 }
 
 /// `Ok` if a value is in its range.

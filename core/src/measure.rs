@@ -2,9 +2,10 @@
 
 use crate::collider::{Collider, Shape};
 use crate::contact::{Frame, solid};
+use crate::intersections::Intersections;
 use crate::plan::Plan;
 use crate::pose::Pose;
-use crate::scene::Method;
+use crate::scene::{BodyId, Method};
 use crate::state::State;
 use rayon::prelude::*;
 use seidel_kernels::contact::{Distance, Solid};
@@ -113,7 +114,8 @@ impl Plan {
     /// Tells what is probably not meant.
     ///
     /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
-    /// slowly, at 1 m/s, and are not flung.
+    /// slowly, at 1 m/s, and are not flung. Bodies that collide and begin through themselves or each other, the first two triangles: they
+    /// stay so.
     ///
     /// # Example
     /// ```
@@ -153,7 +155,28 @@ impl Plan {
                 }
             }
         }
+        notes.extend(self.tangled());
         notes
+    }
+
+    /// What begins through something that it collides with, if anything does.
+    fn tangled(&self) -> Option<String> {
+        let surfaces = self.surfaces.as_ref()?;
+        let mut search = Intersections::new();
+        search.count(self, &State::new(self)).ok()?;
+        let of = |body: BodyId| &self.bodies[body.0 as usize];
+        let meet = |a: BodyId, b: BodyId| surfaces.collide(of(a).start as u32, of(b).start as u32);
+        let said = |a: BodyId, b: BodyId, what: String, others: usize| {
+            let (a, b) = (&of(a).name, &of(b).name);
+            Some(format!("body `{a}` starts through body `{b}` ({what}; {others} more) and stays so"))
+        };
+        let mut pairs = search.pairs().filter(|[a, b]| meet(a.0, b.0));
+        if let Some([(a, i), (b, j)]) = pairs.next() {
+            return said(a, b, format!("triangles {i} and {j}"), pairs.count());
+        }
+        let mut edges = search.edges().filter(|(a, b)| meet(a.0, b.0));
+        let ((a, [i, j]), (b, k)) = edges.next()?;
+        said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
     }
 
     /// Depth of the deepest particle or triangle.

@@ -20,7 +20,7 @@ pub struct Contact {
     /// What pushed it.
     pub collider: ColliderId,
     /// Where it is at the end of the step, less its body's and the collider's thickness along the normal, metres: on the surface, if
-    /// nothing has moved it since.
+    /// nothing has moved it since and it is not a triangle of it that touches.
     pub point: Vec3,
     /// Unit normal of the last push, out of the collider.
     pub normal: Vec3,
@@ -82,8 +82,8 @@ impl Scratch {
     /// Particles that colliders pushed in the last substep of the last step, if [`Scratch::record_contacts`] was on: by collider, then
     /// by body, then in the order in which the plan keeps particles. `state` is what that step left. The same on all lanes and threads.
     ///
-    /// What only a triangle touches, between its corners, is not among them; bodies that touch each other are in
-    /// [`Scratch::pair_contacts`].
+    /// What a triangle touches between its corners is listed with these, each with its share of the push. Bodies that touch each other
+    /// are in [`Scratch::pair_contacts`].
     ///
     /// # Panics
     /// If plan or state are another's.

@@ -2,12 +2,13 @@
 
 mod runs;
 
-use runs::{FRAME, G, particles, scene, solver};
-use seidel::collider::Motion;
+use runs::{FRAME, G, meshes, particles, scene, solver};
+use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::{
     Cloth, Collide, Collider, Contact, Execution, Features, Input, Isa, PairContact, Plan, Pose, Rope, Scene, Scratch,
     State, step,
 };
+use std::sync::Arc;
 
 /// Weights on a slope with friction, on a ball, and in the air: each pushed by what it is on, with its weight's part along the normal.
 #[test]
@@ -46,6 +47,44 @@ fn a_contact_says_who_where_and_how_hard() {
         solver.record_contacts(false).expect("nothing to record");
         runs::run(&mut solver, 1, FRAME);
         assert_eq!(solver.contacts().count(), 0);
+    }
+}
+
+/// Cloths that hang over solids touch these with triangles, too: the list carries what friction does not.
+#[test]
+fn the_list_carries_a_cloth() {
+    let flat = HeightField::new([9, 9], &[0.0; 81], 0.02).expect("a field");
+    let field = Sdf::from_mesh(&meshes::ball(0.12, 4), 0.02).expect("a closed mesh");
+    let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 0 { 0.1f32 } else { -0.1 });
+    let hull = ConvexHull::new(&(0..8).map(corner).collect::<Vec<_>>()).expect("a hull");
+    let solids = [
+        ("plane", Collider::ground(), 0.0),
+        ("sphere", Collider::sphere(0.12), 0.12),
+        ("cuboid", Collider::cuboid([0.1; 3]), 0.1),
+        ("hull", Collider::hull(Arc::new(hull)), 0.1),
+        ("capsule", Collider::capsule(0.1, 0.05).turned([1.0, 0.0, 0.0], 90.0), 0.1),
+        ("torus", Collider::torus(0.1, 0.05), 0.05),
+        ("heights", Collider::height_field(Arc::new(flat)), 0.0),
+        ("field", Collider::sdf(Arc::new(field)), 0.12),
+    ];
+    for (name, collider, y) in solids {
+        for iterations in [1, 3] {
+            let mut scene = scene(G as f32, 20);
+            scene.settings.iterations = iterations;
+            let cloth = Cloth::grid([16, 16], [0.3, 0.3]).density(0.5).bend(1.0).damping(0.2).friction(0.3);
+            scene.add(cloth.placed(Pose::at([0.0, y + 0.002, 0.0]), 1.0));
+            scene.collide(collider.clone().friction(0.3));
+            let mut solver = solver(&scene);
+            solver.record_contacts(true).expect("few enough");
+            runs::run(&mut solver, 120, FRAME);
+            let (h, mut lift) = (f64::from(FRAME) / 20.0, 0.0);
+            for _ in 0..30 {
+                runs::run(&mut solver, 1, FRAME);
+                lift += solver.contacts().map(|c| f64::from(c.lambda * c.normal.y) / (h * h)).sum::<f64>() / 30.0;
+            }
+            let part = lift / (0.5 * 0.3 * 0.3 * G);
+            assert!((0.95..1.02).contains(&part), "{name}, {iterations} iterations: {part} of the weight");
+        }
     }
 }
 

@@ -177,11 +177,15 @@ fn a_knot_stays_a_knot() {
 #[test]
 fn a_tangle_does_not_explode() {
     let spec = named("tangled");
+    assert_eq!(solver(&named("layers")).plan().notes(), [""; 0]);
     let mut solver = solver(&spec);
     let plan = Arc::clone(solver.plan());
     let mut search = Intersections::new();
     let first = search.count(&plan, solver.state()).expect("few boxes overlap").triangles;
     assert!(first > 100, "{first} pairs at the start");
+    let notes = plan.notes();
+    let said = |note: &String| note.contains("starts through body") && note.contains("and stays so");
+    assert!(notes.iter().any(said), "{notes:?}");
     let (mut contacts, mut fastest, mut widest, mut slowest) = (0, 0.0f32, 0.0f32, f32::INFINITY);
     for frame in 0..spec.frames {
         let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));

@@ -67,6 +67,13 @@ pub(crate) struct Surface {
 }
 
 impl Surfaces {
+    /// Whether the bodies with these rows collide with each other, or with themselves.
+    pub(crate) fn collide(&self, a: u32, b: u32) -> bool {
+        let of = |row: u32| self.bodies.iter().find(|body| body.rows.contains(&row));
+        let (Some(a), Some(b)) = (of(a), of(b)) else { return false };
+        if a.rows == b.rows { a.itself } else { a.filter.meets(b.filter) && !(a.obstacle && b.obstacle) }
+    }
+
     /// Of bodies and where they lie; None if nothing can touch.
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows) -> Option<Surfaces> {
         let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), ..Surfaces::default() };

@@ -334,7 +334,8 @@ impl AttachSpec {
                 });
             }
         }
-        if vertices.is_empty() {
+        // A grid that cannot be drawn is refused when it is planned.
+        if vertices.is_empty() && !positions.is_empty() {
             return Err(format!("{of}: it holds nothing; name other vertices, or a larger `within`"));
         }
         if self.max_distance.is_none() && self.backstop.is_none() {

@@ -20,7 +20,7 @@ use super::{Pushed, Solid, Surface, Traced, at_most, each};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Pack, Shared, V3};
+use crate::{BATCH, Batches, Isa, Pack, Row, Shared, V3};
 use one::Low;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -53,6 +53,9 @@ pub struct DrapedContacts<'a> {
     pub held: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
+    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
+    /// empty if nobody asks.
+    pub record: Shared<'a, Row>,
 }
 
 impl DrapedContacts<'_> {
@@ -68,6 +71,7 @@ impl DrapedContacts<'_> {
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
+        assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
 }

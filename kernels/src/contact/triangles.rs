@@ -6,7 +6,7 @@ use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Pack, Reach, Shared, V3};
+use crate::{BATCH, Batches, Isa, Pack, Reach, Row, Shared, V3};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -23,6 +23,9 @@ pub struct TriangleContacts<'a> {
     pub held: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
+    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
+    /// empty if nobody asks.
+    pub record: Shared<'a, Row>,
 }
 
 impl TriangleContacts<'_> {
@@ -38,6 +41,7 @@ impl TriangleContacts<'_> {
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
+        assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
         isa.dispatch(Solve { contacts: self, triangles, batches })
     }
 }
@@ -308,6 +312,13 @@ impl Solve<'_> {
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
                 place.put([u.x, u.y, u.z], motion.u.as_ptr(), k);
             }
+            if !self.contacts.record.is_empty() {
+                let push = (normal - held.normal).or_zero(sane);
+                for k in 0..3 {
+                    let way = push * (weights[k] * w[k]) + short.or_zero(again & w[k].gt(zero));
+                    note(self.contacts.record, (place, k), (n, way));
+                }
+            }
             let tau = V3::select(sane, tau, held.tau);
             let normal = L::select(sane, normal, held.normal);
             self.keep(batch, first, Held { tau, normal });
@@ -315,5 +326,42 @@ impl Solve<'_> {
             let count = (sane & normal.gt(zero)).count();
             (count, longest(far))
         }
+    }
+}
+
+/// Adds pushes of the corners in a slot to what is recorded, where there are any.
+///
+/// # Safety
+/// As for [`TriangleContacts::solve`].
+#[inline(always)]
+unsafe fn note<L: Lanes<Elem = f32>>(record: Shared<'_, Row>, (place, slot): (Place, usize), (n, way): (V3<L>, L)) {
+    let mut numbers = [[0.0f32; BATCH]; 4];
+    // SAFETY: a buffer holds BATCH numbers, of which WIDTH are used; `solve` has found a row for each of the motion's.
+    unsafe {
+        for (to, number) in numbers.iter_mut().zip([n.x, n.y, n.z, way]) {
+            number.store(to.as_mut_ptr());
+        }
+        let [x, y, z, ways] = numbers;
+        for (lane, &way) in ways.iter().enumerate().take(L::WIDTH) {
+            if way > 0.0 {
+                push(record, place.lane(slot, lane), [x[lane], y[lane], z[lane]], way);
+            }
+        }
+    }
+}
+
+/// Adds a push along a normal to a particle's record, which is at this place.
+///
+/// # Safety
+/// The record is there, and nobody else uses it.
+#[inline(always)]
+pub(super) unsafe fn push(record: Shared<'_, Row>, (offset, stride): (usize, usize), n: [f32; 3], way: f32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let to = record.as_ptr().cast::<f32>().add(offset);
+        for (k, n) in n.into_iter().enumerate() {
+            to.add(k * stride).write(n);
+        }
+        to.add(3 * stride).write(to.add(3 * stride).read() + way);
     }
 }

@@ -3,6 +3,7 @@
 use super::{DrapedContacts, ROUNDING, SHALLOW, Solve};
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::distance::Distance;
+use crate::contact::triangles::push;
 use crate::contact::{Begin, Held, at_most, friction, resting};
 use crate::slots::Place;
 use crate::{Shared, V3};
@@ -273,17 +274,19 @@ impl<D: Distance> Solve<'_, D> {
         let comes = (weighted(&a, touch.weights) - weighted(&b, touch.weights)).dot(touch.n);
         let c = if near.slack > 0.0 { touch.c.max((-comes).min(0.0)) } else { touch.c };
         let normal = (held.normal - c / weight).max(0.0);
-        let push = n * (normal - held.normal);
+        let pressed = n * (normal - held.normal);
         let path = [u[0] - r[0], u[1] - r[1], u[2] - r[2]];
-        let moved = weighted(&path, touch.weights) + push * weight;
+        let moved = weighted(&path, touch.weights) + pressed * weight;
         let turn = wide_rows(&surface.turn);
         let slip = moved - ((to - from) + without(&turn, without(&now, weighted(&b, touch.weights))));
         let slip = slip - n * slip.dot(n);
         let tau = friction(Held { tau: held.tau, normal }, slip * (1.0 / weight), mu_s, mu_k);
-        let change = push + (tau - held.tau);
+        let change = pressed + (tau - held.tau);
         if !change.length_squared().is_finite() {
             return (false, far as f32);
         }
+        let along = (normal - held.normal).max(0.0);
+        let mut ways = touch.weights.map(|b| b * along);
         let mut pushed = b;
         let turned = within(&now, change);
         let mut most = 0.0f64;
@@ -310,6 +313,8 @@ impl<D: Distance> Solve<'_, D> {
                     if near.slack > 0.0 {
                         // A way out is no velocity.
                         put(motion.r, k, r[k] - out * again.c);
+                    } else {
+                        ways[k] -= again.c / w[k];
                     }
                 }
             }
@@ -317,6 +322,11 @@ impl<D: Distance> Solve<'_, D> {
         }
         for (k, u) in u.into_iter().enumerate() {
             put(motion.u, k, u);
+            if !self.contacts.record.is_empty() && ways[k] > 0.0 {
+                let n = [n.x as f32, n.y as f32, n.z as f32];
+                // SAFETY: `solve` has found a row for each of the motion's; this triangle's are the caller's.
+                unsafe { push(self.contacts.record, place.lane(k, lane), n, (ways[k] * w[k]) as f32) };
+            }
         }
         if !multipliers.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
