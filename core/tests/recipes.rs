@@ -62,8 +62,11 @@ fn a_tube_is_closed_around() {
     let rim: Vec<_> =
         tube.grid_part(GridPins::FirstColumn).iter().map(|v| tube.mesh().positions[*v as usize]).collect();
     assert_eq!(rim.len(), rows as usize);
-    let radius = 0.6 / std::f32::consts::TAU;
-    assert!(rim.iter().all(|[x, y, z]| *x == -0.2 && (y.hypot(*z) - radius).abs() < 1e-6), "{rim:?}");
+    // Its edges are the girth together, all as long.
+    let next = |k: usize| rim[(k + 1) % rim.len()];
+    let edges = rim.iter().enumerate().map(|(k, [_, y, z])| (next(k)[1] - y).hypot(next(k)[2] - z));
+    assert!(edges.clone().all(|edge| (edge - 0.6 / rows as f32).abs() < 1e-6), "{:?}", edges.collect::<Vec<_>>());
+    assert!(rim.iter().all(|[x, ..]| *x == -0.2) && rim[0][1] > 0.0 && rim[0][2] == 0.0, "{rim:?}");
     let error = plan(Cloth::tube([5, 2], [0.4, 0.6]).named("a")).unwrap_err().to_string();
     assert!(error.contains("rows of the grid is 2, which is not 3 or more, of a tube"), "{error}");
 }

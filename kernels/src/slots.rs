@@ -45,7 +45,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Reach::Unit`] that are apart, and writes.
     ///
     /// # Safety
-    /// As there, for both places; the second batch is [`Batches::apart`] from the first.
+    /// As there, for both places; the second batch is [`crate::Batches::apart`] from the first.
     unsafe fn visit_two<const APART: bool>(
         particles: Particles<'_, L::Elem>,
         places: [Place; 2],
