@@ -343,7 +343,8 @@ unsafe fn note<L: Lanes<Elem = f32>>(record: Shared<'_, Row>, (place, slot): (Pl
         }
         let [x, y, z, ways] = numbers;
         for (lane, &way) in ways.iter().enumerate().take(L::WIDTH) {
-            if way > 0.0 {
+            // Less where a later iteration lets go; of lanes without a row it is no number.
+            if way.abs() > 0.0 {
                 push(record, place.lane(slot, lane), [x[lane], y[lane], z[lane]], way);
             }
         }

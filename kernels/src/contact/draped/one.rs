@@ -285,8 +285,7 @@ impl<D: Distance> Solve<'_, D> {
         if !change.length_squared().is_finite() {
             return (false, far as f32);
         }
-        let along = (normal - held.normal).max(0.0);
-        let mut ways = touch.weights.map(|b| b * along);
+        let mut ways = touch.weights.map(|b| b * (normal - held.normal));
         let mut pushed = b;
         let turned = within(&now, change);
         let mut most = 0.0f64;
@@ -322,7 +321,7 @@ impl<D: Distance> Solve<'_, D> {
         }
         for (k, u) in u.into_iter().enumerate() {
             put(motion.u, k, u);
-            if !self.contacts.record.is_empty() && ways[k] > 0.0 {
+            if !self.contacts.record.is_empty() && ways[k].abs() > 0.0 {
                 let n = [n.x as f32, n.y as f32, n.z as f32];
                 // SAFETY: `solve` has found a row for each of the motion's; this triangle's are the caller's.
                 unsafe { push(self.contacts.record, place.lane(k, lane), n, (ways[k] * w[k]) as f32) };
