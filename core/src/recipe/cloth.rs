@@ -1,18 +1,13 @@
 //! Cloth from any manifold triangle mesh (Müller et al. 2007, section 4): one distance constraint an edge, one bend
 //! constraint an interior edge, the mass of a vertex a third of its triangles'.
 
-use super::Traits;
 use super::grid::{Grid, GridPins};
-use crate::attach::Attached;
-use crate::body::{Body, Collide, Constraints, Stiffness, Values};
+use super::{Traits, shared};
+use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
-use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
-use crate::pins::MovingPins;
 use crate::pose::Pose;
-use crate::scene::BodyId;
-use crate::tether::Tether;
 use serde::{Deserialize, Serialize};
 
 /// A triangle mesh that resists stretch, shear and bending.
@@ -29,7 +24,6 @@ pub struct Cloth {
     shear: Option<Stiffness>,
     bend: Option<Stiffness>,
     bend_model: BendModel,
-    velocity: [f32; 3],
 }
 
 /// How neighbouring triangles resist bending.
@@ -43,6 +37,8 @@ pub enum BendModel {
     /// stretch little. Compliance in 1/J ([`kinds::ISOMETRIC`]).
     Isometric,
 }
+
+shared!(Cloth);
 
 impl Cloth {
     /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2 mm.
@@ -59,7 +55,6 @@ impl Cloth {
             shear: None,
             bend: None,
             bend_model: BendModel::Dihedral,
-            velocity: [0.0; 3],
         }
     }
 
@@ -87,13 +82,6 @@ impl Cloth {
     pub fn tube([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
         let grid = Grid { columns, rows, closed: true };
         Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
-    }
-
-    /// Gives it a name.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Cloth {
-        self.traits.name = name.into();
-        self
     }
 
     /// Scales it, then turns and moves it.
@@ -172,13 +160,6 @@ impl Cloth {
         self
     }
 
-    /// Fixes vertices where they are.
-    #[must_use]
-    pub fn pin(mut self, vertices: &[u32]) -> Cloth {
-        self.traits.pins.extend_from_slice(vertices);
-        self
-    }
-
     /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] or [`Cloth::tube`] is refused when the scene is planned.
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
@@ -194,100 +175,6 @@ impl Cloth {
             Some(grid) => grid.part(part),
             None => Vec::new(),
         }
-    }
-
-    /// Fixes vertices to a path that they follow together.
-    #[must_use]
-    pub fn move_pins(mut self, pins: MovingPins) -> Cloth {
-        self.traits.moving_pins.push(pins);
-        self
-    }
-
-    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
-    #[must_use]
-    pub fn tether(mut self, tether: Tether) -> Cloth {
-        self.traits.tethers.push(tether);
-        self
-    }
-
-    /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
-    #[must_use]
-    pub fn attach(mut self, obstacle: BodyId, vertices: &[u32]) -> Cloth {
-        self.traits.attached.push(Attached { to: obstacle, vertices: vertices.to_vec() });
-        self
-    }
-
-    /// Velocity at the start, m/s.
-    #[must_use]
-    pub fn velocity(mut self, velocity: [f32; 3]) -> Cloth {
-        self.velocity = velocity;
-        self
-    }
-
-    /// Particle radius, metres, >= 0: the distance that is kept from colliders.
-    #[must_use]
-    pub fn thickness(mut self, thickness: f32) -> Cloth {
-        self.traits.thickness = thickness;
-        self
-    }
-
-    /// With which bodies it collides, beside colliders: none unless told.
-    #[must_use]
-    pub fn collide(mut self, with: Collide) -> Cloth {
-        self.traits.collide = with;
-        self
-    }
-
-    /// Which colliders and other bodies it meets; all unless told.
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Cloth {
-        self.traits.filter = filter;
-        self
-    }
-
-    /// Friction coefficient, >= 0.
-    #[must_use]
-    pub fn friction(mut self, coefficient: f32) -> Cloth {
-        self.traits.friction = coefficient;
-        self
-    }
-
-    /// Factor on the restitution of colliders, 0..=1; 1 unless told.
-    #[must_use]
-    pub fn restitution(mut self, factor: f32) -> Cloth {
-        self.traits.restitution = factor;
-        self
-    }
-
-    /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
-    #[must_use]
-    pub fn damping(mut self, k: f32) -> Cloth {
-        self.traits.damping = k;
-        self
-    }
-
-    /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the flow: v is the
-    /// air's velocity relative to a triangle, theta the angle between it and the normal, rho the density of the scene's
-    /// [`crate::Air`]. A square plate has 1.2, a long one 2.
-    #[must_use]
-    pub fn drag(mut self, coefficient: f32) -> Cloth {
-        self.traits.drag = coefficient;
-        self
-    }
-
-    /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the flow, to the lee side;
-    /// at small angles of attack a thin plate has 2 pi, a fluttering cloth, which stalls, 1 or 2.
-    #[must_use]
-    pub fn lift(mut self, coefficient: f32) -> Cloth {
-        self.traits.lift = coefficient;
-        self
-    }
-
-    /// Adds rows of any kind on its vertices, which stand behind the cloth's own.
-    #[must_use]
-    pub fn constrain(mut self, rows: Constraints) -> Cloth {
-        self.traits.rows.push(rows);
-        self
     }
 
     /// The mesh, as placed.
@@ -313,9 +200,8 @@ impl Cloth {
             return Err(Error::Mesh { body: self.traits.name.clone(), found: Box::new(*found), more });
         }
         let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
-        let velocities = vec![self.velocity; body.positions.len()];
         let triangles = self.mesh.triangles.clone();
-        self.traits.given_to(Body { velocities, triangles, constraints: self.constraints(), ..body })
+        self.traits.given_to(Body { triangles, constraints: self.constraints(), ..body })
     }
 
     /// 1 / (density x a third of the area around a vertex).

@@ -4,109 +4,69 @@ mod cloth;
 mod grid;
 mod obstacle;
 mod rope;
+mod traits;
 
 pub use cloth::{BendModel, Cloth};
 pub use grid::GridPins;
 pub use obstacle::Obstacle;
 pub use rope::Rope;
 
-use crate::attach::Attached;
-use crate::body::{Body, Collide, Constraints};
+use crate::body::Body;
 use crate::error::Error;
-use crate::filter::Filter;
-use crate::pins::MovingPins;
-use crate::tether::Tether;
+use traits::{Traits, shared};
 
-/// What all recipes have: it goes to the body as it is.
-#[derive(Clone, Debug)]
-struct Traits {
-    name: String,
-    pins: Vec<u32>,
-    moving_pins: Vec<MovingPins>,
-    attached: Vec<Attached>,
-    tethers: Vec<Tether>,
-    thickness: f32,
-    friction: f32,
-    restitution: f32,
-    damping: f32,
-    drag: f32,
-    lift: f32,
-    collide: Collide,
-    filter: Filter,
-    /// The user's own.
-    rows: Vec<Constraints>,
+/// The kinds of recipes, a line each.
+macro_rules! recipes {
+    ($($(#[$doc:meta])* $recipe:ident,)*) => {
+        /// What a scene can hold as a body.
+        #[derive(Clone, Debug)]
+        pub enum Recipe {
+            $($(#[$doc])* $recipe($recipe),)*
+        }
+
+        impl Recipe {
+            fn unmeasured(&self) -> Result<Body, Error> {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.body(),)*
+                }
+            }
+
+            pub(crate) fn name(&self) -> &str {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.name(),)*
+                }
+            }
+
+            pub(crate) fn rename(&mut self, name: String) {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.rename(name),)*
+                }
+            }
+        }
+
+        $(impl From<$recipe> for Recipe {
+            fn from(recipe: $recipe) -> Self {
+                Recipe::$recipe(recipe)
+            }
+        })*
+    };
 }
 
-impl Traits {
-    fn new(thickness: f32) -> Traits {
-        Traits {
-            name: String::new(),
-            pins: Vec::new(),
-            moving_pins: Vec::new(),
-            attached: Vec::new(),
-            tethers: Vec::new(),
-            thickness,
-            friction: 0.5,
-            restitution: 1.0,
-            damping: 0.0,
-            drag: 0.0,
-            lift: 0.0,
-            collide: Collide::Nothing,
-            filter: Filter::default(),
-            rows: Vec::new(),
-        }
-    }
-
-    /// The body in messages.
-    fn of(&self) -> String {
-        format!("body `{}`", self.name)
-    }
-
-    /// The body with these; pinned vertices do not move.
-    fn given_to(&self, mut body: Body) -> Result<Body, Error> {
-        let count = body.inv_mass.len();
-        let moving = self.moving_pins.iter().flat_map(|pins| &pins.vertices);
-        let attached = self.attached.iter().flat_map(|attached| &attached.vertices);
-        for &pin in self.pins.iter().chain(moving).chain(attached) {
-            let index = pin as usize;
-            let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
-            *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
-        }
-        body.name.clone_from(&self.name);
-        body.moving_pins.clone_from(&self.moving_pins);
-        body.attached.clone_from(&self.attached);
-        body.tethers.clone_from(&self.tethers);
-        body.constraints.extend_from_slice(&self.rows);
-        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        body.restitution = self.restitution;
-        (body.drag, body.lift) = (self.drag, self.lift);
-        (body.collide, body.filter) = (self.collide, self.filter);
-        Ok(body)
-    }
-}
-
-/// What a scene can hold as a body.
-#[derive(Clone, Debug)]
-pub enum Recipe {
+recipes! {
     /// A triangle mesh that resists stretch, shear and bending.
-    Cloth(Cloth),
+    Cloth,
     /// A chain of particles.
-    Rope(Rope),
+    Rope,
     /// A mesh that goes where it is taken.
-    Obstacle(Obstacle),
+    Obstacle,
     /// Particles and constraints of the user's own.
-    Body(Body),
+    Body,
 }
 
 impl Recipe {
     /// Particles and rows, all rest values filled in, everything checked.
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let mut body = match self {
-            Recipe::Cloth(cloth) => cloth.body()?,
-            Recipe::Rope(rope) => rope.body()?,
-            Recipe::Obstacle(obstacle) => obstacle.body()?,
-            Recipe::Body(body) => body.clone(),
-        };
+        let mut body = self.unmeasured()?;
         let unmeasured =
             body.constraints.iter().any(|c| c.rest.is_empty() && !c.at.is_empty() && !c.kind.params().is_empty());
         if unmeasured {
@@ -117,46 +77,18 @@ impl Recipe {
         body.check()?;
         Ok(body)
     }
-
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Recipe::Cloth(cloth) => &cloth.traits.name,
-            Recipe::Rope(rope) => &rope.traits.name,
-            Recipe::Obstacle(obstacle) => &obstacle.name,
-            Recipe::Body(body) => &body.name,
-        }
-    }
-
-    pub(crate) fn rename(&mut self, name: String) {
-        match self {
-            Recipe::Cloth(cloth) => cloth.traits.name = name,
-            Recipe::Rope(rope) => rope.traits.name = name,
-            Recipe::Obstacle(obstacle) => obstacle.name = name,
-            Recipe::Body(body) => body.name = name,
-        }
-    }
 }
 
-impl From<Cloth> for Recipe {
-    fn from(cloth: Cloth) -> Self {
-        Recipe::Cloth(cloth)
+impl Body {
+    fn body(&self) -> Result<Body, Error> {
+        Ok(self.clone())
     }
-}
 
-impl From<Rope> for Recipe {
-    fn from(rope: Rope) -> Self {
-        Recipe::Rope(rope)
+    fn name(&self) -> &str {
+        &self.name
     }
-}
 
-impl From<Obstacle> for Recipe {
-    fn from(obstacle: Obstacle) -> Self {
-        Recipe::Obstacle(obstacle)
-    }
-}
-
-impl From<Body> for Recipe {
-    fn from(body: Body) -> Self {
-        Recipe::Body(body)
+    fn rename(&mut self, name: String) {
+        self.name = name;
     }
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    pub(super) name: String,
+    name: String,
     mesh: Mesh,
     track: Track,
     thickness: f32,
@@ -47,6 +47,14 @@ impl Obstacle {
             friction: 0.5,
             filter: Filter::default(),
         }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rename(&mut self, name: String) {
+        self.name = name;
     }
 
     /// Gives it a name.

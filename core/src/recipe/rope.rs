@@ -1,14 +1,9 @@
 //! Rope: a chain of particles, each a distance constraint from the next; pulled only, or kept at length.
 
-use super::Traits;
-use crate::attach::Attached;
-use crate::body::{Body, Collide, Constraints, Stiffness, Values};
+use super::{Traits, shared};
+use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
-use crate::filter::Filter;
 use crate::kinds;
-use crate::pins::MovingPins;
-use crate::scene::BodyId;
-use crate::tether::Tether;
 use crate::tuning::MAX_PARTICLES;
 
 /// A chain of particles between two points.
@@ -23,6 +18,8 @@ pub struct Rope {
     stretch: Stiffness,
     slack: bool,
 }
+
+shared!(Rope);
 
 impl Rope {
     /// `segments` + 1 particles on a line: links of 10 g, rigid, kept at length (not slack), thickness 5 mm.
@@ -48,13 +45,6 @@ impl Rope {
             stretch: Stiffness::compliance(0.0),
             slack: false,
         }
-    }
-
-    /// Gives it a name.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Rope {
-        self.traits.name = name.into();
-        self
     }
 
     /// Mass of each particle, kg, > 0.
@@ -88,83 +78,6 @@ impl Rope {
     #[must_use]
     pub fn slack(mut self, slack: bool) -> Rope {
         self.slack = slack;
-        self
-    }
-
-    /// Fixes particles where they are.
-    #[must_use]
-    pub fn pin(mut self, particles: &[u32]) -> Rope {
-        self.traits.pins.extend_from_slice(particles);
-        self
-    }
-
-    /// Fixes particles to a path that they follow together.
-    #[must_use]
-    pub fn move_pins(mut self, pins: MovingPins) -> Rope {
-        self.traits.moving_pins.push(pins);
-        self
-    }
-
-    /// Keeps vertices near an obstacle, and in front of what is behind its surface.
-    #[must_use]
-    pub fn tether(mut self, tether: Tether) -> Rope {
-        self.traits.tethers.push(tether);
-        self
-    }
-
-    /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
-    #[must_use]
-    pub fn attach(mut self, obstacle: BodyId, vertices: &[u32]) -> Rope {
-        self.traits.attached.push(Attached { to: obstacle, vertices: vertices.to_vec() });
-        self
-    }
-
-    /// Particle radius, metres, >= 0.
-    #[must_use]
-    pub fn thickness(mut self, thickness: f32) -> Rope {
-        self.traits.thickness = thickness;
-        self
-    }
-
-    /// With which bodies it collides, beside colliders: none unless told.
-    #[must_use]
-    pub fn collide(mut self, with: Collide) -> Rope {
-        self.traits.collide = with;
-        self
-    }
-
-    /// Which colliders and other bodies it meets; all unless told.
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Rope {
-        self.traits.filter = filter;
-        self
-    }
-
-    /// Friction coefficient, >= 0.
-    #[must_use]
-    pub fn friction(mut self, coefficient: f32) -> Rope {
-        self.traits.friction = coefficient;
-        self
-    }
-
-    /// Factor on the restitution of colliders, 0..=1; 1 unless told.
-    #[must_use]
-    pub fn restitution(mut self, factor: f32) -> Rope {
-        self.traits.restitution = factor;
-        self
-    }
-
-    /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
-    #[must_use]
-    pub fn damping(mut self, k: f32) -> Rope {
-        self.traits.damping = k;
-        self
-    }
-
-    /// Adds rows of any kind on its particles, which stand behind the rope's own.
-    #[must_use]
-    pub fn constrain(mut self, rows: Constraints) -> Rope {
-        self.traits.rows.push(rows);
         self
     }
 
