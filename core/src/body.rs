@@ -85,13 +85,39 @@ pub struct Constraints {
     pub rest: Vec<f32>,
     /// How stiff.
     pub stiffness: Stiffness,
+    /// Values of the kind's parameters that are the material's ([`seidel_kernels::Parameter::usual`]), the same for all rows that
+    /// are measured; empty: the usual ones.
+    pub material: Vec<f32>,
+    /// Relaxation time of XPBD's damping, seconds, >= 0: alpha beta of eq. 26 (Macklin et al. 2016). A strain that is let go decays
+    /// by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
+    pub damping: f32,
 }
 
 impl Constraints {
+    /// Rows with their parameters, `kind.params().len()` a row.
+    #[must_use]
+    pub fn new(kind: Kind, at: Vec<u32>, rest: Vec<f32>, stiffness: Stiffness) -> Constraints {
+        Constraints { kind, at, rest, stiffness, material: Vec::new(), damping: 0.0 }
+    }
+
+    /// Of a material: values of the kind's material parameters, in their order.
+    #[must_use]
+    pub fn of_material(mut self, values: Vec<f32>) -> Constraints {
+        self.material = values;
+        self
+    }
+
+    /// Damped, with this relaxation time in seconds, >= 0.
+    #[must_use]
+    pub fn damped(mut self, seconds: f32) -> Constraints {
+        self.damping = seconds;
+        self
+    }
+
     /// Rows that are at rest in the body's own shape. For kinds that tell all their parameters from it, as built-in ones do.
     #[must_use]
     pub fn measured(kind: Kind, at: Vec<u32>, stiffness: Stiffness) -> Constraints {
-        Constraints { kind, at, rest: Vec::new(), stiffness }
+        Constraints::new(kind, at, Vec::new(), stiffness)
     }
 
     /// Number of rows.
@@ -205,14 +231,18 @@ impl Body {
                     Values::Uniform(value) => *value,
                     Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
                 });
+                let mut material = c.material.iter();
+                for (value, usual) in values.iter_mut().zip(params).filter_map(|(v, p)| Some(v).zip(p.usual)) {
+                    *value = material.next().copied().unwrap_or(usual);
+                }
                 let known = shape.iter().flatten().all(|c| c.abs() <= tuning::MAX_COORDINATE);
                 if !kind.at_rest(&shape, values) {
                     let want = c.rows() * params.len();
                     return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });
                 }
-                for (param, value) in params.iter().zip(values).filter(|(param, _)| known && !param.soft) {
+                for (param, value) in params.iter().zip(values).filter(|(param, _)| known && param.is_shape()) {
                     let what = || format!("{} in the rest shape of row {row}", param.name);
-                    range(of, what, f64::from(*value), value.is_finite(), "finite: there is a triangle without area")?;
+                    range(of, what, f64::from(*value), value.is_finite(), "finite: an element without area or volume")?;
                 }
             }
             c.rest = rest;
@@ -307,6 +337,19 @@ impl Body {
         length("rest", c.rest.len(), rows * params.len())?;
         if let Values::PerRow(values) = c.stiffness.values() {
             length("stiffness", values.len(), rows)?;
+        }
+        let materials = params.iter().filter(|p| p.usual.is_some()).count();
+        if !c.material.is_empty() {
+            length("material", c.material.len(), materials)?;
+        }
+        let damping = f64::from(c.damping);
+        range(of, || "damping".to_owned(), damping, (0.0..=1e6).contains(&damping), "within 0 .. 1e6 s")?;
+        if let Stiffness::Pbd(values) = &c.stiffness {
+            let k = f64::from(if c.at.is_empty() { 0.0 } else { values.get(0) });
+            let what = || "stiffness of row 0".to_owned();
+            let other = "a compliance: PBD asks for constraints that are zero at rest, and these balance each other";
+            range(of, what, k, !c.kind.is_balanced(), other)?;
+            range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
         }
         for (row, at) in c.at.chunks_exact(slots).enumerate() {
             self.check_row(&of, row, at)?;

@@ -218,6 +218,11 @@ fn is_off(value: &bool) -> bool {
     !value
 }
 
+/// As [`is_off`], of a number.
+fn is_zero(value: &f32) -> bool {
+    *value == 0.0
+}
+
 /// Refuses a length or factor that is not above 0.
 fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String> {
     if value > 0.0 && value <= MAX_COORDINATE {

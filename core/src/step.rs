@@ -341,7 +341,9 @@ impl Step<'_> {
                     Some(averaging) => particles.adding_to(averaging.sums),
                     None => particles,
                 };
-                let sweep = Sweep { particles, lambda, first, inv_h2 };
+                let gamma = family.damping / self.h;
+                let particles = if gamma > 0.0 { particles.damped(self.motion.r) } else { particles };
+                let sweep = Sweep { particles, lambda, first, inv_h2, gamma, soft: &[] };
                 family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
             }
         }

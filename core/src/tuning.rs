@@ -4,6 +4,9 @@
 /// noise. Nearly always a mesh in millimetres or a broken export. Changing it changes which meshes a plan refuses.
 pub const MAX_COORDINATE: f32 = 1.0e6;
 
+/// m^3. Largest volume of a tetrahedron: of corners anywhere.
+pub const MAX_VOLUME: f32 = 1.0e19;
+
 /// 1/m. Largest coefficient of isometric bending, which grows as cotangents and as one over a triangle's size: a triangle as
 /// low as `MIN_TRIANGLE_HEIGHT` allows and a micrometre long stays a thousandth below. Beyond, w k^2 overflows against the
 /// lightest particle.

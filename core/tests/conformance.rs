@@ -120,12 +120,8 @@ fn a_kind_of_one_s_own_steps_on_every_isa() {
     }
     let masses: Vec<f64> = (0..3 * BEADS).map(|v| if v % 3 == 0 { 0.1 } else { f64::INFINITY }).collect();
     let mut body = runs::particles(&points, &masses);
-    body.constraints = vec![Constraints {
-        kind: POINT_LINE,
-        at: (0..3 * BEADS).collect(),
-        rest: (0..BEADS).map(|i| 0.01 * i as f32).collect(),
-        stiffness: Stiffness::compliance(0.0),
-    }];
+    let (at, rest) = ((0..3 * BEADS).collect(), (0..BEADS).map(|i| 0.01 * i as f32).collect());
+    body.constraints = vec![Constraints::new(POINT_LINE, at, rest, Stiffness::compliance(0.0))];
     let mut scene: Scene = runs::scene(9.81, 20);
     let body = scene.add(body);
     let mut hashes = Vec::new();

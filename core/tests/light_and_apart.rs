@@ -24,7 +24,7 @@ fn a_second_sweep_keeps_what_the_first_has_corrected() {
         let mut body = Body::particles(vec![[0.0; 3], [1.1, 0.0, 0.0]], vec![100.0, 100.0]);
         let (at, rest) = (vec![0, 1], vec![1.0, 1e-3]);
         let stiffness = Stiffness::compliance(0.0);
-        body.constraints = vec![Constraints { kind: kinds::STRETCH, at, rest, stiffness }];
+        body.constraints = vec![Constraints::new(kinds::STRETCH, at, rest, stiffness)];
         let mut scene = Scene::new();
         scene.settings = Settings { gravity: [0.0; 3], substeps: 1, iterations, ..Settings::default() };
         let body = scene.add(body);

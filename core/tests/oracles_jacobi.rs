@@ -20,7 +20,7 @@ fn a_lone_constraint_is_solved_as_ever() {
             (scene.settings.iterations, scene.settings.method) = (iterations, method);
             let mut body = particles(&[[0.0; 3], [0.9, 1.2, 0.0]], &[1.0, 3.0]);
             let (at, rest) = (vec![0, 1], vec![1.0]);
-            body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness: stiffness.clone() }];
+            body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, stiffness.clone())];
             scene.add(body);
             let mut solver = solver(&scene);
             run(&mut solver, 30, FRAME);
@@ -62,7 +62,7 @@ fn springs_in_series_carry_their_loads() {
         let points: [P; 4] = std::array::from_fn(|i| [0.0, -(i as f64), 0.0]);
         let mut body = particles(&points, &[f64::INFINITY, 1.0, 2.0, 0.5]);
         let (at, rest, stiffness) = (vec![0, 1, 1, 2, 2, 3], vec![1.0; 3], Stiffness::compliance(1e-3));
-        body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness }];
+        body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, stiffness)];
         let body = scene.add(body);
         let mut solver = solver(&scene);
         run_with_drag(&mut solver, body, 600, FRAME, 0.2);
@@ -105,7 +105,7 @@ fn tangle(method: Method, order: impl Fn(usize) -> usize) -> Vec<P> {
     let rows: Vec<[u32; 2]> = rows.into_iter().filter(|[a, b]| a != b).collect();
     let at: Vec<u32> = (0..rows.len()).flat_map(|i| rows[order(i)]).collect();
     let rest = vec![0.7; rows.len()];
-    body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness: Stiffness::compliance(1e-5) }];
+    body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, Stiffness::compliance(1e-5))];
     let mut scene = scene(0.0, 2);
     (scene.settings.iterations, scene.settings.method) = (3, method);
     let body = scene.add(body);

@@ -160,8 +160,7 @@ fn constraints_do_not_move_the_whole() {
     let masses: Vec<f64> = (0..30).map(|i| 0.1 + f64::from(i % 4)).collect();
     let mut made = particles(&points, &masses);
     let at: Vec<u32> = (0..29).flat_map(|i| [i, i + 1]).collect();
-    made.constraints =
-        vec![Constraints { kind: kinds::DISTANCE, at, rest: vec![0.08; 29], stiffness: Stiffness::compliance(1e-6) }];
+    made.constraints = vec![Constraints::new(kinds::DISTANCE, at, vec![0.08; 29], Stiffness::compliance(1e-6))];
     let mut scene = scene(0.0, 20);
     let body = scene.add(made);
     let mut solver = solver(&scene);

@@ -15,7 +15,7 @@ fn pbd_leaves_one_minus_k() {
             scene.settings.iterations = n;
             let mut body = particles(&[[0.0; 3], [0.9, 1.2, 0.0]], &[1.0, 3.0]);
             let (at, rest, stiffness) = (vec![0, 1], vec![1.0], Stiffness::pbd(k as f32));
-            body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness }];
+            body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, stiffness)];
             let body = scene.add(body);
             let mut solver = solver(&scene);
             run(&mut solver, 1, FRAME);
@@ -40,7 +40,7 @@ fn xpbd_extension_is_compliance_times_load() {
                     scene.settings.iterations = iterations;
                     let mut body = particles(&[[0.0; 3], [0.0, -1.0, 0.0]], &[f64::INFINITY, 2.0]);
                     let (at, rest, stiffness) = (vec![0, 1], vec![1.0], Stiffness::compliance(alpha as f32));
-                    body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness }];
+                    body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, stiffness)];
                     let body = scene.add(body);
                     let mut solver = solver(&scene);
                     run_with_drag(&mut solver, body, 1200, 1.0 / rate, 0.5);
@@ -81,7 +81,7 @@ fn length_after(kind: seidel::kernels::Kind, rest: Vec<f32>, length: f64, iterat
     scene.settings.iterations = iterations;
     let mut body = particles(&[[0.0; 3], [length, 0.0, 0.0]], &[f64::INFINITY, 1.0]);
     let stiffness = Stiffness::compliance(0.0);
-    body.constraints = vec![Constraints { kind, at: vec![0, 1], rest, stiffness }];
+    body.constraints = vec![Constraints::new(kind, vec![0, 1], rest, stiffness)];
     let body = scene.add(body);
     let mut solver = solver(&scene);
     run(&mut solver, 1, FRAME);
@@ -128,7 +128,7 @@ fn stretch_and_compression_are_apart() {
             let mut body = particles(&[[0.0; 3], [0.0, end, 0.0]], &[f64::INFINITY, 1.0]);
             let stiffness = Stiffness::compliance(stretch as f32);
             let (at, rest) = (vec![0, 1], vec![1.0, compress as f32]);
-            body.constraints = vec![Constraints { kind: kinds::STRETCH, at, rest, stiffness }];
+            body.constraints = vec![Constraints::new(kinds::STRETCH, at, rest, stiffness)];
             let body = scene.add(body);
             let mut solver = solver(&scene);
             run_with_drag(&mut solver, body, 200, FRAME, 0.5);

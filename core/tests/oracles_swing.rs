@@ -10,7 +10,7 @@ fn period(angle: f64, substeps: u32) -> f64 {
     let mut scene = scene(G as f32, substeps);
     let mut body = particles(&[[0.0; 3], [angle.sin(), -angle.cos(), 0.0]], &[f64::INFINITY, 1.0]);
     let (at, rest, stiffness) = (vec![0, 1], vec![1.0], Stiffness::compliance(0.0));
-    body.constraints = vec![Constraints { kind: kinds::DISTANCE, at, rest, stiffness }];
+    body.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, stiffness)];
     let body = scene.add(body);
     let mut solver = solver(&scene);
     let dt = 1.0 / 240.0;
@@ -68,12 +68,9 @@ fn a_hanging_chain_is_a_catenary() {
             .collect();
         let masses: Vec<f64> = (0..=LINKS).map(|i| if i == 0 || i == LINKS { f64::INFINITY } else { 0.01 }).collect();
         let mut made = particles(&points, &masses);
-        made.constraints = vec![Constraints {
-            kind: kinds::DISTANCE,
-            at: (0..LINKS).flat_map(|i| [i, i + 1]).collect(),
-            rest: vec![(length / f64::from(LINKS)) as f32; LINKS as usize],
-            stiffness: Stiffness::compliance(0.0),
-        }];
+        let at = (0..LINKS).flat_map(|i| [i, i + 1]).collect();
+        let rest = vec![(length / f64::from(LINKS)) as f32; LINKS as usize];
+        made.constraints = vec![Constraints::new(kinds::DISTANCE, at, rest, Stiffness::compliance(0.0))];
         let mut scene = scene(G as f32, substeps);
         let body = scene.add(made);
         let mut solver = solver(&scene);

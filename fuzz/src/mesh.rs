@@ -187,7 +187,7 @@ fn raw(bytes: &mut Bytes) -> Body {
             1 => (0..bytes.below(64)).map(|_| bytes.number()).collect(),
             _ => (0..rows * params).map(|_| bytes.mostly(1.0)).collect(),
         };
-        body.constraints.push(Constraints { kind, at, rest, stiffness: stiffness(bytes, rows) });
+        body.constraints.push(Constraints::new(kind, at, rest, stiffness(bytes, rows)));
     }
     if bytes.byte() == 255 {
         body.inv_mass.pop();

@@ -1,7 +1,10 @@
 //! A constraint type as data: what a table, a plan and a harness hold of it.
 
 use crate::project::{Bound, Equality};
-use crate::{Apart, Batches, Constraint, Isa, Particles, Project, Projected, Slots, Sweep, V3, solve};
+use crate::{
+    Apart, AtRest, Batches, Block, Constraint, Isa, Particles, Project, Projected, Slots, Softness, Solved, Sweep, V3,
+    solve,
+};
 use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
@@ -19,18 +22,44 @@ pub struct Parameter {
     pub max: f32,
     /// True if it is a compliance (XPBD) or stiffness (PBD), as the row's own is.
     pub soft: bool,
+    /// If it is a property of the material, which no shape tells: what it is unless told.
+    pub usual: Option<f32>,
 }
 
 impl Parameter {
     /// A rest value between two limits.
     #[must_use]
     pub const fn rest(name: &'static str, unit: &'static str, min: f32, max: f32) -> Parameter {
-        Parameter { name, unit, min, max, soft: false }
+        Parameter { name, unit, min, max, soft: false, usual: None }
+    }
+
+    /// A compliance beside the row's own.
+    #[must_use]
+    pub const fn soft(name: &'static str, unit: &'static str) -> Parameter {
+        Parameter { name, unit, min: 0.0, max: f32::MAX, soft: true, usual: None }
+    }
+
+    /// A property of the material between two limits, and what it is unless told.
+    #[must_use]
+    pub const fn material(name: &'static str, unit: &'static str, min: f32, max: f32, usual: f32) -> Parameter {
+        Parameter { name, unit, min, max, soft: false, usual: Some(usual) }
+    }
+
+    /// Whether the rest shape tells it.
+    #[must_use]
+    pub const fn is_shape(&self) -> bool {
+        !self.soft && self.usual.is_none()
     }
 }
 
-/// Value and gradients in f64, for checks: positions and parameters in, C and dC/dx out.
-type Reference = fn(&[[f64; 3]], &[f64]) -> (f64, Vec<[f64; 3]>);
+/// Value and gradients of one constraint, in f64.
+pub type Reference = (f64, Vec<[f64; 3]>);
+
+/// Values and gradients for checks: positions and parameters in, C and dC/dx out, of all constraints of a row.
+type References = fn(&[[f64; 3]], &[f64]) -> Vec<Reference>;
+
+/// How soft each is: the row's number, 1 / h^2 and parameters in, a and k of [`Softness`] out.
+type Softnesses = fn(f64, f64, &[f64]) -> Vec<[f64; 2]>;
 
 /// Parameters of a row at rest: positions in, what is not soft out; whether that is all.
 type Told = fn(&[Parameter], &[[f32; 3]], &mut [f32]) -> bool;
@@ -46,9 +75,11 @@ pub struct Kind {
     params: &'static [Parameter],
     multipliers: usize,
     type_id: fn() -> TypeId,
-    reference: Reference,
+    references: References,
+    softnesses: Softnesses,
     at_rest: Told,
     holds: fn(f64) -> bool,
+    balanced: bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
     measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
 }
@@ -59,13 +90,50 @@ impl fmt::Debug for Kind {
     }
 }
 
-fn reference<K: Constraint<N, P>, const N: usize, const P: usize>(
+fn points<const N: usize>(x: &[[f64; 3]]) -> [V3<f64>; N] {
+    std::array::from_fn(|i| V3::set(x[i]))
+}
+
+fn references<K: Constraint<N, P>, const N: usize, const P: usize>(x: &[[f64; 3]], rest: &[f64]) -> Vec<Reference> {
+    let (c, gradients) = K::eval::<f64>(points(x), std::array::from_fn(|p| rest[p]));
+    vec![(c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())]
+}
+
+fn softnesses(soft: f64, inv_h2: f64, _: &[f64]) -> Vec<[f64; 2]> {
+    let Softness { a, k, .. } = Softness::new(soft, inv_h2);
+    vec![[a, k]]
+}
+
+fn block_references<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
     x: &[[f64; 3]],
     rest: &[f64],
-) -> (f64, Vec<[f64; 3]>) {
-    let points = std::array::from_fn(|i| V3::new(x[i][0], x[i][1], x[i][2]));
-    let (c, gradients) = K::eval::<f64>(points, std::array::from_fn(|p| rest[p]));
-    (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())
+) -> Vec<Reference> {
+    let (c, gradients) = K::eval::<f64>(points(x), std::array::from_fn(|p| rest[p]));
+    let each = c.into_iter().zip(gradients);
+    each.map(|(c, gradients)| (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())).collect()
+}
+
+fn block_softnesses<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
+    soft: f64,
+    inv_h2: f64,
+    rest: &[f64],
+) -> Vec<[f64; 2]> {
+    let each = K::softness(Softness::new(soft, inv_h2), &std::array::from_fn(|p| rest[p]));
+    each.iter().map(|soft| [soft.a, soft.k]).collect()
+}
+
+/// Writes what a shape tells of the parameters.
+fn write<const N: usize, const P: usize>(
+    given: AtRest<N, P>,
+    params: &[Parameter],
+    x: &[[f32; 3]],
+    rest: &mut [f32],
+) -> bool {
+    let values = given(std::array::from_fn(|i| V3::set(x[i].map(f64::from))));
+    for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| param.is_shape()) {
+        *rest = value as f32;
+    }
+    true
 }
 
 fn at_rest<K: Constraint<N, P>, const N: usize, const P: usize>(
@@ -74,19 +142,34 @@ fn at_rest<K: Constraint<N, P>, const N: usize, const P: usize>(
     rest: &mut [f32],
 ) -> bool {
     if let Some(given) = K::AT_REST {
-        let values = given(std::array::from_fn(|i| V3::set(x[i].map(f64::from))));
-        for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| !param.soft) {
-            *rest = value as f32;
-        }
-        return true;
+        return write(given, params, x, rest);
     }
-    if params.first().is_some_and(|param| !param.soft) {
+    if params.first().is_some_and(Parameter::is_shape) {
         rest[0] = 0.0;
         // With the roundings of a step, which adds displacements, here none: what is at rest is so to the bit.
         let points = std::array::from_fn(|i| V3::set(std::array::from_fn(|k| (x[i][k] - x[0][k]) + 0.0)));
         rest[0] = K::eval::<f32>(points, std::array::from_fn(|p| rest[p])).0;
     }
-    params.iter().skip(1).all(|param| param.soft)
+    !params.iter().skip(1).any(Parameter::is_shape)
+}
+
+fn block_at_rest<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
+    params: &[Parameter],
+    x: &[[f32; 3]],
+    rest: &mut [f32],
+) -> bool {
+    match K::AT_REST {
+        Some(given) => write(given, params, x, rest),
+        None => !params.iter().any(Parameter::is_shape),
+    }
+}
+
+fn nothing(_: &[[f64; 3]], _: &[f64]) -> Vec<Reference> {
+    Vec::new()
+}
+
+fn untold(_: &[Parameter], _: &[[f32; 3]], _: &mut [f32]) -> bool {
+    false
 }
 
 impl Kind {
@@ -153,6 +236,35 @@ impl Kind {
         Kind::build::<K, Apart<K, N>, N, 1, 2, 1>(name, params, Equality::holds)
     }
 
+    /// A kind of several constraints that are solved at once, each with a multiplier.
+    #[must_use]
+    pub const fn block<K, const N: usize, const P: usize, const M: usize>(
+        name: &'static str,
+        params: &'static [Parameter],
+    ) -> Kind
+    where
+        K: Block<N, P, M>,
+    {
+        Kind {
+            references: block_references::<K, N, P, M>,
+            softnesses: block_softnesses::<K, N, P, M>,
+            at_rest: block_at_rest::<K, N, P, M>,
+            ..Kind::runs::<Solved<K, N>, P, M>(name, params)
+        }
+    }
+
+    /// The same, of constraints that balance each other at rest instead of being zero there: PBD, which asks for that, is refused.
+    #[must_use]
+    pub const fn balanced<K, const N: usize, const P: usize, const M: usize>(
+        name: &'static str,
+        params: &'static [Parameter],
+    ) -> Kind
+    where
+        K: Block<N, P, M>,
+    {
+        Kind { balanced: true, ..Kind::block::<K, N, P, M>(name, params) }
+    }
+
     /// `P` parameters go to `K::eval`, `Q` stand in a row; `M` multipliers.
     const fn build<K, R, const N: usize, const P: usize, const Q: usize, const M: usize>(
         name: &'static str,
@@ -165,7 +277,26 @@ impl Kind {
     {
         const {
             assert!(
-                N > 1 && <R::Slots<f32> as Slots<f32>>::COUNT > 1,
+                N > 1,
+                "a kind has two points or more: positions are relative to the first, so one alone is always at 0"
+            );
+        }
+        Kind {
+            references: references::<K, N, P>,
+            at_rest: at_rest::<K, N, P>,
+            holds,
+            ..Kind::runs::<R, Q, M>(name, params)
+        }
+    }
+
+    /// What a projection tells of a kind.
+    const fn runs<R, const Q: usize, const M: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        R: Project<Q, M>,
+    {
+        const {
+            assert!(
+                <R::Slots<f32> as Slots<f32>>::COUNT > 1,
                 "a kind has two points or more: positions are relative to the first, so one alone is always at 0"
             );
         }
@@ -176,9 +307,11 @@ impl Kind {
             params,
             multipliers: M,
             type_id: TypeId::of::<R>,
-            reference: reference::<K, N, P>,
-            at_rest: at_rest::<K, N, P>,
-            holds,
+            references: nothing,
+            softnesses,
+            at_rest: untold,
+            holds: Equality::holds,
+            balanced: false,
             solve: solve::solve::<R, Q, M>,
             measure: solve::measure::<R, Q, M>,
         }
@@ -214,16 +347,35 @@ impl Kind {
         self.multipliers
     }
 
-    /// C and its gradients in f64, from positions and parameters.
+    /// Whether its constraints balance each other at rest instead of being zero there. Such rows have compliances only.
     #[must_use]
-    pub fn reference(&self, x: &[[f64; 3]], rest: &[f64]) -> (f64, Vec<[f64; 3]>) {
-        (self.reference)(x, rest)
+    pub fn is_balanced(&self) -> bool {
+        self.balanced
+    }
+
+    /// C and its gradients in f64, from positions and parameters; of several constraints those of the first.
+    #[must_use]
+    pub fn reference(&self, x: &[[f64; 3]], rest: &[f64]) -> Reference {
+        (self.references)(x, rest).swap_remove(0)
+    }
+
+    /// The same of all constraints of a row.
+    #[must_use]
+    pub fn references(&self, x: &[[f64; 3]], rest: &[f64]) -> Vec<Reference> {
+        (self.references)(x, rest)
+    }
+
+    /// How soft each of them is, in f64: [a, k] of [`Softness`] from the row's compliance (PBD: k'), 1 / h^2 (PBD: 0) and its
+    /// parameters.
+    #[must_use]
+    pub fn softnesses(&self, soft: f64, inv_h2: f64, rest: &[f64]) -> Vec<[f64; 2]> {
+        (self.softnesses)(soft, inv_h2, rest)
     }
 
     /// Writes the parameters of a row that is at rest in these positions (metres): what [`Constraint::AT_REST`] says of
-    /// them, or the value of C as the first. Soft parameters, and what neither tells, stay as they are.
+    /// them, or the value of C as the first. Soft parameters, the material's, and what neither tells, stay as they are.
     ///
-    /// Returns false if that leaves a parameter that is not soft. What is written is not finite where the positions are no
+    /// Returns false if that leaves a parameter that is none of those. What is written is not finite where the positions are no
     /// rest shape, as a triangle without area.
     ///
     /// # Panics
@@ -266,7 +418,8 @@ impl Kind {
     /// If the batches are another kind's or the particles are too few.
     pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
         let lambda = crate::Shared::new(&mut []);
-        let sweep = Sweep { particles: Particles::new(x, u), lambda, first: true, inv_h2 };
+        let particles = Particles::new(x, u);
+        let sweep = Sweep { particles, lambda, first: true, inv_h2, gamma: 0.0, soft: &[] };
         // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.
         unsafe { self.solve(isa, batches, 0..batches.len(), sweep) }
     }

@@ -5,6 +5,7 @@
 
 pub mod average;
 mod batch;
+mod block;
 pub mod conformance;
 mod constraint;
 pub mod contact;
@@ -12,6 +13,7 @@ pub mod damping;
 pub mod integrate;
 mod kind;
 pub mod lanes;
+mod m3;
 mod pack;
 mod particles;
 mod project;
@@ -24,9 +26,15 @@ pub mod tuning;
 mod v3;
 
 pub use batch::{Batches, NO_ROW, PackError, Reach, RowArrays, in_sixteens};
-pub use constraint::{Apart, Dihedral, Distance, Isometric};
-pub use kind::{Kind, Parameter};
+pub use block::{Block, Solved, Values};
+pub use constraint::{
+    Apart, Attach, AttachTriangle, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Energy, Hooke, Isometric,
+    NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy, StableNeoHookean,
+    StrainTet, StrainTriangle, Volume,
+};
+pub use kind::{Kind, Parameter, Reference};
 pub use lanes::{Isa, Lanes};
+pub use m3::{M3, Symmetric};
 pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
 pub use particles::Particles;
 pub use project::{AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Project, Projected, Softness};

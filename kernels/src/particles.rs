@@ -13,6 +13,8 @@ pub struct Particles<'a, E> {
     pub(crate) u: Shared<'a, [E; 4]>,
     /// Where corrections are added: u, or rows that lie as those of u do.
     to: Shared<'a, [E; 4]>,
+    /// Rounding remainders of the positions, where damping reads them; otherwise null.
+    r: *const [E; 4],
     owner: PhantomData<&'a [E; 4]>,
 }
 
@@ -24,7 +26,7 @@ impl<E> Clone for Particles<'_, E> {
 
 impl<E> Copy for Particles<'_, E> {}
 
-// SAFETY: x is only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
+// SAFETY: x and r are only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
 unsafe impl<E: Send + Sync> Send for Particles<'_, E> {}
 // SAFETY: as above.
 unsafe impl<E: Send + Sync> Sync for Particles<'_, E> {}
@@ -38,7 +40,7 @@ impl<'a, E> Particles<'a, E> {
     pub fn new(x: &'a [[E; 4]], u: &'a mut [[E; 4]]) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
         let u = Shared::new(u);
-        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
+        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), owner: PhantomData }
     }
 
     /// The same from a slice that is shared already.
@@ -52,7 +54,7 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub unsafe fn from_shared(x: Shared<'a, [E; 4]>, u: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self { x: x.as_ptr(), u, to: u, owner: PhantomData }
+        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), owner: PhantomData }
     }
 
     /// Adds corrections to `to` and leaves u as it is: what is solved then sees nothing of what was solved before it.
@@ -64,6 +66,26 @@ impl<'a, E> Particles<'a, E> {
     pub fn adding_to(self, to: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(self.u.len(), to.len(), "displacements and corrections differ in length");
         Self { to, ..self }
+    }
+
+    /// Gives constraints the displacements since the substep's start, u - r, which damping asks for; `r` are the rounding remainders
+    /// with which u began.
+    ///
+    /// # Safety
+    /// As for x in [`Particles::from_shared`].
+    ///
+    /// # Panics
+    /// If `r` has another length.
+    #[must_use]
+    pub unsafe fn damped(self, r: Shared<'a, [E; 4]>) -> Self {
+        assert_eq!(self.u.len(), r.len(), "displacements and roundings differ in length");
+        Self { r: r.as_ptr().cast_const(), ..self }
+    }
+
+    /// Rounding remainders, where damping asks for them.
+    #[inline(always)]
+    pub(crate) fn rounding(&self) -> Option<*const [E; 4]> {
+        (!self.r.is_null()).then_some(self.r)
     }
 
     /// Whether corrections go to rows of their own.

@@ -17,6 +17,9 @@ pub trait Constraint<const N: usize, const P: usize>: 'static {
     /// parameter is a rest value: C of the positions with 0 in its place.
     const AT_REST: Option<AtRest<N, P>> = None;
 
+    /// As [`Project::LONG`]. Worth it from some fifty operations on.
+    const LONG: bool = false;
+
     /// C(x) and dC/dx of every point. Mark it `#[inline(always)]`.
     fn eval<L: Lanes>(x: [V3<L>; N], rest: [L; P]) -> (L, [V3<L>; N]);
 }
@@ -26,6 +29,10 @@ pub trait Project<const P: usize, const M: usize>: 'static {
     /// The slots: how many particles.
     type Slots<L: Lanes>: Slots<L>;
 
+    /// Long code is compiled once a lane type, however its particles are reached, which costs less than it takes; short code for
+    /// each way.
+    const LONG: bool = false;
+
     /// Puts into the slots the corrections that solve the constraint. Mark it `#[inline(always)]`.
     fn project<L: Lanes>(slots: &mut Self::Slots<L>, rest: &[L; P], soft: Softness<L>, lambda: &mut [L; M]);
 
@@ -33,7 +40,7 @@ pub trait Project<const P: usize, const M: usize>: 'static {
     fn value<L: Lanes>(slots: &Self::Slots<L>, rest: &[L; P]) -> L;
 }
 
-/// How stiff a constraint is, in the two forms at once: the projection divides by W + `a` and multiplies by `k`.
+/// How stiff a constraint is, in PBD's form and XPBD's at once: the projection divides by W + `a` and multiplies by `k`.
 #[derive(Clone, Copy, Debug)]
 pub struct Softness<L> {
     /// XPBD: compliance / h^2 (Macklin, Müller, Chentanez 2016, eq. 17); PBD: 0.
@@ -42,28 +49,71 @@ pub struct Softness<L> {
     pub k: L,
     /// XPBD: 1 / h^2; PBD: 0.
     pub inv_h2: L,
+    /// XPBD's damping, the gamma of eq. 26: alpha beta / h, a relaxation time over h.
+    pub gamma: L,
+    /// Whether there is damping, in the same way for all lanes; if not, [`Point::du`] is zero.
+    pub damped: bool,
 }
 
 impl<L: Lanes> Softness<L> {
-    /// From a row's number: a compliance if `inv_h2 > 0` (XPBD), otherwise PBD's k'.
+    /// From a row's number: a compliance if `inv_h2 > 0` (XPBD), otherwise PBD's k'. Without damping.
     #[inline(always)]
     pub fn new(number: L, inv_h2: L) -> Self {
         let xpbd = inv_h2.gt(L::zero());
-        Self { a: number * inv_h2, k: L::select(xpbd, L::splat(1.0), number), inv_h2 }
+        let k = L::select(xpbd, L::splat(1.0), number);
+        Self { a: number * inv_h2, k, inv_h2, gamma: L::zero(), damped: false }
+    }
+
+    /// The same with damping, gamma = alpha beta / h.
+    #[inline(always)]
+    pub fn damped(self, gamma: L, damped: bool) -> Self {
+        Self { gamma, damped, ..self }
+    }
+
+    /// As damped, with another number.
+    #[inline(always)]
+    pub fn with(self, number: L) -> Self {
+        Self::new(number, self.inv_h2).damped(self.gamma, self.damped)
     }
 
     /// `mask ? yes : no`
     #[inline(always)]
     pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
-        Self { a: L::select(mask, yes.a, no.a), k: L::select(mask, yes.k, no.k), inv_h2: yes.inv_h2 }
+        Self { a: L::select(mask, yes.a, no.a), k: L::select(mask, yes.k, no.k), ..yes }
     }
 
-    /// The change of the multiplier: XPBD eq. 18, times k in PBD. Zero where nothing can or may move.
+    /// Sum of gradients times displacements since the substep's start: what damping resists. 0 without it.
     #[inline(always)]
-    pub fn delta_lambda(self, c: L, weighted: L, lambda: L) -> (L, L::Mask) {
-        let delta = -((c + self.a * lambda) * self.k) / (weighted + self.a);
+    pub fn drift<const N: usize>(self, slots: &[Point<L>; N], gradients: &[V3<L>; N]) -> L {
+        let mut drift = L::zero();
+        if self.damped {
+            for (slot, g) in slots.iter().zip(gradients) {
+                drift = drift + g.dot(slot.du);
+            }
+        }
+        drift
+    }
+
+    /// The change of the multiplier: XPBD eq. 18, with damping eq. 26; times k in PBD. Zero where nothing can or may move.
+    #[inline(always)]
+    pub fn delta_lambda(self, c: L, weighted: L, lambda: L, drift: L) -> (L, L::Mask) {
         let moves = weighted.gt(L::splat(MIN_DENOMINATOR));
-        (delta, moves)
+        if self.damped {
+            let delta =
+                -((c + self.a * lambda) + self.gamma * drift) / ((L::splat(1.0) + self.gamma) * weighted + self.a);
+            return (delta, moves);
+        }
+        (-((c + self.a * lambda) * self.k) / (weighted + self.a), moves)
+    }
+
+    /// The same as a row of a system: its right side, and its diagonal from W. What else stands in the row is W's.
+    #[inline(always)]
+    pub fn row(self, c: L, weighted: L, lambda: L, drift: L) -> (L, L) {
+        if self.damped {
+            let share = L::splat(1.0) / (L::splat(1.0) + self.gamma);
+            return (-(((c + self.a * lambda) + self.gamma * drift) * share), weighted + self.a * share);
+        }
+        (-((c + self.a * lambda) * self.k), weighted + self.a)
     }
 }
 
@@ -159,6 +209,8 @@ where
     K: Constraint<N, P>,
     B: Bound,
 {
+    const LONG: bool = K::LONG;
+
     type Slots<L: Lanes> = [Point<L>; N];
 
     #[inline(always)]
@@ -168,7 +220,8 @@ where
         for (slot, g) in slots.iter().zip(&gradients) {
             weighted = weighted + slot.w * g.length_squared();
         }
-        let (delta, moves) = soft.delta_lambda(c, weighted, lambda[0]);
+        let drift = soft.drift(slots, &gradients);
+        let (delta, moves) = soft.delta_lambda(c, weighted, lambda[0], drift);
         let after = B::clamp(lambda[0] + delta);
         let sane = apply(slots, gradients, after - lambda[0], moves);
         lambda[0] = L::select(sane, after, lambda[0]);

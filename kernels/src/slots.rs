@@ -15,8 +15,19 @@ pub struct Point<L> {
     pub x: V3<L>,
     /// Inverse mass, 1/kg; 0 does not move.
     pub w: L,
+    /// Displacement since the substep's start relative to the first slot's, metres, u - r: where damping asks for it
+    /// ([`Particles::damped`]), otherwise zero.
+    pub du: V3<L>,
     /// The correction that the constraint asks for, metres; zero when gathered, added to u when scattered.
     pub dx: V3<L>,
+}
+
+impl<L: Lanes> Point<L> {
+    /// All numbers zero.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Point { x: V3::zero(), w: L::zero(), du: V3::zero(), dx: V3::zero() }
+    }
 }
 
 /// What is done with slots in registers. No closure: those cannot be told to be inlined always, as lanes need it.
@@ -64,6 +75,18 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// # Safety
     /// As there.
     unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place);
+
+    /// Reads the slots of `WIDTH` constraints, whatever their reach.
+    ///
+    /// # Safety
+    /// As for [`Slots::visit`].
+    unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self;
+
+    /// Adds the corrections of slots that [`Slots::read`] has read, where there is a row, to where the particles have them.
+    ///
+    /// # Safety
+    /// As for [`Slots::visit`].
+    unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place);
 }
 
 mod sealed {
@@ -80,7 +103,7 @@ pub(crate) static IN_ORDER: [u32; BATCH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 2
 /// As for [`Slots::visit`].
 #[inline(always)]
 unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem>, place: Place) -> [Point<L>; N] {
-    let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
+    let mut points = [Point::zero(); N];
     let (x, u) = (particles.x, particles.u.as_ptr());
     // SAFETY: the caller's promise.
     unsafe {
@@ -97,6 +120,19 @@ unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem
             }
             let [rx, ry, rz, _] = L::transpose(relative);
             point.x = V3::new(rx, ry, rz);
+        }
+        if let Some(rounding) = particles.rounding() {
+            let r0 = L::load_rows(rounding.cast(), place.indices(0));
+            for (slot, point) in points.iter_mut().enumerate().skip(1) {
+                let ui = L::load_rows(u.cast(), place.indices(slot));
+                let ri = L::load_rows(rounding.cast(), place.indices(slot));
+                let mut relative = [L::zero(); 4];
+                for k in 0..4 {
+                    relative[k] = (ui[k] - ri[k]) - (u0[k] - r0[k]);
+                }
+                let [dx, dy, dz, _] = L::transpose(relative);
+                point.du = V3::new(dx, dy, dz);
+            }
         }
     }
     points
@@ -153,19 +189,21 @@ unsafe fn read<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> L {
     unsafe { L::gather(from) }
 }
 
-/// Registers at `x` and `u`, corrections added to those at `to`: sixteen numbers apart, component after component. Of `B`
-/// batches, as many lanes of each.
+/// Where the registers of each slot are, of `B` batches.
+type Registers<E, const N: usize, const B: usize> = [[*mut E; B]; N];
+
+/// Slots from registers at `x` and `u`, and at `rounding` where damping asks for it: sixteen numbers apart, component after
+/// component. Of `B` batches, as many lanes of each.
 ///
 /// # Safety
-/// As for [`Slots::visit`], for the rows at these addresses; of these, those at `x` are only read.
+/// As for [`Slots::visit`], for the rows at these addresses.
 #[inline(always)]
-unsafe fn visit_registers<L: Spread<B>, const N: usize, const B: usize, const WRITE: bool>(
-    x: [[*mut L::Elem; B]; N],
-    u: [[*mut L::Elem; B]; N],
-    to: [[*mut L::Elem; B]; N],
-    mut visitor: impl Visitor<[Point<L>; N]>,
-) {
-    let mut points = [Point { x: V3::zero(), w: L::zero(), dx: V3::zero() }; N];
+unsafe fn read_registers<L: Spread<B>, const N: usize, const B: usize>(
+    x: Registers<L::Elem, N, B>,
+    u: Registers<L::Elem, N, B>,
+    rounding: Option<Registers<L::Elem, N, B>>,
+) -> [Point<L>; N] {
+    let mut points = [Point::zero(); N];
     // SAFETY: the caller's promise.
     unsafe {
         let (x0, u0) = (three::<L, B>(x[0]), three::<L, B>(u[0]));
@@ -176,11 +214,30 @@ unsafe fn visit_registers<L: Spread<B>, const N: usize, const B: usize, const WR
             point.x = V3::new(relative(0), relative(1), relative(2));
             point.w = read(on(x[slot], 3 * BATCH));
         }
-        visitor.visit(&mut points);
-        if !WRITE {
-            return;
+        if let Some(r) = rounding {
+            let r0 = three::<L, B>(r[0]);
+            for (slot, point) in points.iter_mut().enumerate().skip(1) {
+                let (ui, ri) = (three::<L, B>(u[slot]), three::<L, B>(r[slot]));
+                let relative = |k: usize| (ui[k] - ri[k]) - (u0[k] - r0[k]);
+                point.du = V3::new(relative(0), relative(1), relative(2));
+            }
         }
-        for (slot, point) in points.into_iter().enumerate() {
+    }
+    points
+}
+
+/// Adds corrections to registers at `to`.
+///
+/// # Safety
+/// As for [`Slots::visit`], for the rows at these addresses.
+#[inline(always)]
+unsafe fn add_to_registers<L: Spread<B>, const N: usize, const B: usize>(
+    points: [Point<L>; N],
+    to: Registers<L::Elem, N, B>,
+) {
+    for (slot, point) in points.into_iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe {
             let [dx, dy, dz] = three::<L, B>(to[slot]);
             (dx + point.dx.x).scatter(to[slot]);
             (dy + point.dx.y).scatter(on(to[slot], BATCH));
@@ -202,6 +259,45 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place) {
         // SAFETY: the caller's promise.
         unsafe { scatter_rows::<L, N, APART>(self, particles, place) }
+    }
+
+    #[inline(always)]
+    unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self {
+        let (x, u) = (particles.x, particles.u.as_ptr().cast_const());
+        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        unsafe {
+            if place.reach == Reach::Rows {
+                return gather_rows(particles, place);
+            }
+            let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
+            let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
+            let mut rs = particles.rounding().map(|_| us);
+            for (slot, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
+                xs[slot] = [place.registers::<L>(x, slot, of_x).cast_mut()];
+                us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
+                if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
+                    rs[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
+                }
+            }
+            read_registers::<L, N, 1>(xs, us, rs)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
+        let to = particles.sums::<true>();
+        // SAFETY: the caller's promise.
+        unsafe {
+            if place.reach == Reach::Rows {
+                return scatter_rows::<L, N, true>(self, particles, place);
+            }
+            for (slot, point) in self.into_iter().enumerate() {
+                let mut copy = MaybeUninit::uninit();
+                let at = [place.registers::<L>(to, slot, &mut copy).cast_mut()];
+                let [dx, dy, dz] = three::<L, 1>(at);
+                place.put([dx + point.dx.x, dy + point.dx.y, dz + point.dx.z], to, slot);
+            }
+        }
     }
 
     #[inline(always)]
@@ -234,7 +330,19 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                     tos[slot] = [place.registers::<L>(to, slot, of_to).cast_mut()];
                 }
             }
-            visit_registers::<L, N, 1, WRITE>(xs, us, tos, visitor);
+            let (mut copies, mut rs) = ([const { MaybeUninit::uninit() }; N], None);
+            if let Some(rounding) = particles.rounding() {
+                let mut at = [[std::ptr::null_mut()]; N];
+                for (slot, of_r) in copies.iter_mut().enumerate() {
+                    at[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
+                }
+                rs = Some(at);
+            }
+            let mut points = read_registers::<L, N, 1>(xs, us, rs);
+            visitor.visit(&mut points);
+            if WRITE {
+                add_to_registers::<L, N, 1>(points, tos);
+            }
             if WRITE && place.reach == Reach::Any {
                 for (slot, from) in tos.into_iter().enumerate() {
                     place.put(three::<L, 1>(from), to, slot);
@@ -247,7 +355,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     unsafe fn visit_two<const APART: bool>(
         particles: Particles<'_, L::Elem>,
         places: [Place; 2],
-        visitor: impl Visitor<Self>,
+        mut visitor: impl Visitor<Self>,
     ) where
         L: Spread<2>,
     {
@@ -256,15 +364,21 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         let mut tos = us;
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
+            let mut rs = particles.rounding().map(|_| us);
             for slot in 0..N {
                 for (half, place) in places.into_iter().enumerate() {
                     let at = place.unit(slot);
+                    if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
+                        rs[slot][half] = rounding.cast_mut().cast::<L::Elem>().add(at);
+                    }
                     xs[slot][half] = x.cast::<L::Elem>().add(at);
                     us[slot][half] = u.cast::<L::Elem>().add(at);
                     tos[slot][half] = to.cast::<L::Elem>().add(at);
                 }
             }
-            visit_registers::<L, N, 2, true>(xs, us, tos, visitor);
+            let mut points = read_registers::<L, N, 2>(xs, us, rs);
+            visitor.visit(&mut points);
+            add_to_registers::<L, N, 2>(points, tos);
         }
     }
 }

@@ -20,6 +20,11 @@ pub struct Sweep<'a> {
     pub first: bool,
     /// XPBD: 1 / h^2, in 1/s^2; PBD: 0.
     pub inv_h2: f32,
+    /// XPBD: gamma = alpha beta / h of eq. 26; with 0, and in PBD, nothing is damped. Otherwise the particles are
+    /// [`Particles::damped`].
+    pub gamma: f32,
+    /// How soft the rows are, instead of what the batches say: a pack a batch; empty if they say it.
+    pub soft: &'a [Pack<f32>],
 }
 
 /// Corrections go where the particles have them: `APART` from the displacements or not.
@@ -43,8 +48,10 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert_eq!(batches.slots(), <K::Slots<f32> as Slots<f32>>::COUNT, "batches of another kind");
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
+    assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    if sweep.particles.is_apart() {
+    // Long code has one form: it writes where the particles say, which may well be the displacements.
+    if K::LONG || sweep.particles.is_apart() {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
@@ -56,6 +63,13 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let mut batch = self.range.start;
+        if K::LONG {
+            for batch in self.range.clone() {
+                // SAFETY: as below.
+                unsafe { self.long::<L::One>(batch) };
+            }
+            return;
+        }
         while batch < self.range.end {
             let begin = batch;
             batch += 1;
@@ -97,6 +111,26 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
                 let projection = self.projection::<L, 1>([batch], first);
                 let place = Place::new(self.batches, batch, first);
                 <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
+            }
+            first += L::WIDTH;
+        }
+    }
+
+    /// A batch, however its particles are reached.
+    ///
+    /// # Safety
+    /// As for [`solve`].
+    #[inline(always)]
+    unsafe fn long<L: Lanes<Elem = f32>>(&self, batch: usize) {
+        let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
+        let mut first = 0;
+        while first < lanes {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let place = Place::new(self.batches, batch, first);
+                let mut slots = <K::Slots<L> as Slots<L>>::read(particles, place);
+                self.projection::<L, 1>([batch], first).visit(&mut slots);
+                slots.write(particles, place);
             }
             first += L::WIDTH;
         }
@@ -169,12 +203,14 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
             }
             let (mut soft, mut kept) = ([std::ptr::null(); B], [std::ptr::null_mut(); B]);
             for (half, batch) in batches.into_iter().enumerate() {
-                soft[half] = self.batches.soft(batch).0.as_ptr().add(first);
+                let pack = if sweep.soft.is_empty() { self.batches.soft(batch) } else { &sweep.soft[batch] };
+                soft[half] = pack.0.as_ptr().add(first);
                 if !sweep.lambda.is_empty() {
                     kept[half] = sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first);
                 }
             }
-            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2));
+            let damped = sweep.gamma > 0.0;
+            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).damped(L::set(sweep.gamma), damped);
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }
     }
@@ -262,8 +298,12 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
                         *value = L::load(source.0.as_ptr().add(first));
                     }
                     let mut value = L::zero();
-                    let looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
-                    <K::Slots<L> as Slots<L>>::visit::<false, false>(self.particles, place, looking);
+                    let mut looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
+                    if K::LONG {
+                        looking.visit(&mut <K::Slots<L> as Slots<L>>::read(self.particles, place));
+                    } else {
+                        <K::Slots<L> as Slots<L>>::visit::<false, false>(self.particles, place, looking);
+                    }
                     value.store(values.as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;

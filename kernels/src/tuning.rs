@@ -11,9 +11,25 @@ pub const MIN_AREA: f64 = 1e-12;
 /// cylinder of 10 km bend by it.
 pub const MIN_BEND: f64 = 1e-6;
 
+/// No unit. Below it an element is at rest, and its strain, which is a root, has no direction: f32's roundings of its edges give
+/// some 1e-7.
+pub const MIN_STRAIN: f64 = 1e-7;
+
+/// No unit, about the sum of two stretches of an element over the third power of its size. Below it, no rotation is the nearest.
+pub const MIN_TURN: f64 = 1e-6;
+
+/// Volume over rest volume, below which the Neo-Hookean logarithm goes on as a parabola.
+pub const CONTINUED_BELOW: f64 = 0.2;
+
+/// Its natural logarithm.
+pub const LN_CONTINUED_BELOW: f64 = -1.609_437_912_434_100_3;
+
 /// Below it, sum of w |grad C|^2 moves nothing: all points are fixed or the gradients vanish. In the unit of
 /// `[C]^2 / (m^2 kg)`; far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
 pub const MIN_DENOMINATOR: f64 = 1e-20;
+
+/// Part of its diagonal. What is left less of a pivot in a small system is rounding: its row says what others have said.
+pub const LOST_PIVOT: f64 = 1e-6;
 
 /// Metres. A correction beyond it in one projection is not applied: it comes from NaN, infinity or overflow.
 pub const MAX_CORRECTION: f64 = 1e6;

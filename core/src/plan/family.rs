@@ -5,12 +5,14 @@ use crate::body::{Body, Constraints, Stiffness};
 use seidel_kernels::{BATCH, Batches, Kind, Layout, RowArrays};
 use std::ops::Range;
 
-/// All rows of one kind and mode.
+/// All rows of one kind, mode and damping.
 #[derive(Clone, Debug)]
 pub(crate) struct Family {
     pub(crate) kind: Kind,
     /// XPBD: the rows' numbers are compliances; PBD: they are k'.
     pub(crate) xpbd: bool,
+    /// Relaxation time of damping, seconds.
+    pub(crate) damping: f32,
     pub(crate) batches: Batches,
     /// Colors, or waves, in the cell that has most.
     pub(crate) colors: usize,
@@ -38,14 +40,15 @@ impl Family {
 pub(crate) struct Unpacked {
     kind: Kind,
     xpbd: bool,
+    damping: f32,
     at: Vec<u32>,
     rest: Vec<f32>,
     soft: Vec<f32>,
 }
 
 impl Unpacked {
-    fn new(kind: Kind, xpbd: bool) -> Unpacked {
-        Unpacked { kind, xpbd, at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
+    fn new(kind: Kind, xpbd: bool, damping: f32) -> Unpacked {
+        Unpacked { kind, xpbd, damping, at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
     }
 
     /// Adds a body's rows; `particle` tells a vertex's particle.
@@ -79,7 +82,7 @@ impl Unpacked {
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
         *kept += packs;
         let kept = *kept - packs..*kept;
-        Family { kind: self.kind, xpbd: self.xpbd, batches, colors: 0, kept }
+        Family { kind: self.kind, xpbd: self.xpbd, damping: self.damping, batches, colors: 0, kept }
     }
 }
 
@@ -97,9 +100,9 @@ pub(crate) fn families<'a>(
     for (body, particle) in bodies {
         for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
             let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
-            let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd;
+            let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
             let i = families.iter().position(same).unwrap_or_else(|| {
-                families.push(Unpacked::new(c.kind, xpbd));
+                families.push(Unpacked::new(c.kind, xpbd, c.damping));
                 families.len() - 1
             });
             families[i].add(c, particle, iterations);

@@ -355,6 +355,9 @@ impl Plan {
         for family in &self.families {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);
+            if family.damping > 0.0 {
+                add(&family.damping.to_le_bytes());
+            }
             family.batches.bytes(&mut add);
         }
         hash.digest()

@@ -254,11 +254,14 @@ impl Cloth {
     /// Springs whose second parameter is the compliance of compression.
     fn apart(&self, at: Vec<u32>, compress: f32) -> Constraints {
         let position = |v: u32| self.mesh.positions[v as usize];
-        let rest = at.chunks_exact(2).flat_map(|e| {
-            let (a, b) = (position(e[0]), position(e[1]));
-            let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-            [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
-        });
-        Constraints { kind: kinds::STRETCH, rest: rest.collect(), at, stiffness: self.stretch.clone() }
+        let rest: Vec<f32> = at
+            .chunks_exact(2)
+            .flat_map(|e| {
+                let (a, b) = (position(e[0]), position(e[1]));
+                let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+                [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
+            })
+            .collect();
+        Constraints::new(kinds::STRETCH, at, rest, self.stretch.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Cloths by keys, and rows of any kind.
 
 use super::obstacle::{AttachSpec, Hung, Worn};
-use super::{MovingPinsSpec, Turn, above_zero, is_off, stiffness, turn};
+use super::{MovingPinsSpec, Turn, above_zero, is_off, is_zero, stiffness, turn};
 use crate::body::{Collide, Constraints, Stiffness};
 use crate::filter::Filter;
 use crate::kinds;
@@ -108,6 +108,12 @@ pub struct ConstraintSpec {
     /// Parameters, row after row; without them they are measured in the shape at rest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<f32>,
+    /// Values of the parameters that are the material's, the same for all rows that are measured; the usual ones if absent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<f32>,
+    /// Relaxation time, s.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub damping: f32,
     /// In the kind's unit; instead of `stiffness`. Rigid without both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compliance: Option<f32>,
@@ -263,12 +269,9 @@ impl ConstraintSpec {
             return Err(format!("{of}: row {row} has {got} vertices and not {want}"));
         }
         let stiffness = stiffness(&of, "", self.compliance, self.stiffness)?;
-        Ok(Constraints {
-            kind,
-            at: self.at.concat(),
-            rest: self.rest.clone(),
-            stiffness: stiffness.unwrap_or_else(|| Stiffness::compliance(0.0)),
-        })
+        let stiffness = stiffness.unwrap_or_else(|| Stiffness::compliance(0.0));
+        let rows = Constraints::new(kind, self.at.concat(), self.rest.clone(), stiffness);
+        Ok(rows.of_material(self.material.clone()).damped(self.damping))
     }
 }
 

@@ -29,7 +29,7 @@ impl<K: Constraint<N, 1>, const N: usize> Project<2, 1> for Apart<K, N> {
         let (c, weighted) = value_and_weight::<K, L, N>(slots, rest_value);
         // Which side it is on without this row's own corrections so far: else a second sweep takes the other side's
         // compliance for a multiplier that this side's has made.
-        let other = Softness::new(rest[1], soft.inv_h2);
+        let other = soft.with(rest[1]);
         let soft = Softness::select((c - weighted * lambda[0]).lt(L::zero()), other, soft);
         <Projected<K, Equality, N> as Project<1, 1>>::project(slots, &rest_value, soft, lambda);
     }

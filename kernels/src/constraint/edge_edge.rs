@@ -1,0 +1,46 @@
+//! Edge and edge: keeps two edges at a distance.
+//!
+//! ```text
+//!     0 ---+---- 1      c = (x0 + s (x1 - x0)) - (x2 + t (x3 - x2)),  s and t within 0 .. 1 of the nearest points
+//!          |  c         n = c / |c|,   C(x) = |c| - d
+//!     2 ---+---- 3      dC/dx = (1 - s) n, s n, -(1 - t) n, -t n
+//! ```
+//! s and t minimise |c|, so they need no gradient of their own (Ericson 2005, "Real-Time Collision Detection", section
+//! 5.1.9, for the nearest points). Compliance in m/N.
+
+use crate::tuning::{MIN_LENGTH, PARALLEL};
+use crate::{Constraint, Lanes, V3};
+
+/// Two edges: [end, end, end, end]. `rest = [d]`, in metres, >= 0.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeEdge;
+
+/// `top / bottom` within 0 .. 1; 0 where there is no bottom.
+#[inline(always)]
+fn share<L: Lanes>(top: L, bottom: L) -> L {
+    let quotient = (top / bottom).or_zero(bottom.gt(L::splat(MIN_LENGTH * MIN_LENGTH)));
+    quotient.larger(L::zero()).smaller(L::splat(1.0))
+}
+
+impl Constraint<4, 1> for EdgeEdge {
+    const LONG: bool = true;
+
+    #[inline(always)]
+    fn eval<L: Lanes>([x0, x1, x2, x3]: [V3<L>; 4], [rest]: [L; 1]) -> (L, [V3<L>; 4]) {
+        let (d, e, r) = (x1 - x0, x3 - x2, x0 - x2);
+        let (dd, ee, de) = (d.length_squared(), e.length_squared(), d.dot(e));
+        let (dr, er) = (d.dot(r), e.dot(r));
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        // Of parallel edges any s will do: that of the first end.
+        let sine = dd * ee - de * de;
+        let s = ((de * er - dr * ee) / sine).or_zero(sine.gt(dd * ee * L::splat(PARALLEL)));
+        let s = s.larger(zero).smaller(one);
+        // The nearest of the other edge to that point, then of this edge to that one, where it was cut off.
+        let t = share(de * s + er, ee);
+        let s = share(de * t - dr, dd);
+        let c = (r + d * s) - e * t;
+        let len = c.length();
+        let n = (c * (one / len)).or_zero(len.gt(L::splat(MIN_LENGTH)));
+        (len - rest, [n * (one - s), n * s, n * (t - one), n * -t])
+    }
+}

@@ -1,0 +1,22 @@
+//! St. Venant-Kirchhoff: an energy of Green's strain.
+//!
+//! E = (F^T F - 1) / 2,   psi = tr E^2 + (ratio / 2) (tr E)^2,   P = F (2 E + ratio tr(E) 1),   ratio = la / mu
+//! Bender et al. 2014, section 3. It does not resist being pressed flat, and a mirrored element is at rest: it never turns
+//! back. The other energies do.
+
+use super::tet::{Energy, green};
+use crate::{Lanes, M3};
+
+/// St. Venant-Kirchhoff. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
+#[derive(Clone, Copy, Debug)]
+pub struct StVenantKirchhoff;
+
+impl Energy for StVenantKirchhoff {
+    #[inline(always)]
+    fn density<L: Lanes>(f: M3<L>, ratio: L) -> (L, M3<L>) {
+        let e = green(f);
+        let trace = e.trace();
+        let psi = e.square() + L::splat(0.5) * (ratio * (trace * trace));
+        (psi, f.times_symmetric(e.scaled_plus(L::splat(2.0), ratio * trace)))
+    }
+}
