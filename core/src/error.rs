@@ -1,6 +1,7 @@
 //! What can be wrong with a scene: found when it is planned, never later.
 
 use crate::mesh::Found;
+use crate::tets;
 
 /// An error that names the body or collider, the row, the value and its limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -13,6 +14,16 @@ pub enum Error {
         body: String,
         /// The defect with its first offender.
         found: Box<Found>,
+        /// Further kinds of defects.
+        more: usize,
+    },
+    /// A mesh of tetrahedra is no body; the first offender and the number of others are named.
+    #[error("{of}: {found}{}", others(*more))]
+    TetMesh {
+        /// The body or mesh.
+        of: String,
+        /// The defect with its first offender.
+        found: Box<tets::Found>,
         /// Further kinds of defects.
         more: usize,
     },

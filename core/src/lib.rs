@@ -46,6 +46,7 @@ pub mod spec;
 mod state;
 mod step;
 mod tether;
+pub mod tets;
 mod touches;
 pub mod tuning;
 mod workers;
@@ -82,6 +83,7 @@ pub use solver::Solver;
 pub use state::State;
 pub use step::step;
 pub use tether::{Backstop, Tether};
+pub use tets::TetMesh;
 pub use touches::{Contact, Features, PairContact};
 
 /// The README's code, run as a test.
