@@ -1,7 +1,7 @@
 //! Meshes of the workloads.
 
 use crate::random::Random;
-use seidel::{Cloth, Mesh};
+use seidel::{Cloth, Jelly, Mesh, TetMesh};
 
 /// A square metre of n x n vertices in rows; the triangles lie on one diagonal.
 #[must_use]
@@ -28,6 +28,31 @@ pub fn irregular(n: u32) -> Mesh {
     }
     let order = random.shuffled(mesh.positions.len());
     renumbered(&mesh, &order)
+}
+
+/// A cubic metre of n x n x n cells, each of six tetrahedra.
+///
+/// # Panics
+/// If there are no cells, or too many.
+#[must_use]
+pub fn solid(n: u32) -> TetMesh {
+    Jelly::bar([1.0; 3], [n; 3]).mesh().expect("there are cells")
+}
+
+/// The same with vertices that stand off their places by up to a tenth of the spacing, numbered at random.
+#[must_use]
+pub fn scattered(n: u32) -> TetMesh {
+    let mut random = Random(0x5e1d_e101);
+    let mut mesh = solid(n);
+    let reach = 0.1 / n as f32;
+    mesh.positions.iter_mut().for_each(|p| *p = p.map(|c| c + reach * random.signed()));
+    let order = random.shuffled(mesh.positions.len());
+    let mut to = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| to[old as usize] = new as u32);
+    TetMesh {
+        positions: order.iter().map(|&old| mesh.positions[old as usize]).collect(),
+        tets: mesh.tets.iter().map(|tet| tet.map(|v| to[v as usize])).collect(),
+    }
 }
 
 /// Vertex i of the result is vertex `order[i]` of the mesh.

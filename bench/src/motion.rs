@@ -46,7 +46,11 @@ impl Motion {
 
     /// That of one more.
     pub(crate) fn next(mesh: &Mesh, random: &mut Random) -> Motion {
-        let spacing = 1.0 / (side(mesh) - 1.0);
+        Motion::spaced(mesh, 1.0 / (side(mesh) - 1.0), random)
+    }
+
+    /// That of points so far apart, m.
+    pub(crate) fn spaced(mesh: &Mesh, spacing: f32, random: &mut Random) -> Motion {
         let mut jitter = |size: f32| Vec3::from_array(std::array::from_fn(|_| size * random.signed()));
         let x: Vec<Vec3> = mesh.positions.iter().map(|&p| Vec3::from(p) + jitter(0.1 * spacing)).collect();
         let v = x.iter().map(|_| jitter(0.01 * spacing * SWEEPS as f32 / DT)).collect();

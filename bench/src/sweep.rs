@@ -1,11 +1,10 @@
 //! Single sweeps: every constraint of one kind on one mesh, projected by the engine's own step.
 
+use crate::Line;
 use crate::motion::{self, DT, Motion, SWEEPS};
-use crate::swept::Swept;
-use crate::{Line, meshes, rows};
+use crate::swept::{Made, On, Swept, is_solid};
 use seidel::{
-    Body, Constraints, Execution, Input, Isa, Mesh, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness,
-    kinds,
+    Body, Constraints, Execution, Input, Isa, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness, kinds,
 };
 use seidel_kernels::Kind;
 use std::sync::Arc;
@@ -14,6 +13,8 @@ use std::time::{Duration, Instant};
 /// n x n grids (two points: structural edges and both diagonals; four: inner edges), and irregular meshes whose vertices are
 /// numbered at random.
 const MESHES: [&str; 5] = ["grid-32", "grid-100", "grid-512", "grid-1000", "irregular-250k"];
+/// 82,944 tetrahedra, in a lattice and anyhow.
+const SOLIDS: [&str; 2] = ["solid-24", "scattered-24"];
 /// Swept over all meshes; the other kinds differ from them by their equation, which one mesh shows.
 const ON_ALL: [&str; 2] = ["distance", "dihedral"];
 
@@ -21,7 +22,11 @@ const ON_ALL: [&str; 2] = ["distance", "dihedral"];
 #[must_use]
 pub fn names() -> Vec<String> {
     let of = |kind: &'static Kind| {
-        let on = if ON_ALL.contains(&kind.name()) { &MESHES[..] } else { &MESHES[1..2] };
+        let on = match ON_ALL.contains(&kind.name()) {
+            true => &MESHES[..],
+            false if is_solid(*kind) => &SOLIDS[..],
+            false => &MESHES[1..2],
+        };
         on.iter().map(|mesh| format!("{}-{mesh}", kind.name()))
     };
     kinds::KINDS.iter().flat_map(of).collect()
@@ -43,9 +48,15 @@ pub struct SweepRun<'a> {
     solver: Solver,
 }
 
-/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends.
+/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends; 1/J of elements, and m^6/J of volumes, as a jelly is.
 fn compliance(kind: Kind) -> f32 {
-    if kind.params().first().is_some_and(|p| p.unit == "m") { 1e-7 } else { 1e3 }
+    let first = kind.params().first();
+    match first.map(|p| (p.unit, p.name)) {
+        Some(("m", _)) | None => 1e-7,
+        Some(("m^3", _)) => 1e-10,
+        Some((_, name)) if name.starts_with("Dm^-1") => 2.0,
+        Some(_) => 1e3,
+    }
 }
 
 impl Sweep {
@@ -68,32 +79,28 @@ impl Sweep {
     /// The same in some order, with so many substeps and iterations a step.
     #[must_use]
     pub fn in_order(swept: &Swept, order: Order, sweeps: [u32; 2]) -> Sweep {
-        let (mesh, side) = swept.mesh();
-        let at = rows::of(swept.kind.slots(), &mesh, side);
-        Sweep::new(&swept.name(), swept.kind, &mesh, at, 1, (order, sweeps))
+        Sweep::new(&swept.name(), swept.kind, &swept.made(), 1, (order, sweeps))
     }
 
     /// As many cloths of n x n vertices, with the rows of `distance-grid-n` each, as bodies of one scene.
     #[must_use]
     pub fn many(count: usize, n: u32) -> Sweep {
-        let mesh = meshes::grid(n);
-        let at = rows::springs(&mesh, Some(n));
-        Sweep::new(&format!("many-{count}x{n}"), kinds::DISTANCE, &mesh, at, count, (Order::Patches, [SWEEPS, 1]))
+        let made = Swept { kind: kinds::DISTANCE, on: On::Grid(n) }.made();
+        Sweep::new(&format!("many-{count}x{n}"), kinds::DISTANCE, &made, count, (Order::Patches, [SWEEPS, 1]))
     }
 
     /// Rows at rest in the mesh, particles in motion, the first vertices pinned.
     fn new(
         name: &str,
         kind: Kind,
-        mesh: &Mesh,
-        at: Vec<u32>,
+        Made { mesh, at, spacing, inv_mass }: &Made,
         count: usize,
         (order, [substeps, iterations]): (Order, [u32; 2]),
     ) -> Sweep {
         let compliance = compliance(kind);
         let mut random = motion::random(mesh);
-        let mut body = Body::particles(mesh.positions.clone(), motion::inv_masses(mesh));
-        body.constraints = vec![Constraints::measured(kind, at, Stiffness::compliance(compliance))];
+        let mut body = Body::particles(mesh.positions.clone(), inv_mass.clone());
+        body.constraints = vec![Constraints::measured(kind, at.clone(), Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
         scene.settings = Settings { substeps, iterations, ..Settings::default() };
@@ -102,7 +109,7 @@ impl Sweep {
         let plan = Plan::in_order(&scene, order).expect("a mesh's rows are sound");
         let mut start = State::new(&plan);
         for body in bodies {
-            let Motion { x, v } = Motion::next(mesh, &mut random);
+            let Motion { x, v } = Motion::spaced(mesh, *spacing, &mut random);
             start.write_positions(&plan, body, &x).expect("near");
             start.write_velocities(&plan, body, &v).expect("slow");
         }
@@ -202,8 +209,12 @@ mod tests {
     fn every_listed_kind_is_swept() {
         let names = names();
         for kind in kinds::KINDS {
-            assert!(names.contains(&format!("{}-grid-100", kind.name())));
-            for mesh in ["grid-8", "irregular-1k"] {
+            let (listed, meshes) = match is_solid(*kind) {
+                true => ("solid-24", ["solid-4", "scattered-3"]),
+                false => ("grid-100", ["grid-8", "irregular-1k"]),
+            };
+            assert!(names.contains(&format!("{}-{listed}", kind.name())));
+            for mesh in meshes {
                 let work = Sweep::named(&format!("{}-{mesh}", kind.name()));
                 let lines = work.lines();
                 Line::print(&lines);

@@ -1,10 +1,10 @@
 //! Names of sweeps, and what they mean.
 
-use crate::meshes;
+use crate::{meshes, motion, rows};
 use seidel::{Mesh, kinds};
 use seidel_kernels::Kind;
 
-/// A kind of constraint on all of a mesh, as its name says: `distance-grid-100`, `dihedral-irregular-250k`.
+/// A kind of constraint on all of a mesh, as its name says: `distance-grid-100`, `dihedral-irregular-250k`, `volume-solid-24`.
 #[derive(Clone, Copy, Debug)]
 pub struct Swept {
     /// What is swept.
@@ -13,13 +13,31 @@ pub struct Swept {
     pub on: On,
 }
 
-/// A mesh of a square metre.
+/// A mesh of a square metre, or tetrahedra of a cubic one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
     /// n x n vertices in rows.
     Grid(u32),
     /// So many thousand vertices, numbered at random.
     Irregular(u32),
+    /// n x n x n cells of six tetrahedra.
+    Solid(u32),
+    /// The same, vertices off their places and numbered at random.
+    Scattered(u32),
+}
+
+/// What is swept: positions and what is drawn, the rows' vertices, the distance between points.
+pub(crate) struct Made {
+    pub(crate) mesh: Mesh,
+    pub(crate) at: Vec<u32>,
+    pub(crate) spacing: f32,
+    pub(crate) inv_mass: Vec<f32>,
+}
+
+/// Whether a kind is of tetrahedra: it has a volume at rest or three directions.
+#[must_use]
+pub fn is_solid(kind: Kind) -> bool {
+    kind.params().iter().any(|p| ["volume", "Dm^-1 [2, 2]"].contains(&p.name))
 }
 
 impl Swept {
@@ -28,8 +46,8 @@ impl Swept {
     /// # Errors
     /// What is wrong with it, in one line.
     pub fn parse(name: &str) -> Result<Swept, String> {
-        let parts: Vec<&str> = name.split('-').collect();
-        let [kind, mesh, size] = parts[..] else { return Err(format!("`{name}` is not KIND-MESH-SIZE")) };
+        let parts: Vec<&str> = name.rsplitn(3, '-').collect();
+        let [size, mesh, kind] = parts[..] else { return Err(format!("`{name}` is not KIND-MESH-SIZE")) };
         let kind = kinds::by_name(kind).ok_or_else(|| {
             let known: Vec<_> = kinds::KINDS.iter().map(Kind::name).collect();
             format!("`{name}`: there is no kind `{kind}`, only {}", known.join(", "))
@@ -41,8 +59,18 @@ impl Swept {
         let on = match (mesh, size.strip_suffix('k')) {
             ("grid", None) => On::Grid(number(size, (4, 4096))?),
             ("irregular", Some(k)) => On::Irregular(number(k, (1, 16_000))?),
-            _ => return Err(format!("`{name}`: there is no mesh `{mesh}-{size}`, only grid-N and irregular-Nk")),
+            ("solid", None) => On::Solid(number(size, (2, 256))?),
+            ("scattered", None) => On::Scattered(number(size, (2, 256))?),
+            _ => {
+                let known = "only grid-N, irregular-Nk, solid-N and scattered-N";
+                return Err(format!("`{name}`: there is no mesh `{mesh}-{size}`, {known}"));
+            }
         };
+        if is_solid(*kind) != matches!(on, On::Solid(_) | On::Scattered(_)) {
+            return Err(format!(
+                "`{name}`: tetrahedra are on solid-N and scattered-N, all others on grid-N and irregular-Nk"
+            ));
+        }
         Ok(Swept { kind: *kind, on })
     }
 
@@ -52,7 +80,27 @@ impl Swept {
         match self.on {
             On::Grid(n) => format!("{}-grid-{n}", self.kind.name()),
             On::Irregular(k) => format!("{}-irregular-{k}k", self.kind.name()),
+            On::Solid(n) => format!("{}-solid-{n}", self.kind.name()),
+            On::Scattered(n) => format!("{}-scattered-{n}", self.kind.name()),
         }
+    }
+
+    /// Mesh, rows and masses.
+    pub(crate) fn made(&self) -> Made {
+        let (On::Solid(n) | On::Scattered(n)) = self.on else {
+            let (mesh, side) = self.mesh();
+            let at = rows::of(self.kind.slots(), &mesh, side);
+            let spacing = 1.0 / ((mesh.positions.len() as f32).sqrt() - 1.0);
+            let inv_mass = motion::inv_masses(&mesh);
+            return Made { mesh, at, spacing, inv_mass };
+        };
+        let tets = if matches!(self.on, On::Solid(_)) { meshes::solid(n) } else { meshes::scattered(n) };
+        let (triangles, at) = (tets.surface(), tets.tets.concat());
+        let low = tets.positions.iter().map(|p| p[0] <= -0.5 + 0.5 / n as f32);
+        // A cubic metre of 1000 kg; one side is pinned.
+        let inv_mass = tets.positions.len() as f32 / 1000.0;
+        let inv_mass = low.map(|pinned| if pinned { 0.0 } else { inv_mass }).collect();
+        Made { mesh: Mesh { positions: tets.positions, triangles }, at, spacing: 1.0 / n as f32, inv_mass }
     }
 
     /// The mesh, and a grid's side.
@@ -61,6 +109,10 @@ impl Swept {
         match self.on {
             On::Grid(n) => (meshes::grid(n), Some(n)),
             On::Irregular(k) => (meshes::irregular(f64::from(k * 1000).sqrt() as u32), None),
+            On::Solid(_) | On::Scattered(_) => {
+                let Made { mesh, .. } = self.made();
+                (mesh, None)
+            }
         }
     }
 }
@@ -71,7 +123,7 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for name in ["distance-grid-32", "rope-grid-100", "dihedral-irregular-250k"] {
+        for name in ["distance-grid-32", "rope-grid-100", "dihedral-irregular-250k", "stable-neo-hookean-solid-8"] {
             assert_eq!(Swept::parse(name).unwrap().name(), name);
         }
     }
@@ -86,7 +138,9 @@ mod tests {
             ("distance-grid-99999", "from 4 to 4096"),
             ("distance-grid-0", "from 4 to 4096"),
             ("distance-irregular-0k", "from 1 to 16000"),
-            ("distance-grid--1", "KIND-MESH-SIZE"),
+            ("distance-grid--1", "no kind `distance-grid`"),
+            ("volume-grid-8", "tetrahedra are on solid-N"),
+            ("distance-solid-8", "all others on grid-N"),
         ] {
             let error = Swept::parse(name).unwrap_err();
             assert!(error.contains(says) && error.contains(name) && !error.contains('\n'), "{error}");

@@ -113,6 +113,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::swept::is_solid;
     use crate::{Line, Sweep};
     use seidel::kinds;
 
@@ -146,7 +147,8 @@ mod tests {
     fn every_kind_in_the_table_is_on_the_board() {
         let all: Vec<String> = Work::listed(true).iter().map(Work::name).collect();
         for kind in kinds::KINDS {
-            assert!(all.contains(&format!("{}-grid-100", kind.name())), "{all:?}");
+            let mesh = if is_solid(*kind) { "solid-24" } else { "grid-100" };
+            assert!(all.contains(&format!("{}-{mesh}", kind.name())), "{all:?}");
         }
         assert!(Work::listed(false).len() < all.len());
     }

@@ -41,27 +41,20 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// Particles in a constraint.
     const COUNT: usize;
 
-    /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and, if `WRITE`, adds the corrections of those lanes
-    /// that have a row: to u, or, if `APART`, to the rows of [`Particles::adding_to`].
+    /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that have a row
+    /// to u.
     ///
     /// # Safety
     /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
-    /// nobody else writes these rows, nor reads them if `WRITE`.
-    unsafe fn visit<const WRITE: bool, const APART: bool>(
-        particles: Particles<'_, L::Elem>,
-        place: Place,
-        visitor: impl Visitor<Self>,
-    );
+    /// nobody else uses these rows.
+    unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
 
     /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Reach::Unit`] that are apart, and writes.
     ///
     /// # Safety
     /// As there, for both places; the second batch is [`crate::Batches::apart`] from the first.
-    unsafe fn visit_two<const APART: bool>(
-        particles: Particles<'_, L::Elem>,
-        places: [Place; 2],
-        visitor: impl Visitor<Self>,
-    ) where
+    unsafe fn visit_two(particles: Particles<'_, L::Elem>, places: [Place; 2], visitor: impl Visitor<Self>)
+    where
         L: Spread<2>;
 
     /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`].
@@ -70,11 +63,11 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// As for [`Slots::visit`], and the batch's reach is that.
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self;
 
-    /// Adds the corrections of slots that [`Slots::gather`] has read, where there is a row; `APART` as for [`Slots::visit`].
+    /// Adds the corrections of slots that [`Slots::gather`] has read, where there is a row, to u.
     ///
     /// # Safety
     /// As there.
-    unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place);
+    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place);
 
     /// Reads the slots of `WIDTH` constraints, whatever their reach.
     ///
@@ -82,7 +75,8 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// As for [`Slots::visit`].
     unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self;
 
-    /// Adds the corrections of slots that [`Slots::read`] has read, where there is a row, to where the particles have them.
+    /// Adds the corrections of slots that [`Slots::read`] has read, where there is a row: to u, or to the rows of
+    /// [`Particles::adding_to`].
     ///
     /// # Safety
     /// As for [`Slots::visit`].
@@ -143,12 +137,7 @@ unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem
 /// # Safety
 /// As for [`Slots::visit`].
 #[inline(always)]
-unsafe fn scatter_rows<L: Lanes, const N: usize, const APART: bool>(
-    points: [Point<L>; N],
-    particles: Particles<'_, L::Elem>,
-    place: Place,
-) {
-    let to = particles.sums::<APART>();
+unsafe fn scatter_rows<L: Lanes, const N: usize>(points: [Point<L>; N], to: *mut [L::Elem; 4], place: Place) {
     for (slot, point) in points.into_iter().enumerate() {
         // SAFETY: the caller's promise.
         unsafe { place.add_rows(point.dx, to, slot) };
@@ -256,9 +245,9 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     }
 
     #[inline(always)]
-    unsafe fn scatter<const APART: bool>(self, particles: Particles<'_, L::Elem>, place: Place) {
+    unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
         // SAFETY: the caller's promise.
-        unsafe { scatter_rows::<L, N, APART>(self, particles, place) }
+        unsafe { scatter_rows::<L, N>(self, particles.u.as_ptr(), place) }
     }
 
     #[inline(always)]
@@ -285,11 +274,11 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
 
     #[inline(always)]
     unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
-        let to = particles.sums::<true>();
+        let to = particles.sums();
         // SAFETY: the caller's promise.
         unsafe {
             if place.reach == Reach::Rows {
-                return scatter_rows::<L, N, true>(self, particles, place);
+                return scatter_rows::<L, N>(self, to, place);
             }
             for (slot, point) in self.into_iter().enumerate() {
                 let mut copy = MaybeUninit::uninit();
@@ -301,67 +290,44 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     }
 
     #[inline(always)]
-    unsafe fn visit<const WRITE: bool, const APART: bool>(
-        particles: Particles<'_, L::Elem>,
-        place: Place,
-        mut visitor: impl Visitor<Self>,
-    ) {
-        let (x, u, to) = (particles.x, particles.u.as_ptr(), particles.sums::<APART>());
+    unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, mut visitor: impl Visitor<Self>) {
+        let (x, u) = (particles.x, particles.u.as_ptr());
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
         // for each slot.
         unsafe {
             if place.reach == Reach::Rows {
                 let mut points = Self::gather(particles, place);
                 visitor.visit(&mut points);
-                if WRITE {
-                    points.scatter::<APART>(particles, place);
-                }
-                return;
+                return points.scatter(particles, place);
             }
-            let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
+            let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
-            for (slot, [of_x, of_u]) in copies.iter_mut().enumerate() {
+            let mut rs = particles.rounding().map(|_| us);
+            for (slot, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
                 xs[slot] = [place.registers::<L>(x, slot, of_x).cast_mut()];
                 us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
-            }
-            let (mut copies, mut tos) = ([const { MaybeUninit::uninit() }; N], us);
-            if APART {
-                for (slot, of_to) in copies.iter_mut().enumerate() {
-                    tos[slot] = [place.registers::<L>(to, slot, of_to).cast_mut()];
+                if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
+                    rs[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
                 }
-            }
-            let (mut copies, mut rs) = ([const { MaybeUninit::uninit() }; N], None);
-            if let Some(rounding) = particles.rounding() {
-                let mut at = [[std::ptr::null_mut()]; N];
-                for (slot, of_r) in copies.iter_mut().enumerate() {
-                    at[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
-                }
-                rs = Some(at);
             }
             let mut points = read_registers::<L, N, 1>(xs, us, rs);
             visitor.visit(&mut points);
-            if WRITE {
-                add_to_registers::<L, N, 1>(points, tos);
-            }
-            if WRITE && place.reach == Reach::Any {
-                for (slot, from) in tos.into_iter().enumerate() {
-                    place.put(three::<L, 1>(from), to, slot);
+            add_to_registers::<L, N, 1>(points, us);
+            if place.reach == Reach::Any {
+                for (slot, from) in us.into_iter().enumerate() {
+                    place.put(three::<L, 1>(from), u, slot);
                 }
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn visit_two<const APART: bool>(
-        particles: Particles<'_, L::Elem>,
-        places: [Place; 2],
-        mut visitor: impl Visitor<Self>,
-    ) where
+    unsafe fn visit_two(particles: Particles<'_, L::Elem>, places: [Place; 2], mut visitor: impl Visitor<Self>)
+    where
         L: Spread<2>,
     {
-        let (x, u, to) = (particles.x.cast_mut(), particles.u.as_ptr(), particles.sums::<APART>());
+        let (x, u) = (particles.x.cast_mut(), particles.u.as_ptr());
         let (mut xs, mut us) = ([[std::ptr::null_mut(); 2]; N], [[std::ptr::null_mut(); 2]; N]);
-        let mut tos = us;
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
             let mut rs = particles.rounding().map(|_| us);
@@ -373,12 +339,11 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                     }
                     xs[slot][half] = x.cast::<L::Elem>().add(at);
                     us[slot][half] = u.cast::<L::Elem>().add(at);
-                    tos[slot][half] = to.cast::<L::Elem>().add(at);
                 }
             }
             let mut points = read_registers::<L, N, 2>(xs, us, rs);
             visitor.visit(&mut points);
-            add_to_registers::<L, N, 2>(points, tos);
+            add_to_registers::<L, N, 2>(points, us);
         }
     }
 }

@@ -27,8 +27,10 @@ pub struct Sweep<'a> {
     pub soft: &'a [Pack<f32>],
 }
 
-/// Corrections go where the particles have them: `APART` from the displacements or not.
-pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const APART: bool> {
+/// `ONE` way of reaching particles, whatever a batch's reach, and of adding corrections where the particles have them; or the
+/// fastest way for each reach, to the displacements. A pointer more, which the one way has, costs distance constraints 4 %; but
+/// compiling all ways takes some seven times as long (dihedral: 38 and 5 s).
+pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> {
     pub(crate) batches: &'a Batches,
     pub(crate) range: Range<usize>,
     pub(crate) sweep: Sweep<'a>,
@@ -50,23 +52,22 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    // Long code has one form: it writes where the particles say, which may well be the displacements.
     if K::LONG || sweep.particles.is_apart() {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
 }
 
-impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel for Solve<'_, K, P, M, APART> {
+impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel for Solve<'_, K, P, M, ONE> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let mut batch = self.range.start;
-        if K::LONG {
+        if ONE {
             for batch in self.range.clone() {
                 // SAFETY: as below.
-                unsafe { self.long::<L::One>(batch) };
+                unsafe { self.any::<L::One>(batch) };
             }
             return;
         }
@@ -96,7 +97,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Kernel
     }
 }
 
-impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<'_, K, P, M, APART> {
+impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_, K, P, M, ONE> {
     /// A batch.
     ///
     /// # Safety
@@ -110,7 +111,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
             unsafe {
                 let projection = self.projection::<L, 1>([batch], first);
                 let place = Place::new(self.batches, batch, first);
-                <K::Slots<L> as Slots<L>>::visit::<true, APART>(self.sweep.particles, place, projection);
+                <K::Slots<L> as Slots<L>>::visit(self.sweep.particles, place, projection);
             }
             first += L::WIDTH;
         }
@@ -121,7 +122,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
     /// # Safety
     /// As for [`solve`].
     #[inline(always)]
-    unsafe fn long<L: Lanes<Elem = f32>>(&self, batch: usize) {
+    unsafe fn any<L: Lanes<Elem = f32>>(&self, batch: usize) {
         let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
         let mut first = 0;
         while first < lanes {
@@ -146,7 +147,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
         unsafe {
             let projection = self.projection::<Pair<L>, 2>([batch, batch + 1], 0);
             let places = [Place::new(self.batches, batch, 0), Place::new(self.batches, batch + 1, 0)];
-            <K::Slots<Pair<L>> as Slots<Pair<L>>>::visit_two::<APART>(self.sweep.particles, places, projection);
+            <K::Slots<Pair<L>> as Slots<Pair<L>>>::visit_two(self.sweep.particles, places, projection);
         }
     }
 
@@ -175,7 +176,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const APART: bool> Solve<
                     slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
                 }
                 self.projection::<L, 1>([this], from).visit(&mut now);
-                now.scatter::<APART>(particles, here);
+                now.scatter(particles, here);
             }
         }
     }
@@ -299,11 +300,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
                     }
                     let mut value = L::zero();
                     let mut looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
-                    if K::LONG {
-                        looking.visit(&mut <K::Slots<L> as Slots<L>>::read(self.particles, place));
-                    } else {
-                        <K::Slots<L> as Slots<L>>::visit::<false, false>(self.particles, place, looking);
-                    }
+                    looking.visit(&mut <K::Slots<L> as Slots<L>>::read(self.particles, place));
                     value.store(values.as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;

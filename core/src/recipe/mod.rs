@@ -2,12 +2,15 @@
 
 mod cloth;
 mod grid;
+mod jelly;
+mod lattice;
 mod obstacle;
 mod rope;
 mod traits;
 
 pub use cloth::{BendModel, Cloth};
 pub use grid::GridPins;
+pub use jelly::{Jelly, Side, SolidModel};
 pub use obstacle::Obstacle;
 pub use rope::Rope;
 
@@ -57,6 +60,8 @@ recipes! {
     Cloth,
     /// A chain of particles.
     Rope,
+    /// A solid of tetrahedra.
+    Jelly,
     /// A mesh that goes where it is taken.
     Obstacle,
     /// Particles and constraints of the user's own.

@@ -1,0 +1,373 @@
+//! Jelly: a solid of tetrahedra and a material.
+
+use super::lattice::Lattice;
+use super::{Traits, shared};
+use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::error::{Error, range};
+use crate::kinds;
+use crate::pose::Pose;
+use crate::tets::TetMesh;
+use seidel_kernels::Kind;
+use serde::{Deserialize, Serialize};
+
+/// A solid: a mesh of tetrahedra with a material, or a bar or tube that is cut into some.
+///
+/// # Source
+/// From Young's modulus E (Pa) and Poisson's ratio nu: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu)); the compliance
+/// of a tetrahedron of volume V is 1 / (mu V) in 1/J.
+///
+/// # Example
+/// ```
+/// use seidel::{Input, Jelly, Scene, Side, Solver};
+/// let mut scene = Scene::new();
+/// let bar = scene.add(Jelly::bar([1.0, 0.1, 0.1], [20, 2, 2]).young(1e6).poisson(0.4).pin_side(Side::MinX));
+/// let mut solver = Solver::new(&scene)?;
+/// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+/// let tip = solver.positions(bar).last().unwrap();
+/// assert!(tip.y < 0.05);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Jelly {
+    pub(super) traits: Traits,
+    source: Source,
+    pose: Pose,
+    scale: f32,
+    sides: Vec<Side>,
+    density: f32,
+    young: Values,
+    poisson: f32,
+    model: SolidModel,
+    /// PBD's k instead of a modulus.
+    pbd: Option<f32>,
+    relaxation: f32,
+}
+
+/// Where its tetrahedra come from.
+#[derive(Clone, Debug)]
+enum Source {
+    Mesh(TetMesh),
+    Bar { size: [f32; 3], cells: [u32; 3] },
+    Tube { length: f32, outer: f32, inner: f32, cells: [u32; 3] },
+}
+
+/// How a solid resists strain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidModel {
+    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with PBD's k [`kinds::STABLE_ENERGY`]).
+    #[default]
+    StableNeoHookean,
+    /// Resists being pressed flat more and more, turns back what is inverted ([`kinds::NEO_HOOKEAN`]).
+    NeoHookean,
+    /// Linear in Green's strain; what is mirrored stays so ([`kinds::STVK`]).
+    StVenantKirchhoff,
+    /// Linear strain, corotated; turns back what is inverted ([`kinds::HOOKE`]).
+    Hooke,
+    /// Three stretches and three shears, apart ([`kinds::STRAIN_TET`]): stretches have Young's modulus and shears E / (2 (1 + nu)),
+    /// and nothing else is coupled.
+    Strain,
+    /// Springs along the edges and the volume of each tetrahedron ([`kinds::DISTANCE`], [`kinds::VOLUME`]): the springs as stiff
+    /// together as E is on average over all directions, with a Poisson's ratio of 1/4; volumes make up for what more the bulk
+    /// modulus E / (3 (1 - 2 nu)) asks for.
+    Springs,
+}
+
+/// A side of the box around a body as it was made, before it is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// Smallest x.
+    MinX,
+    /// Largest x.
+    MaxX,
+    /// Smallest y.
+    MinY,
+    /// Largest y.
+    MaxY,
+    /// Smallest z.
+    MinZ,
+    /// Largest z.
+    MaxZ,
+}
+
+/// Part of a box's side within which a vertex lies on another side of it.
+const ON_SIDE: f32 = 1e-4;
+
+impl Side {
+    /// The vertices that lie on it.
+    fn of(self, positions: &[[f32; 3]]) -> Vec<u32> {
+        let (axis, largest) = match self {
+            Side::MinX => (0, false),
+            Side::MaxX => (0, true),
+            Side::MinY => (1, false),
+            Side::MaxY => (1, true),
+            Side::MinZ => (2, false),
+            Side::MaxZ => (2, true),
+        };
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for p in positions {
+            (low, high) = (low.min(p[axis]), high.max(p[axis]));
+        }
+        let slack = (high - low) * ON_SIDE;
+        let on = |c: f32| if largest { c >= high - slack } else { c <= low + slack };
+        (0..positions.len() as u32).filter(|&v| on(positions[v as usize][axis])).collect()
+    }
+}
+
+shared!(Jelly);
+
+impl Jelly {
+    /// From a mesh of tetrahedra, in its own vertex order: density 1000 kg/m^3, Young's modulus 1e5 Pa, Poisson's ratio 0.3, stable
+    /// Neo-Hookean, thickness 1 mm.
+    ///
+    /// A mesh with flat, inverted or duplicate tetrahedra is refused when the scene is planned.
+    #[must_use]
+    pub fn new(mesh: &TetMesh) -> Jelly {
+        Jelly::from(Source::Mesh(mesh.clone()))
+    }
+
+    /// A bar about the origin, `size` metres along x, y and z, of as many cells, each of six tetrahedra.
+    #[must_use]
+    pub fn bar(size: [f32; 3], cells: [u32; 3]) -> Jelly {
+        Jelly::from(Source::Bar { size, cells })
+    }
+
+    /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
+    /// wall and around it (3 or more).
+    #[must_use]
+    pub fn tube(length: f32, [outer, inner]: [f32; 2], cells: [u32; 3]) -> Jelly {
+        Jelly::from(Source::Tube { length, outer, inner, cells })
+    }
+
+    fn from(source: Source) -> Jelly {
+        Jelly {
+            traits: Traits::new(0.001),
+            source,
+            pose: Pose::default(),
+            scale: 1.0,
+            sides: Vec::new(),
+            density: 1000.0,
+            young: Values::Uniform(1e5),
+            poisson: 0.3,
+            model: SolidModel::default(),
+            pbd: None,
+            relaxation: 0.0,
+        }
+    }
+
+    /// Scales it, then turns and moves it; once more, and the last one counts.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose, scale: f32) -> Jelly {
+        (self.pose, self.scale) = (pose, scale);
+        self
+    }
+
+    /// Mass per volume, kg/m^3, > 0.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Jelly {
+        self.density = density;
+        self
+    }
+
+    /// Young's modulus, Pa, > 0: one, or one for each tetrahedron.
+    #[must_use]
+    pub fn young(mut self, modulus: impl Into<Values>) -> Jelly {
+        self.young = modulus.into();
+        self
+    }
+
+    /// Poisson's ratio, above -1 and below 0.5.
+    #[must_use]
+    pub fn poisson(mut self, ratio: f32) -> Jelly {
+        self.poisson = ratio;
+        self
+    }
+
+    /// How it resists strain.
+    #[must_use]
+    pub fn model(mut self, model: SolidModel) -> Jelly {
+        self.model = model;
+        self
+    }
+
+    /// PBD's k, 0..=1, for all of its constraints, instead of a modulus. Poisson's ratio still tells how strains are coupled.
+    #[must_use]
+    pub fn pbd(mut self, k: f32) -> Jelly {
+        self.pbd = Some(k);
+        self
+    }
+
+    /// Relaxation time of its material, seconds, >= 0: strain that is let go decays by 1/e in it ([`Constraints::damping`]).
+    #[must_use]
+    pub fn relaxation(mut self, seconds: f32) -> Jelly {
+        self.relaxation = seconds;
+        self
+    }
+
+    /// Fixes the vertices on a side of the box around it.
+    #[must_use]
+    pub fn pin_side(mut self, side: Side) -> Jelly {
+        self.sides.push(side);
+        self
+    }
+
+    /// The vertices on a side, such as to move them; none of a mesh that is refused.
+    #[must_use]
+    pub fn side(&self, side: Side) -> Vec<u32> {
+        self.unplaced().map_or(Vec::new(), |mesh| side.of(&mesh.positions))
+    }
+
+    /// Its tetrahedra, as placed.
+    ///
+    /// # Errors
+    /// If a size is not above 0 m, there are no cells or too many, or the mesh has defects.
+    pub fn mesh(&self) -> Result<TetMesh, Error> {
+        let mut mesh = self.unplaced()?;
+        let of = || self.traits.of();
+        let scale = f64::from(self.scale);
+        range(of, || "scale".to_owned(), scale, (1e-6..=1e6).contains(&scale), "within 1e-6 .. 1e6")?;
+        for p in &mut mesh.positions {
+            *p = self.pose.apply(p.map(|c| f64::from(c) * scale)).map(|c| c as f32);
+        }
+        mesh.sound(&of())?;
+        Ok(mesh)
+    }
+
+    fn unplaced(&self) -> Result<TetMesh, Error> {
+        let of = || self.traits.of();
+        let above = |what: &str, value: f32| {
+            range(of, || what.to_owned(), f64::from(value), (1e-6..=1e6).contains(&value), "within 1e-6 .. 1e6 m")
+        };
+        match &self.source {
+            Source::Mesh(mesh) => Ok(mesh.clone()),
+            &Source::Bar { size, cells } => {
+                size.iter().try_for_each(|&side| above("size", side))?;
+                let lattice = Lattice { cells, ring: false };
+                lattice.check(of)?;
+                let along = |axis: usize, i: u32| (i as f32 / cells[axis] as f32 - 0.5) * size[axis];
+                Ok(lattice.mesh(|at| std::array::from_fn(|axis| along(axis, at[axis]))))
+            }
+            &Source::Tube { length, outer, inner, cells } => {
+                above("length", length)?;
+                above("inner radius", inner)?;
+                let thick = outer > inner && outer <= 1e6;
+                range(of, || "outer radius".to_owned(), f64::from(outer), thick, "above the inner one, at most 1e6 m")?;
+                let lattice = Lattice { cells, ring: true };
+                lattice.check(of)?;
+                Ok(lattice.mesh(|[i, j, k]| {
+                    let share = |n: u32, of: u32| f64::from(n) / f64::from(of);
+                    let angle = share(k, cells[2]) * std::f64::consts::TAU;
+                    let radius = f64::from(inner) + share(j, cells[1]) * f64::from(outer - inner);
+                    let x = (share(i, cells[0]) - 0.5) * f64::from(length);
+                    [x, radius * libm::cos(angle), radius * libm::sin(angle)].map(|c| c as f32)
+                }))
+            }
+        }
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.traits.of();
+        let density = f64::from(self.density);
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3")?;
+        let nu = f64::from(self.poisson);
+        let limit = "above -1 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
+        range(of, || "Poisson's ratio".to_owned(), nu, nu > -0.9999 && nu < 0.49995, limit)?;
+        let mesh = self.mesh()?;
+        if let Values::PerRow(moduli) = &self.young {
+            let (got, want) = (moduli.len(), mesh.tets.len());
+            if got != want {
+                return Err(Error::Length { of: of(), what: "Young's moduli".to_owned(), got, want });
+            }
+        }
+        for tet in 0..mesh.tets.len() {
+            let modulus = f64::from(self.young.get(tet));
+            let what = || format!("Young's modulus of tetrahedron {tet}");
+            range(of, what, modulus, (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
+        }
+        let volumes = mesh.volumes();
+        let mut mass = vec![0.0f64; mesh.positions.len()];
+        for (tet, volume) in mesh.tets.iter().zip(&volumes) {
+            tet.iter().for_each(|&v| mass[v as usize] += volume * density / 4.0);
+        }
+        // A vertex of no tetrahedron is free: it has a mass like the lightest of the others.
+        let least = mass.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
+        let inv_mass = mass.iter().map(|&m| (1.0 / if m > 0.0 { m } else { least }) as f32).collect();
+        let triangles = mesh.surface();
+        let constraints = self.constraints(&mesh, &volumes);
+        let mut traits = self.traits.clone();
+        if !self.sides.is_empty() {
+            let unplaced = self.unplaced()?;
+            self.sides.iter().for_each(|side| traits.pins.extend(side.of(&unplaced.positions)));
+        }
+        traits.given_to(Body { triangles, constraints, ..Body::particles(mesh.positions, inv_mass) })
+    }
+
+    /// Rows of the model.
+    fn constraints(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
+        let nu = f64::from(self.poisson);
+        let (shear, ratio) = (0.5 / (1.0 + nu), 2.0 * nu / (1.0 - 2.0 * nu));
+        let kind: Kind = match (self.model, self.pbd) {
+            (SolidModel::Springs, _) => return self.springs(mesh, volumes),
+            (SolidModel::Strain, _) => kinds::STRAIN_TET,
+            (SolidModel::Hooke, _) => kinds::HOOKE,
+            (SolidModel::StVenantKirchhoff, _) => kinds::STVK,
+            (SolidModel::NeoHookean, _) => kinds::NEO_HOOKEAN,
+            (SolidModel::StableNeoHookean, None) => kinds::STABLE_NEO_HOOKEAN,
+            (SolidModel::StableNeoHookean, Some(_)) => kinds::STABLE_ENERGY,
+        };
+        let at: Vec<u32> = mesh.tets.as_flattened().to_vec();
+        // 1 / (modulus x volume), of a part of Young's modulus.
+        let compliance = |part: f64| -> Vec<f32> {
+            let of = |(tet, volume): (usize, &f64)| (1.0 / (part * f64::from(self.young.get(tet)) * volume)) as f32;
+            volumes.iter().enumerate().map(of).collect()
+        };
+        if self.model == SolidModel::Strain {
+            return vec![self.strain(mesh, at, compliance(1.0), &compliance(shear))];
+        }
+        let stiffness = self.pbd.map_or_else(|| Stiffness::compliance(compliance(shear)), Stiffness::pbd);
+        let material =
+            if kind.is(&kinds::STABLE_NEO_HOOKEAN) || kind.is(&kinds::STABLE_ENERGY) { 1.0 - 2.0 * nu } else { ratio };
+        vec![Constraints::measured(kind, at, stiffness).of_material(vec![material as f32]).damped(self.relaxation)]
+    }
+
+    /// Stretches with one compliance a row, shears with another.
+    fn strain(&self, mesh: &TetMesh, at: Vec<u32>, stretch: Vec<f32>, shear: &[f32]) -> Constraints {
+        let kind = kinds::STRAIN_TET;
+        let (params, last) = (kind.params().len(), kind.params().len() - 1);
+        let mut rest = vec![0.0; mesh.tets.len() * params];
+        for ((row, tet), shear) in rest.chunks_exact_mut(params).zip(&mesh.tets).zip(shear) {
+            let _ = kind.at_rest(&tet.map(|v| mesh.positions[v as usize]), row);
+            row[last] = self.pbd.unwrap_or(*shear);
+        }
+        let stiffness = self.pbd.map_or_else(|| Stiffness::compliance(stretch), Stiffness::pbd);
+        Constraints::new(kind, at, rest, stiffness).damped(self.relaxation)
+    }
+
+    /// A spring of k = sum E V / L^2 over the tetrahedra around an edge: together, over all directions, they have Young's modulus
+    /// E and Poisson's ratio 1/4, and so the bulk modulus 2/3 E; the volumes have what is missing of E / (3 (1 - 2 nu)).
+    fn springs(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
+        let edges = mesh.edges();
+        let place = |v: u32| mesh.positions[v as usize].map(f64::from);
+        let squared = |[a, b]: [u32; 2]| place(a).iter().zip(place(b)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let mut stiff = vec![0.0f64; edges.len()];
+        for (t, (&[a, b, c, d], volume)) in mesh.tets.iter().zip(volumes).enumerate() {
+            for [a, b] in [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]] {
+                let edge = [a.min(b), a.max(b)];
+                let e = edges.binary_search(&edge).expect("every tetrahedron's edges are listed");
+                stiff[e] += f64::from(self.young.get(t)) * volume / squared(edge);
+            }
+        }
+        let of = |compliance: Vec<f32>| self.pbd.map_or_else(|| Stiffness::compliance(compliance), Stiffness::pbd);
+        let compliance = stiff.iter().map(|k| (1.0 / k) as f32).collect();
+        let springs = Constraints::measured(kinds::DISTANCE, edges.concat(), of(compliance)).damped(self.relaxation);
+        let missing = 1.0 / (3.0 * (1.0 - 2.0 * f64::from(self.poisson))) - 2.0 / 3.0;
+        if missing <= 0.0 {
+            return vec![springs];
+        }
+        let soft = |(t, volume): (usize, &f64)| (volume / (missing * f64::from(self.young.get(t)))) as f32;
+        let compliance = volumes.iter().enumerate().map(soft).collect();
+        let at = mesh.tets.as_flattened().to_vec();
+        vec![springs, Constraints::measured(kinds::VOLUME, at, of(compliance)).damped(self.relaxation)]
+    }
+}

@@ -1,0 +1,209 @@
+//! Solids of tetrahedra: a beam against linear finite elements on the same mesh, Poisson's ratio, inversion.
+
+mod runs;
+
+use runs::P;
+use seidel::{BodyId, Input, Jelly, Scene, Side, SolidModel, Solver, TetMesh, glam::Vec3};
+
+const MODELS: [SolidModel; 4] =
+    [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::StVenantKirchhoff, SolidModel::Hooke];
+
+/// Steps until nothing moves faster than a limit; velocities are taken away as far as damping does.
+fn settle(solver: &mut Solver, input: &Input, slowest: f32, most: u32, body: BodyId) {
+    for _ in 0..most {
+        let report = solver.step(input);
+        assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
+        let (plan, state) = (solver.plan(), solver.state());
+        let mut v = vec![Vec3::ZERO; plan.vertices(body)];
+        state.read_velocities(plan, body, &mut v);
+        if v.iter().all(|v| v.length() < slowest) {
+            return;
+        }
+    }
+}
+
+/// K u of linear elasticity, tetrahedron by tetrahedron, in f64.
+fn linear_forces(mesh: &TetMesh, young: f64, nu: f64, u: &[P]) -> Vec<P> {
+    let (mu, lambda) = (young / (2.0 * (1.0 + nu)), young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)));
+    let mut forces = vec![[0.0; 3]; u.len()];
+    for tet in &mesh.tets {
+        let x = tet.map(|v| mesh.positions[v as usize].map(f64::from));
+        let e: Vec<P> = (1..4).map(|k| runs::sub(x[k], x[0])).collect();
+        let volume = runs::dot(runs::cross(e[0], e[1]), e[2]) / 6.0;
+        // Gradients of the barycentric coordinates.
+        let mut g = [[0.0; 3]; 4];
+        for k in 0..3 {
+            g[k + 1] = runs::scale(runs::cross(e[(k + 1) % 3], e[(k + 2) % 3]), 1.0 / (6.0 * volume));
+        }
+        g[0] = runs::scale(runs::add(runs::add(g[1], g[2]), g[3]), -1.0);
+        let mut grad = [[0.0f64; 3]; 3];
+        for (corner, &v) in tet.iter().enumerate() {
+            for i in 0..3 {
+                for j in 0..3 {
+                    grad[i][j] += u[v as usize][i] * g[corner][j];
+                }
+            }
+        }
+        let trace = grad[0][0] + grad[1][1] + grad[2][2];
+        for (corner, &v) in tet.iter().enumerate() {
+            for i in 0..3 {
+                let stress = |j: usize| mu * (grad[i][j] + grad[j][i]) + if i == j { lambda * trace } else { 0.0 };
+                forces[v as usize][i] += volume * (0..3).map(|j| stress(j) * g[corner][j]).sum::<f64>();
+            }
+        }
+    }
+    forces
+}
+
+/// Displacements under loads by conjugate gradients, `fixed` vertices at rest.
+fn linear_statics(mesh: &TetMesh, young: f64, nu: f64, loads: &[P], fixed: &[u32]) -> Vec<P> {
+    let mut free = vec![true; loads.len()];
+    fixed.iter().for_each(|&v| free[v as usize] = false);
+    let product = |a: &[P], b: &[P]| a.iter().zip(b).map(|(a, b)| runs::dot(*a, *b)).sum::<f64>();
+    let masked = |mut a: Vec<P>| {
+        a.iter_mut().zip(&free).filter(|(_, free)| !**free).for_each(|(a, _)| *a = [0.0; 3]);
+        a
+    };
+    let mut u = vec![[0.0; 3]; loads.len()];
+    let mut r = masked(loads.to_vec());
+    let mut p = r.clone();
+    let (mut rr, first) = (product(&r, &r), product(&r, &r));
+    for _ in 0..20_000 {
+        if rr <= first * 1e-18 {
+            break;
+        }
+        let kp = masked(linear_forces(mesh, young, nu, &p));
+        let alpha = rr / product(&p, &kp);
+        for i in 0..u.len() {
+            u[i] = runs::add(u[i], runs::scale(p[i], alpha));
+            r[i] = runs::sub(r[i], runs::scale(kp[i], alpha));
+        }
+        let next = product(&r, &r);
+        for i in 0..u.len() {
+            p[i] = runs::add(r[i], runs::scale(p[i], next / rr));
+        }
+        rr = next;
+    }
+    assert!(rr <= first * 1e-18, "conjugate gradients have not ended");
+    u
+}
+
+const YOUNG: f32 = 1e5;
+
+/// A bar of 0.5 x 0.1 x 0.1 m, fixed at one end, with a small load on the other: deflection within 2 % of linear FEM.
+#[test]
+fn a_cantilever_bends_as_linear_finite_elements_do() {
+    for model in MODELS {
+        for nu in [0.3, 0.45] {
+            let bar = Jelly::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(YOUNG).poisson(nu).model(model).damping(0.2);
+            let mesh = bar.mesh().unwrap();
+            let (fixed, end) = (bar.side(Side::MinX), bar.side(Side::MaxX));
+            let load = 2e-3 / end.len() as f64;
+            let mut loads = vec![[0.0; 3]; mesh.positions.len()];
+            end.iter().for_each(|&v| loads[v as usize][1] = -load);
+            let exact = linear_statics(&mesh, f64::from(YOUNG), f64::from(nu), &loads, &fixed);
+            let mut scene: Scene = runs::scene(0.0, 40);
+            let body = scene.add(bar.pin_side(Side::MinX));
+            let mut solver = runs::solver(&scene);
+            let forces: Vec<Vec3> = loads.iter().map(|f| Vec3::from_array(f.map(|c| c as f32))).collect();
+            let input = Input::frame(1.0 / 60.0).forces(body, &forces);
+            settle(&mut solver, &input, 2e-7, 2000, body);
+            let x = runs::positions(&solver, body);
+            let sunk = |of: &dyn Fn(u32) -> f64| end.iter().map(|&v| of(v)).sum::<f64>() / end.len() as f64;
+            let got = sunk(&|v| x[v as usize][1] - f64::from(mesh.positions[v as usize][1]));
+            let want = sunk(&|v| exact[v as usize][1]);
+            println!("{model:?} nu {nu}: {got:.6e} m, linear finite elements {want:.6e} m, {:.4}", got / want);
+            assert!((got / want - 1.0).abs() < 0.02, "{model:?}, nu = {nu}: {got} m and not {want} m");
+        }
+    }
+}
+
+/// A bar that is drawn out by 1 % contracts by Poisson's ratio times that.
+#[test]
+fn a_stretched_bar_contracts_by_poissons_ratio() {
+    for model in MODELS {
+        for nu in [0.0, 0.3, 0.45] {
+            let bar = Jelly::bar([0.4, 0.1, 0.1], [8, 2, 2]).young(YOUNG).poisson(nu).model(model).damping(0.3);
+            let mesh = bar.mesh().unwrap();
+            let (left, right) = (bar.side(Side::MinX), bar.side(Side::MaxX));
+            let area = 0.01;
+            let strain = 0.005;
+            // Half the force on each end; faces' corners and edges have their share of the area by symmetry only on average.
+            let force = f64::from(YOUNG) * area * strain;
+            let mut scene: Scene = runs::scene(0.0, 40);
+            let body = scene.add(bar);
+            let mut solver = runs::solver(&scene);
+            let surface = mesh.surface();
+            let mut forces = vec![Vec3::ZERO; mesh.positions.len()];
+            for (side, sign) in [(&left, -1.0), (&right, 1.0)] {
+                for t in surface.iter().filter(|t| t.iter().all(|v| side.contains(v))) {
+                    let [a, b, c] = t.map(|v| Vec3::from_array(mesh.positions[v as usize]));
+                    let share = f64::from((b - a).cross(c - a).length()) / 2.0 / area * force / 3.0;
+                    t.iter().for_each(|&v| forces[v as usize].x += (sign * share) as f32);
+                }
+            }
+            let input = Input::frame(1.0 / 60.0).forces(body, &forces);
+            settle(&mut solver, &input, 1e-6, 1500, body);
+            let x = runs::positions(&solver, body);
+            // Of the middle third.
+            let (mut along, mut across, mut count) = (0.0, 0.0, 0.0);
+            for (v, p) in mesh.positions.iter().enumerate() {
+                let other = mesh.positions.iter().position(|q| q[0] == p[0] && q[1] == -p[1] && q[2] == p[2]).unwrap();
+                if p[0].abs() < 0.11 && p[1] > 0.04 {
+                    let width = f64::from(p[1]) * 2.0;
+                    across += (x[v][1] - x[other][1] - width) / width;
+                    count += 1.0;
+                }
+                if (p[0] - 0.1).abs() < 1e-4 {
+                    let opposite =
+                        mesh.positions.iter().position(|q| (q[0] + 0.1).abs() < 1e-4 && q[1..] == p[1..]).unwrap();
+                    along += (x[v][0] - x[opposite][0] - 0.2) / 0.2 / 9.0;
+                }
+            }
+            let got = -across / count / along;
+            println!("{model:?} nu {nu}: along {along:.6}, contraction {got:.4}");
+            assert!((along / strain - 1.0).abs() < 0.03, "{model:?}, nu {nu}: drawn out by {along} and not {strain}");
+            assert!((got - f64::from(nu)).abs() < 0.03 * f64::from(nu).max(0.1), "{model:?}: {got} and not {nu}");
+        }
+    }
+}
+
+/// A bar whose vertices are put into a plane, turned inside out, or anywhere, comes back; St. Venant-Kirchhoff need not.
+#[test]
+fn what_is_inverted_turns_back() {
+    for model in [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::Hooke] {
+        for (name, crushed) in [
+            ("flat", (|p: [f32; 3]| [p[0], 0.0, p[2]]) as fn([f32; 3]) -> [f32; 3]),
+            ("mirrored", |p| [p[0], -p[1], p[2]]),
+            ("anywhere", |p| {
+                let noise = |a: f32| (a * 12.9898 + p[0] * 78.233 + p[1] * 37.719 + p[2] * 9.151).sin() * 0.1;
+                [noise(1.0), noise(2.0), noise(3.0)]
+            }),
+        ] {
+            let bar = Jelly::bar([0.2, 0.1, 0.1], [4, 2, 2]).young(YOUNG).poisson(0.4).model(model).damping(0.1);
+            let mesh = bar.mesh().unwrap();
+            let mut scene: Scene = runs::scene(0.0, 20);
+            let body = scene.add(bar.pin_side(Side::MinX));
+            let mut solver = runs::solver(&scene);
+            let positions: Vec<Vec3> =
+                mesh.positions.iter().map(|&p| Vec3::from_array(if p[0] < -0.099 { p } else { crushed(p) })).collect();
+            let plan = solver.plan().clone();
+            solver.state_mut().write_positions(&plan, body, &positions).unwrap();
+            settle(&mut solver, &Input::frame(1.0 / 60.0), 1e-5, 1200, body);
+            let now = TetMesh {
+                positions: runs::positions(&solver, body).iter().map(|p| p.map(|c| c as f32)).collect(),
+                tets: mesh.tets.clone(),
+            };
+            let least =
+                now.volumes().iter().zip(mesh.volumes()).map(|(now, rest)| now / rest).fold(f64::INFINITY, f64::min);
+            let off = now
+                .positions
+                .iter()
+                .zip(&mesh.positions)
+                .map(|(a, b)| (Vec3::from_array(*a) - Vec3::from_array(*b)).length())
+                .fold(0.0, f32::max);
+            println!("{model:?} {name}: least volume {least:.4}, off by {off:.2e} m");
+            assert!(least > 0.99 && off < 1e-3, "{model:?}, {name}: least volume {least}, {off} m from rest");
+        }
+    }
+}
