@@ -64,6 +64,12 @@ impl Stiffness {
         Stiffness::Pbd(values.into())
     }
 
+    /// Whether they are compliances.
+    #[must_use]
+    pub fn is_compliance(&self) -> bool {
+        matches!(self, Stiffness::Compliance(_))
+    }
+
     /// The numbers.
     #[must_use]
     pub fn values(&self) -> &Values {
@@ -365,11 +371,16 @@ impl Body {
                 }
             }
         }
-        match c.stiffness.values() {
-            Values::Uniform(value) => check_stiffness(of, 0, *value, &c.stiffness),
-            Values::PerRow(values) => {
-                values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(of, row, value, &c.stiffness))
-            }
+        check_stiffnesses(of, &c.stiffness)
+    }
+}
+
+/// Whether all are within their limits.
+pub(crate) fn check_stiffnesses(of: impl Fn() -> String, stiffness: &Stiffness) -> Result<(), Error> {
+    match stiffness.values() {
+        Values::Uniform(value) => check_stiffness(of, 0, *value, stiffness),
+        Values::PerRow(values) => {
+            values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(&of, row, value, stiffness))
         }
     }
 }
