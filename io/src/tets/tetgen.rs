@@ -93,7 +93,9 @@ pub(super) fn write_tets(out: &mut impl Write, mesh: &TetMesh) -> io::Result<()>
 
 /// The rows of a file that are neither empty nor a comment.
 struct Rows<'a> {
-    lines: std::iter::Enumerate<std::slice::Split<'a, u8, fn(&u8) -> bool>>,
+    rest: &'a [u8],
+    /// The number of the line before.
+    line: usize,
 }
 
 /// A row by its words, and the number of its line.
@@ -109,14 +111,16 @@ const WORDS: usize = 8;
 impl<'a> Rows<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let is_end: fn(&u8) -> bool = |b| *b == b'\n';
-        Self { lines: bytes.split(is_end).enumerate() }
+        Self { rest: bytes, line: 0 }
     }
 
     fn next(&mut self) -> Result<Option<Row<'a>>, String> {
-        for (line, bytes) in self.lines.by_ref() {
-            let line = line + 1;
-            let bytes = bytes.split(|&b| b == b'#').next().unwrap_or_default();
+        while !self.rest.is_empty() {
+            let end = self.rest.iter().position(|&b| b == b'\n').unwrap_or(self.rest.len());
+            let bytes = self.rest[..end].split(|&b| b == b'#').next().unwrap_or_default();
+            self.rest = self.rest.get(end + 1..).unwrap_or_default();
+            self.line += 1;
+            let line = self.line;
             let text = std::str::from_utf8(bytes)
                 .map_err(|_| format!("line {line}: not UTF-8 text; export the mesh again"))?;
             let text = text.trim();
