@@ -518,6 +518,7 @@ def tets_seeds():
     yield "direct-flat", direct_tets([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1e-7)], [(0, 1, 2, 3), (0, 1, 2, 4)])
     yield "direct-block", direct_tets(grid, [tuple(some.randrange(18) for _ in range(4)) for _ in range(60)])
     yield "direct-far-and-near", direct_tets([(0, 0, 0), (3e38, 0, 0), (0, 3e38, 0), (0, 0, -3e38), (1e-45, 0, 0), (0, 1e-45, 0), (0, 0, 1e-45)], [(0, 1, 2, 3), (0, 4, 5, 6), (0, 1, 5, 3), (0, 4, 2, 3)])
+    yield "direct-heap-far-from-the-fourth", direct_tets([(-1, -0.75, -0.5), (0, 1e-45, 0), (0, 0, 1e-45), (0, 0, 0)], [(0, 1, 2, 3), (0, 1, 3, 2)])
     yield "direct-out-of-range", direct_tets(CORNER, [(0, 1, 2, 255), (0, 1, 2, 254), (0, 0, 1, 253)])
     for k in range(3):
         yield f"random-bytes-{k}", b"d" + some.randbytes(300)
