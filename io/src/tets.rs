@@ -88,10 +88,10 @@ pub fn write(path: &Path, mesh: &TetMesh) -> Result<(), Error> {
     persist_both([&node, &ele], |out| tetgen::write_points(out, mesh), |out| tetgen::write_tets(out, mesh))
 }
 
-/// Where [`write`] puts both files; says at once that one cannot be made.
+/// Where [`write()`] puts both files; says at once that one cannot be made.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn targets(path: &Path) -> Result<[Target; 2], Error> {
     let Some([node, ele]) = pair(path) else {
         let what = "tetrahedra are written as .node and .ele; name one of the two".to_owned();

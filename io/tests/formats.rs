@@ -155,6 +155,18 @@ fn files_are_known_by_their_extension_and_written_so() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
+/// What would be millions of words is refused before it is taken apart, and in no time.
+#[test]
+fn endless_lines() {
+    let words = "1 ".repeat(1 << 22);
+    let start = std::time::Instant::now();
+    let told = ply(text(&format!("{FOUR}{words}\n"))).unwrap_err();
+    assert_eq!(told, "line 15, face 0 of 1: longer than 1048576 bytes");
+    assert_eq!(stl(format!("solid {words}\n{words}")).unwrap_err(), "line 2: longer than 65536 bytes");
+    assert_eq!(stl(TEXT.replacen("solid", &format!("solid {words}"), 1)).unwrap().triangles.len(), 2);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 

@@ -12,6 +12,9 @@ use std::io::{self, Write};
 /// Longest header, bytes: what is longer holds comments, or is no header.
 const MAX_HEADER: usize = 1 << 20;
 
+/// Longest row of a text, bytes: a polygon of some 100,000 corners.
+const MAX_ROW: usize = 1 << 20;
+
 pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, String> {
     let (header, rest) = header(bytes)?;
     let mut body = Body { rest, line: 1 + bytes[..bytes.len() - rest.len()].iter().filter(|b| **b == b'\n').count() };
@@ -129,6 +132,9 @@ impl Body<'_> {
         }
         let end = self.rest.iter().position(|&b| b == b'\n').unwrap_or(self.rest.len());
         let (line, rest) = (&self.rest[..end], self.rest.get(end + 1..).unwrap_or_default());
+        if line.len() > MAX_ROW {
+            return Err(format!("longer than {MAX_ROW} bytes"));
+        }
         self.rest = rest;
         let text = std::str::from_utf8(line).map_err(|_| "not UTF-8 text; export the mesh again".to_owned())?;
         parser.read_ascii_element(text, def).map_err(|_| {

@@ -14,6 +14,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 const HEADER: usize = 84;
 const TRIANGLE: u64 = 50;
 
+/// Longest line of a text, bytes, but for that which names a solid: stl_io makes a string of every word.
+const MAX_LINE: usize = 1 << 16;
+
 /// A first line of 80 bytes that is no "solid".
 const BINARY: &[u8; 80] = &{
     let mut head = [0; 80];
@@ -31,7 +34,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, String> {
     let mut corners = Vec::new();
     match count {
         Some(count) if length == whole(count) || !is_text && length > whole(count) => {
-            let mut source = Source { head: BINARY, rest: &bytes[80..], at: 0, is_text: false };
+            let mut source = Source { head: BINARY, rest: &bytes[80..], at: 0, line: 0, is_text: false };
             source.read(&mut corners).map_err(|error| brief(&error))?;
         }
         _ if is_text => solids(bytes, &mut corners)?,
@@ -64,7 +67,7 @@ fn solids(bytes: &[u8], corners: &mut Vec<[f32; 3]>) -> Result<(), String> {
             return Err(format!("line {}: `{}` where `solid` should be", line_of(rest), Excerpt(text.trim_end())));
         }
         let after = &rest[(first.len() + 1).min(rest.len())..];
-        let mut source = Source { head: b"solid \n", rest: after, at: 0, is_text: true };
+        let mut source = Source { head: b"solid \n", rest: after, at: 0, line: 0, is_text: true };
         let result = source.read(corners);
         let read = source.at.saturating_sub(source.head.len());
         rest = &after[read.min(after.len())..];
@@ -79,6 +82,8 @@ struct Source<'a> {
     head: &'static [u8],
     rest: &'a [u8],
     at: usize,
+    /// Bytes of the line that has been begun.
+    line: usize,
     is_text: bool,
 }
 
@@ -97,12 +102,13 @@ impl Read for Source<'_> {
             None => &self.head[self.at..],
             Some(at) => &self.rest[at..],
         };
-        let line = if self.is_text {
-            from.iter().position(|&b| b == b'\n').map_or(from.len(), |end| end + 1)
-        } else {
-            from.len()
-        };
-        let length = line.min(out.len());
+        let from = &from[..from.len().min(out.len())];
+        let end = if self.is_text { from.iter().position(|&b| b == b'\n').map(|end| end + 1) } else { None };
+        let length = end.unwrap_or(from.len());
+        self.line = if end.is_none() { self.line + length } else { 0 };
+        if self.is_text && self.line > MAX_LINE {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("longer than {MAX_LINE} bytes")));
+        }
         out[..length].copy_from_slice(&from[..length]);
         if self.is_text {
             out[..length].make_ascii_lowercase();
@@ -118,7 +124,7 @@ impl Seek for Source<'_> {
         if to != SeekFrom::Start(0) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        self.at = 0;
+        (self.at, self.line) = (0, 0);
         Ok(0)
     }
 }
