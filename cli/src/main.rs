@@ -35,16 +35,17 @@ enum Command {
         /// A named scene.
         name: Option<String>,
     },
-    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth cannot be made from it.
+    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth, or a body of tetrahedra, cannot be made from it.
     Check {
-        /// OBJ files.
+        /// Surfaces in .obj, .ply or .stl files; tetrahedra in .node and .ele (either is named) or .msh files.
         #[arg(required = true)]
         mesh: Vec<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
-        /// Write the mesh without what forbids a cloth, and say what changed; takes one mesh.
-        #[arg(long, value_name = "OUT.obj")]
+        /// Write the mesh without what forbids that, and say what changed; takes one mesh. Surfaces are written as .obj or .ply,
+        /// tetrahedra as .node and .ele.
+        #[arg(long, value_name = "OUT")]
         repair: Option<PathBuf>,
     },
 }

@@ -7,8 +7,12 @@ mod contact;
 mod hash;
 mod mesh;
 mod obj;
+mod surface;
+mod tets;
 
 pub use contact::contact;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;
+pub use surface::surface;
+pub use tets::tets;

@@ -12,6 +12,7 @@ pub mod npz;
 pub mod recording;
 pub mod scene;
 mod shape;
+pub mod tets;
 pub mod writers;
 
 pub use error::Error;
