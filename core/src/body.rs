@@ -350,11 +350,7 @@ impl Body {
         }
         let damping = f64::from(c.damping);
         range(of, || "damping".to_owned(), damping, (0.0..=1e6).contains(&damping), "within 0 .. 1e6 s")?;
-        if let Stiffness::Pbd(values) = &c.stiffness {
-            let k = f64::from(if c.at.is_empty() { 0.0 } else { values.get(0) });
-            let what = || "stiffness of row 0".to_owned();
-            let other = "a compliance: PBD asks for constraints that are zero at rest, and these balance each other";
-            range(of, what, k, !c.kind.is_balanced(), other)?;
+        if !c.stiffness.is_compliance() {
             range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
         }
         for (row, at) in c.at.chunks_exact(slots).enumerate() {
