@@ -23,13 +23,16 @@ use std::path::Path;
 /// file does not take all memory.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Reads a mesh from a `.obj` file.
+/// Reads a mesh from a `.obj` file, or from a `.gltf` or `.glb` file as [`crate::gltf`] says.
 ///
 /// # Errors
 /// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
 /// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
+    if crate::gltf::is_gltf(path) {
+        return crate::gltf::read(path).map(|(mesh, _)| mesh);
+    }
     let bytes = read_bytes(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
@@ -209,7 +212,11 @@ impl Scan {
 }
 
 /// A line with those that continue it after a backslash; counts them.
-fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continued: &mut usize) -> Cow<'a, [u8]> {
+pub(crate) fn join<'a>(
+    line: &'a [u8],
+    lines: &mut impl Iterator<Item = &'a [u8]>,
+    continued: &mut usize,
+) -> Cow<'a, [u8]> {
     let mut line = Cow::Borrowed(line);
     while let Some(head) = line.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len) {
         let line = line.to_mut();
@@ -223,7 +230,7 @@ fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continue
 }
 
 /// The beginning of a text, for an error.
-struct Excerpt<'a>(&'a str);
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 
 impl std::fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
