@@ -4,11 +4,13 @@
 mod bytes;
 mod check;
 mod contact;
+mod gltf;
 mod hash;
 mod mesh;
 mod obj;
 
 pub use contact::contact;
+pub use gltf::gltf;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;

@@ -116,12 +116,13 @@ impl FrameWriter for GlbWriter {
         if self.times.is_empty() {
             return Err(fail("no frame was written; there is nothing to show".to_owned()));
         }
-        let mut document = Document::new(&self.header.scene, self.times.len() as u64 * self.frame_bytes());
+        let (targets, colliders) = (self.times.len() as u64 * self.frame_bytes(), !self.header.colliders.is_empty());
+        let mut document = Document::new(&self.header.scene, targets, colliders);
         document.write(&self);
         let (mut json, rest) = document.finish().map_err(|e| fail(e.to_string()))?;
         json.resize(json.len().next_multiple_of(4), b' ');
         let frames = self.times.len();
-        let bin = frames as u64 * self.frame_bytes() + rest.len() as u64 + 4 * (frames * frames) as u64;
+        let bin = targets + rest.len() as u64 + 4 * (frames * frames) as u64;
         let total = 12 + 8 + json.len() as u64 + 8 + bin;
         if total > MAX_BYTES {
             return Err(fail(format!(

@@ -241,12 +241,12 @@ fn endings_choose_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let open =
         |name: &str| seidel_io::writers::open(&folder.path().join(name), &Header::default(), &Default::default());
-    for name in ["a.npz", "b.HTML"] {
+    for name in ["a.npz", "b.HTML", "e.Pvd"] {
         open(name).unwrap().finish().unwrap();
         assert!(folder.path().join(name).is_file());
     }
     let error = open("c.mp4").err().unwrap().to_string();
-    assert!(error.contains(".npz") && error.contains(".html") && error.contains("c.mp4"), "{error}");
+    assert!([".npz", ".html", ".glb", ".pvd", "c.mp4"].iter().all(|known| error.contains(known)), "{error}");
     let header = Header { triangles: vec![[0, 1, 2]], inv_mass: vec![1.0; 2], ..Header::default() };
     let error = seidel_io::writers::open(&folder.path().join("d.html"), &header, &Default::default())
         .err()

@@ -41,7 +41,7 @@ struct Elements {
 }
 
 impl Document {
-    pub(super) fn new(scene: &str, targets: u64) -> Self {
+    pub(super) fn new(scene: &str, targets: u64, colliders: bool) -> Self {
         let material = |(name, color): (&str, [f32; 4])| Material {
             name: Some(name.to_owned()),
             double_sided: true,
@@ -58,7 +58,7 @@ impl Document {
                 generator: Some(concat!("seidel ", env!("CARGO_PKG_VERSION")).to_owned()),
                 ..Asset::default()
             },
-            materials: COLORS.into_iter().map(material).collect(),
+            materials: COLORS.into_iter().take(1 + usize::from(colliders)).map(material).collect(),
             scene: Some(Index::new(0)),
             scenes: vec![Scene { extensions: None, extras: None, name: Some(scene.to_owned()), nodes: Vec::new() }],
             ..Root::default()
