@@ -164,6 +164,40 @@ fn each_key_shows_its_frame() {
 }
 
 #[test]
+fn the_model_shows_what_the_arrays_hold() {
+    let spec = seidel_io::scene::load("flag", &["cloth.resolution=12".to_owned()]).unwrap();
+    let mut solver = seidel::Solver::new(&seidel_io::scene::build("flag", &spec).unwrap()).unwrap();
+    let header = seidel_io::recording::header(solver.plan(), "flag", spec.fps);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut writers: Vec<_> = ["a.npz", "a.glb"]
+        .iter()
+        .map(|name| seidel_io::writers::open(&at(name), &header, &Default::default()).unwrap())
+        .collect();
+    let mut buffers = seidel_io::recording::Buffers::default();
+    for _ in 0..12 {
+        solver.step(&seidel::Input::frame(1.0 / 60.0));
+        let measured = solver.measure();
+        let frame = buffers.read(solver.plan(), solver.state(), &measured);
+        writers.iter_mut().for_each(|writer| writer.frame(&frame).unwrap());
+    }
+    writers.into_iter().for_each(|writer| writer.finish().unwrap());
+    let mut zip = zip::ZipArchive::new(std::fs::File::open(at("a.npz")).unwrap()).unwrap();
+    let array = npyz::NpyFile::new(zip.by_name("positions.npy").unwrap()).unwrap();
+    let positions: Vec<f32> = array.into_vec().unwrap();
+    let file = File::open(&at("a.glb"));
+    let size = 144 * 3;
+    assert_eq!(positions.len(), 12 * size);
+    assert_eq!(file.shown(0, 0), positions[..size]);
+    let largest = positions.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+    let last = &positions[11 * size..];
+    assert!(last.iter().zip(&positions[..size]).any(|(a, b)| (a - b).abs() > 1e-3), "it moves");
+    for (got, expected) in file.shown(0, 11).iter().zip(last) {
+        assert!((got - expected).abs() <= 1e-7 * largest, "{got} {expected}");
+    }
+}
+
+#[test]
 fn bounds_names_colliders_and_kinds() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");

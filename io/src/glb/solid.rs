@@ -73,7 +73,9 @@ fn lathe(profile: &[[f64; 4]]) -> Surface {
         }
     }
     let across = AROUND as u32 + 1;
-    for (i, rings) in (0..).zip(profile.windows(2)) {
+    // Two rings at one place are a hard edge: their normals differ.
+    let apart = |rings: &[[f64; 4]]| rings[0][..2] != rings[1][..2];
+    for (i, rings) in (0..).zip(profile.windows(2)).filter(|(_, rings)| apart(rings)) {
         for j in 0..AROUND as u32 {
             let a = i * across + j;
             let (b, c, d) = (a + 1, a + across, a + across + 1);
