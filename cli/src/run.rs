@@ -206,7 +206,7 @@ fn frames(
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }
-        if !output.files.is_empty() && (frame + 1) % output.every == 0 {
+        if !output.files.is_empty() && (frame + 1).is_multiple_of(output.every) {
             let frame = buffers.read(solver.plan(), solver.state(), &measured);
             output.files.iter_mut().try_for_each(|file| file.frame(&frame))?;
         }

@@ -144,7 +144,9 @@ fn triangles(mode: Mode, corners: &[u32]) -> Result<Vec<[u32; 3]>, String> {
             turned.filter(|[a, b, c]| a != b && b != c && c != a).collect()
         }
         Mode::TriangleFan => corners.windows(2).skip(1).map(|t| [t[0], t[1], corners[0]]).collect(),
-        _ if corners.len() % 3 != 0 => return Err(format!("{} corners are no whole triangles", corners.len())),
+        _ if !corners.len().is_multiple_of(3) => {
+            return Err(format!("{} corners are no whole triangles", corners.len()));
+        }
         _ => corners.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
     };
     Ok(all)
