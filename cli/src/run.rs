@@ -58,7 +58,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
-    apart(&args.scene, &args.out, stats_file)?;
+    apart(&sources(&args.scene, &spec), &args.out, stats_file)?;
     if args.every > spec.frames {
         let (every, frames) = (args.every, spec.frames);
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
@@ -139,13 +139,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses two outputs to one place, and one to the scene's own file: the later would replace the earlier.
-fn apart(scene: &str, out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
-    let read = if Path::new(scene).is_file() { Target::new(Path::new(scene)).ok() } else { None };
+/// The files that a scene is read from: its own, and those of its meshes.
+fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
+    let cloths = spec.cloth.iter().filter_map(|cloth| cloth.mesh.as_ref());
+    let obstacles = spec.obstacle.iter().flat_map(|obstacle| obstacle.mesh.iter().chain(&obstacle.frames));
+    let meshes = cloths.chain(obstacles).map(|file| scene::beside(scene, file));
+    let files = std::iter::once(PathBuf::from(scene)).chain(meshes).filter(|file| file.is_file());
+    files.filter_map(|file| Target::new(&file).ok()).collect()
+}
+
+/// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.
+fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
     let mut before: Vec<Target> = Vec::new();
     for path in out.iter().map(PathBuf::as_path).chain(stats) {
         let target = Target::new(path)?;
-        if read.as_ref().is_some_and(|read| target.is_same(read)) {
+        if read.iter().any(|read| target.is_same(read)) {
             return Err(
                 format!("{}: the scene is read from there; give the output another file", path.display()).into()
             );

@@ -58,6 +58,12 @@ fn a_texture_reaches_the_model() {
     // The model is a mesh again.
     std::fs::rename(at("a.glb"), at("b.glb")).unwrap();
     std::fs::write(at("b.toml"), "[[cloth]]\nmesh = \"b.glb\"\npin_vertices = [0]\n").unwrap();
+    let own = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "b.toml", "--out", "b.glb"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(errors(&own).contains("b.glb: the scene is read from there"), "{}", errors(&own));
     let output = seidel("b.toml");
     assert!(output.status.success(), "{}", errors(&output));
     let again = json(&at("a.glb"));

@@ -135,7 +135,8 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.
-pub(crate) fn beside(scene: &str, file: &str) -> PathBuf {
+#[must_use]
+pub fn beside(scene: &str, file: &str) -> PathBuf {
     let folder = if is_file(scene) { Path::new(scene).parent() } else { None };
     folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file))
 }
