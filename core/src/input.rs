@@ -148,22 +148,14 @@ impl Input {
         for (body, kind, stiffness) in &self.stiffness {
             known("body", body.index(), plan.bodies.len())?;
             let of = || format!("input: body `{}`, kind `{}`", plan.body_name(*body), kind.name());
-            let found = plan.stiff(*body, kind, stiffness);
-            let (_, rows) = found.ok_or_else(|| Error::Missing {
-                of: of(),
-                what: "row of this kind and mode",
-                index: 0,
-                count: 0,
-            })?;
+            let rows: usize = plan.stiff(*body, kind, stiffness.is_compliance()).map(|(_, rows)| rows.len()).sum();
+            if rows == 0 {
+                return Err(Error::Missing { of: of(), what: "row of this kind and mode", index: 0, count: 0 });
+            }
             if let Values::PerRow(values) = stiffness.values()
                 && values.len() != rows
             {
-                return Err(Error::Length {
-                    of: of(),
-                    what: "stiffness".to_owned(),
-                    got: values.len(),
-                    want: rows.len(),
-                });
+                return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: values.len(), want: rows });
             }
             check_stiffnesses(of, stiffness)?;
         }

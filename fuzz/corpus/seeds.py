@@ -2,11 +2,14 @@
 """Writes the named seeds of all corpora. What a fuzzer found is added beside them, by hand, under a name that says what it is.
 
 obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/bytes.rs.
+gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the encoding of ../src/gltf.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
 surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
 
+import base64
+import json
 import math
 import pathlib
 import random
@@ -524,7 +527,125 @@ def tets_seeds():
         yield f"random-bytes-{k}", b"d" + some.randbytes(300)
 
 
-targets = (("obj", obj_seeds()), ("surface", surface_seeds()), ("tets", tets_seeds()), ("mesh", mesh_seeds()), ("hash", hash_seeds()), ("contact", contact_seeds()))
+def gltf_seeds():
+    corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
+    square = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1)
+    uvs = struct.pack("<8f", 0, 0, 1, 0, 1, 1, 0, 1)
+    data = square + uvs + corners
+
+    def document(blob=data, uri=None, **changes):
+        """Two triangles; a change replaces a list, or takes it away."""
+        buffer = {"byteLength": len(blob)} | ({"uri": uri} if uri else {})
+        view = lambda start, length, **more: {"buffer": 0, "byteOffset": start, "byteLength": length} | more
+        accessor = lambda view, count, component, kind, **more: {"bufferView": view, "count": count, "componentType": component, "type": kind} | more
+        primitive = {"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2}
+        whole = {
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [primitive]}],
+            "accessors": [accessor(0, 4, 5126, "VEC3"), accessor(1, 4, 5126, "VEC2"), accessor(2, 6, 5123, "SCALAR")],
+            "bufferViews": [view(0, 48), view(48, 32), view(80, 12)],
+            "buffers": [buffer],
+        } | changes
+        return {key: value for key, value in whole.items() if value is not None}
+
+    def glb(root, blob=data):
+        text = json.dumps(root, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        blob += b"\0" * (-len(blob) % 4)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+    def changed(key, index, **more):
+        parts = document()[key]
+        return document(**{key: parts[:index] + [parts[index] | more] + parts[index + 1 :]})
+
+    def primitive(**more):
+        return document(meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "indices": 2} | more]}])
+
+    embedded = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    text = lambda root: json.dumps(root).encode()
+    whole = glb(document())
+    files = {
+        "empty": b"",
+        "not-json": b"glTG",
+        "json-null": b"null",
+        "two-triangles": whole,
+        "embedded": text(document(uri=embedded)),
+        "embedded-broken": text(document(uri=embedded[:-9] + "!")),
+        "embedded-not-base64": text(document(uri="data:,abc")),
+        "neighbour": text(document(uri="a.bin")),
+        "neighbour-above": text(document(uri="../a.bin")),
+        "neighbour-absolute": text(document(uri="/dev/zero")),
+        "neighbour-above-encoded": text(document(uri="%2e%2e/a.bin")),
+        "cut-in-the-header": whole[:9],
+        "cut-in-the-json": whole[:99],
+        "cut-in-the-buffer": whole[:-30],
+        "length-too-large": whole[:8] + b"\xff" * 4 + whole[12:],
+        "length-zero": whole[:8] + bytes(4) + whole[12:],
+        "version-1": glb(document(asset={"version": "1.0"})),
+        "needs-draco": glb(document(extensionsRequired=["KHR_draco_mesh_compression"])),
+        "quantized": glb(document(extensionsRequired=["KHR_mesh_quantization"], accessors=[{"bufferView": 0, "count": 4, "componentType": 5122, "type": "VEC3", "normalized": True}, {"bufferView": 1, "count": 4, "componentType": 5121, "type": "VEC2", "normalized": True}, {"bufferView": 2, "count": 6, "componentType": 5123, "type": "SCALAR"}])),
+        "no-scene": glb(document(scenes=[])),
+        "scene-missing": glb(document(scene=7)),
+        "node-its-own-child": glb(document(nodes=[{"mesh": 0, "children": [0]}])),
+        "nodes-in-a-circle": glb(document(nodes=[{"mesh": 0, "children": [1]}, {"children": [2]}, {"children": [0]}])),
+        "node-of-two-parents": glb(document(nodes=[{"children": [1, 2]}, {"children": [2]}, {"mesh": 0}])),
+        "node-missing": glb(document(nodes=[{"children": [9]}])),
+        "nodes-in-a-chain": glb(document(nodes=[{"children": [i + 1]} for i in range(400)] + [{"mesh": 0}])),
+        "many-nodes": glb(document(scenes=[{"nodes": list(range(300))}], nodes=[{"mesh": 0}] * 300)),
+        "mesh-missing": glb(document(nodes=[{"mesh": 3}])),
+        "mirrored": glb(document(nodes=[{"mesh": 0, "scale": [-1, 1, 1]}])),
+        "flat-matrix": glb(document(nodes=[{"mesh": 0, "matrix": [0] * 16}])),
+        "huge-scale": glb(document(nodes=[{"mesh": 0, "scale": [1e38] * 3, "children": [1]}, {"mesh": 0, "scale": [1e38] * 3}])),
+        "accessor-missing": glb(primitive(attributes={"POSITION": 9})),
+        "no-position": glb(primitive(attributes={"NORMAL": 0})),
+        "indices-of-floats": glb(primitive(indices=1)),
+        "positions-of-pairs": glb(primitive(attributes={"POSITION": 1})),
+        "uvs-of-another-count": glb(changed("accessors", 1, count=3)),
+        "strip": glb(primitive(mode=5)),
+        "fan": glb(primitive(mode=6)),
+        "lines": glb(primitive(mode=1)),
+        "mode-unknown": glb(primitive(mode=99)),
+        "count-huge": glb(changed("accessors", 0, count=2**53)),
+        "count-beyond-the-buffer": glb(changed("accessors", 0, count=9)),
+        "count-zero": glb(changed("accessors", 2, count=0)),
+        "corners-not-threes": glb(changed("accessors", 2, count=5)),
+        "offset-huge": glb(changed("accessors", 0, byteOffset=2**64 - 1)),
+        "view-beyond-the-buffer": glb(changed("bufferViews", 0, byteLength=999)),
+        "view-offset-huge": glb(changed("bufferViews", 0, byteOffset=2**64 - 4)),
+        "stride-zero": glb(changed("bufferViews", 0, byteStride=0)),
+        "stride-4": glb(changed("bufferViews", 0, byteStride=4)),
+        "stride-252": glb(changed("bufferViews", 0, byteStride=252)),
+        "buffer-missing": glb(changed("bufferViews", 0, buffer=1)),
+        "buffer-says-more": glb(changed("buffers", 0, byteLength=1000)),
+        "no-bufferview": glb(changed("accessors", 0, bufferView=None) | {"accessors": [{"count": 2**40, "componentType": 5126, "type": "VEC3"}]}),
+        "sparse": glb(changed("accessors", 0, sparse={"count": 1, "indices": {"bufferView": 2, "byteOffset": 2, "componentType": 5123}, "values": {"bufferView": 1}})),
+        "sparse-names-no-element": glb(changed("accessors", 0, sparse={"count": 1, "indices": {"bufferView": 0, "byteOffset": 12, "componentType": 5125}, "values": {"bufferView": 1}})),
+        "index-beyond": glb(primitive(), data[:-2] + b"\x09\0"),
+        "nan": glb(document(), struct.pack("<3f", math.nan, math.inf, 0) + data[12:]),
+        "all-at-one-place": glb(document(), bytes(48) + data[48:]),
+    }
+    for name, content in files.items():
+        yield name, b"\0" + content
+    some = random.Random(7)
+    for k in range(8):
+        yield f"document-{k}", b"\1" + bytes(some.choice((some.randrange(56), some.randrange(256))) for _ in range(600))
+        yield f"mesh-{k}", b"\2" + bytes(some.randrange(24, 184) for _ in range(40 + 60 * k))
+    yield "mesh-nan", b"\2\2" + bytes([2] * 40)
+    yield "mesh-nothing", b"\2"
+
+
+targets = (
+    ("obj", obj_seeds()),
+    ("surface", surface_seeds()),
+    ("tets", tets_seeds()),
+    ("gltf", gltf_seeds()),
+    ("mesh", mesh_seeds()),
+    ("hash", hash_seeds()),
+    ("contact", contact_seeds()),
+)
 for target, seeds in targets:
     folder = HERE / target
     folder.mkdir(exist_ok=True)

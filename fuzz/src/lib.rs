@@ -4,6 +4,7 @@
 mod bytes;
 mod check;
 mod contact;
+mod gltf;
 mod hash;
 mod mesh;
 mod obj;
@@ -11,6 +12,7 @@ mod surface;
 mod tets;
 
 pub use contact::contact;
+pub use gltf::gltf;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;

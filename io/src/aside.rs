@@ -87,6 +87,11 @@ impl Target {
         self.persist(|out| out.write_all(bytes))
     }
 
+    /// Whether it is written into, a pipe or a terminal.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.stream
+    }
+
     /// The path, for messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path

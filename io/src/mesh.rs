@@ -37,13 +37,16 @@ type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
 /// What is read, by its extension.
 const FORMATS: [(&str, Parse); 3] = [("obj", parse_obj), ("ply", parse_ply), ("stl", parse_stl)];
 
-/// Reads a mesh from a `.obj`, `.ply` or `.stl` file.
+/// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`crate::gltf`] says.
 ///
 /// # Errors
 /// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
 /// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
+    if crate::gltf::is_gltf(path) {
+        return crate::gltf::read(path).map(|(mesh, _)| mesh);
+    }
     let hint = format!("name a {} file in it", known());
     let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
@@ -58,8 +61,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
 
 /// The extensions that are read, in words.
 fn known() -> String {
-    let [first @ .., last] = FORMATS.map(|(extension, _)| format!(".{extension}"));
-    format!("{} or {last}", first.join(", "))
+    let read = FORMATS.map(|(extension, _)| format!(".{extension}"));
+    format!("{}, .gltf or .glb", read.join(", "))
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
@@ -270,7 +273,11 @@ impl Scan {
 }
 
 /// A line with those that continue it after a backslash; counts them.
-fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continued: &mut usize) -> Cow<'a, [u8]> {
+pub(crate) fn join<'a>(
+    line: &'a [u8],
+    lines: &mut impl Iterator<Item = &'a [u8]>,
+    continued: &mut usize,
+) -> Cow<'a, [u8]> {
     let mut line = Cow::Borrowed(line);
     while let Some(head) = line.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len) {
         let line = line.to_mut();

@@ -83,6 +83,13 @@ pub struct Kind {
     measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
 }
 
+/// As [`Kind::is`].
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        self.is(other)
+    }
+}
+
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kind").field("name", &self.name).field("slots", &self.slots).finish_non_exhaustive()
