@@ -6,6 +6,7 @@ use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::Vec3;
+use seidel_kernels::field::NO_TURN;
 use seidel_kernels::{Row, Rows};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -20,6 +21,8 @@ pub struct State {
     /// Velocities [vx, vy, vz, 0].
     pub(crate) v: Rows,
     pub(crate) poses: Vec<Pose>,
+    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. The next is looked for from it.
+    pub(crate) rotations: Vec<[f64; 4]>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
     /// Something was put somewhere and may be inside a collider.
@@ -38,6 +41,7 @@ impl State {
             r: Rows::zeros(plan.x.len(), 8),
             v: plan.v.clone(),
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
+            rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
             time: 0.0,
             stopped: false,
             placed: true,
@@ -97,6 +101,7 @@ impl State {
         for pose in &self.poses {
             pose.position.iter().chain(&pose.rotation).for_each(|v| hash.update(&v.to_le_bytes()));
         }
+        self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         hash.update(&self.time.to_le_bytes());
         if self.stopped {
             hash.update(&[1]);

@@ -7,6 +7,7 @@ mod check;
 pub(crate) mod color;
 mod compared;
 pub(crate) mod family;
+mod fields;
 mod lattice;
 mod order;
 mod parts;
@@ -28,6 +29,7 @@ pub(crate) use body::BodyPlan;
 use check::{check_settings, few_contacts, unique};
 pub use compared::Order;
 pub(crate) use family::Family;
+pub(crate) use fields::{Block as FieldBlock, Color, Fields};
 pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
@@ -52,6 +54,8 @@ pub struct Plan {
     pub(crate) obstacles: Obstacles,
     pub(crate) tethers: AllTethers,
     pub(crate) families: Vec<Family>,
+    /// Constraints on any number of particles, if there are any.
+    pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
     pub(crate) sails: Option<Sails>,
@@ -178,6 +182,7 @@ impl Plan {
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
+        let fields = Fields::of(&bodies, &plans, &x, scene.settings.iterations)?;
         let obstacles = Obstacles::of(&bodies)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let mut plan = Plan {
@@ -189,6 +194,7 @@ impl Plan {
             obstacles,
             tethers,
             families,
+            fields,
             triangles,
             sails,
             surfaces,
@@ -351,6 +357,9 @@ impl Plan {
         }
         if let Some(sails) = &self.sails {
             sails.bytes(&mut add);
+        }
+        if let Some(fields) = &self.fields {
+            fields.bytes(&mut add);
         }
         for family in &self.families {
             add(family.kind.name().as_bytes());
