@@ -148,8 +148,8 @@ fn it_hangs_from_what_is_fixed() {
         let mut solver = solver(&scene);
         run(&mut solver, 240, FRAME);
         let x = positions(&solver, body);
-        for v in 0..3 {
-            assert_eq!(runs::narrow(x[v]).to_array(), rest.positions[v]);
+        for (x, at_rest) in x.iter().zip(&rest.positions).take(3) {
+            assert_eq!(runs::narrow(*x).to_array(), *at_rest);
         }
         let far = strain(&solver, body, &rest);
         println!("clusters {clusters:?}: {far:.1e} m");

@@ -165,6 +165,13 @@ impl Fields {
         Ok(())
     }
 
+    /// Name, number, and sets that follow one another: shapes, volumes.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + use<> {
+        let (shapes, volumes) = (self.shapes.len(), self.volumes.len());
+        let counts = [("shape", shapes, self.colors.len()), ("volume", volumes, self.rounds.len())];
+        counts.into_iter().filter(|(_, count, _)| *count > 0)
+    }
+
     /// Everything, as bytes.
     pub(super) fn bytes(&self, add: &mut impl FnMut(&[u8])) {
         let soft = |soft: Soft| [soft.number, f64::from(u8::from(soft.xpbd))];

@@ -105,6 +105,17 @@ impl SoftShape {
         &self.mesh
     }
 
+    /// Vertices of all its shapes, each counted in all that it is in.
+    ///
+    /// # Errors
+    /// If the radius of the clusters is not above 0 and at most 1e6 m, or there are more than 2^24.
+    pub fn members(&self) -> Result<usize, Error> {
+        match self.clusters {
+            None => Ok(self.mesh.positions.len()),
+            Some(radius) => Ok(self.balls(radius)?.iter().map(Vec::len).sum()),
+        }
+    }
+
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || self.traits.of();
         let mass = self.mass;

@@ -29,9 +29,9 @@ pub(super) fn balloons() -> SceneSpec {
         radius: 0.16,
         position,
         rotation: Turn { axis: [1.0, 0.4, 0.2], degrees: 37.0 * f64::from(i) },
-        pressure_path: vec![[0.2 + 0.2 * f64::from(i), 1.0], [2.5 + 0.2 * f64::from(i), 4.0]],
+        pressure_path: vec![[0.2 + 0.2 * f64::from(i), 1.0], [2.5 + 0.2 * f64::from(i), 3.5]],
         density: 0.1,
-        stretch_compliance: Some(0.05),
+        stretch_compliance: Some(0.02),
         bend_compliance: Some(1e3),
         damping: 0.02,
         thickness: 0.004,
@@ -39,15 +39,19 @@ pub(super) fn balloons() -> SceneSpec {
         collide: Collide::Others,
         ..BalloonSpec::default()
     };
-    let places = [[-0.22, 0.2, -0.2], [0.22, 0.2, -0.2], [-0.2, 0.2, 0.22], [0.22, 0.2, 0.2], [0.0, 0.52, 0.0]];
-    let motion = Motion::Sinusoidal { amplitude: [0.3, 0.0, 0.0], period: 2.5, phase: 0.0 };
+    let places = [[-0.24, 0.2, -0.24], [0.24, 0.2, -0.24], [-0.24, 0.2, 0.24], [0.24, 0.2, 0.24], [0.0, 0.52, 0.0]];
+    let motion = Motion::Sinusoidal { amplitude: [0.25, 0.0, 0.1], period: 2.5, phase: 0.0 };
     let pusher = ColliderSpec { motion, friction: 0.3, ..sphere(0.14, [0.0, 0.2, 0.0]) };
     SceneSpec {
         frames: 300,
         min_contacts: 20_000,
         balloon: (0..5).zip(places).map(|(i, place)| balloon(i, place)).collect(),
         collider: std::iter::once(ground()).chain(walls(0.5)).chain([pusher]).collect(),
-        ..scene("balloons", "five balloons in a box are blown up to four times their volume and pushed by a sphere", 20)
+        ..scene(
+            "balloons",
+            "five balloons in a box are blown up to three and a half times their volume and pushed by a sphere",
+            20,
+        )
     }
 }
 
@@ -61,11 +65,11 @@ pub(super) fn soft_heap() -> SceneSpec {
             detail: 2,
             half,
             cells: half.map(|half| half.map(|side| (side * 34.0) as u32)),
-            position: [0.14 * libm::cos(column) as f32, 0.25 + 0.36 * i as f32, 0.14 * libm::sin(column) as f32],
+            position: [0.14 * libm::cos(column) as f32, 0.4 + 0.36 * i as f32, 0.14 * libm::sin(column) as f32],
             rotation: Turn { axis: [1.0, 0.3 * f64::from(i), 0.5], degrees: 29.0 * f64::from(i) },
             mass: 0.5,
             clusters: Some(0.16),
-            compliance: Some(1e-4),
+            compliance: Some(2e-3),
             linear: 0.4,
             thickness: 0.006,
             friction: 0.4,
@@ -87,7 +91,7 @@ pub(super) fn soft_heap() -> SceneSpec {
     };
     SceneSpec {
         frames: 240,
-        min_contacts: 20_000,
+        min_contacts: 15_000,
         soft: vec![
             soft(0, None),
             brick(1, [0.24, 0.06, 0.12]),
@@ -97,7 +101,7 @@ pub(super) fn soft_heap() -> SceneSpec {
             brick(5, [0.3, 0.06, 0.06]),
             soft(6, None),
         ],
-        collider: vec![ground(), post],
+        collider: [ground(), post].into_iter().chain(walls(0.4)).collect(),
         ..scene("soft-heap", "soft balls and bricks fall on a post and on each other", 20)
     }
 }
