@@ -2,6 +2,7 @@
 
 use crate::attach::Attached;
 use crate::error::{Error, range};
+use crate::field::Field;
 use crate::filter::Filter;
 use crate::obstacle::Track;
 use crate::pins::MovingPins;
@@ -172,6 +173,8 @@ pub struct Body {
     pub edges: Vec<[u32; 2]>,
     /// Constraints, family after family: the order in which they are solved.
     pub constraints: Vec<Constraints>,
+    /// Constraints on any number of vertices, solved after those.
+    pub fields: Vec<Field>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
     pub thickness: f32,
     /// Which colliders and other bodies it meets.
@@ -207,6 +210,7 @@ impl Body {
             triangles: Vec::new(),
             edges: Vec::new(),
             constraints: Vec::new(),
+            fields: Vec::new(),
             thickness: 0.0,
             filter: Filter::default(),
             collide: Collide::Nothing,
@@ -298,6 +302,9 @@ impl Body {
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
+        }
+        for (i, field) in self.fields.iter().enumerate() {
+            field.check(&|| format!("{}, field {i}", of()), &self.positions)?;
         }
         self.check_moving_pins()?;
         self.check_track()?;

@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod fields;
 mod sleeve;
 mod touching;
 
@@ -25,6 +26,8 @@ pub const NAMES: &[&str] = &[
     "bullet",
     "tangled",
     "sleeve",
+    "balloons",
+    "soft-heap",
 ];
 
 /// The scene of a name.
@@ -51,6 +54,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "bullet" => Some(touching::bullet()),
         "tangled" => Some(touching::tangled()),
         "sleeve" => Some(sleeve::sleeve()),
+        "balloons" => Some(fields::balloons()),
+        "soft-heap" => Some(fields::soft_heap()),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
 //! say, and `--set` reaches every key.
 
+mod balloon;
 mod cloth;
 mod collider;
 mod obstacle;
@@ -12,6 +13,7 @@ use crate::body::Stiffness;
 use crate::mesh::Mesh;
 use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
+pub use balloon::{BalloonSpec, SoftSpec};
 pub use cloth::{ClothSpec, ConstraintSpec};
 pub use collider::{ColliderSpec, ShapeSpec};
 use obstacle::Worn;
@@ -44,6 +46,12 @@ pub struct SceneSpec {
     pub cloth: Vec<ClothSpec>,
     /// Ropes.
     pub rope: Vec<RopeSpec>,
+    /// Balloons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub balloon: Vec<BalloonSpec>,
+    /// Soft shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub soft: Vec<SoftSpec>,
     /// Obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacle: Vec<ObstacleSpec>,
@@ -102,6 +110,8 @@ impl Default for SceneSpec {
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
+            balloon: Vec::new(),
+            soft: Vec::new(),
             obstacle: Vec::new(),
             collider: Vec::new(),
         }
@@ -149,8 +159,9 @@ impl SceneSpec {
         if self.frames == 0 {
             return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
         }
-        if self.cloth.is_empty() && self.rope.is_empty() {
-            let what = "the scene has no body: add a [[cloth]] or a [[rope]]";
+        let bodies = self.cloth.len() + self.rope.len() + self.balloon.len() + self.soft.len();
+        if bodies == 0 {
+            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[balloon]] or a [[soft]]";
             return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
@@ -178,7 +189,7 @@ impl SceneSpec {
             }
             let (recipe, mesh) = built.map_err(SpecError::Keys)?;
             // Bodies are numbered in their order: obstacles are the last.
-            let id = BodyId((self.cloth.len() + self.rope.len() + i) as u32);
+            let id = BodyId((bodies + i) as u32);
             worn.push(Worn { name: obstacle.name.clone(), id, mesh });
             obstacles.push(recipe);
         }
@@ -192,6 +203,22 @@ impl SceneSpec {
         }
         for (i, rope) in self.rope.iter().enumerate() {
             scene.add(rope.build(&label("rope", &rope.name, i), &worn).map_err(SpecError::Keys)?);
+        }
+        for (i, balloon) in self.balloon.iter().enumerate() {
+            let of = label("balloon", &balloon.name, i);
+            let mesh = match balloon.mesh.as_deref().map(&mut read).transpose() {
+                Ok(mesh) => mesh,
+                Err(source) => return Err(SpecError::Mesh { of, source }),
+            };
+            scene.add(balloon.build(&of, mesh).map_err(SpecError::Keys)?);
+        }
+        for (i, soft) in self.soft.iter().enumerate() {
+            let of = label("soft", &soft.name, i);
+            let mesh = match soft.mesh.as_deref().map(&mut read).transpose() {
+                Ok(mesh) => mesh,
+                Err(source) => return Err(SpecError::Mesh { of, source }),
+            };
+            scene.add(soft.build(&of, mesh).map_err(SpecError::Keys)?);
         }
         for obstacle in obstacles {
             scene.add(obstacle);

@@ -8,8 +8,8 @@ use seidel::body::Stiffness;
 use seidel::collider::{Key, Motion};
 use seidel::spec::{SceneSpec, Turn};
 use seidel::{
-    Air, BendModel, Cloth, Collide, Collider, Execution, Input, Isa, Method, Plan, Pose, Rope, Scene, Settings, State,
-    step,
+    Air, Balloon, BendModel, Cloth, Collide, Collider, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,
+    Settings, SoftShape, State, step,
 };
 use std::sync::Arc;
 
@@ -62,6 +62,9 @@ fn small(mut spec: SceneSpec, resolution: u32, frames: u32) -> Run {
     for cloth in &mut spec.cloth {
         cloth.resolution = [resolution; 2];
     }
+    for balloon in &mut spec.balloon {
+        balloon.detail = 2;
+    }
     let scene = spec.build(|_| Err(())).expect("named scenes are sound");
     Run { scene, frames, input: frame }
 }
@@ -109,6 +112,31 @@ fn heap() -> Run {
     scene.collide(Collider::ground());
     scene.collide(Collider::sphere(0.2));
     Run { scene, frames: 10, input: frame }
+}
+
+/// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for workers.
+fn fields() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    let at = |x: f32, y: f32| Pose::at([x, y, 0.02 * x]).turned([1.0, 0.5, 0.2], 20.0);
+    let ball = Mesh::ball(0.2, 4);
+    let balloon = Balloon::new(&ball).placed(at(0.0, 0.25), 1.0).stretch(0.01).bend(1e3).damping(0.02);
+    scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.2, 2.0]]).thickness(0.003));
+    let small = Balloon::new(&Mesh::ball(0.1, 3)).placed(at(-0.35, 0.15), 1.0).stretch_by(Stiffness::pbd(0.3));
+    scene.add(small.volume_by(Stiffness::pbd(0.9)).pressure(1.5));
+    scene.add(SoftShape::new(&ball).placed(at(0.45, 0.21), 1.0).compliance(1e-4));
+    scene
+        .add(SoftShape::new(&Mesh::ball(0.12, 3)).placed(at(0.0, 0.7), 1.0).clusters(0.1).linear(0.5).compliance(1e-3));
+    let brick = SoftShape::new(&Mesh::cuboid([0.1, 0.06, 0.08], [5, 3, 4])).placed(at(0.4, 0.6), 1.0).pin(&[0]);
+    scene.add(brick.stiffness_by(Stiffness::pbd(0.4)));
+    scene.collide(Collider::ground());
+    scene.collide(Collider::sphere(0.1).at([-0.1, 0.05, 0.1]));
+    let input = |frame: u32, plan: &Plan| {
+        let input = Input::frame(1.0 / 60.0);
+        let small = plan.body_ids().nth(1).expect("a balloon");
+        if frame % 4 == 3 { input.pressure(small, 1.2) } else { input }
+    };
+    Run { scene, frames: 20, input }
 }
 
 /// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
@@ -185,6 +213,8 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("bullet", 16, 45),
     ("tangled", 12, 40),
     ("sleeve", 20, 60),
+    ("balloons", 0, 60),
+    ("soft-heap", 0, 60),
 ];
 
 #[test]
@@ -229,6 +259,18 @@ fn jacobi() {
 #[test]
 fn bodies_on_each_other() {
     check("heap", &heap(), threads(), &lanes());
+}
+
+#[test]
+fn balloons_and_shapes() {
+    check("fields", &fields(), threads(), &lanes());
+}
+
+#[test]
+fn balloons_and_shapes_beside_averages() {
+    let mut run = fields();
+    run.scene.settings.method = Method::Jacobi { relaxation: 1.1 };
+    check("fields beside averages", &run, threads(), &lanes());
 }
 
 #[test]

@@ -26,6 +26,9 @@ const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
 /// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
 const GRID_KEYS: [&str; 5] = ["resolution", "size", "tube", "shear_compliance", "shear_stiffness"];
 
+/// Keys of a balloon or soft shape that say something of a ball only.
+const BALL_KEYS: [&str; 2] = ["radius", "detail"];
+
 /// Reads the description of a named scene, of a `.toml` file, or of standard input (`-`), with changes `key=value` made to it.
 ///
 /// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
@@ -88,6 +91,7 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
         forget_old_paths(&mut table, base);
         forget_old_grids(&mut table, base);
         forget_old_balls(&mut table, base);
+        forget_old_spheres(&mut table, base);
         Ok(table)
     };
     let check = |table: Table| {
@@ -158,6 +162,11 @@ fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
     for rope in tables(table.get_mut("rope")).filter(|rope| rope.contains_key("points")) {
         rope.retain(|key, _| !LINE_KEYS.contains(&key));
     }
+    for what in ["balloon", "soft"] {
+        for ball in tables(table.get_mut(what)).filter(|ball| ball.contains_key("mesh") || ball.contains_key("half")) {
+            ball.retain(|key, _| !BALL_KEYS.contains(&key));
+        }
+    }
     Ok(table)
 }
 
@@ -207,6 +216,17 @@ fn has_meaning(table: &Table) -> Result<(), String> {
             let of = of("rope", i, rope);
             return Err(format!(
                 "{of}: `{key}` is for a line and means nothing beside `points`; leave one of them out"
+            ));
+        }
+    }
+    for (what, (i, ball)) in
+        ["balloon", "soft"].into_iter().flat_map(|what| entries(what).into_iter().map(move |e| (what, e)))
+    {
+        let other = ["mesh", "half"].into_iter().find(|other| ball.contains_key(*other));
+        if let Some((other, key)) = other.zip(BALL_KEYS.iter().find(|key| ball.contains_key(**key))) {
+            let of = of(what, i, ball);
+            return Err(format!(
+                "{of}: `{key}` is for a ball and means nothing beside `{other}`; leave one of them out"
             ));
         }
     }
@@ -312,6 +332,17 @@ fn forget_old_grids(table: &mut Table, base: &Table) {
     }
 }
 
+/// Where a mesh or a box takes the place of a ball, the ball's keys go.
+fn forget_old_spheres(table: &mut Table, base: &Table) {
+    for what in ["balloon", "soft"] {
+        for (new, old) in tables(table.get_mut(what)).zip(entries(base.get(what))) {
+            if ["mesh", "half"].into_iter().any(|key| new.contains_key(key) && old.get(key).is_none()) {
+                new.retain(|key, value| !BALL_KEYS.contains(&key) || old.get(key) != Some(value));
+            }
+        }
+    }
+}
+
 fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), String> {
     let (key, rest) = (path[0], &path[1..]);
     if rest.is_empty() {
@@ -332,7 +363,9 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
             table.insert(key.to_owned(), Value::Table(inner));
             Ok(())
         }
-        None if ["cloth", "rope", "obstacle", "collider"].contains(&key) => Err(format!("the scene has no {key}")),
+        None if ["cloth", "rope", "balloon", "soft", "obstacle", "collider"].contains(&key) => {
+            Err(format!("the scene has no {key}"))
+        }
         None => {
             let keys = table.keys().map(String::as_str);
             Err(format!("there is no key `{key}`{}", nearest(key, keys)))

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use seidel::spec::{
-    AttachSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RopeSpec, SceneSpec,
-    SolverSpec, Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RopeSpec,
+    SceneSpec, SoftSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
 use toml::{Table, Value};
@@ -20,6 +20,8 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [air]", "[air]\nunknown = 1", table(seidel::Air::default())),
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
+        ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
+        ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
         (
             "## [[cloth.constraint]], [[rope.constraint]]",

@@ -7,6 +7,7 @@ mod check;
 pub(crate) mod color;
 mod compared;
 pub(crate) mod family;
+mod fields;
 mod lattice;
 mod order;
 mod parts;
@@ -28,6 +29,7 @@ pub(crate) use body::BodyPlan;
 use check::{check_settings, few_contacts, unique};
 pub use compared::Order;
 pub(crate) use family::Family;
+pub(crate) use fields::{Block as FieldBlock, Color, Fields};
 pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
@@ -52,6 +54,8 @@ pub struct Plan {
     pub(crate) obstacles: Obstacles,
     pub(crate) tethers: AllTethers,
     pub(crate) families: Vec<Family>,
+    /// Constraints on any number of particles, if there are any.
+    pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
     pub(crate) sails: Option<Sails>,
@@ -178,6 +182,7 @@ impl Plan {
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
+        let fields = Fields::of(&bodies, &plans, &x, scene.settings.iterations)?;
         let obstacles = Obstacles::of(&bodies)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let mut plan = Plan {
@@ -189,6 +194,7 @@ impl Plan {
             obstacles,
             tethers,
             families,
+            fields,
             triangles,
             sails,
             surfaces,
@@ -340,9 +346,10 @@ impl Plan {
     }
 
     /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell: colors,
-    /// or in lattices waves) of each family, in the order in which they are solved.
+    /// or in lattices waves) of each family, in the order in which they are solved; then of shapes and of volumes.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
-        self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors))
+        let families = self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors));
+        families.chain(self.fields.iter().flat_map(Fields::counts))
     }
 
     /// Number of patches that are solved at once, in each stage of a sweep.
@@ -381,6 +388,9 @@ impl Plan {
         }
         if let Some(sails) = &self.sails {
             sails.bytes(&mut add);
+        }
+        if let Some(fields) = &self.fields {
+            fields.bytes(&mut add);
         }
         for family in &self.families {
             add(family.kind.name().as_bytes());
