@@ -3,6 +3,7 @@
 mod bunny;
 mod fields;
 mod sleeve;
+mod solids;
 mod touching;
 
 use crate::air::Air;
@@ -28,6 +29,8 @@ pub const NAMES: &[&str] = &[
     "sleeve",
     "balloons",
     "soft-heap",
+    "bar-bend",
+    "jelly-drop",
 ];
 
 /// The scene of a name.
@@ -56,6 +59,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "sleeve" => Some(sleeve::sleeve()),
         "balloons" => Some(fields::balloons()),
         "soft-heap" => Some(fields::soft_heap()),
+        "bar-bend" => Some(solids::bar_bend()),
+        "jelly-drop" => Some(solids::jelly_drop()),
         _ => None,
     }
 }

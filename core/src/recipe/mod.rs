@@ -4,7 +4,6 @@ mod balloon;
 mod cloth;
 mod grid;
 mod jelly;
-mod lattice;
 mod obstacle;
 mod rope;
 mod soft;
