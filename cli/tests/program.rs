@@ -306,7 +306,7 @@ fn other_surfaces_are_checked_repaired_and_run() {
     write("s.toml", "frames = 1\n[[cloth]]\nmesh = \"good.ply\"\npin_vertices = [0]\n");
     assert!(seidel(folder.path(), &["run", "s.toml"]).status.success());
     write("a.off", "OFF\n");
-    refused_in(folder.path(), &["check", "a.off"], 1, "a.off: not a .obj, .ply or .stl file");
+    refused_in(folder.path(), &["check", "a.off"], 1, "a.off: not a .obj, .ply, .stl, .gltf or .glb file");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub mod field;
 mod filter;
 mod input;
 mod intersections;
-pub mod kinds;
+pub use seidel_kinds as kinds;
 mod many;
 mod measure;
 pub mod mesh;

@@ -1,16 +1,6 @@
 //! Thresholds: unit, reason, and what moves if one changes.
 
-/// Largest coordinate of a mesh, metres. There f32 positions are 6 cm apart; beyond, a cloth's edges would be rounding
-/// noise. Nearly always a mesh in millimetres or a broken export. Changing it changes which meshes a plan refuses.
-pub const MAX_COORDINATE: f32 = 1.0e6;
-
-/// m^3. Largest volume of a tetrahedron: of corners anywhere.
-pub const MAX_VOLUME: f32 = 1.0e19;
-
-/// 1/m. Largest coefficient of isometric bending, which grows as cotangents and as one over a triangle's size: a triangle as
-/// low as `MIN_TRIANGLE_HEIGHT` allows and a micrometre long stays a thousandth below. Beyond, w k^2 overflows against the
-/// lightest particle.
-pub const MAX_COEFFICIENT: f32 = 1.0e12;
+pub use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
 
 /// Least height of a triangle, as a fraction of its longest side. Below it the height is within a few roundings of an
 /// f32 of nothing: the normal is noise, and so is a bend constraint's gradient. Changing it changes which meshes a plan refuses.

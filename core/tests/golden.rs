@@ -37,6 +37,10 @@ const GOLDEN: &[(&str, u64)] = &[
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0x81249e730bdd3e30),
     ("fields beside averages", 0x9502a8410f8c0b2e),
+    ("solids", 0x6a353709e53f9529),
+    ("elements", 0x556605f73b7451b8),
+    ("solids by averages", 0xe9cdc76830e0a6b8),
+    ("elements by averages", 0xe790714bdcb259d2),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 

@@ -209,7 +209,7 @@ fn reset_and_teleport() {
 }
 
 #[test]
-#[should_panic(expected = "body 3 is another scene's: here are 3")]
+#[should_panic(expected = "body 6 is another scene's: here are 6")]
 fn a_body_of_a_larger_scene_is_refused() {
     let mut larger = lively(1);
     let strange = larger.add(particles(&[[0.0; 3]], &[1.0]));
@@ -331,8 +331,8 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
     let nowhere = Pose { position: [0.0, f64::NAN, 0.0], ..Pose::IDENTITY };
     let wrong = [
         ("forces has 2 entries and should have 108", new().forces(cloth, &[Vec3::ZERO; 2])),
-        ("body 3 does not exist; there are 3", new().forces(strange_body, &[Vec3::ZERO])),
-        ("body 3 does not exist; there are 3", new().pin(strange_body, 0, [0.0; 3])),
+        ("body 6 does not exist; there are 6", new().forces(strange_body, &[Vec3::ZERO])),
+        ("body 6 does not exist; there are 6", new().pin(strange_body, 0, [0.0; 3])),
         ("pinned vertex 49 does not exist; there are 49", new().pin(flag, 49, [0.0; 3])),
         ("target of pin 0 is NaN", new().pin(flag, 0, [f32::NAN, 0.0, 0.0])),
         ("collider 2 does not exist; there are 2", new().pose(strange_collider, Pose::IDENTITY)),

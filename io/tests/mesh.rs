@@ -124,7 +124,11 @@ fn files() {
     let missing = mesh::read(path("none.obj")).unwrap_err();
     assert!(matches!(missing, Error::Read { .. }) && missing.to_string().contains("none.obj: cannot be read"));
     let directory = mesh::read(folder.path()).unwrap_err();
-    assert!(directory.to_string().ends_with("cannot be read: it is a directory; name a .obj, .ply or .stl file in it"));
+    assert!(
+        directory
+            .to_string()
+            .ends_with("cannot be read: it is a directory; name a .obj, .ply, .stl, .gltf or .glb file in it")
+    );
     for name in ["a.off", "a"] {
         std::fs::write(path(name), "OFF").unwrap();
         let other = mesh::read(path(name)).unwrap_err().to_string();

@@ -89,7 +89,11 @@ fn rows_of_a_listed_kind_are_named_in_a_file() {
     assert_eq!(cloth.last(), Some(&("dihedral", 1)));
     for kind in seidel::kinds::KINDS {
         let measured = format!("kind = \"{}\"\nat = [{:?}]", kind.name(), &[0, 65, 1, 64][..kind.slots()]);
-        assert!(made("cloth", &measured).unwrap().iter().any(|(name, _)| *name == kind.name()));
+        // The cloth is flat: it measures no tetrahedron.
+        match made("cloth", &measured) {
+            Ok(rows) => assert!(rows.iter().any(|(name, _)| *name == kind.name())),
+            Err(e) => assert!(kind.slots() == 4 && e.ends_with("not finite: an element without area or volume"), "{e}"),
+        }
         let at: Vec<u32> = (0..kind.slots() as u32).collect();
         let text = format!("kind = \"{}\"\nat = [{at:?}]\nrest = {:?}", kind.name(), vec![0.5; kind.params().len()]);
         assert!(made("rope", &text).unwrap().iter().any(|(name, _)| *name == kind.name()));

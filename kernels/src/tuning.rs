@@ -80,3 +80,15 @@ pub const CLEAR: f64 = 0.01;
 /// Part of the distance at which two features of a body lie at rest, where that is less than they would keep. Where a sheet lies
 /// flatter and is pressed together less than this, nothing in it can touch, and nobody looks.
 pub const AT_REST: f64 = 0.5;
+
+/// Largest coordinate of a mesh, metres. There f32 positions are 6 cm apart; beyond, a cloth's edges would be rounding
+/// noise. Nearly always a mesh in millimetres or a broken export. Changing it changes which meshes a plan refuses.
+pub const MAX_COORDINATE: f32 = 1.0e6;
+
+/// m^3. Largest volume of a tetrahedron: of corners anywhere.
+pub const MAX_VOLUME: f32 = 1.0e19;
+
+/// 1/m. Largest coefficient of isometric bending, which grows as cotangents and as one over a triangle's size: a triangle as
+/// low as a plan allows and a micrometre long stays a thousandth below. Beyond, w k^2 overflows against the
+/// lightest particle.
+pub const MAX_COEFFICIENT: f32 = 1.0e12;

@@ -69,12 +69,12 @@ pub(super) fn soft_heap() -> SceneSpec {
             rotation: Turn { axis: [1.0, 0.3 * f64::from(i), 0.5], degrees: 29.0 * f64::from(i) },
             mass: 0.5,
             clusters: Some(0.16),
-            compliance: Some(2e-3),
+            compliance: Some(5e-4),
             linear: 0.4,
             thickness: 0.006,
             friction: 0.4,
             damping: 0.02,
-            collide: Collide::Others,
+            collide: Collide::All,
             ..SoftSpec::default()
         }
     };

@@ -15,7 +15,7 @@ pub(super) fn bar_bend() -> SceneSpec {
         position: [0.0, 0.6, z],
         young: 1e6,
         poisson: 0.45,
-        relaxation: 0.02,
+        relaxation: 0.004,
         pin_sides: vec![Side::MinX],
         moving_pins: moving.map_or_else(Vec::new, |motion| {
             vec![MovingPinsSpec {
@@ -65,7 +65,7 @@ pub(super) fn jelly_drop() -> SceneSpec {
         rotation: Turn { axis, degrees },
         young: 1.5e4,
         poisson: 0.45,
-        relaxation: 0.01,
+        relaxation: 0.003,
         thickness: 0.005,
         friction: 0.4,
         collide: Collide::Others,

@@ -1,7 +1,7 @@
 //! THE TABLE: one line per constraint kind. What is listed has a name in scene files and reports, is run through the
-//! conformance harness and has a bench.
+//! conformance harness and has a bench. A crate of its own, so that its kernels are compiled once.
 
-use crate::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
+use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
 use seidel_kernels::{
     AtMost, Attach, AttachTriangle, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Hooke, Isometric, Kind,
     NeoHookean, OrthotropicTriangle, Parameter, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
