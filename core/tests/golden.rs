@@ -37,10 +37,14 @@ const GOLDEN: &[(&str, u64)] = &[
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0x81249e730bdd3e30),
     ("fields beside averages", 0x9502a8410f8c0b2e),
-    ("solids", 0x6a353709e53f9529),
+    ("solids", 0x403720a87fd3bc9b),
     ("elements", 0x556605f73b7451b8),
-    ("solids by averages", 0xe9cdc76830e0a6b8),
+    ("solids by averages", 0x53fd9332c7cae35b),
     ("elements by averages", 0xe790714bdcb259d2),
+    ("balloons", 0xf564a1f45cb33817),
+    ("soft-heap", 0x7a4a76836b6de113),
+    ("bar-bend", 0x96639667f165758c),
+    ("jelly-drop", 0x511245656aeba108),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 

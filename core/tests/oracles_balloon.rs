@@ -36,12 +36,12 @@ fn the_volume_is_the_pressure_s() {
         for (k, substeps, iterations) in [(0.5, 10, 1), (1.0, 20, 1), (1.3, 5, 4), (2.0, 20, 1), (4.0, 40, 2)] {
             let mut scene = scene(9.81, substeps);
             (scene.settings.iterations, scene.settings.method) = (iterations, method);
-            let keys = [[0.0, 1.0], [0.5, f64::from(k)]];
+            let keys = [[0.0, 1.0], [0.5, k]];
             let balloon = Balloon::new(&mesh).stretch(0.05).bend(1e4).damping(0.1).pressure_path(&keys);
             let body = scene.add(balloon);
             let mut solver = solver(&scene);
             run(&mut solver, 60, FRAME);
-            let off = ratio(&solver, body, &mesh) / f64::from(k) - 1.0;
+            let off = ratio(&solver, body, &mesh) / k - 1.0;
             assert!(off.abs() < 1e-3, "k {k}, {substeps} x {iterations}, {method:?}: off by {off:.1e}");
         }
     }

@@ -31,6 +31,7 @@ fn header() -> Header {
         ],
         triangles: vec![[0, 2, 1], [0, 3, 2]],
         edges: vec![[0, 1], [4, 5], [5, 6]],
+        tets: Vec::new(),
         rest_lengths: vec![1.0; 3],
         inv_mass: vec![1.0; 7],
         colliders: vec![

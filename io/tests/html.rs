@@ -19,6 +19,7 @@ fn header(side: u32) -> Header {
         fps: 50.0,
         bodies: vec![BodyHeader { name: "cloth".into(), first: 0, count: side * side, drawn: None }],
         triangles: cells().map(|(i, j)| [id(i - 1, j - 1), id(i, j - 1), id(i, j)]).collect(),
+        tets: Vec::new(),
         rest_lengths: edges.iter().map(|e| 0.01 + e[0] as f32 * 1e-5).collect(),
         edges,
         inv_mass: (0..side * side).map(|v| if v % 7 == 3 { 0.0 } else { 1.0 }).collect(),

@@ -19,6 +19,7 @@ fn header() -> Header {
         ],
         triangles: vec![[0, 1, 2]],
         edges: vec![[0, 1], [3, 4]],
+        tets: Vec::new(),
         rest_lengths: vec![1.0; 2],
         inv_mass: vec![1.0; 6],
         ..Header::default()
