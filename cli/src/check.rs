@@ -1,6 +1,10 @@
 //! `seidel check`: what a mesh holds and what is wrong with it; and the mesh without that.
 
 use seidel_io::aside::Target;
+use seidel_io::check::MeshReport;
+use seidel_io::tets::{self, TetReport};
+use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,15 +12,48 @@ use crate::table::print;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Reports on every mesh, also behind one that cannot be read; fails if one is unfit for a cloth. With `repair`, there is
-/// one mesh, what is written there is reported on too, and that one decides.
+/// What is said of a surface, or of tetrahedra.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Report {
+    Mesh(MeshReport),
+    Tets(TetReport),
+}
+
+impl Report {
+    fn of(path: &Path) -> Result<Self, seidel_io::Error> {
+        if tets::is_tets(path) {
+            return tets::check(path).map(Self::Tets);
+        }
+        seidel_io::check::check(path).map(Self::Mesh)
+    }
+
+    fn is_clean(&self) -> bool {
+        match self {
+            Self::Mesh(report) => report.clean,
+            Self::Tets(report) => report.clean,
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mesh(report) => report.fmt(f),
+            Self::Tets(report) => report.fmt(f),
+        }
+    }
+}
+
+/// Reports on every mesh, also behind one that cannot be read; fails if one is unfit for a cloth or a body. With `repair`, there
+/// is one mesh, what is written there is reported on too, and that one decides.
 pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Result<ExitCode, Failure> {
     let mut reports = Vec::new();
     let (mut fit, mut read) = (true, true);
     for path in meshes {
-        match seidel_io::check::check(path) {
+        match Report::of(path) {
             Ok(report) => {
-                fit &= report.clean;
+                fit &= report.is_clean();
                 if json {
                     reports.push(report);
                 } else {
@@ -30,26 +67,49 @@ pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Re
         }
     }
     if let (Some(to), [from], true) = (repair, meshes, read) {
-        if Target::new(to)?.is_same(&Target::new(from)?) {
-            let to = to.display();
-            return Err(format!("{to}: the repaired mesh would replace its source; name another file").into());
-        }
-        let (mesh, repairs) = seidel_io::mesh::read(from)?.repaired();
-        if mesh.triangles.is_empty() {
-            return Err(format!("{}: no triangle is left after the repair; nothing is written", from.display()).into());
-        }
-        seidel_io::mesh::write(to, &mesh)?;
-        let report = seidel_io::check::report(to.display().to_string(), &mesh);
-        fit = report.clean;
+        let (report, repairs) = if tets::is_tets(from) { repair_tets(from, to)? } else { repair_mesh(from, to)? };
+        fit = report.is_clean();
+        let said = format!("{} is written: {repairs}", to.display());
         if json {
             reports.push(report);
-            eprintln!("{} is written: {repairs}", to.display());
+            eprintln!("{said}");
         } else {
-            print(&format!("\n{} is written: {repairs}\n{report}\n", to.display()));
+            print(&format!("\n{said}\n{report}\n"));
         }
     }
     if json {
         print(&(serde_json::to_string_pretty(&reports)? + "\n"));
     }
     Ok(if fit { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Writes the repaired surface; what it is now, and what that took.
+fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
+    if Target::new(to)?.replaces(from) {
+        return Err(replaces(to));
+    }
+    let (mesh, repairs) = seidel_io::mesh::read(from)?.repaired();
+    if mesh.triangles.is_empty() {
+        return Err(format!("{}: no triangle is left after the repair; nothing is written", from.display()).into());
+    }
+    seidel_io::mesh::write(to, &mesh)?;
+    let report = seidel_io::check::report(to.display().to_string(), &mesh);
+    Ok((Report::Mesh(report), repairs.to_string()))
+}
+
+/// Writes the repaired tetrahedra.
+fn repair_tets(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
+    if tets::targets(to)?.iter().any(|to| to.replaces(from)) {
+        return Err(replaces(to));
+    }
+    let (mesh, repairs) = tets::read(from)?.repaired();
+    if mesh.tets.is_empty() {
+        return Err(format!("{}: no tetrahedron is left after the repair; nothing is written", from.display()).into());
+    }
+    tets::write(to, &mesh)?;
+    Ok((Report::Tets(tets::report(to.display().to_string(), &mesh)), repairs.to_string()))
+}
+
+fn replaces(to: &Path) -> Failure {
+    format!("{}: the repaired mesh would replace its source; name another file", to.display()).into()
 }

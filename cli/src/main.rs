@@ -35,16 +35,17 @@ enum Command {
         /// A named scene.
         name: Option<String>,
     },
-    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth cannot be made from it.
+    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth, or a body of tetrahedra, cannot be made from it.
     Check {
-        /// OBJ files.
+        /// Surfaces in .obj, .ply, .stl, .gltf or .glb files; tetrahedra in .node and .ele (either is named) or .msh files.
         #[arg(required = true)]
         mesh: Vec<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
-        /// Write the mesh without what forbids a cloth, and say what changed; takes one mesh.
-        #[arg(long, value_name = "OUT.obj")]
+        /// Write the mesh without what forbids that, and say what changed; takes one mesh. Surfaces are written as .obj or .ply,
+        /// tetrahedra as .node and .ele.
+        #[arg(long, value_name = "OUT")]
         repair: Option<PathBuf>,
     },
 }
@@ -79,9 +80,16 @@ struct RunArgs {
     /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Write the frames: .html (a page with a viewer) or .npz (arrays).
+    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF) or .pvd (for ParaView, with
+    /// a folder of .vtu files beside it).
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
+    /// Write only the N-th frame, the 2 N-th, and so on.
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// How a .glb file goes from one frame to the next.
+    #[arg(long, value_enum, default_value_t = Between::Linear)]
+    interpolation: Between,
     /// Write times and measurements as JSON; - for standard output, with the table on standard error.
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
@@ -98,6 +106,15 @@ enum Watched {
     Intersections,
 }
 
+/// Between two frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Between {
+    /// In a straight line.
+    Linear,
+    /// The frame stays until the next.
+    Step,
+}
+
 fn main() -> ExitCode {
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
@@ -111,6 +128,8 @@ fn main() -> ExitCode {
             isa: Isa::detect(),
             set: Vec::new(),
             out: vec!["cloth-sphere.html".into()],
+            every: 1,
+            interpolation: Between::Linear,
             stats: None,
             check: Vec::new(),
         }),

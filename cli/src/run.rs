@@ -12,11 +12,12 @@ use seidel::spec::{ClothSpec, MethodSpec, SceneSpec};
 use seidel::{Execution, Input, Plan, Report, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
+use seidel_io::glb::Interpolation;
 use seidel_io::{recording, scene, writers};
 
 use crate::stats::{Record, Stats};
 use crate::table;
-use crate::{RunArgs, Watched};
+use crate::{Between, RunArgs, Watched};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -57,11 +58,22 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
-    apart(&args.scene, &args.out, stats_file)?;
-    let header = recording::header(&plan, &spec.name, spec.fps);
+    apart(&sources(&args.scene, &spec), &args.out, stats_file)?;
+    if args.every > spec.frames {
+        let (every, frames) = (args.every, spec.frames);
+        return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
+    }
+    let mut header = recording::header(&plan, &spec.name, spec.fps / f64::from(args.every));
+    if args.out.iter().any(|path| writers::draws(path)) {
+        recording::dress(&mut header, &args.scene, &spec)?;
+    }
+    let interpolation = match args.interpolation {
+        Between::Linear => Interpolation::Linear,
+        Between::Step => Interpolation::Step,
+    };
     let mut files: Vec<Box<dyn FrameWriter>> = Vec::new();
     for path in &args.out {
-        files.push(writers::open(path, &header)?);
+        files.push(writers::open(path, &header, &writers::Options { interpolation })?);
     }
     let stats_target = stats_file.map(Target::new).transpose()?;
 
@@ -74,7 +86,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
     let record = Record::looking(args.check.contains(&Watched::Intersections));
-    let record = frames(&mut solver, &input, spec.frames, &mut files, &spec.name, record)?;
+    let mut output = Output { files: &mut files, every: args.every };
+    let record = frames(&mut solver, &input, spec.frames, &mut output, &spec.name, record)?;
     if record.count() < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
         // Whole files or none: those begun go away as they are dropped.
         eprintln!("interrupted after {} of {} frames; nothing is written", record.count(), spec.frames);
@@ -126,13 +139,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses two outputs to one place, and one to the scene's own file: the later would replace the earlier.
-fn apart(scene: &str, out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
-    let read = if Path::new(scene).is_file() { Target::new(Path::new(scene)).ok() } else { None };
+/// The files that a scene is read from: its own, and those of its meshes.
+fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
+    let cloths = spec.cloth.iter().filter_map(|cloth| cloth.mesh.as_ref());
+    let obstacles = spec.obstacle.iter().flat_map(|obstacle| obstacle.mesh.iter().chain(&obstacle.frames));
+    let meshes = cloths.chain(obstacles).map(|file| scene::beside(scene, file));
+    let files = std::iter::once(PathBuf::from(scene)).chain(meshes).filter(|file| file.is_file());
+    files.filter_map(|file| Target::new(&file).ok()).collect()
+}
+
+/// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.
+fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
     let mut before: Vec<Target> = Vec::new();
     for path in out.iter().map(PathBuf::as_path).chain(stats) {
         let target = Target::new(path)?;
-        if read.as_ref().is_some_and(|read| target.is_same(read)) {
+        if read.iter().any(|read| target.is_same(read)) {
             return Err(
                 format!("{}: the scene is read from there; give the output another file", path.display()).into()
             );
@@ -164,11 +185,17 @@ fn hint(path: &Path) -> &'static str {
     if html { " is written: open it in a browser" } else { " is written" }
 }
 
+/// Files, and how many frames there are to one that they get.
+struct Output<'a> {
+    files: &'a mut [Box<dyn FrameWriter>],
+    every: u32,
+}
+
 fn frames(
     solver: &mut Solver,
     input: &Input,
     count: u32,
-    files: &mut [Box<dyn FrameWriter>],
+    output: &mut Output<'_>,
     name: &str,
     mut record: Record,
 ) -> Result<Record, Failure> {
@@ -187,9 +214,9 @@ fn frames(
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }
-        if !files.is_empty() {
+        if !output.files.is_empty() && (frame + 1).is_multiple_of(output.every) {
             let frame = buffers.read(solver.plan(), solver.state(), &measured);
-            files.iter_mut().try_for_each(|file| file.frame(&frame))?;
+            output.files.iter_mut().try_for_each(|file| file.frame(&frame))?;
         }
         bar.inc(1);
         if report.stopped || INTERRUPTED.load(Ordering::Relaxed) {

@@ -233,6 +233,82 @@ fn a_mesh_is_repaired_into_a_file_or_in_a_scene() {
     refused_in(folder.path(), &["check", "bad.obj", "--repair", "./bad.obj"], 1, "would replace its source");
 }
 
+/// A tetrahedron the right way round, one that is inverted, a copy of the first, and a point that none uses.
+#[test]
+fn tetrahedra_are_checked_and_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("bad.node", "6 3 0 0\n1 0 0 0\n2 9 9 9\n3 1 0 0\n4 0 1 0\n5 0 0 1\n6 1 1 1\n");
+    write("bad.ele", "3 4 0\n1 1 3 4 5\n2 3 4 6 5\n3 5 4 3 1\n");
+    let output = seidel(folder.path(), &["check", "bad.ele"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for word in [
+        "bad.ele: no body as it is",
+        "inverted tetrahedron: 1, first: tetrahedron 1",
+        "duplicate",
+        "unused vertex: 1",
+        "tetrahedra -0.333333 to 0.166667 m^3",
+        "seidel check bad.ele --repair OUT.node",
+    ] {
+        assert!(said.contains(word), "no {word} in\n{said}");
+    }
+    refused_in(folder.path(), &["check", "bad.ele", "--repair", "bad.node"], 1, "would replace its source");
+    refused_in(
+        folder.path(),
+        &["check", "bad.ele", "--repair", "new.obj"],
+        1,
+        "tetrahedra are written as .node and .ele",
+    );
+    std::fs::create_dir(folder.path().join("taken.ele")).unwrap();
+    refused_in(folder.path(), &["check", "bad.ele", "--repair", "taken.node"], 1, "taken.ele: cannot be written");
+    let output = seidel(folder.path(), &["check", "bad.ele", "--repair", "new.node"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("new.node is written: vertices dropped: 1; tetrahedra turned: 1, dropped: 1 (1 duplicate)"),
+        "{said}"
+    );
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("new.node"), "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
+    assert_eq!(read("new.ele"), "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n");
+    write("flat.node", "4 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n");
+    write("flat.ele", "1 4\n0 0 1 2 3\n");
+    refused_in(folder.path(), &["check", "flat.ele", "--json", "--repair", "none.ele"], 1, "no tetrahedron is left");
+    let json = seidel(folder.path(), &["check", "new.ele", "flat.node", "--json"]);
+    let reports: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(
+        (&reports[0]["clean"], &reports[0]["tets"], &reports[1]["clean"]),
+        (&true.into(), &2.into(), &false.into())
+    );
+}
+
+#[test]
+fn other_surfaces_are_checked_repaired_and_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.1\nendloop\nendfacet\n";
+    write("bad.stl", &format!("solid\n{facet}{facet}endsolid\n"));
+    let said = text(&seidel(folder.path(), &["check", "bad.stl"]).stdout);
+    assert!(said.contains("3 vertices") && said.contains("duplicate triangle: 1, first: triangles 0 and 1;"), "{said}");
+    refused_in(folder.path(), &["check", "bad.stl", "--repair", "out.stl"], 1, "written as .obj or .ply");
+    // A source need not be writable.
+    let mut only = std::fs::metadata(folder.path().join("bad.stl")).unwrap().permissions();
+    only.set_readonly(true);
+    std::fs::set_permissions(folder.path().join("bad.stl"), only).unwrap();
+    let output = seidel(folder.path(), &["check", "bad.stl", "--repair", "good.ply"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    assert!(
+        said.contains("triangles dropped: 1 (1 duplicate)") && said.contains("good.ply: good for a cloth"),
+        "{said}"
+    );
+    write("s.toml", "frames = 1\n[[cloth]]\nmesh = \"good.ply\"\npin_vertices = [0]\n");
+    assert!(seidel(folder.path(), &["run", "s.toml"]).status.success());
+    write("a.off", "OFF\n");
+    refused_in(folder.path(), &["check", "a.off"], 1, "a.off: not a .obj, .ply or .stl file");
+}
+
 #[test]
 fn much_stretch_is_hinted_at() {
     let folder = tempfile::tempdir().unwrap();

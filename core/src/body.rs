@@ -64,6 +64,12 @@ impl Stiffness {
         Stiffness::Pbd(values.into())
     }
 
+    /// Whether they are compliances.
+    #[must_use]
+    pub fn is_compliance(&self) -> bool {
+        matches!(self, Stiffness::Compliance(_))
+    }
+
     /// The numbers.
     #[must_use]
     pub fn values(&self) -> &Values {
@@ -344,11 +350,7 @@ impl Body {
         }
         let damping = f64::from(c.damping);
         range(of, || "damping".to_owned(), damping, (0.0..=1e6).contains(&damping), "within 0 .. 1e6 s")?;
-        if let Stiffness::Pbd(values) = &c.stiffness {
-            let k = f64::from(if c.at.is_empty() { 0.0 } else { values.get(0) });
-            let what = || "stiffness of row 0".to_owned();
-            let other = "a compliance: PBD asks for constraints that are zero at rest, and these balance each other";
-            range(of, what, k, !c.kind.is_balanced(), other)?;
+        if !c.stiffness.is_compliance() {
             range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
         }
         for (row, at) in c.at.chunks_exact(slots).enumerate() {
@@ -365,11 +367,16 @@ impl Body {
                 }
             }
         }
-        match c.stiffness.values() {
-            Values::Uniform(value) => check_stiffness(of, 0, *value, &c.stiffness),
-            Values::PerRow(values) => {
-                values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(of, row, value, &c.stiffness))
-            }
+        check_stiffnesses(of, &c.stiffness)
+    }
+}
+
+/// Whether all are within their limits.
+pub(crate) fn check_stiffnesses(of: impl Fn() -> String, stiffness: &Stiffness) -> Result<(), Error> {
+    match stiffness.values() {
+        Values::Uniform(value) => check_stiffness(of, 0, *value, stiffness),
+        Values::PerRow(values) => {
+            values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(&of, row, value, stiffness))
         }
     }
 }

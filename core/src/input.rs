@@ -1,6 +1,7 @@
 //! Input: all that a step is given beside plan and state. Same plan, same state, same input: same result.
 
 use crate::air::check_wind;
+use crate::body::{Stiffness, Values, check_stiffnesses};
 use crate::error::{Error, range};
 use crate::obstacle::check_given;
 use crate::plan::Plan;
@@ -8,6 +9,7 @@ use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
 use crate::state::State;
 use glam::Vec3;
+use seidel_kernels::Kind;
 
 /// What happens in one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,7 @@ pub struct Input {
     pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
     pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
+    pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
 }
 
 impl Input {
@@ -29,8 +32,9 @@ impl Input {
     pub fn new(dt: f32) -> Result<Input, Error> {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
-        let (poses, pins, vertices, forces) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Ok(Input { dt, gravity: None, wind: None, poses, pins, vertices, forces })
+        let (poses, pins, vertices) = (Vec::new(), Vec::new(), Vec::new());
+        let (forces, stiffness) = (Vec::new(), Vec::new());
+        Ok(Input { dt, gravity: None, wind: None, poses, pins, vertices, forces, stiffness })
     }
 
     /// A step of `dt` seconds in which nothing is given.
@@ -97,6 +101,16 @@ impl Input {
         self
     }
 
+    /// How stiff a body's rows of a kind are, from this step on: the state keeps it. One number for all, or one a row, in the order
+    /// of [`Plan::rows`]: a painted map. Compliances are for rows that have compliances, PBD's k for those that have k. What other
+    /// parameters a row has stay as planned. A step with numbers for rows that are not there, another count of them, or one
+    /// out of range is not taken, and its report says so. The first time it allocates.
+    #[must_use]
+    pub fn stiffness(mut self, body: BodyId, kind: &Kind, stiffness: Stiffness) -> Input {
+        self.stiffness.push((body, *kind, stiffness));
+        self
+    }
+
     /// Whether it fits a plan and a state of it: ids, lengths, finite numbers, pins that are.
     pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
         let of = || "input".to_owned();
@@ -130,6 +144,20 @@ impl Input {
         for (body, given) in &self.vertices {
             known("body", body.index(), plan.bodies.len())?;
             check_given(plan, *body, given)?;
+        }
+        for (body, kind, stiffness) in &self.stiffness {
+            known("body", body.index(), plan.bodies.len())?;
+            let of = || format!("input: body `{}`, kind `{}`", plan.body_name(*body), kind.name());
+            let rows: usize = plan.stiff(*body, kind, stiffness.is_compliance()).map(|(_, rows)| rows.len()).sum();
+            if rows == 0 {
+                return Err(Error::Missing { of: of(), what: "row of this kind and mode", index: 0, count: 0 });
+            }
+            if let Values::PerRow(values) = stiffness.values()
+                && values.len() != rows
+            {
+                return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: values.len(), want: rows });
+            }
+            check_stiffnesses(of, stiffness)?;
         }
         for (body, forces) in &self.forces {
             known("body", body.index(), plan.bodies.len())?;

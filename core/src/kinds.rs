@@ -51,7 +51,7 @@ const B22: Parameter = coefficient("Dm^-1 [2, 2]");
 // Materials; usual is a Poisson ratio of 0.3, and for fabrics one of 0.
 const LAMBDA_OVER_MU: Parameter = Parameter::material("lambda / mu", "", -2.0 / 3.0, 1e4, 1.5);
 const IN_PLANE: Parameter = Parameter::material("in-plane lambda / mu", "", -1.0, 2.0, 6.0 / 7.0);
-const MU_OVER_LAMBDA: Parameter = Parameter::material("1 - 2 nu", "", 1e-4, 3.0, 0.4);
+const MU_OVER_LAMBDA: Parameter = Parameter::material("mu / lambda", "", 1e-4, 1e6, 2.0 / 3.0);
 const NU_YX: Parameter = Parameter::material("nu_yx", "", -10.0, 10.0, 0.0);
 const WEFT_OVER_WARP: Parameter = Parameter::material("E_y / E_x", "", 1e-6, 1e6, 1.0);
 const SHEAR_OVER_WARP: Parameter = Parameter::material("2 G D / E_x", "", 1e-6, 1e6, 1.0);
@@ -112,10 +112,11 @@ pub static HOOKE: Kind = Kind::of::<Elastic<Hooke>, 4, 7>("hooke", TET);
 pub static STVK: Kind = Kind::of::<Elastic<StVenantKirchhoff>, 4, 7>("stvk", TET);
 /// A tetrahedron of Neo-Hookean material. Compliance 1 / (mu V) in 1/J.
 pub static NEO_HOOKEAN: Kind = Kind::of::<Elastic<NeoHookean>, 4, 7>("neo-hookean", TET);
-/// A tetrahedron of stable Neo-Hookean material, as two constraints solved at once. Compliance 1 / (mu V) in 1/J; no PBD.
-pub static STABLE_NEO_HOOKEAN: Kind = Kind::balanced::<StableNeoHookean, 4, 7, 2>("stable-neo-hookean", STABLE_TET);
-/// The same material as one constraint, for PBD too. Compliance 1 / (mu V) in 1/J.
-pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable-neo-hookean-energy", STABLE_TET);
+/// A tetrahedron of stable Neo-Hookean material, as two constraints solved at once. Compliance 1 / (mu V) in 1/J; Poisson's ratio
+/// is above 0.
+pub static STABLE_NEO_HOOKEAN: Kind = Kind::block::<StableNeoHookean, 4, 7, 2>("stable-neo-hookean", STABLE_TET);
+/// The same material as one constraint, for Poisson's ratios of 0 and less too. Compliance 1 / (mu V) in 1/J.
+pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable-neo-hookean-energy", TET);
 
 /// All built-in kinds.
 pub static KINDS: &[Kind] = &[

@@ -6,7 +6,7 @@ use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::Vec3;
-use seidel_kernels::{Row, Rows};
+use seidel_kernels::{Pack, Row, Rows};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Positions, velocities, inverse masses, colliders' poses and the time.
@@ -19,6 +19,8 @@ pub struct State {
     pub(crate) r: Rows,
     /// Velocities [vx, vy, vz, 0].
     pub(crate) v: Rows,
+    /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
+    pub(crate) soft: Vec<Vec<Pack<f32>>>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
@@ -37,6 +39,7 @@ impl State {
             x: plan.x.clone(),
             r: Rows::zeros(plan.x.len(), 8),
             v: plan.v.clone(),
+            soft: vec![Vec::new(); plan.families.len()],
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             time: 0.0,
             stopped: false,
@@ -96,6 +99,10 @@ impl State {
         }
         for pose in &self.poses {
             pose.position.iter().chain(&pose.rotation).for_each(|v| hash.update(&v.to_le_bytes()));
+        }
+        for (family, soft) in self.soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty()) {
+            hash.update(&(family as u64).to_le_bytes());
+            soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
         hash.update(&self.time.to_le_bytes());
         if self.stopped {

@@ -37,6 +37,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let substeps = plan.settings.substeps;
     // What was put somewhere may be inside; what has once been outside is kept there.
     state.placed = state.placed && plan.begins_inside(state);
+    soften(plan, state, input);
     prescribe(plan, state, input, scratch);
     // The outer forces; those with the air's are what moves particles where it pushes any.
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
@@ -69,6 +70,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         outer,
         averaging: jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts }),
         lambda: Shared::new(&mut scratch.lambda),
+        soft: &state.soft,
         moving: &scratch.moving,
         leaving: state.placed,
         boxes: Shared::new(&mut scratch.boxes),
@@ -105,6 +107,22 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
 
+/// Stiffness that the input gives, for the state to keep.
+fn soften(plan: &Plan, state: &mut State, input: &Input) {
+    for (body, kind, stiffness) in &input.stiffness {
+        let mut first = 0;
+        for (number, rows) in plan.stiff(*body, kind, stiffness.is_compliance()) {
+            let (family, soft) = (&plan.families[number], &mut state.soft[number]);
+            if soft.is_empty() {
+                *soft = family.soft();
+            }
+            let count = rows.len();
+            family.soften(soft, rows, (stiffness.values(), first), plan.settings.iterations);
+            first += count;
+        }
+    }
+}
+
 /// Whether these belong together.
 fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
     match (state.plan == plan.id, scratch.plan == plan.id) {
@@ -128,6 +146,8 @@ struct Step<'a> {
     /// Where the method is Jacobi.
     averaging: Option<Averaging<'a>>,
     lambda: Shared<'a, Pack<f32>>,
+    /// How soft rows are, family by family, where an input has said it.
+    soft: &'a [Vec<Pack<f32>>],
     moving: &'a [Moving],
     leaving: bool,
     boxes: Shared<'a, crate::contact::Bounds>,
@@ -331,7 +351,7 @@ impl Step<'_> {
     fn solve(&self, visits: Patch, first: bool) {
         for Visit { family, batches } in &self.plan.visits[visits] {
             // Triangles are no family.
-            let Some(family) = self.plan.families.get(*family) else { continue };
+            let Some((family, soft)) = self.plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let inv_h2 = if family.xpbd { 1.0 / (self.h * self.h) } else { 0.0 };
             let lambda = self.lambda.within(family.kept.start, family.kept.len());
             // SAFETY: as above.
@@ -343,7 +363,7 @@ impl Step<'_> {
                 };
                 let gamma = family.damping / self.h;
                 let particles = if gamma > 0.0 { particles.damped(self.motion.r) } else { particles };
-                let sweep = Sweep { particles, lambda, first, inv_h2, gamma, soft: &[] };
+                let sweep = Sweep { particles, lambda, first, inv_h2, gamma, soft };
                 family.kind.solve(self.isa, &family.batches, batches.clone(), sweep);
             }
         }

@@ -149,6 +149,11 @@ fn flat_at_any_size() {
     assert_eq!(found(&mesh), []);
     mesh.tets[0].swap(2, 3);
     assert_eq!(found(&mesh), [(Defect::Inverted, 1, Place::Tet(0))]);
+    // Three that are nearly one, whose differences from the fourth are lost to rounding.
+    let tiny = f32::from_bits(1);
+    mesh.positions = vec![[-1.0, -0.75, -0.5], [0.0, tiny, 0.0], [0.0, 0.0, tiny], [0.0; 3]];
+    mesh.tets[0] = [0, 1, 2, 3];
+    assert_eq!(found(&mesh), [(Defect::Flat, 1, Place::Tet(0))]);
     // All at one point, and in subnormal numbers.
     mesh.positions.fill([1.0; 3]);
     assert_eq!(found(&mesh), [(Defect::Flat, 1, Place::Tet(0))]);

@@ -2,10 +2,14 @@
 """Writes the named seeds of all corpora. What a fuzzer found is added beside them, by hand, under a name that says what it is.
 
 obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/bytes.rs.
+gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the encoding of ../src/gltf.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
+surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
 
+import base64
+import json
 import math
 import pathlib
 import random
@@ -346,7 +350,302 @@ def contact_seeds():
         yield f"random-bytes-{k}", bytes([k & 1]) + some.randbytes(400)
 
 
-targets = (("obj", obj_seeds()), ("mesh", mesh_seeds()), ("hash", hash_seeds()), ("contact", contact_seeds()))
+SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+HALVES = [(0, 1, 2), (0, 2, 3)]
+
+
+def ply(form, vertices, faces, header="property float x\nproperty float y\nproperty float z", lists="list uchar int vertex_indices", counts=None, body=None):
+    """Vertices and faces as text, or packed in the order of bytes that `form` says."""
+    n, m = counts or (len(vertices), len(faces))
+    head = f"ply\nformat {form} 1.0\ncomment a seed\nelement vertex {n}\n{header}\nelement face {m}\nproperty {lists}\nend_header\n".encode()
+    if body is None and form == "ascii":
+        rows = [" ".join(map(str, v)) for v in vertices] + [" ".join(map(str, (len(f), *f))) for f in faces]
+        body = ("\n".join(rows) + "\n").encode()
+    elif body is None:
+        order = ">" if "big" in form else "<"
+        body = b"".join(struct.pack(order + "3f", *v) for v in vertices)
+        body += b"".join(struct.pack(f"{order}B{len(f)}i", len(f), *f) for f in faces)
+    return head + body
+
+
+def stl_binary(triangles, count=None, head=b"seed"):
+    count = len(triangles) if count is None else count
+    corners = lambda t: struct.pack("<12fH", 0, 0, 0, *[c for p in t for c in p], 0)
+    return head.ljust(80, b" ") + struct.pack("<I", count) + b"".join(corners(t) for t in triangles)
+
+
+def stl_text(triangles, name="seed"):
+    vertex = lambda p: "vertex " + " ".join(map(str, p))
+    facet = lambda t: "\n".join(["facet normal 0 0 1", "outer loop", *map(vertex, t), "endloop", "endfacet"])
+    return f"solid {name}\n" + "\n".join(map(facet, triangles)) + f"\nendsolid {name}\n"
+
+
+def surface_seeds():
+    halves = [[SQUARE[v] for v in t] for t in HALVES]
+    LE, BE = "binary_little_endian", "binary_big_endian"
+    yield "empty", b""
+    yield "ply-text", ply("ascii", SQUARE, HALVES)
+    yield "ply-text-quad", ply("ascii", SQUARE, [(0, 1, 2, 3)])
+    yield "ply-little", ply(LE, SQUARE, HALVES)
+    yield "ply-big", ply(BE, SQUARE, [(0, 1, 2, 3)])
+    yield "ply-vertex-index", ply("ascii", SQUARE, HALVES, lists="list uint8 uint32 vertex_index")
+    yield "ply-colors", ply("ascii", [(*v, 9, 9, 9) for v in SQUARE], HALVES, header="property double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\nproperty uchar blue")
+    yield "ply-crlf", ply("ascii", SQUARE, HALVES).replace(b"\n", b"\r\n")
+    yield "ply-huge-counts", ply(LE, SQUARE, HALVES, counts=(2**63, 2**63))
+    yield "ply-huge-list", ply(LE, SQUARE, [], lists="list uint int vertex_indices", counts=(4, 1), body=b"\0" * 48 + b"\xff" * 8)
+    yield "ply-negative-list", ply(LE, SQUARE, [], lists="list int int vertex_indices", counts=(4, 1), body=b"\0" * 48 + b"\xff" * 40)
+    yield "ply-cut-short", ply(BE, SQUARE, HALVES)[:-3]
+    yield "ply-out-of-range", ply("ascii", SQUARE, [(0, 1, 4)])
+    yield "ply-negative-index", ply("ascii", SQUARE, [(0, 1, -1)])
+    yield "ply-two-corners", ply("ascii", SQUARE, [(0, 1)])
+    yield "ply-nan", ply(LE, [*SQUARE, (math.nan, math.inf, 0)], [*HALVES, (0, 1, 4)])
+    yield "ply-nan-text", ply("ascii", [("nan", 0, 0), *SQUARE], HALVES)
+    yield "ply-no-properties", b"ply\nformat binary_little_endian 1.0\nelement x 18446744073709551615\nend_header\n"
+    yield "ply-no-end", b"ply\nformat ascii 1.0\n" + b"comment\n" * 99
+    yield "ply-same-element-twice", ply("ascii", SQUARE, HALVES).replace(b"element face", b"element vertex")
+    yield "ply-repeated", ply("ascii", [*SQUARE, *SQUARE], [*HALVES, (0, 0, 1), (4, 5, 6), (0, 1, 2)])
+    yield "stl-text", stl_text(halves)
+    yield "stl-two-solids", stl_text(halves[:1]) + "\n" + stl_text(halves[1:], "other")
+    yield "stl-no-name", stl_text(halves).replace("solid seed", "solid")
+    yield "stl-capitals", stl_text(halves).upper().replace("\n", "\r\n")
+    yield "stl-not-finite", stl_text([[("nan", 0, 0), (0, 1, 0), (0, 0, "1e99")]])
+    yield "stl-cut-short", stl_text(halves)[:-40]
+    yield "stl-empty-solid", "solid\nendsolid\n"
+    yield "stl-words", "solid x\nfacet normal a b c\n"
+    yield "stl-binary", stl_binary(halves)
+    yield "stl-binary-that-says-solid", stl_binary(halves, head=b"solid seed")
+    yield "stl-binary-huge-count", stl_binary(halves, count=2**32 - 1)
+    yield "stl-binary-solid-huge-count", stl_binary(halves, count=2**32 - 1, head=b"solid seed\n")
+    yield "stl-binary-more-bytes", stl_binary(halves) + b"\0" * 7
+    yield "stl-binary-nan", stl_binary([[(math.nan, -0.0, 0), (0, 1, 0), (0, 0, 1)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)], [(-0.0, 0, 0), (0, 0, 1), (0, 1, 0)]])
+    yield "stl-binary-empty", stl_binary([])
+    yield "random-bytes", random.Random(7).randbytes(500)
+
+
+CORNER = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
+PAIR = [(0, 1, 2, 3), (1, 2, 3, 4)]
+
+
+def tetgen(points=CORNER, tets=PAIR, first=0, counts=None, more=""):
+    n, m = counts or (len(points), len(tets))
+    node = [f"{n} 3 0 0"] + [" ".join(map(str, (first + k, *p))) + more for k, p in enumerate(points)]
+    ele = [f"{m} 4 0"] + [" ".join(map(str, (first + k, *(first + v for v in t)))) for k, t in enumerate(tets)]
+    return "n" + "\n".join(node) + "\n===\n" + "\n".join(ele) + "\n# end\n"
+
+
+def msh(version="2.2", kind=0, size=8, sections=b""):
+    one = b"" if kind == 0 else struct.pack("<i", 1) + b"\n"
+    sections = sections.encode() if isinstance(sections, str) else sections
+    return f"$MeshFormat\n{version} {kind} {size}\n".encode() + one + b"$EndMeshFormat\n" + sections
+
+
+def section(name, body):
+    body = body.encode() if isinstance(body, str) else body
+    return b"$" + name.encode() + b"\n" + body + b"\n$End" + name.encode() + b"\n"
+
+
+def msh_2(tets=PAIR, kind=4, nodes=None):
+    rows = [str(len(CORNER))] + [" ".join(map(str, (10 * k + 1, *p))) for k, p in enumerate(CORNER)]
+    elements = [str(1 + len(tets)), "1 2 2 0 1 1 11 21"] + [" ".join(map(str, (k + 2, kind, 2, 0, 1, *(10 * v + 1 for v in t)))) for k, t in enumerate(tets)]
+    return msh(sections=section("PhysicalNames", '1\n3 1 "a"') + (nodes or section("Nodes", "\n".join(rows))) + section("Elements", "\n".join(elements)))
+
+
+def msh_4(dense=PAIR, binary=False, order="<"):
+    n, m = len(CORNER), len(dense)
+    if not binary:
+        nodes = f"1 {n} 1 {n}\n3 1 0 {n}\n" + "\n".join(str(k + 1) for k in range(n)) + "\n" + "\n".join(" ".join(map(str, p)) for p in CORNER)
+        elements = f"2 {m + 1} 1 {m + 1}\n2 1 2 1\n1 1 2 3\n3 1 4 {m}\n" + "\n".join(" ".join(map(str, (k + 2, *(v + 1 for v in t)))) for k, t in enumerate(dense))
+        return msh("4.1", sections=section("Entities", "0 0 0 1") + section("Nodes", nodes) + section("Elements", elements))
+    pack = lambda form, *values: struct.pack(order + form, *values)
+    nodes = pack("4Q", 1, n, 1, n) + pack("3iQ", 3, 1, 0, n) + pack(f"{n}Q", *range(1, n + 1)) + b"".join(pack("3d", *p) for p in CORNER)
+    elements = pack("4Q", 1, m, 1, m) + pack("3iQ", 3, 1, 4, m) + b"".join(pack("5Q", k + 1, *(v + 1 for v in t)) for k, t in enumerate(dense))
+    whole = msh("4.1", 1, sections=section("Nodes", nodes) + section("Elements", elements))
+    return whole.replace(struct.pack("<i", 1) + b"\n$End", pack("i", 1) + b"\n$End", 1)
+
+
+def msh_2_binary():
+    nodes = f"{len(CORNER)}\n".encode() + b"".join(struct.pack("<i3d", k + 1, *p) for k, p in enumerate(CORNER))
+    elements = b"3\n" + struct.pack("<3i", 2, 1, 1) + struct.pack("<5i", 1, 9, 1, 2, 3) + struct.pack("<3i", 4, 2, 0)
+    elements += b"".join(struct.pack("<5i", k + 2, *(v + 1 for v in t)) for k, t in enumerate(PAIR))
+    return msh(kind=1, sections=section("Nodes", nodes) + section("Elements", elements))
+
+
+def direct_tets(points, tets):
+    """Quarters within -1..1; indices below 253."""
+    place = lambda c: bytes([int(4 * c) + 4]) if 4 * c == int(4 * c) and abs(c) <= 1 else b"\xa0\xff" + struct.pack("<f", c)
+    return b"d" + bytes([len(points)]) + b"".join(place(c) for p in points for c in p) + bytes(v for t in tets for v in t)
+
+
+def tets_seeds():
+    some = random.Random(8)
+    grid = [(x / 2 - 0.5, y / 2 - 0.5, z / 2 - 0.5) for z in range(3) for y in range(3) for x in range(2)]
+    yield "empty", b""
+    yield "tetgen-from-0", tetgen()
+    yield "tetgen-from-1", tetgen(first=1)
+    yield "tetgen-from-2", tetgen(first=2)
+    yield "tetgen-crlf", tetgen().replace("\n", "\r\n").replace("===\r\n", "===\n")
+    yield "tetgen-comments", "n# a\n\n" + tetgen()[1:].replace("===\n", "# b\n===\n# c\n\n")
+    yield "tetgen-attributes", tetgen(more=" 0.5 1").replace("5 3 0 0", "5 3 1 1")
+    yield "tetgen-missing-columns", tetgen().replace("5 3 0 0", "5 3 9 1")
+    yield "tetgen-huge-counts", tetgen(counts=(2**64 - 1, 2**64 - 1))
+    yield "tetgen-huge-attributes", tetgen().replace("5 3 0 0", f"5 3 {2**64 - 1} 1")
+    yield "tetgen-one-row-less", tetgen(counts=(6, 2))
+    yield "tetgen-one-row-more", tetgen(counts=(5, 1))
+    yield "tetgen-out-of-range", tetgen(tets=[(0, 1, 2, 5)])
+    yield "tetgen-negative", tetgen(tets=[(0, 1, 2, -1)])
+    yield "tetgen-nan", tetgen(points=[*CORNER[:4], ("nan", "inf", "1e99")])
+    yield "tetgen-two-dimensions", tetgen().replace("5 3 0 0", "5 2 0 0")
+    yield "tetgen-words", "nfive 3 0 0\n===\n"
+    yield "tetgen-not-utf-8", b"n1 3 0 0\n0 \xff 0 0\n===\n"
+    yield "tetgen-order-2", tetgen(tets=[(0, 1, 2, 3, 4, 4, 4, 4, 4, 4)]).replace("1 4 0", "1 10 0")
+    yield "msh-2", msh_2()
+    yield "msh-2-hexahedron", msh_2(kind=5)
+    yield "msh-2-unknown-type", msh_2(kind=-7)
+    yield "msh-2-no-such-node", msh_2(tets=[(0, 1, 2, 7)])
+    yield "msh-2-same-name", msh_2(nodes=section("Nodes", "2\n1 0 0 0\n1 1 0 0"))
+    yield "msh-2-huge-count", msh_2(nodes=section("Nodes", f"{2**64 - 1}\n1 0 0 0"))
+    yield "msh-2-binary", msh_2_binary()
+    yield "msh-2-binary-cut-short", msh_2_binary()[:-70]
+    yield "msh-2-no-end", msh(sections="$Comments\nnothing")
+    yield "msh-4", msh_4()
+    yield "msh-4-little", msh_4(binary=True)
+    yield "msh-4-big", msh_4(binary=True, order=">")
+    yield "msh-4-huge-counts", msh("4.1", sections=section("Nodes", f"{2**64 - 1} 1 1 1\n3 1 0 {2**64 - 1}\n1"))
+    yield "msh-4-empty-blocks", msh("4.1", sections=section("Nodes", "3 0 1 1\n3 1 0 0\n3 1 1 0\n2 1 1 0"))
+    yield "msh-4-0", msh("4", sections="")
+    yield "msh-size-4", msh(size=4)
+    yield "direct", direct_tets(CORNER, PAIR)
+    yield "direct-inverted", direct_tets(CORNER, [(1, 0, 2, 3), (1, 3, 2, 4)])
+    yield "direct-same", direct_tets(CORNER, PAIR * 3)
+    yield "direct-crowded", direct_tets([*CORNER, (0.5, 0.5, 1), (-1, -1, -1)], [(1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 3, 0), (1, 2, 3, 6)])
+    yield "direct-flat", direct_tets([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1e-7)], [(0, 1, 2, 3), (0, 1, 2, 4)])
+    yield "direct-block", direct_tets(grid, [tuple(some.randrange(18) for _ in range(4)) for _ in range(60)])
+    yield "direct-far-and-near", direct_tets([(0, 0, 0), (3e38, 0, 0), (0, 3e38, 0), (0, 0, -3e38), (1e-45, 0, 0), (0, 1e-45, 0), (0, 0, 1e-45)], [(0, 1, 2, 3), (0, 4, 5, 6), (0, 1, 5, 3), (0, 4, 2, 3)])
+    yield "direct-heap-far-from-the-fourth", direct_tets([(-1, -0.75, -0.5), (0, 1e-45, 0), (0, 0, 1e-45), (0, 0, 0)], [(0, 1, 2, 3), (0, 1, 3, 2)])
+    yield "direct-out-of-range", direct_tets(CORNER, [(0, 1, 2, 255), (0, 1, 2, 254), (0, 0, 1, 253)])
+    for k in range(3):
+        yield f"random-bytes-{k}", b"d" + some.randbytes(300)
+
+
+def gltf_seeds():
+    corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
+    square = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1)
+    uvs = struct.pack("<8f", 0, 0, 1, 0, 1, 1, 0, 1)
+    data = square + uvs + corners
+
+    def document(blob=data, uri=None, **changes):
+        """Two triangles; a change replaces a list, or takes it away."""
+        buffer = {"byteLength": len(blob)} | ({"uri": uri} if uri else {})
+        view = lambda start, length, **more: {"buffer": 0, "byteOffset": start, "byteLength": length} | more
+        accessor = lambda view, count, component, kind, **more: {"bufferView": view, "count": count, "componentType": component, "type": kind} | more
+        primitive = {"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2}
+        whole = {
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [primitive]}],
+            "accessors": [accessor(0, 4, 5126, "VEC3"), accessor(1, 4, 5126, "VEC2"), accessor(2, 6, 5123, "SCALAR")],
+            "bufferViews": [view(0, 48), view(48, 32), view(80, 12)],
+            "buffers": [buffer],
+        } | changes
+        return {key: value for key, value in whole.items() if value is not None}
+
+    def glb(root, blob=data):
+        text = json.dumps(root, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        blob += b"\0" * (-len(blob) % 4)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+    def changed(key, index, **more):
+        parts = document()[key]
+        return document(**{key: parts[:index] + [parts[index] | more] + parts[index + 1 :]})
+
+    def primitive(**more):
+        return document(meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "indices": 2} | more]}])
+
+    embedded = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    text = lambda root: json.dumps(root).encode()
+    whole = glb(document())
+    files = {
+        "empty": b"",
+        "not-json": b"glTG",
+        "json-null": b"null",
+        "two-triangles": whole,
+        "embedded": text(document(uri=embedded)),
+        "embedded-broken": text(document(uri=embedded[:-9] + "!")),
+        "embedded-not-base64": text(document(uri="data:,abc")),
+        "neighbour": text(document(uri="a.bin")),
+        "neighbour-above": text(document(uri="../a.bin")),
+        "neighbour-absolute": text(document(uri="/dev/zero")),
+        "neighbour-above-encoded": text(document(uri="%2e%2e/a.bin")),
+        "cut-in-the-header": whole[:9],
+        "cut-in-the-json": whole[:99],
+        "cut-in-the-buffer": whole[:-30],
+        "length-too-large": whole[:8] + b"\xff" * 4 + whole[12:],
+        "length-zero": whole[:8] + bytes(4) + whole[12:],
+        "version-1": glb(document(asset={"version": "1.0"})),
+        "needs-draco": glb(document(extensionsRequired=["KHR_draco_mesh_compression"])),
+        "quantized": glb(document(extensionsRequired=["KHR_mesh_quantization"], accessors=[{"bufferView": 0, "count": 4, "componentType": 5122, "type": "VEC3", "normalized": True}, {"bufferView": 1, "count": 4, "componentType": 5121, "type": "VEC2", "normalized": True}, {"bufferView": 2, "count": 6, "componentType": 5123, "type": "SCALAR"}])),
+        "no-scene": glb(document(scenes=[])),
+        "scene-missing": glb(document(scene=7)),
+        "node-its-own-child": glb(document(nodes=[{"mesh": 0, "children": [0]}])),
+        "nodes-in-a-circle": glb(document(nodes=[{"mesh": 0, "children": [1]}, {"children": [2]}, {"children": [0]}])),
+        "node-of-two-parents": glb(document(nodes=[{"children": [1, 2]}, {"children": [2]}, {"mesh": 0}])),
+        "node-missing": glb(document(nodes=[{"children": [9]}])),
+        "nodes-in-a-chain": glb(document(nodes=[{"children": [i + 1]} for i in range(400)] + [{"mesh": 0}])),
+        "many-nodes": glb(document(scenes=[{"nodes": list(range(300))}], nodes=[{"mesh": 0}] * 300)),
+        "mesh-missing": glb(document(nodes=[{"mesh": 3}])),
+        "mirrored": glb(document(nodes=[{"mesh": 0, "scale": [-1, 1, 1]}])),
+        "flat-matrix": glb(document(nodes=[{"mesh": 0, "matrix": [0] * 16}])),
+        "huge-scale": glb(document(nodes=[{"mesh": 0, "scale": [1e38] * 3, "children": [1]}, {"mesh": 0, "scale": [1e38] * 3}])),
+        "accessor-missing": glb(primitive(attributes={"POSITION": 9})),
+        "no-position": glb(primitive(attributes={"NORMAL": 0})),
+        "indices-of-floats": glb(primitive(indices=1)),
+        "positions-of-pairs": glb(primitive(attributes={"POSITION": 1})),
+        "uvs-of-another-count": glb(changed("accessors", 1, count=3)),
+        "strip": glb(primitive(mode=5)),
+        "fan": glb(primitive(mode=6)),
+        "lines": glb(primitive(mode=1)),
+        "mode-unknown": glb(primitive(mode=99)),
+        "count-huge": glb(changed("accessors", 0, count=2**53)),
+        "count-beyond-the-buffer": glb(changed("accessors", 0, count=9)),
+        "count-zero": glb(changed("accessors", 2, count=0)),
+        "corners-not-threes": glb(changed("accessors", 2, count=5)),
+        "offset-huge": glb(changed("accessors", 0, byteOffset=2**64 - 1)),
+        "view-beyond-the-buffer": glb(changed("bufferViews", 0, byteLength=999)),
+        "view-offset-huge": glb(changed("bufferViews", 0, byteOffset=2**64 - 4)),
+        "stride-zero": glb(changed("bufferViews", 0, byteStride=0)),
+        "stride-4": glb(changed("bufferViews", 0, byteStride=4)),
+        "stride-252": glb(changed("bufferViews", 0, byteStride=252)),
+        "buffer-missing": glb(changed("bufferViews", 0, buffer=1)),
+        "buffer-says-more": glb(changed("buffers", 0, byteLength=1000)),
+        "no-bufferview": glb(changed("accessors", 0, bufferView=None) | {"accessors": [{"count": 2**40, "componentType": 5126, "type": "VEC3"}]}),
+        "sparse": glb(changed("accessors", 0, sparse={"count": 1, "indices": {"bufferView": 2, "byteOffset": 2, "componentType": 5123}, "values": {"bufferView": 1}})),
+        "sparse-names-no-element": glb(changed("accessors", 0, sparse={"count": 1, "indices": {"bufferView": 0, "byteOffset": 12, "componentType": 5125}, "values": {"bufferView": 1}})),
+        "index-beyond": glb(primitive(), data[:-2] + b"\x09\0"),
+        "nan": glb(document(), struct.pack("<3f", math.nan, math.inf, 0) + data[12:]),
+        "all-at-one-place": glb(document(), bytes(48) + data[48:]),
+    }
+    for name, content in files.items():
+        yield name, b"\0" + content
+    some = random.Random(7)
+    for k in range(8):
+        yield f"document-{k}", b"\1" + bytes(some.choice((some.randrange(56), some.randrange(256))) for _ in range(600))
+        yield f"mesh-{k}", b"\2" + bytes(some.randrange(24, 184) for _ in range(40 + 60 * k))
+    yield "mesh-nan", b"\2\2" + bytes([2] * 40)
+    yield "mesh-nothing", b"\2"
+
+
+targets = (
+    ("obj", obj_seeds()),
+    ("surface", surface_seeds()),
+    ("tets", tets_seeds()),
+    ("gltf", gltf_seeds()),
+    ("mesh", mesh_seeds()),
+    ("hash", hash_seeds()),
+    ("contact", contact_seeds()),
+)
 for target, seeds in targets:
     folder = HERE / target
     folder.mkdir(exist_ok=True)

@@ -4,11 +4,17 @@
 mod bytes;
 mod check;
 mod contact;
+mod gltf;
 mod hash;
 mod mesh;
 mod obj;
+mod surface;
+mod tets;
 
 pub use contact::contact;
+pub use gltf::gltf;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;
+pub use surface::surface;
+pub use tets::tets;

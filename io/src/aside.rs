@@ -73,12 +73,23 @@ impl Target {
         self.place == other.place
     }
 
+    /// Whether it would replace this file, which may be read-only.
+    #[must_use]
+    pub fn replaces(&self, path: &Path) -> bool {
+        fs::canonicalize(path).is_ok_and(|place| place == self.place)
+    }
+
     /// Writes the whole file.
     ///
     /// # Errors
     /// If it cannot be written; then there is none, or the one that was there before.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Error> {
         self.persist(|out| out.write_all(bytes))
+    }
+
+    /// Whether it is written into, a pipe or a terminal.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.stream
     }
 
     /// The path, for messages.
@@ -95,23 +106,34 @@ impl Target {
     /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream gets
     /// the bytes when all are there.
     pub(crate) fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
-        let inner = || -> io::Result<()> {
-            if self.stream {
-                let mut file = tempfile::tempfile_in(self.workshop())?;
-                fill_all(&file, fill)?;
-                file.rewind()?;
-                return io::copy(&mut file, &mut File::options().write(true).open(&self.path)?).map(drop);
+        self.prepare(fill).and_then(|ready| self.finish(ready)).map_err(|e| self.error(e))
+    }
+
+    /// Writes all that the target will hold, elsewhere.
+    fn prepare(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<Ready> {
+        if self.stream {
+            let mut file = tempfile::tempfile_in(self.workshop())?;
+            fill_all(&file, fill)?;
+            file.rewind()?;
+            return Ok(Ready::Stream(file));
+        }
+        let file = self.beside()?;
+        let part = Part::new(file.path());
+        fill_all(file.as_file(), fill)?;
+        if let Ok(there) = fs::metadata(&self.place) {
+            file.as_file().set_permissions(there.permissions())?;
+        }
+        Ok(Ready::File(file, part))
+    }
+
+    /// Gives what was prepared the target's name.
+    fn finish(&self, ready: Ready) -> io::Result<()> {
+        match ready {
+            Ready::Stream(mut file) => {
+                io::copy(&mut file, &mut File::options().write(true).open(&self.path)?).map(drop)
             }
-            let file = self.beside()?;
-            let _part = Part::new(file.path());
-            fill_all(file.as_file(), fill)?;
-            if let Ok(there) = fs::metadata(&self.place) {
-                file.as_file().set_permissions(there.permissions())?;
-            }
-            file.persist(&self.place).map_err(|e| e.error)?;
-            Ok(())
-        };
-        inner().map_err(|e| self.error(e))
+            Ready::File(file, _part) => file.persist(&self.place).map(drop).map_err(|e| e.error),
+        }
     }
 
     /// Names the target in an error.
@@ -133,6 +155,32 @@ impl Target {
     fn workshop(&self) -> PathBuf {
         if self.stream { std::env::temp_dir() } else { folder(&self.place).to_owned() }
     }
+}
+
+/// A file that is complete and has no name yet.
+enum Ready {
+    Stream(File),
+    File(NamedTempFile, Part),
+}
+
+/// Writes two files that belong together. Neither gets its name before both are complete; if the second then cannot have its
+/// own, the first is removed again, unless it has replaced another.
+pub(crate) fn persist_both(
+    [first, second]: [&Target; 2],
+    fill_first: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    fill_second: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> Result<(), Error> {
+    let ready = first.prepare(fill_first).map_err(|e| first.error(e))?;
+    let other = second.prepare(fill_second).map_err(|e| second.error(e))?;
+    let is_new = !first.place.exists();
+    first.finish(ready).map_err(|e| first.error(e))?;
+    second.finish(other).map_err(|e| {
+        if is_new {
+            // The error is the news, whatever becomes of this.
+            let _ = fs::remove_file(&first.place);
+        }
+        second.error(e)
+    })
 }
 
 fn folder(path: &Path) -> &Path {
@@ -253,6 +301,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn two_files_appear_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = |name: &str| Target::new(&folder.path().join(name)).unwrap();
+        let [a, b] = ["a", "b"].map(target);
+        let full = || Err(io::Error::other("disk full"));
+        let failed = persist_both([&a, &b], |out| out.write_all(b"1"), |_| full()).unwrap_err();
+        assert!(failed.to_string().ends_with("b: cannot be written: disk full"));
+        assert_eq!(entries(folder.path()), 0);
+        assert!(persist_both([&a, &b], |_| full(), |out| out.write_all(b"2")).is_err());
+        assert_eq!(entries(folder.path()), 0);
+        // One whose name a folder has taken in the meantime.
+        fs::create_dir(folder.path().join("b")).unwrap();
+        assert!(persist_both([&a, &b], |out| out.write_all(b"1"), |out| out.write_all(b"2")).is_err());
+        assert_eq!(entries(folder.path()), 1);
+        fs::remove_dir(folder.path().join("b")).unwrap();
+        persist_both([&a, &b], |out| out.write_all(b"1"), |out| out.write_all(b"2")).unwrap();
+        assert_eq!(["a", "b"].map(|name| fs::read(folder.path().join(name)).unwrap()), [b"1", b"2"]);
+        assert_eq!(entries(folder.path()), 2);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_stays_a_link() {
@@ -267,6 +336,7 @@ mod tests {
         for (link, real) in [("link", "far/there"), ("dangling", "far/new")] {
             let target = Target::new(&at(link)).unwrap();
             assert!(target.is_same(&Target::new(&at(real)).unwrap()));
+            assert_eq!(target.replaces(&at(real)), at(real).exists());
             target.write(b"new").unwrap();
             assert!(at(link).is_symlink());
             assert_eq!(fs::read(at(real)).unwrap(), b"new");

@@ -47,7 +47,8 @@ pub struct DefectReport {
     pub count: usize,
     /// The first; indices count from 0, as everywhere in the engine.
     pub first: Place,
-    /// Its vertices as the file counts them: the first `v` line is 1.
+    /// Its vertices as the file counts them: the first `v` line of an OBJ file is 1, the first vertex of a PLY file 0; none of
+    /// an STL file, which does not count them.
     pub v: Vec<u64>,
     /// Whether it forbids planning a cloth.
     pub fatal: bool,
@@ -69,13 +70,14 @@ pub fn check(path: impl AsRef<Path>) -> Result<MeshReport, Error> {
 pub fn report(file: String, mesh: &Mesh) -> MeshReport {
     let defects = mesh.defects();
     let (shortest_edge, longest_edge) = edge_lengths(mesh).unzip();
+    let first_number = first_number(&file);
     MeshReport {
         file,
         clean: defects.is_clean(),
         vertices: mesh.positions.len(),
         triangles: mesh.triangles.len(),
         edges: defects.edges,
-        bounds: bounds(mesh),
+        bounds: bounds(&mesh.positions),
         area: area(mesh),
         shortest_edge,
         longest_edge,
@@ -87,7 +89,7 @@ pub fn report(file: String, mesh: &Mesh) -> MeshReport {
                 name: found.defect,
                 count: found.count,
                 first: found.first,
-                v: vertices(mesh, found.first).into_iter().map(|v| u64::from(v) + 1).collect(),
+                v: first_number.map_or(Vec::new(), |first| numbers(mesh, found.first, first)),
                 fatal: found.defect.is_fatal(),
                 remedy: found.defect.remedy(),
             })
@@ -104,6 +106,21 @@ impl MeshReport {
     }
 }
 
+/// The number of a file's first vertex, if it has any.
+fn first_number(file: &str) -> Option<u64> {
+    let extension = Path::new(file).extension().unwrap_or_default();
+    match () {
+        () if extension.eq_ignore_ascii_case("stl") => None,
+        () if extension.eq_ignore_ascii_case("ply") => Some(0),
+        () => Some(1),
+    }
+}
+
+/// The vertices of a place, as a file counts them.
+fn numbers(mesh: &Mesh, place: Place, first: u64) -> Vec<u64> {
+    vertices(mesh, place).into_iter().map(|v| u64::from(v) + first).collect()
+}
+
 /// The vertices of a place; of two triangles that are the same, those of the first.
 fn vertices(mesh: &Mesh, place: Place) -> Vec<u32> {
     match place {
@@ -118,8 +135,9 @@ fn is_finite(p: &[f32; 3]) -> bool {
     p.iter().all(|x| x.is_finite())
 }
 
-fn bounds(mesh: &Mesh) -> Option<[[f32; 3]; 2]> {
-    let finite = mesh.positions.iter().copied().filter(is_finite);
+/// Least and greatest coordinates of the finite vertices.
+pub(crate) fn bounds(positions: &[[f32; 3]]) -> Option<[[f32; 3]; 2]> {
+    let finite = positions.iter().copied().filter(is_finite);
     finite
         .map(|p| [p, p])
         .reduce(|[lo, hi], [p, _]| [[0, 1, 2].map(|k| lo[k].min(p[k])), [0, 1, 2].map(|k| hi[k].max(p[k]))])
@@ -191,13 +209,17 @@ impl fmt::Display for DefectReport {
 }
 
 /// A number with so many significant digits as the precision says.
-struct Short(f64);
+pub(crate) struct Short(pub(crate) f64);
 
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(6);
         // Through the text: rounding by powers of ten would round twice.
         let rounded = format!("{:.*e}", digits.saturating_sub(1), self.0).parse::<f64>().unwrap_or(self.0);
-        if rounded == 0.0 || (1e-4..1e7).contains(&rounded) { write!(f, "{rounded}") } else { write!(f, "{rounded:e}") }
+        if rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
+            write!(f, "{rounded}")
+        } else {
+            write!(f, "{rounded:e}")
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a simulation hands to the writers of frames: a header once, then frames.
 
-use crate::Error;
+use crate::{Drawn, Error};
 use seidel::collider::Shape;
 
 /// What a writer has to know before the first frame. Vertices are in the order of the meshes, body after body.
@@ -33,6 +33,8 @@ pub struct BodyHeader {
     pub first: u32,
     /// Number of vertices.
     pub count: u32,
+    /// What is drawn of it, vertices from 0 on, if that is not what is simulated ([`crate::recording::dress`]).
+    pub drawn: Option<Drawn>,
 }
 
 /// A collider as a picture needs it.

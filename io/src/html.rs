@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::Error;
 use crate::aside::{Spool, Target};
 use crate::frames::{Frame, FrameWriter, Header};
-use crate::shape::Shape;
+use crate::shape::{Shape, check_finite};
 use motion::Bounds;
 
 /// Writes a page with a viewer.
@@ -46,33 +46,12 @@ impl HtmlWriter {
             target,
         })
     }
-
-    /// Names the first vertex or collider that is not at a finite place.
-    fn check_finite(&self, frame: &Frame<'_>) -> Result<(), Error> {
-        let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
-        let fail = |what| {
-            let (path, frame) = (self.target.path().to_owned(), self.series.len());
-            Err(Error::Frame { path, frame, what })
-        };
-        if let Some(v) = frame.positions.iter().position(|p| !finite(p)) {
-            let at = frame.positions[v];
-            let id = v as u32;
-            let body = self.header.bodies.iter().find(|b| (b.first..b.first + b.count).contains(&id));
-            let body = body.map_or(String::new(), |b| format!(" (body {:?}, its vertex {})", b.name, id - b.first));
-            return fail(format!("vertex {v}{body} is at {at:?}; the simulation has diverged, try a smaller step"));
-        }
-        if let Some(c) = frame.poses.iter().position(|p| !finite(p)) {
-            let (name, pose) = (&self.header.colliders[c].name, frame.poses[c]);
-            return fail(format!("collider {name:?} has the pose {pose:?}"));
-        }
-        Ok(())
-    }
 }
 
 impl FrameWriter for HtmlWriter {
     fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.series.len(), frame)?;
-        self.check_finite(frame)?;
+        check_finite(&self.target, &self.header, self.series.len(), frame)?;
         self.positions.push(frame.positions.as_flattened()).map_err(|e| self.target.error(e))?;
         self.bounds.add(frame.positions);
         self.poses.extend_from_slice(frame.poses);

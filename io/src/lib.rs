@@ -4,14 +4,21 @@
 
 pub mod aside;
 pub mod check;
+pub mod drawn;
 mod error;
 pub mod frames;
+pub mod glb;
+pub mod gltf;
 pub mod html;
 pub mod mesh;
 pub mod npz;
+mod parts;
+pub mod pvd;
 pub mod recording;
 pub mod scene;
 mod shape;
+pub mod tets;
 pub mod writers;
 
+pub use drawn::Drawn;
 pub use error::Error;

@@ -1,14 +1,23 @@
-//! Meshes from and to Wavefront OBJ files: the faces by tobj, the vertices in the file's own order.
+//! Meshes from files, by the extension of their name: OBJ, PLY and STL; and to OBJ and PLY.
 //!
-//! tobj numbers vertices anew, by first use and object by object, and forgets those that no face uses. But pins name
+//! Polygons become fans about their first corner, which is right for convex ones. All objects and groups together are
+//! one mesh. Of PLY and STL see there what is read. NaN and infinite coordinates are read as they are, where a format has them:
+//! [`Mesh::defects`] names them.
+//!
+//! # OBJ
+//! The faces come by tobj, the vertices in the file's own order. For tobj numbers vertices anew, by first use and object by object, and forgets those that no face uses. But pins name
 //! vertices by their number, and a check must see the unused ones. So `v` lines are read here, and tobj gets a copy of
 //! the file in which the coordinates of a vertex spell its number: its positions then say which vertex each one was.
 //! Only `v` and `f` lines are in that copy. For tobj (4.0) would make triangles of an `l` line with three points, panic
 //! in debug builds at some `vt` indices, and refuse a whole file for one comment that is not UTF-8.
 //!
-//! Polygons become fans about their first corner, which is right for convex ones. All objects and groups together are
-//! one mesh. A `v` line's weight or color, and all lines but `v` and `f`, are ignored. NaN and infinite coordinates are
-//! read as they are: [`Mesh::defects`] names them.
+//! A `v` line's weight or color, and all lines but `v` and `f`, are ignored.
+//!
+//! # STL
+//! STL knows no vertices: corners at exactly one place become one vertex, numbered by its first use.
+
+mod ply;
+mod stl;
 
 use crate::Error;
 use crate::aside::Target;
@@ -21,24 +30,43 @@ use std::path::Path;
 
 /// Largest file, bytes. A vertex takes 8 bytes at least and a corner 2, so that all ids fit in 32 bits; and a broken
 /// file does not take all memory.
-const MAX_BYTES: usize = 1 << 30;
+pub(crate) const MAX_BYTES: usize = 1 << 30;
 
-/// Reads a mesh from a `.obj` file.
+type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
+
+/// What is read, by its extension.
+const FORMATS: [(&str, Parse); 3] = [("obj", parse_obj), ("ply", parse_ply), ("stl", parse_stl)];
+
+/// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`crate::gltf`] says.
 ///
 /// # Errors
 /// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
 /// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    let bytes = read_bytes(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
-    // After reading: of a file that is missing as well as oddly named, the first is the news.
-    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
-        return Err(Error::Format {
-            path: path.to_owned(),
-            what: "not a .obj file; convert the mesh to Wavefront OBJ".to_owned(),
-        });
+    if crate::gltf::is_gltf(path) {
+        return crate::gltf::read(path).map(|(mesh, _)| mesh);
     }
-    parse_obj(path, &bytes)
+    let hint = format!("name a {} file in it", known());
+    let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    // After reading: of a file that is missing as well as oddly named, the first is the news.
+    match FORMATS.iter().find(|(extension, _)| has_extension(path, extension)) {
+        Some((_, parse)) => parse(path, &bytes),
+        None => Err(Error::Format {
+            path: path.to_owned(),
+            what: format!("not a {} file; convert the mesh to one of them", known()),
+        }),
+    }
+}
+
+/// The extensions that are read, in words.
+fn known() -> String {
+    let read = FORMATS.map(|(extension, _)| format!(".{extension}"));
+    format!("{}, .gltf or .glb", read.join(", "))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
 /// Reads a mesh from the bytes of an OBJ file; `name` stands in errors only.
@@ -59,11 +87,36 @@ pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     mesh.map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
-/// Writes a mesh as an OBJ file. Coordinates keep every bit.
+/// Reads a mesh from the bytes of a PLY file, text or binary; `name` stands in errors only.
 ///
 /// # Errors
-/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before.
+/// As [`read`]. Any bytes are allowed; it does not panic.
+pub fn parse_ply(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
+    limited(bytes).and_then(ply::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
+}
+
+/// Reads a mesh from the bytes of an STL file, text or binary; `name` stands in errors only.
+///
+/// # Errors
+/// As [`read`], and in a text for a coordinate that is not finite. Any bytes are allowed; it does not panic.
+pub fn parse_stl(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
+    limited(bytes).and_then(stl::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
+}
+
+/// Writes a mesh: as PLY, binary, if the name ends in `.ply`, else as OBJ. Coordinates keep every bit.
+///
+/// # Errors
+/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before. [`Error::Format`] if the name
+/// is that of a format which is read only.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
+    if has_extension(path, "ply") {
+        return Target::new(path)?.persist(|out| ply::write(out, mesh));
+    }
+    let is_other = FORMATS.iter().any(|(extension, _)| *extension != "obj" && has_extension(path, extension));
+    if is_other || crate::tets::is_tets(path) {
+        let what = "triangles are written as .obj or .ply; name such a file".to_owned();
+        return Err(Error::Format { path: path.to_owned(), what });
+    }
     Target::new(path)?.persist(|out| {
         for [x, y, z] in &mesh.positions {
             writeln!(out, "v {x} {y} {z}")?;
@@ -75,10 +128,23 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
     })
 }
 
-fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// A polygon as triangles about its first corner.
+fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    corners.windows(2).skip(1).map(|side| [corners[0], side[0], side[1]])
+}
+
+pub(crate) fn limited(bytes: &[u8]) -> Result<&[u8], String> {
+    if bytes.len() > MAX_BYTES {
+        return Err(format!("larger than {MAX_BYTES} bytes; split or simplify the mesh"));
+    }
+    Ok(bytes)
+}
+
+/// All bytes of a file, at most one more than is allowed; `hint` is said of a directory.
+pub(crate) fn read_bytes(path: &Path, hint: &str) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
-        let what = "it is a directory; name a .obj file in it";
+        let what = format!("it is a directory; {hint}");
         return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
     }
     let mut bytes = Vec::new();
@@ -97,9 +163,7 @@ struct Scan {
 
 impl Scan {
     fn new(bytes: &[u8]) -> Result<Self, String> {
-        if bytes.len() > MAX_BYTES {
-            return Err(format!("larger than {MAX_BYTES} bytes; split or simplify the mesh"));
-        }
+        let bytes = limited(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut scan = Self { positions: Vec::new(), numbered: String::new() };
         let mut faces = 0usize;
@@ -209,7 +273,11 @@ impl Scan {
 }
 
 /// A line with those that continue it after a backslash; counts them.
-fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continued: &mut usize) -> Cow<'a, [u8]> {
+pub(crate) fn join<'a>(
+    line: &'a [u8],
+    lines: &mut impl Iterator<Item = &'a [u8]>,
+    continued: &mut usize,
+) -> Cow<'a, [u8]> {
     let mut line = Cow::Borrowed(line);
     while let Some(head) = line.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len) {
         let line = line.to_mut();
@@ -222,8 +290,14 @@ fn join<'a>(line: &'a [u8], lines: &mut impl Iterator<Item = &'a [u8]>, continue
     line
 }
 
+/// The first line of another crate's error, which may have a file's content in it.
+fn brief(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect()
+}
+
 /// The beginning of a text, for an error.
-struct Excerpt<'a>(&'a str);
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 
 impl std::fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

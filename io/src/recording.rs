@@ -1,9 +1,11 @@
 //! From plan and state to the header and frames that writers take.
 
 use glam::Vec3;
+use seidel::spec::SceneSpec;
 use seidel::{Measurements, Plan, State};
 
 use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
+use crate::{Error, drawn, scene};
 
 /// What writers have to know of a plan before the first frame. Edges are the rows of two particles with a rest length.
 #[must_use]
@@ -16,6 +18,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
             name: plan.body_name(body).to_owned(),
             first: first as u32,
             count: count as u32,
+            drawn: None,
         });
         let shifted = |t: &[u32; 3]| t.map(|v| v + first as u32);
         header.triangles.extend(plan.triangles(body).iter().map(shifted));
@@ -29,6 +32,38 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     header.colliders =
         plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone() }).collect();
     header
+}
+
+/// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and edges that are hard. For
+/// the header of a plan of that scene; reads the meshes again.
+///
+/// # Errors
+/// If a mesh cannot be read, or has changed since the plan was made.
+pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), Error> {
+    let cloths = spec.cloth.iter().enumerate().map(|(i, cloth)| (i, cloth.mesh.as_ref(), cloth.repair));
+    // Obstacles are the last bodies.
+    let first = spec.cloth.len() + spec.rope.len();
+    let obstacles = spec.obstacle.iter().enumerate().map(|(i, obstacle)| (first + i, obstacle.mesh.as_ref(), false));
+    for (body, file, repair) in cloths.chain(obstacles) {
+        let (Some(file), Some(body)) = (file, header.bodies.get_mut(body)) else { continue };
+        let path = scene::beside(scene, file);
+        let (mesh, mut drawn) = drawn::read(&path)?;
+        let own = body.first..body.first + body.count;
+        let of_body = |t: &&[u32; 3]| t.iter().all(|v| own.contains(v));
+        let triangles: Vec<_> = header.triangles.iter().filter(of_body).map(|t| t.map(|v| v - body.first)).collect();
+        let mut fits = mesh.positions.len() == body.count as usize && mesh.triangles == triangles;
+        if repair {
+            let kept = drawn.repaired(&mesh.repaired().1.vertex_map, &triangles);
+            fits = kept.is_some();
+            drawn = kept.unwrap_or_default();
+        }
+        if !fits {
+            let what = "has changed since the scene was planned".to_owned();
+            return Err(Error::Format { path, what });
+        }
+        body.drawn = Some(drawn);
+    }
+    Ok(())
 }
 
 /// Arrays of a frame, reused from one to the next.

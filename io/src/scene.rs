@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use seidel::Scene;
 use seidel::spec::SceneSpec;
@@ -130,11 +130,15 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
 /// # Errors
 /// If a mesh cannot be read or keys contradict each other.
 pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
-    let folder = if is_file(scene) { Path::new(scene).parent() } else { None };
-    let read = |file: &str| -> Result<Mesh, Error> {
-        crate::mesh::read(folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file)))
-    };
+    let read = |file: &str| -> Result<Mesh, Error> { crate::mesh::read(beside(scene, file)) };
     spec.build(read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
+}
+
+/// Where a file that a scene names is: beside the scene's own, if it is one.
+#[must_use]
+pub fn beside(scene: &str, file: &str) -> PathBuf {
+    let folder = if is_file(scene) { Path::new(scene).parent() } else { None };
+    folder.map_or_else(|| Path::new(file).to_owned(), |folder| folder.join(file))
 }
 
 /// A description as the text of a scene file.

@@ -28,6 +28,9 @@ impl Shape {
             if body.first as usize + body.count as usize > vertices {
                 return fail(format!("body {:?} ends past the last of {vertices} vertices", body.name));
             }
+            if let Some(what) = body.drawn.as_ref().and_then(|drawn| drawn.fault(body.count as usize)) {
+                return fail(format!("body {:?}: {what}", body.name));
+            }
         }
         let outside = |corners: &[u32]| corners.iter().any(|&v| v as usize >= vertices);
         if let Some(t) = header.triangles.iter().position(|t| outside(t)) {
@@ -55,4 +58,22 @@ impl Shape {
             }),
         }
     }
+}
+
+/// Names the first vertex or collider of frame number `index` that is not at a finite place.
+pub(crate) fn check_finite(target: &Target, header: &Header, index: usize, frame: &Frame<'_>) -> Result<(), Error> {
+    let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
+    let fail = |what| Err(Error::Frame { path: target.path().to_owned(), frame: index, what });
+    if let Some(v) = frame.positions.iter().position(|p| !finite(p)) {
+        let at = frame.positions[v];
+        let id = v as u32;
+        let body = header.bodies.iter().find(|b| (b.first..b.first + b.count).contains(&id));
+        let body = body.map_or(String::new(), |b| format!(" (body {:?}, its vertex {})", b.name, id - b.first));
+        return fail(format!("vertex {v}{body} is at {at:?}; the simulation has diverged, try a smaller step"));
+    }
+    if let Some(c) = frame.poses.iter().position(|p| !finite(p)) {
+        let (name, pose) = (&header.colliders[c].name, frame.poses[c]);
+        return fail(format!("collider {name:?} has the pose {pose:?}"));
+    }
+    Ok(())
 }

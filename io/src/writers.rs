@@ -4,21 +4,44 @@ use std::path::Path;
 
 use crate::Error;
 use crate::frames::{FrameWriter, Header};
+use crate::glb::{GlbWriter, Interpolation};
 use crate::html::HtmlWriter;
 use crate::npz::NpzWriter;
+use crate::pvd::PvdWriter;
 
-/// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer; upper or lower case.
+/// What a user may choose of writers, beside the ending.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Between the frames of a `.glb` file.
+    pub interpolation: Interpolation,
+}
+
+/// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer, `.glb` for an animated model, `.pvd` for VTK
+/// and ParaView; upper or lower case.
 ///
 /// # Errors
 /// When the ending is another one, when no file can be made there, or when the header's arrays do not agree.
-pub fn open(path: &Path, header: &Header) -> Result<Box<dyn FrameWriter>, Error> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
+pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn FrameWriter>, Error> {
+    match ending(path).as_str() {
         "npz" => Ok(Box::new(NpzWriter::new(path, header)?)),
         "html" => Ok(Box::new(HtmlWriter::new(path, header)?)),
+        "glb" => Ok(Box::new(GlbWriter::new(path, header, options.interpolation)?)),
+        "pvd" => Ok(Box::new(PvdWriter::new(path, header)?)),
         _ => Err(Error::Format {
             path: path.to_owned(),
-            what: "no known ending for frames; use .npz (arrays) or .html (a page with a viewer)".into(),
+            what: "no known ending for frames; use .npz (arrays), .html (a page with a viewer), .glb (an animated model) or .pvd \
+                   (for ParaView)"
+                .into(),
         }),
     }
+}
+
+/// Whether the writer for `path` makes use of what is drawn of bodies ([`crate::recording::dress`]).
+#[must_use]
+pub fn draws(path: &Path) -> bool {
+    ending(path) == "glb"
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -29,6 +29,21 @@ fn obj_files_end_in_an_error_or_in_a_finite_state() {
 }
 
 #[test]
+fn ply_and_stl_files_end_in_an_error_or_can_be_repaired() {
+    each("surface", fuzz::surface);
+}
+
+#[test]
+fn tetrahedra_end_in_an_error_or_can_be_repaired() {
+    each("tets", fuzz::tets);
+}
+
+#[test]
+fn gltf_files_end_in_an_error_or_in_a_mesh_and_come_back_as_written() {
+    each("gltf", fuzz::gltf);
+}
+
+#[test]
 fn scenes_end_in_an_error_or_in_a_finite_state() {
     each("mesh", fuzz::mesh);
 }

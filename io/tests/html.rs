@@ -17,7 +17,7 @@ fn header(side: u32) -> Header {
     Header {
         scene: "a </script> & <b>".into(),
         fps: 50.0,
-        bodies: vec![BodyHeader { name: "cloth".into(), first: 0, count: side * side }],
+        bodies: vec![BodyHeader { name: "cloth".into(), first: 0, count: side * side, drawn: None }],
         triangles: cells().map(|(i, j)| [id(i - 1, j - 1), id(i, j - 1), id(i, j)]).collect(),
         rest_lengths: edges.iter().map(|e| 0.01 + e[0] as f32 * 1e-5).collect(),
         edges,
@@ -216,8 +216,8 @@ fn a_vertex_that_is_nowhere_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut header = header(3);
     header.bodies = vec![
-        BodyHeader { name: "left".into(), first: 0, count: 4 },
-        BodyHeader { name: "right".into(), first: 4, count: 5 },
+        BodyHeader { name: "left".into(), first: 0, count: 4, drawn: None },
+        BodyHeader { name: "right".into(), first: 4, count: 5, drawn: None },
     ];
     let mut writer = HtmlWriter::new(&folder.path().join("a.html"), &header).unwrap();
     let mut positions = wave(&header, 0);
@@ -239,14 +239,18 @@ fn a_vertex_that_is_nowhere_is_named() {
 #[test]
 fn endings_choose_the_writer() {
     let folder = tempfile::tempdir().unwrap();
-    let open = |name: &str| seidel_io::writers::open(&folder.path().join(name), &Header::default());
-    for name in ["a.npz", "b.HTML"] {
+    let open =
+        |name: &str| seidel_io::writers::open(&folder.path().join(name), &Header::default(), &Default::default());
+    for name in ["a.npz", "b.HTML", "e.Pvd"] {
         open(name).unwrap().finish().unwrap();
         assert!(folder.path().join(name).is_file());
     }
     let error = open("c.mp4").err().unwrap().to_string();
-    assert!(error.contains(".npz") && error.contains(".html") && error.contains("c.mp4"), "{error}");
+    assert!([".npz", ".html", ".glb", ".pvd", "c.mp4"].iter().all(|known| error.contains(known)), "{error}");
     let header = Header { triangles: vec![[0, 1, 2]], inv_mass: vec![1.0; 2], ..Header::default() };
-    let error = seidel_io::writers::open(&folder.path().join("d.html"), &header).err().unwrap().to_string();
+    let error = seidel_io::writers::open(&folder.path().join("d.html"), &header, &Default::default())
+        .err()
+        .unwrap()
+        .to_string();
     assert!(error.contains("triangle 0 [0, 1, 2]"), "{error}");
 }

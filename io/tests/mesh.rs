@@ -124,10 +124,12 @@ fn files() {
     let missing = mesh::read(path("none.obj")).unwrap_err();
     assert!(matches!(missing, Error::Read { .. }) && missing.to_string().contains("none.obj: cannot be read"));
     let directory = mesh::read(folder.path()).unwrap_err();
-    assert!(directory.to_string().ends_with("cannot be read: it is a directory; name a .obj file in it"));
-    std::fs::write(path("a.ply"), "ply").unwrap();
-    let other = mesh::read(path("a.ply")).unwrap_err().to_string();
-    assert!(other.ends_with("a.ply: not a .obj file; convert the mesh to Wavefront OBJ"));
+    assert!(directory.to_string().ends_with("cannot be read: it is a directory; name a .obj, .ply or .stl file in it"));
+    for name in ["a.off", "a"] {
+        std::fs::write(path(name), "OFF").unwrap();
+        let other = mesh::read(path(name)).unwrap_err().to_string();
+        assert!(other.ends_with(&format!("{name}: not a .obj, .ply or .stl file; convert the mesh to one of them")));
+    }
     std::fs::write(path("A.OBJ"), format!("{FOUR}f 1 2 3")).unwrap();
     assert_eq!(mesh::read(path("A.OBJ")).unwrap().triangles.len(), 1);
     std::fs::write(path("b.obj"), "").unwrap();

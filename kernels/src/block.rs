@@ -1,8 +1,8 @@
 //! Several constraints on the same points, solved at once as one small system.
 //!
 //! (W + diag a~) dlambda = -(C + a~ lambda),   W_ab = sum_i w_i g_a,i . g_b,i,   dx_i = w_i sum_a g_a,i dlambda_a
-//! Macklin et al. 2016, eq. 16, of one element; all C and gradients are of the same positions. Where they balance each
-//! other at rest, as the two rows of a stable Neo-Hookean tet do, one after the other would move what is at rest.
+//! Macklin et al. 2016, eq. 16, of one element; all C and gradients are of the same positions, so that no one of them undoes
+//! what another has done, and their order means nothing.
 
 use crate::lanes::Lanes;
 use crate::project::{AtRest, positions};

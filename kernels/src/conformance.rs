@@ -132,9 +132,6 @@ impl Case {
         let rest = &mut self.rest[row * params..(row + 1) * params];
         let _ = kind.at_rest(&p, rest);
         let p: Vec<[f64; 3]> = p.into_iter().map(|p| p.map(f64::from)).collect();
-        if kind.is_balanced() {
-            return if rest.iter().all(|r| r.is_finite()) { 0.0 } else { f64::INFINITY };
-        }
         let off = |(c, g): Reference| c.abs() / g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
         let rest: Vec<f64> = rest.iter().map(|&r| f64::from(r)).collect();
         let each = kind.references(&p, &rest).into_iter().map(off);
@@ -354,8 +351,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
             return Err(format!("row {row} is {off:.1e} m from rest with the parameters of its own shape"));
         }
     }
-    // PBD asks for what is zero at rest.
-    for inv_h2 in [0.0, 1.44e6].into_iter().filter(|inv_h2| *inv_h2 > 0.0 || !kind.is_balanced()) {
+    for inv_h2 in [0.0, 1.44e6] {
         let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 3)?;
         let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
         if !pairs.all(|(a, b)| (a - b).abs() <= allowed) {
@@ -369,6 +365,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
 fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let case = Case::random(kind, 64, &mut Random(11));
     let (slots, params) = (kind.slots(), kind.params());
+    let mut compared = 0;
     for inv_h2 in [0.0f32, 100.0] {
         let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 1)?;
         for row in 0..64 {
@@ -385,14 +382,18 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             };
             let soft = kind.softnesses(soft, f64::from(inv_h2), &rest);
             let w: Vec<f64> = at.iter().map(|&i| f64::from(case.x[i as usize][3])).collect();
-            let wanted = projected(kind, &each, &soft, &w);
+            let Some(wanted) = projected(kind, &each, &soft, &w) else { continue };
+            compared += 1;
+            // Near to a singular system corrections are as wrong as its pivots are poor.
+            let reach = wanted.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
+            let slack = if each.len() > 1 { 1e-3 * reach } else { 0.0 };
             let size = each.iter().flat_map(|(_, g)| g).flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
             for (&i, wanted) in at.iter().zip(wanted) {
                 for axis in 0..3 {
                     let moved = f64::from(u[i as usize][axis]) - f64::from(case.u[i as usize][axis]);
                     let wanted = wanted[axis];
-                    // f32's roundings, which gradients and systems near to singular ones magnify.
-                    if (moved - wanted).abs() > 2e-5 * (size * size).max(1.0).max(5.0 * wanted.abs()) {
+                    // f32's roundings, which gradients magnify.
+                    if (moved - wanted).abs() > 2e-5 * (size * size).max(1.0) + slack {
                         return Err(format!(
                             "row {row}: particle {i} moved by {moved} and not by {wanted}, 1/h^2 = {inv_h2}"
                         ));
@@ -401,11 +402,17 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             }
         }
     }
+    if compared < 64 {
+        return Err(format!("of 128 rows only {compared} could be compared with the formula"));
+    }
     Ok(())
 }
 
-/// Corrections of the points by (W + diag a) dlambda = -k C, in f64.
-fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> Vec<[f64; 3]> {
+/// Of a pivot's diagonal: less is left where f32 cannot be expected to solve the system.
+const POOR_PIVOT: f64 = 1e-3;
+
+/// Corrections of the points by (W + diag a) dlambda = -k C, in f64. `None` if the system is near to a singular one.
+fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> Option<Vec<[f64; 3]>> {
     let count = each.len();
     let along = |a: usize, b: usize| {
         let products = (0..w.len()).map(|i| w[i] * (0..3).map(|k| each[a].1[i][k] * each[b].1[i][k]).sum::<f64>());
@@ -419,10 +426,14 @@ fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> V
             row
         })
         .collect();
+    let diagonal: Vec<f64> = (0..count).map(|a| rows[a][a]).collect();
     let moves = (0..count).any(|a| along(a, a) > 0.0) && !(count == 1 && kind.holds(each[0].0));
     // Gauss-Jordan; the system is positive.
     for a in 0..count {
         let pivot = rows[a].clone();
+        if count > 1 && pivot[a] < POOR_PIVOT * diagonal[a] {
+            return None;
+        }
         for (b, row) in rows.iter_mut().enumerate() {
             let factor = if pivot[a] == 0.0 { 0.0 } else { row[a] / pivot[a] };
             if b != a {
@@ -432,7 +443,7 @@ fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> V
     }
     let delta = |a: usize| if moves && rows[a][a] != 0.0 { rows[a][count] / rows[a][a] } else { 0.0 };
     let of = |i: usize, k: usize| (0..count).map(|a| w[i] * each[a].1[i][k] * delta(a)).sum();
-    (0..w.len()).map(|i| std::array::from_fn(|k| of(i, k))).collect()
+    Some((0..w.len()).map(|i| std::array::from_fn(|k| of(i, k))).collect())
 }
 
 /// Coincident, collinear, tiny, huge and non-finite rows leave everything else finite, and do not spread.

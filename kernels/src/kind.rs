@@ -87,9 +87,15 @@ pub struct Kind {
     softnesses: Softnesses,
     at_rest: Told,
     holds: fn(f64) -> bool,
-    balanced: bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
     measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
+}
+
+/// As [`Kind::is`].
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        self.is(other)
+    }
 }
 
 impl fmt::Debug for Kind {
@@ -285,18 +291,6 @@ impl Kind {
         }
     }
 
-    /// The same, of constraints that balance each other at rest instead of being zero there: PBD, which asks for that, is refused.
-    #[must_use]
-    pub const fn balanced<K, const N: usize, const P: usize, const M: usize>(
-        name: &'static str,
-        params: &'static [Parameter],
-    ) -> Kind
-    where
-        K: Block<N, P, M>,
-    {
-        Kind { balanced: true, ..Kind::block::<K, N, P, M>(name, params) }
-    }
-
     /// A kind with frames, which writes its own projection.
     #[must_use]
     pub const fn framed<K, const P: usize, const M: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
@@ -357,7 +351,6 @@ impl Kind {
             softnesses,
             at_rest: untold,
             holds: Equality::holds,
-            balanced: false,
             solve: solve::solve::<R, Q, M>,
             measure: solve::measure::<R, Q, M>,
         }
@@ -421,12 +414,6 @@ impl Kind {
     #[must_use]
     pub fn multipliers(&self) -> usize {
         self.multipliers
-    }
-
-    /// Whether its constraints balance each other at rest instead of being zero there. Such rows have compliances only.
-    #[must_use]
-    pub fn is_balanced(&self) -> bool {
-        self.balanced
     }
 
     /// C and its gradients in f64, from positions and parameters; of several constraints those of the first.

@@ -16,7 +16,7 @@ pub const MIN_BEND: f64 = 1e-6;
 pub const MIN_STRAIN: f64 = 1e-7;
 
 /// No unit, about the sum of two stretches of an element over the third power of its size. Below it, no rotation is the nearest.
-pub const MIN_TURN: f64 = 1e-6;
+pub const MIN_TURN: f64 = 1e-3;
 
 /// Volume over rest volume, below which the Neo-Hookean logarithm goes on as a parabola.
 pub const CONTINUED_BELOW: f64 = 0.2;

@@ -106,7 +106,7 @@ fn an_isa_keeps_to_the_width() {
 #[test]
 fn a_wrong_gradient_is_caught() {
     let error = conformance::check(&Kind::of::<Wrong, 2, 1>("wrong", LENGTH)).unwrap_err();
-    assert!(error.contains("wrong: case 0: dC/dx0"), "{error}");
+    assert!(error.contains("wrong: case 0, constraint 0: dC/dx0"), "{error}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A family: all rows of one kind in a plan, of all bodies, packed in the order in which they are solved.
 
 use super::patch::FamilyRows;
-use crate::body::{Body, Constraints, Stiffness};
-use seidel_kernels::{BATCH, Batches, Kind, Layout, RowArrays};
+use crate::body::{Body, Constraints, Stiffness, Values};
+use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use std::ops::Range;
 
 /// All rows of one kind, mode and damping.
@@ -14,6 +14,8 @@ pub(crate) struct Family {
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
     pub(crate) batches: Batches,
+    /// The rows of each body, in the order in which it gave them, and the body.
+    pub(crate) parts: Vec<(usize, Range<usize>)>,
     /// Colors, or waves, in the cell that has most.
     pub(crate) colors: usize,
     /// Its packs of multipliers among all that are kept from iteration to iteration.
@@ -41,6 +43,7 @@ pub(crate) struct Unpacked {
     kind: Kind,
     xpbd: bool,
     damping: f32,
+    parts: Vec<(usize, Range<usize>)>,
     at: Vec<u32>,
     rest: Vec<f32>,
     soft: Vec<f32>,
@@ -48,12 +51,17 @@ pub(crate) struct Unpacked {
 
 impl Unpacked {
     fn new(kind: Kind, xpbd: bool, damping: f32) -> Unpacked {
-        Unpacked { kind, xpbd, damping, at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
+        Unpacked { kind, xpbd, damping, parts: Vec::new(), at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
     }
 
     /// Adds a body's rows; `particle` tells a vertex's particle.
-    fn add(&mut self, c: &Constraints, particle: impl Fn(u32) -> u32, iterations: u32) {
+    fn add(&mut self, body: usize, c: &Constraints, particle: impl Fn(u32) -> u32, iterations: u32) {
         let softness = |k: f32| if self.xpbd { k } else { per_iteration(k, iterations) };
+        let first = self.soft.len();
+        match self.parts.last_mut() {
+            Some((last, rows)) if *last == body => rows.end = first + c.rows(),
+            _ => self.parts.push((body, first..first + c.rows())),
+        }
         self.at.extend(c.at.iter().map(|&v| particle(v)));
         self.soft.extend((0..c.rows()).map(|row| softness(c.stiffness.values().get(row))));
         for row in c.rest.chunks_exact(c.kind.params().len().max(1)) {
@@ -82,7 +90,33 @@ impl Unpacked {
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
         *kept += packs;
         let kept = *kept - packs..*kept;
-        Family { kind: self.kind, xpbd: self.xpbd, damping: self.damping, batches, colors: 0, kept }
+        Family { kind: self.kind, xpbd: self.xpbd, damping: self.damping, parts: self.parts, batches, colors: 0, kept }
+    }
+}
+
+impl Family {
+    /// The rows of a body, if it has any.
+    pub(crate) fn rows_of(&self, body: usize) -> Option<Range<usize>> {
+        self.parts.iter().find(|(of, _)| *of == body).map(|(_, rows)| rows.clone())
+    }
+
+    /// How soft the rows are, a pack a batch, as the plan says.
+    pub(crate) fn soft(&self) -> Vec<Pack<f32>> {
+        (0..self.batches.len()).map(|batch| *self.batches.soft(batch)).collect()
+    }
+
+    /// Writes how stiff some rows are: values from the one given on.
+    pub(crate) fn soften(
+        &self,
+        soft: &mut [Pack<f32>],
+        rows: Range<usize>,
+        (values, first): (&Values, usize),
+        iterations: u32,
+    ) {
+        for (batch, lane, row) in self.batches.each().filter(|(.., row)| rows.contains(row)) {
+            let value = values.get(first + row - rows.start);
+            soft[batch].0[lane] = if self.xpbd { value } else { per_iteration(value, iterations) };
+        }
     }
 }
 
@@ -97,7 +131,7 @@ pub(crate) fn families<'a>(
     iterations: u32,
 ) -> Vec<Unpacked> {
     let mut families: Vec<Unpacked> = Vec::new();
-    for (body, particle) in bodies {
+    for (number, (body, particle)) in bodies.enumerate() {
         for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
             let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
             let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
@@ -105,7 +139,7 @@ pub(crate) fn families<'a>(
                 families.push(Unpacked::new(c.kind, xpbd, c.damping));
                 families.len() - 1
             });
-            families[i].add(c, particle, iterations);
+            families[i].add(number, c, particle, iterations);
         }
     }
     families

@@ -35,7 +35,7 @@ use place::{Numbers, divide, place, solved_by_cell};
 use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
-use seidel_kernels::{BATCH, Layout, Rows};
+use seidel_kernels::{BATCH, Kind, Layout, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
@@ -295,6 +295,36 @@ impl Plan {
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
+    }
+
+    /// Vertices of a body's rows of a kind, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
+    /// compliances, then those with PBD's k.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn rows(&self, body: BodyId, kind: &Kind) -> Vec<u32> {
+        let part = self.part(body);
+        let mut at = Vec::new();
+        let of_mode = |xpbd| self.stiff(body, kind, xpbd);
+        for (family, rows) in of_mode(true).chain(of_mode(false)) {
+            let batches = &self.families[family].batches;
+            let first = at.len();
+            at.resize(first + rows.len() * kind.slots(), 0);
+            for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
+                for slot in 0..kind.slots() {
+                    let particle = batches.particle(batch, slot, lane) as usize;
+                    at[first + (row - rows.start) * kind.slots() + slot] = part.to_vertex[particle - part.start];
+                }
+            }
+        }
+        at
+    }
+
+    /// The families that a body's rows of a kind and mode are in, and which of their rows they are.
+    pub(crate) fn stiff(&self, body: BodyId, kind: &Kind, xpbd: bool) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let of_kind = self.families.iter().enumerate().filter(move |(_, f)| f.kind.is(kind) && f.xpbd == xpbd);
+        of_kind.filter_map(move |(family, f)| Some(family).zip(f.rows_of(body.index())))
     }
 
     /// Colliders, in order of their ids.

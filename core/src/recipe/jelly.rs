@@ -55,7 +55,8 @@ enum Source {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolidModel {
-    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with PBD's k [`kinds::STABLE_ENERGY`]).
+    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with a Poisson's ratio below 0.001
+    /// [`kinds::STABLE_ENERGY`]).
     #[default]
     StableNeoHookean,
     /// Resists being pressed flat more and more, turns back what is inverted ([`kinds::NEO_HOOKEAN`]).
@@ -90,6 +91,9 @@ pub enum Side {
     /// Largest z.
     MaxZ,
 }
+
+/// Poisson's ratio from which on the volume has a constraint of its own.
+const LEAST_COUPLED: f64 = 1e-3;
 
 /// Part of a box's side within which a vertex lies on another side of it.
 const ON_SIDE: f32 = 1e-4;
@@ -307,14 +311,14 @@ impl Jelly {
     fn constraints(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
         let nu = f64::from(self.poisson);
         let (shear, ratio) = (0.5 / (1.0 + nu), 2.0 * nu / (1.0 - 2.0 * nu));
-        let kind: Kind = match (self.model, self.pbd) {
-            (SolidModel::Springs, _) => return self.springs(mesh, volumes),
-            (SolidModel::Strain, _) => kinds::STRAIN_TET,
-            (SolidModel::Hooke, _) => kinds::HOOKE,
-            (SolidModel::StVenantKirchhoff, _) => kinds::STVK,
-            (SolidModel::NeoHookean, _) => kinds::NEO_HOOKEAN,
-            (SolidModel::StableNeoHookean, None) => kinds::STABLE_NEO_HOOKEAN,
-            (SolidModel::StableNeoHookean, Some(_)) => kinds::STABLE_ENERGY,
+        let (kind, ratio): (Kind, f64) = match self.model {
+            SolidModel::Springs => return self.springs(mesh, volumes),
+            SolidModel::Strain => (kinds::STRAIN_TET, ratio),
+            SolidModel::Hooke => (kinds::HOOKE, ratio),
+            SolidModel::StVenantKirchhoff => (kinds::STVK, ratio),
+            SolidModel::NeoHookean => (kinds::NEO_HOOKEAN, ratio),
+            SolidModel::StableNeoHookean if nu < LEAST_COUPLED => (kinds::STABLE_ENERGY, ratio),
+            SolidModel::StableNeoHookean => (kinds::STABLE_NEO_HOOKEAN, 1.0 / ratio),
         };
         let at: Vec<u32> = mesh.tets.as_flattened().to_vec();
         // 1 / (modulus x volume), of a part of Young's modulus.
@@ -326,9 +330,7 @@ impl Jelly {
             return vec![self.strain(mesh, at, compliance(1.0), &compliance(shear))];
         }
         let stiffness = self.pbd.map_or_else(|| Stiffness::compliance(compliance(shear)), Stiffness::pbd);
-        let material =
-            if kind.is(&kinds::STABLE_NEO_HOOKEAN) || kind.is(&kinds::STABLE_ENERGY) { 1.0 - 2.0 * nu } else { ratio };
-        vec![Constraints::measured(kind, at, stiffness).of_material(vec![material as f32]).damped(self.relaxation)]
+        vec![Constraints::measured(kind, at, stiffness).of_material(vec![ratio as f32]).damped(self.relaxation)]
     }
 
     /// Stretches with one compliance a row, shears with another.

@@ -49,15 +49,18 @@ fn determinant(x: [P; 4]) -> f64 {
 
 /// Whether the height above the largest face is at most `MIN_TET_HEIGHT` times the longest edge.
 ///
-/// In f64, where neither the sixth power of the largest f32 nor that of the smallest leaves the range.
+/// In f64, where neither the sixth power of the largest f32 nor that of the smallest leaves the range. Areas are rounded, if the
+/// determinant is not: three points in a heap that are far from the fourth may seem to have none. But the height is no more than
+/// that of the largest face above the longest edge, so a face as low as that is enough to know.
 fn is_flat(x: [P; 4], six_volumes: f64) -> bool {
     let longest = edges(x).into_iter().fold(0.0, |most: f64, e| most.max(dot(e, e)));
     let [u, v, w] = [1, 2, 3].map(|k| difference(x[0], x[k]));
     let opposite = cross(difference(x[1], x[2]), difference(x[1], x[3]));
     let area = |n: P| dot(n, n);
     let largest = area(cross(u, v)).max(area(cross(v, w))).max(area(cross(w, u))).max(area(opposite));
-    // |determinant| = twice the area x height; both squared: no root, and no division by 0.
-    six_volumes * six_volumes <= MIN_TET_HEIGHT * MIN_TET_HEIGHT * longest * largest
+    let limit = MIN_TET_HEIGHT * MIN_TET_HEIGHT * longest;
+    // |determinant| = twice the area x height, that = longest edge x its height; all squared: no root, and no division by 0.
+    largest <= limit * longest || six_volumes * six_volumes <= limit * largest
 }
 
 /// The signed volume, m^3.

@@ -1,0 +1,86 @@
+//! Files for other programs, as a user asks for them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_seidel"));
+    command.args(["run", "flag", "--set", "cloth.resolution=8"]).args(args).current_dir(folder).output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The JSON of a GLB file.
+fn json(path: &Path) -> serde_json::Value {
+    let bytes = std::fs::read(path).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+}
+
+#[test]
+fn every_other_frame_as_a_model_and_for_paraview() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let output = run(
+        folder.path(),
+        &["--frames", "7", "--every", "2", "--interpolation", "step", "--out", "a.glb", "--out", "b.PVD"],
+    );
+    assert!(output.status.success(), "{}", errors(&output));
+    let model = json(&at("a.glb"));
+    assert_eq!(model["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 3);
+    assert_eq!(model["animations"][0]["samplers"][0]["interpolation"], "STEP");
+    let list = std::fs::read_to_string(at("b.PVD")).unwrap();
+    let time = |frame: u32| format!("timestep=\"{}\"", f64::from(frame) * f64::from(1.0f32 / 60.0));
+    for (frame, there) in [(1, false), (2, true), (4, true), (6, true), (7, false)] {
+        assert_eq!(list.contains(&time(frame)), there, "{} in {list}", time(frame));
+    }
+    assert_eq!(std::fs::read_dir(at("b")).unwrap().count(), 3);
+}
+
+#[test]
+fn a_texture_reaches_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let obj = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 4/4 3/3\nf 1/2 3/4 2/3\n";
+    std::fs::write(at("a.obj"), obj).unwrap();
+    std::fs::write(at("a.toml"), "[[cloth]]\nmesh = \"a.obj\"\npin_vertices = [0]\n").unwrap();
+    let seidel = |scene: &str| {
+        let args = ["run", scene, "--frames", "2", "--out", "a.glb"];
+        Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap()
+    };
+    let output = seidel("a.toml");
+    assert!(output.status.success(), "{}", errors(&output));
+    let model = json(&at("a.glb"));
+    let uvs = model["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"].as_u64().unwrap() as usize;
+    assert_eq!(model["accessors"][uvs]["count"], 6, "four vertices, two of them drawn twice");
+    // The model is a mesh again.
+    std::fs::rename(at("a.glb"), at("b.glb")).unwrap();
+    std::fs::write(at("b.toml"), "[[cloth]]\nmesh = \"b.glb\"\npin_vertices = [0]\n").unwrap();
+    let own = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "b.toml", "--out", "b.glb"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(errors(&own).contains("b.glb: the scene is read from there"), "{}", errors(&own));
+    let output = seidel("b.toml");
+    assert!(output.status.success(), "{}", errors(&output));
+    let again = json(&at("a.glb"));
+    assert_eq!(again["accessors"][uvs]["count"], 6);
+}
+
+#[test]
+fn what_cannot_be_written_is_said_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, says) in [
+        (&["--out", "a.fbx"][..], "use .npz (arrays), .html (a page with a viewer), .glb (an animated model) or .pvd"),
+        (&["--frames", "5", "--every", "6", "--out", "a.glb"], "--every 6: the run has 5 frames"),
+        (&["--every", "0"], "0 is not in 1.."),
+        (&["--interpolation", "cubic"], "possible values: linear, step"),
+    ] {
+        let output = run(folder.path(), args);
+        assert!(!output.status.success() && errors(&output).contains(says), "{args:?}: {}", errors(&output));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

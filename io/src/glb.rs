@@ -1,0 +1,158 @@
+//! Frames as one animated `.glb` file (glTF 2.0), for Blender, game engines and viewers on the web.
+//!
+//! Each body is a node with a mesh: triangles, or lines for a body that has none (a rope), or points. The mesh is the first
+//! frame; each frame is a morph target of it, positions and normals as differences; and one animation has a key for each
+//! frame, at which that frame's target has the weight 1 and all others 0. Colliders are nodes with a mesh each, and move in
+//! the same animation; a plane is a square that is larger than the scene.
+//!
+//! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that: texture coordinates as they were, and normals
+//! of the frame's shape that are hard where the source's are. The first frame's positions are the frame's bits; those of
+//! another are off by the rounding of a difference, less than 1e-7 of the largest coordinate.
+//!
+//! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a GLB
+//! file has 4 GiB at most. Viewers load all of it: write fewer frames where that is much.
+
+mod body;
+mod document;
+mod solid;
+
+use crate::Error;
+use crate::aside::{Spool, Target};
+use crate::frames::{Frame, FrameWriter, Header};
+use crate::shape::{Shape, check_finite};
+use body::Body;
+use document::Document;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What the format's 32-bit lengths can say.
+const MAX_BYTES: u64 = u32::MAX as u64;
+
+/// How the time between two frames is filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolation {
+    /// From one frame to the next in a straight line.
+    #[default]
+    Linear,
+    /// The frame stays until the next.
+    Step,
+}
+
+/// Writes a `.glb` file.
+#[derive(Debug)]
+pub struct GlbWriter {
+    target: Target,
+    shape: Shape,
+    header: Header,
+    interpolation: Interpolation,
+    bodies: Vec<Body>,
+    times: Vec<f32>,
+    poses: Vec<Vec<[f32; 7]>>,
+    targets: Spool,
+    /// How far the first frame goes from the origin along any axis, metres.
+    reach: f32,
+}
+
+impl GlbWriter {
+    /// Prepares a file at `path`; a file of that name stays as it is until `finish`.
+    ///
+    /// # Errors
+    /// When no file can be made there, or the header's arrays do not agree.
+    pub fn new(path: &Path, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
+        let target = Target::new(path)?;
+        Ok(Self {
+            shape: Shape::new(&target, header)?,
+            header: header.clone(),
+            interpolation,
+            bodies: body::bodies(header),
+            times: Vec::new(),
+            poses: Vec::new(),
+            targets: target.spool()?,
+            reach: 0.0,
+            target,
+        })
+    }
+
+    /// Bytes of a frame's morph targets.
+    fn frame_bytes(&self) -> u64 {
+        self.bodies.iter().map(Body::target_bytes).sum()
+    }
+
+    fn refuse(&self, what: String) -> Result<(), Error> {
+        Err(Error::Frame { path: self.target.path().to_owned(), frame: self.times.len(), what })
+    }
+}
+
+impl FrameWriter for GlbWriter {
+    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+        self.shape.check(&self.target, self.times.len(), frame)?;
+        check_finite(&self.target, &self.header, self.times.len(), frame)?;
+        let time = frame.time as f32;
+        if let Some(last) = self.times.last().filter(|last| **last >= time) {
+            return self.refuse(format!("its time {time} s is not after the last, {last} s, in 32 bits"));
+        }
+        let frames = self.times.len() as u64 + 1;
+        // The rest, what is there once and the JSON, is counted at the end.
+        let bytes = frames * self.frame_bytes() + 4 * frames * frames;
+        if bytes > MAX_BYTES {
+            return self.refuse(format!(
+                "its morph targets would make {bytes} bytes, and a GLB file holds {MAX_BYTES} at most; write fewer frames, or arrays (.npz)"
+            ));
+        }
+        if self.times.is_empty() {
+            let coordinates = frame.positions.as_flattened().iter().chain(frame.poses.iter().flat_map(|p| &p[..3]));
+            self.reach = coordinates.fold(0.0, |most: f32, x| if x.abs() > most { x.abs() } else { most });
+        }
+        for body in &mut self.bodies {
+            body.frame(frame.positions, &mut self.targets).map_err(|e| self.target.error(e))?;
+        }
+        self.times.push(time);
+        self.poses.push(frame.poses.to_vec());
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let fail = |what: String| Error::Format { path: self.target.path().to_owned(), what };
+        if self.times.is_empty() {
+            return Err(fail("no frame was written; there is nothing to show".to_owned()));
+        }
+        let (targets, colliders) = (self.times.len() as u64 * self.frame_bytes(), !self.header.colliders.is_empty());
+        let mut document = Document::new(&self.header.scene, targets, colliders);
+        document.write(&self);
+        let (mut json, rest) = document.finish().map_err(|e| fail(e.to_string()))?;
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let frames = self.times.len();
+        let bin = targets + rest.len() as u64 + 4 * (frames * frames) as u64;
+        let total = 12 + 8 + json.len() as u64 + 8 + bin;
+        if total > MAX_BYTES {
+            return Err(fail(format!(
+                "{total} bytes, and a GLB file holds {MAX_BYTES} at most; write fewer frames, or arrays (.npz)"
+            )));
+        }
+        let targets = &mut self.targets;
+        self.target.persist(|out| {
+            out.write_all(b"glTF")?;
+            for number in [2, total as u32, json.len() as u32] {
+                out.write_all(&number.to_le_bytes())?;
+            }
+            out.write_all(b"JSON")?;
+            out.write_all(&json)?;
+            out.write_all(&(bin as u32).to_le_bytes())?;
+            out.write_all(b"BIN\0")?;
+            io::copy(&mut targets.rewind()?, out)?;
+            out.write_all(&rest)?;
+            write_weights(out, frames)
+        })
+    }
+}
+
+/// One row a key: 1 for the frame's own target, 0 for all others.
+fn write_weights(out: &mut impl Write, frames: usize) -> io::Result<()> {
+    let mut row = vec![0; 4 * frames];
+    for key in 0..frames {
+        row[4 * key..][..4].copy_from_slice(&1f32.to_le_bytes());
+        out.write_all(&row)?;
+        row[4 * key..][..4].fill(0);
+    }
+    Ok(())
+}

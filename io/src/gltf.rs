@@ -1,0 +1,111 @@
+//! Meshes from glTF 2.0: `.gltf` (JSON, with buffers inside or in files beside it) and `.glb`.
+//!
+//! All triangles of the default scene (or the first) become one mesh, in metres, each node's transform applied; lines,
+//! points, skins, morph targets and animations are passed over, so a character stands as it was modelled. Strips and fans
+//! become triangles, without those of a strip that name a vertex twice, which only lead from one piece to the next. Under
+//! a node that mirrors, triangles are turned over, so that they look outwards still.
+//!
+//! **Vertices.** glTF stores a vertex several times where texture coordinates or normals meet, and physics needs it once.
+//! Within one node, in whatever primitives, vertices whose coordinates in the file have equal bits (or are zeros of either
+//! sign) become one; nothing is joined by a tolerance, and nothing between two nodes. Vertices that no triangle uses are left
+//! out. Numbers follow the first of each in the order of nodes, primitives and accessors. [`Drawn`] keeps all of them.
+//!
+//! Numbers of 8 and 16 bits (`KHR_mesh_quantization`) and sparse accessors are read; compressed meshes (Draco, meshopt) are
+//! refused by name.
+
+mod accessor;
+mod buffers;
+mod node;
+mod primitive;
+
+use crate::{Drawn, Error};
+use ::gltf::json::{Index, Root};
+use buffers::Buffers;
+use primitive::Reader;
+use seidel::mesh::Mesh;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Most vertices, and most corners of triangles, of all nodes together: a small file may show a mesh many times.
+const MAX_ELEMENTS: usize = 1 << 25;
+
+/// Extensions without which a mesh can be read, by the start of their names.
+const HARMLESS: [&str; 6] =
+    ["KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"];
+
+/// Whether the ending says so.
+pub(crate) fn is_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf") || e.eq_ignore_ascii_case("glb"))
+}
+
+/// Reads a mesh from a `.gltf` or `.glb` file, and what is drawn of it.
+///
+/// # Errors
+/// [`Error::Read`] if the file cannot be read; [`Error::Format`] if it is another format, has no triangles, needs an extension
+/// that is not known, has nodes in a circle, an index, accessor or buffer beyond its end, more than 2^25 vertices or
+/// corners, or buffers of more than 1 GiB together; or names a file that is not in its own folder or below.
+pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
+    let path = path.as_ref();
+    let bytes = buffers::read_file(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    mesh(&bytes, Some(folder)).map_err(|what| Error::Format { path: path.to_owned(), what })
+}
+
+/// Reads the bytes of a `.gltf` or `.glb` file, which names no other files; `name` stands in errors only.
+///
+/// # Errors
+/// As [`read`]. Any bytes are allowed; it does not panic.
+pub fn parse(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
+    mesh(bytes, None).map_err(|what| Error::Format { path: name.to_owned(), what })
+}
+
+fn mesh(bytes: &[u8], folder: Option<&Path>) -> Result<(Mesh, Drawn), String> {
+    let (json, blob) = split(bytes)?;
+    let root = Root::from_slice(&json).map_err(|e| format!("not glTF: {e}"))?;
+    if !root.asset.version.starts_with("2.") {
+        return Err(format!("glTF of version {:?}; version 2.0 is read", root.asset.version));
+    }
+    if let Some(name) = root.extensions_required.iter().find(|name| !HARMLESS.iter().any(|h| name.starts_with(h))) {
+        return Err(format!("needs the extension {name:?}, which is not supported; export without it"));
+    }
+    let buffers = Buffers::load(&root, blob.as_deref(), folder)?;
+    let mut reader = Reader::new(&root, &buffers);
+    for (node, transform) in node::walk(&root)? {
+        let Some(index) = root.nodes[node].mesh else { continue };
+        reader.node(index.value(), &transform).map_err(|what| format!("node {node}: {what}"))?;
+    }
+    let (mesh, drawn) = reader.finish();
+    if mesh.triangles.is_empty() {
+        return Err("no triangles in its scene; export the mesh with its faces".to_owned());
+    }
+    Ok((mesh, drawn))
+}
+
+/// JSON and binary part.
+type Parts<'a> = (Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
+
+fn split(bytes: &[u8]) -> Result<Parts<'_>, String> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok((Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), None));
+    }
+    // The crate subtracts the header's 12 bytes from the length that the file claims.
+    let length = bytes.get(8..12).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
+    if length < 20 || length as usize > bytes.len() {
+        return Err(format!("a GLB file that says it has {length} bytes; there are {}", bytes.len()));
+    }
+    let glb = ::gltf::Glb::from_slice(&bytes[..length as usize]).map_err(|e| format!("not a GLB file: {e}"))?;
+    Ok((glb.json, glb.bin))
+}
+
+/// What an index names, or an error that names both.
+fn get<'a, T>(all: &'a [T], index: Index<T>, what: &str) -> Result<&'a T, String> {
+    all.get(index.value()).ok_or_else(|| format!("names {what} {index}; there are {}", all.len()))
+}
+
+/// One of an error's words for a part that may have a name.
+fn called(what: &str, index: usize, name: Option<&String>) -> String {
+    match name {
+        Some(name) => format!("{what} {index} {name:?}"),
+        None => format!("{what} {index}"),
+    }
+}

@@ -1,0 +1,137 @@
+//! Frames for VTK and ParaView: `flag.pvd`, a list of times, and the folder `flag` beside it with a file for each frame,
+//! `flag/flag_0000.vtu` and so on.
+//!
+//! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; triangles, and lines for bodies
+//! without any, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
+//! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows.
+//!
+//! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of
+//! a run that failed is there.
+
+mod grid;
+
+use crate::Error;
+use crate::aside::{Spool, Target};
+use crate::frames::{Frame, FrameWriter, Header};
+use crate::shape::Shape;
+use grid::Grid;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, Event};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes a `.pvd` file and its `.vtu` files.
+#[derive(Debug)]
+pub struct PvdWriter {
+    target: Target,
+    shape: Shape,
+    /// Where the frames go, and the name that they and it share.
+    folder: PathBuf,
+    stem: String,
+    grid: Grid,
+    times: Vec<f64>,
+    positions: Spool,
+    velocities: Spool,
+}
+
+impl PvdWriter {
+    /// Prepares a list at `path`; files stay as they are until `finish`.
+    ///
+    /// # Errors
+    /// When no file can be made there, its name is not UTF-8, something that is no folder has the folder's name, or the
+    /// header's arrays do not agree.
+    pub fn new(path: &Path, header: &Header) -> Result<Self, Error> {
+        let target = Target::new(path)?;
+        let fail = |what: String| Error::Format { path: path.to_owned(), what };
+        if target.is_stream() {
+            return Err(fail("frames go into a folder beside the list; name a file".to_owned()));
+        }
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let stem = stem.ok_or_else(|| fail("a name that is not UTF-8 cannot stand in the list".to_owned()))?.to_owned();
+        let folder = path.with_file_name(&stem);
+        if fs::metadata(&folder).is_ok_and(|there| !there.is_dir()) {
+            return Err(fail(format!("frames go into the folder {}, which is a file", folder.display())));
+        }
+        Ok(Self {
+            // What the grid relies on.
+            shape: Shape::new(&target, header)?,
+            folder,
+            stem,
+            grid: Grid::new(header).map_err(|e| target.error(e))?,
+            times: Vec::new(),
+            positions: target.spool()?,
+            velocities: target.spool()?,
+            target,
+        })
+    }
+
+    /// Writes all files but the list, and remembers their names.
+    fn write_frames(&mut self, written: &mut Vec<String>) -> Result<(), Error> {
+        let unread = |e| self.target.error(e);
+        let (mut positions, mut velocities) =
+            (self.positions.rewind().map_err(unread)?, self.velocities.rewind().map_err(unread)?);
+        let width = self.times.len().saturating_sub(1).to_string().len().max(4);
+        let bytes = self.shape.vertices * 12;
+        for (i, &time) in self.times.iter().enumerate() {
+            let (x, v) = (take(&mut positions, bytes).map_err(unread)?, take(&mut velocities, bytes).map_err(unread)?);
+            let name = format!("{}_{i:0width$}.vtu", self.stem);
+            Target::new(&self.folder.join(&name))?.persist(|out| self.grid.write(out, time, &x, &v))?;
+            written.push(name);
+        }
+        Ok(())
+    }
+
+    fn write_list(&self, names: &[String]) -> Result<(), Error> {
+        self.target.persist(|out| {
+            let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
+            xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
+            let file = xml.create_element("VTKFile").with_attributes([("type", "Collection"), ("version", "1.0")]);
+            file.write_inner_content(|xml| {
+                xml.create_element("Collection").write_inner_content(|xml| {
+                    for (name, time) in names.iter().zip(&self.times) {
+                        let (time, file) = (time.to_string(), format!("{}/{name}", self.stem));
+                        let attributes = [("timestep", time.as_str()), ("part", "0"), ("file", file.as_str())];
+                        xml.create_element("DataSet").with_attributes(attributes).write_empty()?;
+                    }
+                    Ok(())
+                })?;
+                Ok(())
+            })?;
+            out.write_all(b"\n")
+        })
+    }
+}
+
+impl FrameWriter for PvdWriter {
+    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+        self.shape.check(&self.target, self.times.len(), frame)?;
+        self.times.push(frame.time);
+        self.positions
+            .push(frame.positions.as_flattened())
+            .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
+            .map_err(|e| self.target.error(e))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let new = !self.folder.is_dir();
+        if new {
+            fs::create_dir(&self.folder).map_err(|source| Error::Write { path: self.folder.clone(), source })?;
+        }
+        let mut written = Vec::new();
+        let done = self.write_frames(&mut written).and_then(|()| self.write_list(&written));
+        if done.is_err() {
+            // The error that stopped it is the news, not what is left.
+            written.iter().for_each(|name| drop(fs::remove_file(self.folder.join(name))));
+            if new {
+                let _ = fs::remove_dir(&self.folder);
+            }
+        }
+        done
+    }
+}
+
+fn take(spool: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut taken = vec![0; bytes];
+    spool.read_exact(&mut taken).map(|()| taken)
+}

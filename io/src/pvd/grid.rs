@@ -1,0 +1,149 @@
+//! One frame as an unstructured grid, `.vtu`.
+
+use crate::frames::Header;
+use crate::parts::{Cells, cells};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use std::io::{self, Write};
+
+/// Bytes that are deflated together.
+const BLOCK: usize = 1 << 18;
+
+/// Kinds of cells, by VTK's numbers. A kind with more corners is one more line here.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Vertex = 1,
+    Line = 3,
+    Triangle = 5,
+}
+
+/// What all frames have in common, as it stands in their files.
+#[derive(Debug)]
+pub(super) struct Grid {
+    vertices: usize,
+    cells: usize,
+    bodies: String,
+    connectivity: String,
+    offsets: String,
+    types: String,
+}
+
+/// Cells one after another, as VTK has them.
+#[derive(Default)]
+struct Arrays {
+    connectivity: Vec<u8>,
+    offsets: Vec<u8>,
+    types: Vec<u8>,
+    bodies: Vec<u8>,
+    corners: i64,
+}
+
+impl Arrays {
+    fn push<const N: usize>(&mut self, body: u32, first: u32, kind: Kind, corners: &[[u32; N]]) {
+        for cell in corners {
+            self.connectivity.extend(cell.iter().flat_map(|&v| i64::from(first + v).to_le_bytes()));
+            self.corners += N as i64;
+            self.offsets.extend(self.corners.to_le_bytes());
+            self.types.push(kind as u8);
+            self.bodies.extend(body.to_le_bytes());
+        }
+    }
+}
+
+impl Grid {
+    pub(super) fn new(header: &Header) -> io::Result<Self> {
+        let mut arrays = Arrays::default();
+        for ((number, body), cells) in (0..).zip(&header.bodies).zip(cells(header)) {
+            match cells {
+                Cells::Triangles(triangles) => arrays.push(number, body.first, Kind::Triangle, &triangles),
+                Cells::Lines(lines) => arrays.push(number, body.first, Kind::Line, &lines),
+                Cells::Points => {
+                    let points: Vec<_> = (0..body.count).map(|v| [v]).collect();
+                    arrays.push(number, body.first, Kind::Vertex, &points);
+                }
+            }
+        }
+        Ok(Self {
+            vertices: header.inv_mass.len(),
+            cells: arrays.types.len(),
+            bodies: encoded(&arrays.bodies)?,
+            connectivity: encoded(&arrays.connectivity)?,
+            offsets: encoded(&arrays.offsets)?,
+            types: encoded(&arrays.types)?,
+        })
+    }
+
+    /// Writes a frame; positions and velocities are little-endian f32.
+    pub(super) fn write(&self, out: impl Write, time: f64, positions: &[u8], velocities: &[u8]) -> io::Result<()> {
+        let (points, cells) = (self.vertices.to_string(), self.cells.to_string());
+        let mut xml = Writer::new_with_indent(out, b' ', 2);
+        xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
+        let file = xml.create_element("VTKFile").with_attributes([
+            ("type", "UnstructuredGrid"),
+            ("version", "1.0"),
+            ("byte_order", "LittleEndian"),
+            ("header_type", "UInt64"),
+            ("compressor", "vtkZLibDataCompressor"),
+        ]);
+        file.write_inner_content(|xml| {
+            xml.create_element("UnstructuredGrid").write_inner_content(|xml| {
+                xml.create_element("FieldData").write_inner_content(|xml| {
+                    let size = ("NumberOfTuples", "1");
+                    array(xml, "Float64", "TimeValue", Some(size), &encoded(&time.to_le_bytes())?)
+                })?;
+                let piece = xml.create_element("Piece");
+                let sizes = [("NumberOfPoints", points.as_str()), ("NumberOfCells", cells.as_str())];
+                piece.with_attributes(sizes).write_inner_content(|xml| {
+                    let three = Some(("NumberOfComponents", "3"));
+                    let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
+                    data.write_inner_content(|xml| array(xml, "Float32", "velocity", three, &encoded(velocities)?))?;
+                    let data = xml.create_element("CellData").with_attribute(("Scalars", "body"));
+                    data.write_inner_content(|xml| array(xml, "UInt32", "body", None, &self.bodies))?;
+                    let data = xml.create_element("Points");
+                    data.write_inner_content(|xml| array(xml, "Float32", "Points", three, &encoded(positions)?))?;
+                    xml.create_element("Cells").write_inner_content(|xml| {
+                        array(xml, "Int64", "connectivity", None, &self.connectivity)?;
+                        array(xml, "Int64", "offsets", None, &self.offsets)?;
+                        array(xml, "UInt8", "types", None, &self.types)
+                    })?;
+                    Ok(())
+                })?;
+                Ok(())
+            })?;
+            Ok(())
+        })?;
+        xml.into_inner().write_all(b"\n")
+    }
+}
+
+fn array(
+    xml: &mut Writer<impl Write>,
+    type_: &str,
+    name: &str,
+    size: Option<(&str, &str)>,
+    data: &str,
+) -> io::Result<()> {
+    let element =
+        xml.create_element("DataArray").with_attributes([("type", type_), ("Name", name), ("format", "binary")]);
+    // Base64 has none of the characters that would have to be escaped.
+    element.with_attributes(size).write_text_content(BytesText::from_escaped(data)).map(drop)
+}
+
+/// In blocks, each deflated: their number, the size of one, the size of the last if that is less, each one's deflated size.
+fn encoded(bytes: &[u8]) -> io::Result<String> {
+    let (mut sizes, mut deflated) = (Vec::new(), Vec::new());
+    for block in bytes.chunks(BLOCK) {
+        let before = deflated.len();
+        let mut encoder = ZlibEncoder::new(&mut deflated, Compression::new(4));
+        encoder.write_all(block)?;
+        encoder.finish()?;
+        sizes.push((deflated.len() - before) as u64);
+    }
+    let head = [sizes.len() as u64, BLOCK as u64, (bytes.len() % BLOCK) as u64];
+    let head: Vec<u8> = head.iter().chain(&sizes).flat_map(|n| n.to_le_bytes()).collect();
+    Ok(STANDARD.encode(head) + &STANDARD.encode(deflated))
+}

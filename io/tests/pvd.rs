@@ -1,0 +1,158 @@
+//! Frames for VTK: the list, its folder, and the numbers in it. `.ci/files` has VTK itself read them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use seidel_io::frames::{BodyHeader, Frame, FrameWriter, Header};
+use seidel_io::pvd::PvdWriter;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+fn header() -> Header {
+    Header {
+        bodies: vec![
+            BodyHeader { name: "cloth".into(), first: 0, count: 3, drawn: None },
+            BodyHeader { name: "rope".into(), first: 3, count: 2, drawn: None },
+            BodyHeader { name: "grain".into(), first: 5, count: 1, drawn: None },
+        ],
+        triangles: vec![[0, 1, 2]],
+        edges: vec![[0, 1], [3, 4]],
+        rest_lengths: vec![1.0; 2],
+        inv_mass: vec![1.0; 6],
+        ..Header::default()
+    }
+}
+
+fn positions(frame: u16) -> Vec<[f32; 3]> {
+    (0..6).map(|v| [f32::from(frame), v as f32, -0.5]).collect()
+}
+
+fn write(path: &Path, frames: u16) -> Result<(), seidel_io::Error> {
+    let mut writer = Box::new(PvdWriter::new(path, &header())?);
+    for f in 0..frames {
+        let (x, velocities) = (positions(f), vec![[0.0, f32::from(f), 0.0]; 6]);
+        let time = f64::from(f + 1) / 60.0;
+        writer.frame(&Frame {
+            time,
+            positions: &x,
+            velocities: &velocities,
+            poses: &[],
+            energy: [0.0; 2],
+            max_stretch: 0.0,
+        })?;
+    }
+    writer.finish()
+}
+
+/// Attributes of all elements of a name, and the text in each.
+fn elements(path: &Path, name: &str) -> Vec<(BTreeMap<String, String>, String)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut reader = Reader::from_str(&text);
+    let (mut found, mut open) = (Vec::new(), false);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Eof => return found,
+            Event::Start(e) | Event::Empty(e) => {
+                open = e.name().as_ref() == name;
+                let attribute =
+                    |a: quick_xml::events::attributes::Attribute<'_>| (a.key.as_ref().to_owned(), a.value.into_owned());
+                if open {
+                    found.push((e.attributes().map(|a| attribute(a.unwrap())).collect(), String::new()));
+                }
+            }
+            Event::Text(text) if open => found.last_mut().unwrap().1.push_str(&text),
+            _ => open = false,
+        }
+    }
+}
+
+/// The bytes of a compressed array.
+fn bytes(path: &Path, name: &str) -> Vec<u8> {
+    let all = elements(path, "DataArray");
+    let (_, text) = all.iter().find(|(attributes, _)| attributes["Name"] == name).unwrap();
+    let text = text.trim();
+    let word = |head: &[u8], k: usize| u64::from_le_bytes(head[8 * k..8 * k + 8].try_into().unwrap()) as usize;
+    // Eight bytes are in the first twelve characters.
+    let blocks = word(&STANDARD.decode(&text[..12]).unwrap()[..8], 0);
+    let length = (8 * (3 + blocks)).div_ceil(3) * 4;
+    let (head, data) = (STANDARD.decode(&text[..length]).unwrap(), STANDARD.decode(&text[length..]).unwrap());
+    let (mut all, mut from) = (Vec::new(), 0);
+    for block in 0..blocks {
+        let before = all.len();
+        let size = word(&head, 3 + block);
+        flate2::read::ZlibDecoder::new(&data[from..from + size]).read_to_end(&mut all).unwrap();
+        from += size;
+        let last = word(&head, 2);
+        let expected = if block + 1 == blocks && last > 0 { last } else { word(&head, 1) };
+        assert_eq!(all.len() - before, expected);
+    }
+    assert_eq!(from, data.len());
+    all
+}
+
+fn words<T, const N: usize>(bytes: &[u8], from: fn([u8; N]) -> T) -> Vec<T> {
+    bytes.chunks_exact(N).map(|b| from(b.try_into().unwrap())).collect()
+}
+
+#[test]
+fn the_list_has_the_times_and_the_files_the_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a & b.pvd");
+    write(&path, 3).unwrap();
+    let list = elements(&path, "DataSet");
+    assert_eq!(list.len(), 3);
+    for (f, (attributes, _)) in (0..3u16).zip(&list) {
+        assert_eq!(attributes["timestep"].parse::<f64>().unwrap(), f64::from(f + 1) / 60.0);
+        assert_eq!(attributes["file"], format!("a &amp; b/a &amp; b_000{f}.vtu"));
+        let file = folder.path().join(format!("a & b/a & b_000{f}.vtu"));
+        assert_eq!(elements(&file, "Piece")[0].0["NumberOfPoints"], "6");
+        assert_eq!(elements(&file, "Piece")[0].0["NumberOfCells"], "3");
+        assert_eq!(words(&bytes(&file, "Points"), f32::from_le_bytes), *positions(f).as_flattened());
+        assert_eq!(words(&bytes(&file, "velocity"), f32::from_le_bytes)[16], f32::from(f));
+        assert_eq!(words(&bytes(&file, "TimeValue"), f64::from_le_bytes), [f64::from(f + 1) / 60.0]);
+        assert_eq!(words(&bytes(&file, "connectivity"), i64::from_le_bytes), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(words(&bytes(&file, "offsets"), i64::from_le_bytes), [3, 5, 6]);
+        assert_eq!(bytes(&file, "types"), [5, 3, 1]);
+        assert_eq!(words(&bytes(&file, "body"), u32::from_le_bytes), [0, 1, 2]);
+    }
+}
+
+#[test]
+fn large_arrays_are_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pvd");
+    let positions: Vec<[f32; 3]> = (0..50_000).map(|v| [v as f32, 0.25, -1.0]).collect();
+    let header = Header { inv_mass: vec![1.0; positions.len()], ..Header::default() };
+    let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
+    let frame = Frame {
+        time: 0.0,
+        positions: &positions,
+        velocities: &positions,
+        poses: &[],
+        energy: [0.0; 2],
+        max_stretch: 0.0,
+    };
+    writer.frame(&frame).unwrap();
+    writer.finish().unwrap();
+    let read = bytes(&folder.path().join("a/a_0000.vtu"), "Points");
+    assert_eq!(words(&read, f32::from_le_bytes), *positions.as_flattened());
+}
+
+#[test]
+fn other_files_stay_and_a_writer_that_is_dropped_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pvd");
+    drop(PvdWriter::new(&path, &header()).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    std::fs::write(folder.path().join("a/mine.txt"), "mine").unwrap();
+    write(&path, 2).unwrap();
+    write(&path, 1).unwrap();
+    assert_eq!(elements(&path, "DataSet").len(), 1);
+    assert_eq!(std::fs::read(folder.path().join("a/mine.txt")).unwrap(), b"mine");
+    std::fs::write(folder.path().join("b"), "a file").unwrap();
+    let error = write(&folder.path().join("b.pvd"), 1).unwrap_err().to_string();
+    assert!(error.contains("b.pvd: frames go into the folder") && error.contains("which is a file"), "{error}");
+}
