@@ -25,6 +25,7 @@ pub mod collider;
 mod contact;
 mod error;
 mod filter;
+mod frames;
 mod input;
 mod intersections;
 pub mod kinds;
@@ -58,6 +59,7 @@ pub use collide::Counts as PairCounts;
 pub use collider::Collider;
 pub use error::Error;
 pub use filter::Filter;
+pub use frames::Frame;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;

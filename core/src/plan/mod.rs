@@ -25,13 +25,13 @@ use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
 use crate::tether::AllTethers;
 use crate::tuning::{self, MAX_PARTICLES};
 pub(crate) use body::BodyPlan;
-use check::{check_settings, few_contacts, unique};
+use check::{check_framed, check_settings, few_contacts, unique};
 pub use compared::Order;
 pub(crate) use family::Family;
 pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
-use place::{Numbers, divide, place, solved_by_cell};
+use place::{Numbers, Placed, divide, place, solved_by_cell};
 use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
@@ -75,6 +75,8 @@ pub struct Plan {
     /// Positions with inverse masses, and velocities, at the start.
     pub(crate) x: Rows,
     pub(crate) v: Rows,
+    /// Inverse inertias of frames, as a state has them; empty if there is none.
+    pub(crate) r: Rows,
 }
 
 /// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
@@ -89,7 +91,10 @@ pub(crate) struct Cell {
 pub(crate) struct Block {
     pub(crate) body: usize,
     pub(crate) run: Run,
+    /// None of frames.
     pub(crate) tiles: Range<usize>,
+    /// Whether they are frames and no particles.
+    pub(crate) frames: bool,
 }
 
 impl Plan {
@@ -126,6 +131,7 @@ impl Plan {
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
+        check_framed(&bodies, &scene.settings)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
         // Registers that begin inside of the last block end behind it.
         let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
@@ -138,15 +144,15 @@ impl Plan {
             layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
         }
         layouts.push(Layout::Rows);
-        let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
+        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, &scene.settings);
         let (blocks, tiles) = divide(&mut plans, &cells);
         let surfaces = Surfaces::new(&bodies, &plans, &x);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
         }
-        let particle: Vec<_> = plans.iter().map(|plan| move |vertex| plan.particle(vertex)).collect();
-        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
+        let particle: Vec<_> = plans.iter().map(|plan| move |number, frame| plan.row(number, frame)).collect();
+        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &family::RowOf<'_>));
         let families = family::families(with_map, scene.settings.iterations);
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
@@ -202,6 +208,7 @@ impl Plan {
             parts,
             x,
             v,
+            r,
         };
         plan.id = plan.fingerprint();
         Ok(plan)
@@ -266,6 +273,15 @@ impl Plan {
         self.part(body).to_row.len()
     }
 
+    /// Number of frames of a body.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn frames(&self, body: BodyId) -> usize {
+        self.part(body).frames.to_row.len()
+    }
+
     /// Triangles of a body, in its own vertex numbers.
     ///
     /// # Panics
@@ -291,13 +307,13 @@ impl Plan {
         let own = body.start as u32..(body.start + body.rows) as u32;
         for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
         {
-            lengths.push((row, edge.map(|p| body.to_vertex[p as usize - body.start]), length));
+            lengths.push((row, edge.map(|p| body.number(p as usize)), length));
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
     }
 
-    /// Vertices of a body's rows of a kind, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
+    /// Vertices of a body's rows of a kind, and behind them frames, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
     /// compliances, then those with PBD's k.
     ///
     /// # Panics
@@ -314,7 +330,7 @@ impl Plan {
             for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
                 for slot in 0..kind.slots() {
                     let particle = batches.particle(batch, slot, lane) as usize;
-                    at[first + (row - rows.start) * kind.slots() + slot] = part.to_vertex[particle - part.start];
+                    at[first + (row - rows.start) * kind.slots() + slot] = part.number(particle);
                 }
             }
         }
@@ -369,6 +385,7 @@ impl Plan {
         }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
+        add(bytemuck::cast_slice(&self.r));
         for body in &self.bodies {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));

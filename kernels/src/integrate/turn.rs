@@ -36,8 +36,8 @@ impl<L: Lanes<Elem = f32>> Committed<L> {
     fn new(q: Quat<L>, omega: V3<L>, theta: V3<L>, h: f32) -> Self {
         let after = q.turned(theta).normalised();
         // What does not turn keeps its rotation to the bit.
-        let turns = (omega.length_squared() + theta.length_squared()).equals(L::zero());
-        Self { q: Quat::select(turns, q, after), omega: omega + theta * L::set(1.0 / h) }
+        let rests = (omega.length_squared() + theta.length_squared()).equals(L::zero());
+        Self { q: Quat::select(rests, q, after), omega: omega + theta * L::set(1.0 / h) }
     }
 
     #[inline(always)]
