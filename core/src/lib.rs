@@ -75,7 +75,7 @@ pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rope, Side, SolidModel};
+pub use recipe::{BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rod, Rope, Side, SolidModel};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};

@@ -5,6 +5,7 @@ mod grid;
 mod jelly;
 mod lattice;
 mod obstacle;
+mod rod;
 mod rope;
 mod traits;
 
@@ -12,6 +13,7 @@ pub use cloth::{BendModel, Cloth};
 pub use grid::GridPins;
 pub use jelly::{Jelly, Side, SolidModel};
 pub use obstacle::Obstacle;
+pub use rod::Rod;
 pub use rope::Rope;
 
 use crate::body::Body;
@@ -60,6 +62,8 @@ recipes! {
     Cloth,
     /// A chain of particles.
     Rope,
+    /// A round elastic rod.
+    Rod,
     /// A solid of tetrahedra.
     Jelly,
     /// A mesh that goes where it is taken.
