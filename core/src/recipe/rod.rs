@@ -185,9 +185,8 @@ impl Rod {
         masses[n - 1] += f64::from(self.end_masses[1]);
         let inv_mass = masses.iter().map(|mass| (1.0 / mass) as f32).collect();
         // About an axis across a cylinder, and taken so about all.
-        let inertia = |segment: usize| {
-            mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0
-        };
+        let inertia =
+            |segment: usize| mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0;
         let frames = rotations.iter().enumerate().map(|(segment, &rotation)| {
             let between = [segment as u32, segment as u32 + 1];
             Frame { rotation, inv_inertia: (1.0 / inertia(segment)) as f32, between }
