@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod rods;
 mod sleeve;
 mod touching;
 
@@ -25,6 +26,7 @@ pub const NAMES: &[&str] = &[
     "bullet",
     "tangled",
     "sleeve",
+    "rod-twist",
 ];
 
 /// The scene of a name.
@@ -51,6 +53,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "bullet" => Some(touching::bullet()),
         "tangled" => Some(touching::tangled()),
         "sleeve" => Some(sleeve::sleeve()),
+        "rod-twist" => Some(rods::rod_twist()),
         _ => None,
     }
 }

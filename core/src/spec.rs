@@ -5,6 +5,7 @@ mod cloth;
 mod collider;
 mod obstacle;
 mod pins;
+mod rod;
 mod rope;
 
 use crate::air::Air;
@@ -17,6 +18,7 @@ pub use collider::{ColliderSpec, ShapeSpec};
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
+pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +46,9 @@ pub struct SceneSpec {
     pub cloth: Vec<ClothSpec>,
     /// Ropes.
     pub rope: Vec<RopeSpec>,
+    /// Rods.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rod: Vec<RodSpec>,
     /// Obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacle: Vec<ObstacleSpec>,
@@ -102,6 +107,7 @@ impl Default for SceneSpec {
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
+            rod: Vec::new(),
             obstacle: Vec::new(),
             collider: Vec::new(),
         }
@@ -137,6 +143,12 @@ pub enum SpecError<E> {
 }
 
 impl SceneSpec {
+    /// Number of the body that the first obstacle is: behind all cloths, ropes and rods.
+    #[must_use]
+    pub fn first_obstacle(&self) -> usize {
+        self.cloth.len() + self.rope.len() + self.rod.len()
+    }
+
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
@@ -149,8 +161,8 @@ impl SceneSpec {
         if self.frames == 0 {
             return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
         }
-        if self.cloth.is_empty() && self.rope.is_empty() {
-            let what = "the scene has no body: add a [[cloth]] or a [[rope]]";
+        if self.cloth.is_empty() && self.rope.is_empty() && self.rod.is_empty() {
+            let what = "the scene has no body: add a [[cloth]], a [[rope]] or a [[rod]]";
             return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
@@ -178,7 +190,7 @@ impl SceneSpec {
             }
             let (recipe, mesh) = built.map_err(SpecError::Keys)?;
             // Bodies are numbered in their order: obstacles are the last.
-            let id = BodyId((self.cloth.len() + self.rope.len() + i) as u32);
+            let id = BodyId((self.first_obstacle() + i) as u32);
             worn.push(Worn { name: obstacle.name.clone(), id, mesh });
             obstacles.push(recipe);
         }
@@ -192,6 +204,9 @@ impl SceneSpec {
         }
         for (i, rope) in self.rope.iter().enumerate() {
             scene.add(rope.build(&label("rope", &rope.name, i), &worn).map_err(SpecError::Keys)?);
+        }
+        for (i, rod) in self.rod.iter().enumerate() {
+            scene.add(rod.build(&label("rod", &rod.name, i), &worn).map_err(SpecError::Keys)?);
         }
         for obstacle in obstacles {
             scene.add(obstacle);

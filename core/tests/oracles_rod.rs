@@ -44,7 +44,8 @@ fn third_axis([x, y, z, w]: [f32; 4]) -> P {
 }
 
 /// A rod that is clamped at one end and pushed across at the other: F L^3 / (3 E I), where L counts from the middle of the clamped
-/// segment; exactly (F l^3 / E I) n (n + 1) (2 n + 1) / 6 with n free segments, and F l n / (G A kappa) of shear.
+/// segment; exactly (F l^3 / E I) n (n + 1) (2 n + 1) / 6 with n free segments, and F l n / (G A kappa) of shear. One sweep a substep
+/// bends it further by about 12 E I h^2 / (rho A l^4): at 9600 substeps a second by 0.5 %.
 #[test]
 fn a_cantilever_bends_as_far_as_it_should() {
     let (n, length, radius, young, force) = (20u32, 1.0, 0.01, 1e7, 0.01f64);
@@ -58,10 +59,10 @@ fn a_cantilever_bends_as_far_as_it_should() {
         let across = [0.0, 0.8, 0.6];
         let mut forces = vec![Vec3::ZERO; n as usize + 2];
         forces[n as usize + 1] = runs::narrow(scale(across, force));
-        for _ in 0..900 {
-            let report = solver.step(&Input::frame(FRAME).forces(rod, &forces));
+        for _ in 0..7200 {
+            let report = solver.step(&Input::frame(FRAME / 8.0).forces(rod, &forces));
             assert!(report.lost.is_none() && report.rejected.is_none());
-            slow(&mut solver, rod, 0.03);
+            slow(&mut solver, rod, 0.004);
         }
         let tip = sub(runs::positions(&solver, rod)[n as usize + 1], end);
         let (bend, n) = (young * PI * f64::powi(radius, 4) / 4.0, f64::from(n));
@@ -98,12 +99,12 @@ fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
 #[test]
 fn a_torque_twists_a_rod_as_far_as_it_should() {
     let (n, l, twist, inertia) = (21, 0.05f32, 0.02f32, 1e-5f32);
-    let mut scene = runs::scene(0.0, 4);
+    let mut scene = runs::scene(0.0, 1);
     let rod = scene.add(shaft(n, l, twist, inertia, inertia));
     let mut solver = runs::solver(&scene);
-    let (torque, dt) = (0.01f32, 1.0 / 240.0);
-    for _ in 0..4000 {
-        slow(&mut solver, rod, 0.1);
+    let (torque, dt) = (0.01f32, 1.0 / 4000.0);
+    for _ in 0..40_000 {
+        slow(&mut solver, rod, 0.02);
         let mut omegas = spins(&solver, rod);
         omegas.last_mut().unwrap().z += torque * dt / inertia;
         set_spins(&mut solver, rod, &omegas);
@@ -121,7 +122,7 @@ fn a_torque_twists_a_rod_as_far_as_it_should() {
 #[test]
 fn a_disc_on_a_shaft_swings_in_time() {
     let (n, l, twist, inertia, disc) = (11, 0.1f32, 0.02f32, 1e-6f32, 2e-3f32);
-    let mut scene = runs::scene(0.0, 40);
+    let mut scene = runs::scene(0.0, 120);
     let rod = scene.add(shaft(n, l, twist, inertia, disc));
     let mut solver = runs::solver(&scene);
     let mut omegas = vec![Vec3::ZERO; n as usize];
@@ -151,11 +152,10 @@ fn spin(solver: &Solver, body: BodyId, inertias: &[f64]) -> P {
     each.fold(of_points, |sum, (omega, inertia)| add(sum, scale(runs::wide(omega), *inertia)))
 }
 
-/// A free rod that turns, bends and swings keeps its momentum and its angular momentum.
-#[test]
-fn a_free_rod_keeps_its_angular_momentum() {
+/// How much of a free rod's angular momentum is lost in five seconds, in which it turns, bends and swings; its momentum is kept.
+fn lost_spin(substeps: u32) -> f64 {
     let n = 24;
-    let mut scene = runs::scene(0.0, 20);
+    let mut scene = runs::scene(0.0, substeps);
     let curve = (0..=n).map(|i| {
         let t = f64::from(i) / f64::from(n);
         [t as f32, (0.1 * (4.0 * t).sin()) as f32, (0.2 * t * t) as f32]
@@ -175,12 +175,16 @@ fn a_free_rod_keeps_its_angular_momentum() {
     let (before, pushed) = (spin(&solver, rod, &inertias), runs::momentum(&solver, rod));
     runs::run(&mut solver, 300, FRAME);
     let (after, now) = (spin(&solver, rod, &inertias), runs::momentum(&solver, rod));
-    let off = norm(sub(after, before)) / norm(before);
-    println!("angular momentum {before:?}, off by {off}");
-    assert!(off < 2e-3, "{before:?} {after:?}");
     assert!(norm(sub(now, pushed)) < 1e-4 * norm(pushed), "{pushed:?} {now:?}");
-    let bent = solver.plan().measure(solver.state());
-    assert!(bent.kinetic.is_finite() && bent.kinetic > 0.0);
+    let off = norm(sub(after, before)) / norm(before);
+    println!("{substeps} substeps: angular momentum {before:?}, off by {off}");
+    off
+}
+
+#[test]
+fn a_free_rod_keeps_its_angular_momentum() {
+    let (coarse, fine) = (lost_spin(20), lost_spin(80));
+    assert!(coarse < 5e-3 && fine < 1e-3 && fine < coarse / 2.0, "{coarse} {fine}");
 }
 
 /// A frame that nothing touches keeps its angular velocity to the bit, and turns by it.
@@ -313,29 +317,34 @@ fn clamped_frames_follow_pins_and_input() {
     refused(Input::frame(FRAME).turn(rod, 0, [0.0; 4]), "rotation of frame 0 (squared length) is 0", &mut solver);
 }
 
-/// What is lost is named by a point, frozen, and lost alone.
+/// What is lost is named by a point, frozen or kept, and lost alone.
 #[test]
-fn a_lost_frame_is_frozen_and_named() {
+fn a_lost_frame_is_named() {
     for (damping, non_finite) in [(0.0, NonFinite::Freeze), (0.05, NonFinite::Freeze), (0.0, NonFinite::GoOn)] {
+        let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0; 3]);
+        body.name = "frames".to_owned();
+        body.damping = damping;
+        let frame = |i: u32| Frame { rotation: [0.6, 0.0, 0.0, 0.8], inv_inertia: 2.0, between: [i % 2 + 1, 0] };
+        body.frames = (0..20).map(frame).collect();
         let mut scene = runs::scene(9.81, 4);
         scene.settings.non_finite = non_finite;
-        let rod = scene.add(Rod::new([0.0; 3], [1.0, 0.0, 0.0], 30).pin(&[0]).damping(damping).named("rod"));
+        let body = scene.add(body);
         let mut solver = runs::solver(&scene);
-        let mut omegas = vec![Vec3::ZERO; 30];
+        let mut omegas = vec![Vec3::Y; 20];
         omegas[7].y = 1e6;
-        set_spins(&mut solver, rod, &omegas);
-        let before = rotations(&solver, rod)[7];
-        let report = solver.step(&Input::frame(FRAME));
-        let lost = report.lost.expect("frame 7 is lost");
-        assert_eq!((lost.body.as_str(), lost.vertex, lost.substep), ("rod", 7, 0), "{damping}");
-        if non_finite == NonFinite::Freeze {
-            for _ in 0..30 {
-                assert_eq!(solver.step(&Input::frame(FRAME)).lost, None, "a frozen frame is not lost again");
-            }
-            assert_eq!(rotations(&solver, rod)[7], before);
+        set_spins(&mut solver, body, &omegas);
+        let lost = solver.step(&Input::frame(FRAME)).lost.expect("frame 7 is lost");
+        assert_eq!((lost.body.as_str(), lost.vertex, lost.substep), ("frames", 2, 0), "{damping}");
+        for _ in 0..30 {
+            let lost = solver.step(&Input::frame(FRAME)).lost;
+            assert_eq!(lost.is_some(), non_finite == NonFinite::GoOn, "{lost:?}");
         }
-        let good = runs::positions(&solver, rod).iter().flatten().all(|c| c.is_finite());
-        assert!(good && spins(&solver, rod).iter().all(|omega| omega.is_finite()));
+        if non_finite == NonFinite::Freeze {
+            let (q, omega) = (rotations(&solver, body)[7], spins(&solver, body)[7]);
+            assert!((q[0] - 0.6).abs() + (q[3] - 0.8).abs() < 1e-6 && omega == Vec3::ZERO, "{q:?} {omega}");
+        }
+        let others = spins(&solver, body).into_iter().enumerate().filter(|(i, _)| *i != 7);
+        assert!(others.map(|(_, omega)| omega).all(|omega| omega.is_finite() && omega.y > 0.1 && omega.y <= 1.0));
     }
 }
 
@@ -348,7 +357,8 @@ fn what_is_no_rod_is_refused() {
         assert_eq!(error, format!("body `rod`: {says}"));
     };
     let rod = || Rod::new([0.0; 3], [1.0, 0.0, 0.0], 4);
-    refused(Rod::new([0.0; 3], [1.0, 0.0, 0.0], 0).named("x"), "length of segment 0 is 0, which is not 1e-6 m or more");
+    refused(Rod::new([0.0; 3], [1.0, 0.0, 0.0], 0), "number of points is 1, which is not 2 or more");
+    refused(Rod::new([0.0; 3], [0.0; 3], 2), "length of segment 0 is 0, which is not 1e-6 m or more");
     refused(Rod::through(vec![[0.0; 3]]), "number of points is 1, which is not 2 or more");
     refused(
         Rod::through(vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]),

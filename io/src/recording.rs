@@ -42,7 +42,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
 pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), Error> {
     let cloths = spec.cloth.iter().enumerate().map(|(i, cloth)| (i, cloth.mesh.as_ref(), cloth.repair));
     // Obstacles are the last bodies.
-    let first = spec.cloth.len() + spec.rope.len();
+    let first = spec.first_obstacle();
     let obstacles = spec.obstacle.iter().enumerate().map(|(i, obstacle)| (first + i, obstacle.mesh.as_ref(), false));
     for (body, file, repair) in cloths.chain(obstacles) {
         let (Some(file), Some(body)) = (file, header.bodies.get_mut(body)) else { continue };

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use seidel::spec::{
-    AttachSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RopeSpec, SceneSpec,
-    SolverSpec, Turn,
+    AttachSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RodSpec, RopeSpec,
+    SceneSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
 use toml::{Table, Value};
@@ -21,18 +21,19 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
+        ("## [[rod]]", "[[rod]]\nunknown = 1", table(RodSpec::default())),
         (
-            "## [[cloth.constraint]], [[rope.constraint]]",
+            "## [[cloth.constraint]], [[rope.constraint]], [[rod.constraint]]",
             "[[cloth]]\n[[cloth.constraint]]\nunknown = 1",
             table(ConstraintSpec::default()),
         ),
         (
-            "## [[cloth.moving_pins]], [[rope.moving_pins]]",
+            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[rod.moving_pins]]",
             "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
             table(MovingPinsSpec::default()),
         ),
         (
-            "## [[cloth.attach]], [[rope.attach]]",
+            "## [[cloth.attach]], [[rope.attach]], [[rod.attach]]",
             "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
             table(AttachSpec::default()),
         ),
