@@ -87,13 +87,19 @@ fn rows_of_a_listed_kind_are_named_in_a_file() {
     assert_eq!(rope, [("distance", 32), ("rope", 2)]);
     let cloth = made("cloth", "kind = \"dihedral\"\nat = [[0, 65, 1, 64]]\nstiffness = 0.5").unwrap();
     assert_eq!(cloth.last(), Some(&("dihedral", 1)));
-    for kind in seidel::kinds::KINDS {
+    for kind in seidel::kinds::KINDS.iter().filter(|kind| !kind.has_frames()) {
         let measured = format!("kind = \"{}\"\nat = [{:?}]", kind.name(), &[0, 65, 1, 64][..kind.slots()]);
         assert!(made("cloth", &measured).unwrap().iter().any(|(name, _)| *name == kind.name()));
         let at: Vec<u32> = (0..kind.slots() as u32).collect();
         let text = format!("kind = \"{}\"\nat = [{at:?}]\nrest = {:?}", kind.name(), vec![0.5; kind.params().len()]);
         assert!(made("rope", &text).unwrap().iter().any(|(name, _)| *name == kind.name()));
     }
+    let rod = made("rod", "kind = \"bend-twist\"\nat = [[0, 2], [3, 31]]\ncompliance = 0.5").unwrap();
+    assert_eq!(rod, [("stretch-shear", 32), ("bend-twist", 33)]);
+    let rod = made("rod", "kind = \"stretch-shear\"\nat = [[0, 3, 1]]\nrest = [0.1, 0]").unwrap();
+    assert_eq!(rod, [("stretch-shear", 33), ("bend-twist", 31)]);
+    let error = made("rod", "kind = \"bend-twist\"\nat = [[0, 32]]").unwrap_err();
+    assert!(error.contains("kind `bend-twist` row 0: frame 32 does not exist; there are 32"), "{error}");
     for (text, says) in [
         ("kind = \"roap\"\nat = [[0, 1]]", "cloth 0: there is no kind `roap`; kinds are distance, rope, stretch"),
         ("kind = \"rope\"\nat = [[0, 1], [2]]", "cloth 0, kind `rope`: row 1 has 1 vertices and not 2"),
