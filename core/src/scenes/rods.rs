@@ -16,7 +16,7 @@ pub(super) fn rod_twist() -> SceneSpec {
         [(1.2 * t - 0.6) as f32, 1.0, (0.01 * bow * bow) as f32]
     });
     let turning =
-        Motion::Steady { velocity: [-0.06, 0.0, 0.0], axis: [1.0, 0.0, 0.0], turns: 0.75, start: 0.0, end: Some(6.0) };
+        Motion::Steady { velocity: [-0.1, 0.0, 0.0], axis: [1.0, 0.0, 0.0], turns: 0.9, start: 0.0, end: Some(6.0) };
     let end = MovingPinsSpec {
         pin_vertices: vec![SEGMENTS - 1, SEGMENTS],
         about: [0.6, 1.0, 0.0],
@@ -38,7 +38,7 @@ pub(super) fn rod_twist() -> SceneSpec {
     };
     SceneSpec {
         frames: 420,
-        min_contacts: 1_000,
+        min_contacts: 800,
         gravity: [0.0; 3],
         rod: vec![rod],
         ..scene("rod-twist", "a rod is twisted until it gives way sideways and winds around itself", 100)
