@@ -8,6 +8,7 @@
 
 pub mod curve;
 pub mod entry;
+pub mod fields;
 pub mod hanging;
 pub mod limits;
 mod line;

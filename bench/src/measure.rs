@@ -56,6 +56,7 @@ impl Bench {
             Work::Overhead => overhead(self.quick),
             Work::Neighbours(cloud) => self.neighbours(*cloud),
             Work::Touching(touched) => self.touching(touched),
+            Work::Balls(balls) => self.balls(balls),
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::Line;
 use crate::motion::{self, DT, Motion, SWEEPS};
 use crate::swept::{Made, On, Swept, is_solid};
+use glam::Vec3;
 use seidel::{
     Body, Constraints, Execution, Input, Isa, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness, kinds,
 };
-use glam::Vec3;
 use seidel_kernels::Kind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -151,7 +151,13 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for name in ["distance-grid-32", "rope-grid-100", "dihedral-irregular-250k", "stable-neo-hookean-solid-8", "bend-twist-rod-64"] {
+        for name in [
+            "distance-grid-32",
+            "rope-grid-100",
+            "dihedral-irregular-250k",
+            "stable-neo-hookean-solid-8",
+            "bend-twist-rod-64",
+        ] {
             assert_eq!(Swept::parse(name).unwrap().name(), name);
         }
     }

@@ -1,12 +1,13 @@
 //! The scoreboard's works: their names.
 
+use crate::fields::Balls;
 use crate::neighbours::Cloud;
 use crate::swept::Swept;
 use crate::touching::Touched;
 use crate::{step, sweep};
 
 /// What every run measures.
-const MAIN: [&str; 15] = [
+const MAIN: [&str; 18] = [
     "distance-grid-32",
     "distance-grid-100",
     "distance-grid-512",
@@ -22,6 +23,9 @@ const MAIN: [&str; 15] = [
     "neighbours-random-100k",
     "neighbours-random-1m",
     "neighbours-block-986k",
+    "balloon-5",
+    "shape-5",
+    "shape-clusters-5",
 ];
 /// Some moments of these take half a minute to come to.
 const TOUCHING: [&str; 2] = ["touching-twist-100", "touching-layers-100"];
@@ -43,11 +47,13 @@ pub enum Work {
     Neighbours(Cloud),
     /// ms a step of what touches itself, with and without that.
     Touching(Touched),
+    /// ns a triangle or particle of a ball that holds its volume or keeps its shape.
+    Balls(Balls),
 }
 
 impl Work {
     /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`, `plan-grid-SIDE`,
-    /// `overhead`, `neighbours-CLOUD`, `touching-SCENE-SIDE`.
+    /// `overhead`, `neighbours-CLOUD`, `touching-SCENE-SIDE`, `balloon-DETAIL`, `shape-DETAIL`, `shape-clusters-DETAIL`.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -79,6 +85,10 @@ impl Work {
             let said = "is not touching-twist-SIDE or touching-layers-SIDE, SIDE from 4 to 512";
             return Touched::parse(touched).map(Work::Touching).ok_or_else(|| format!("`{name}` {said}"));
         }
+        if name.starts_with("balloon-") || name.starts_with("shape-") {
+            let said = "is not balloon-DETAIL, shape-DETAIL or shape-clusters-DETAIL, DETAIL from 1 to 7";
+            return Balls::parse(name).map(Work::Balls).ok_or_else(|| format!("`{name}` {said}"));
+        }
         if name == "overhead" {
             return Ok(Work::Overhead);
         }
@@ -106,6 +116,7 @@ impl Work {
             Work::Overhead => "overhead".to_owned(),
             Work::Neighbours(cloud) => format!("neighbours-{}", cloud.name()),
             Work::Touching(touched) => format!("touching-{}", touched.name()),
+            Work::Balls(balls) => balls.name(),
         }
     }
 }
@@ -136,6 +147,8 @@ mod tests {
             "x-y-z",
             "",
             "touching-twist",
+            "balloon-9",
+            "shape-round",
             "touching-flag-100",
         ] {
             let error = Work::parse(name).unwrap_err();

@@ -2,8 +2,10 @@
 
 use crate::attach::Attached;
 use crate::error::{Error, range};
+use crate::field::Field;
 use crate::filter::Filter;
 use crate::frames::Frame;
+use crate::mesh::Mesh;
 use crate::obstacle::Track;
 use crate::pins::MovingPins;
 use crate::tether::Tether;
@@ -171,10 +173,16 @@ pub struct Body {
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra, for pictures and for `skin`.
+    pub tets: Vec<[u32; 4]>,
+    /// A surface that goes with the tetrahedra, metres at rest: what pictures show instead of `triangles`.
+    pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
     pub edges: Vec<[u32; 2]>,
     /// Constraints, family after family: the order in which they are solved.
     pub constraints: Vec<Constraints>,
+    /// Constraints on any number of vertices, solved after those.
+    pub fields: Vec<Field>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
     pub thickness: f32,
     /// Which colliders and other bodies it meets.
@@ -209,8 +217,11 @@ impl Body {
             tethers: Vec::new(),
             obstacle: None,
             triangles: Vec::new(),
+            tets: Vec::new(),
+            skin: None,
             edges: Vec::new(),
             constraints: Vec::new(),
+            fields: Vec::new(),
             thickness: 0.0,
             filter: Filter::default(),
             collide: Collide::Nothing,
@@ -295,6 +306,9 @@ impl Body {
         for (t, corners) in self.triangles.iter().enumerate() {
             self.check_row(&|| of() + ", triangles", t, corners, &[])?;
         }
+        for (t, corners) in self.tets.iter().enumerate() {
+            self.check_row(&|| of() + ", tetrahedra", t, corners, &[])?;
+        }
         for (e, ends) in self.edges.iter().enumerate() {
             self.check_row(&|| of() + ", edges", e, ends, &[])?;
         }
@@ -310,6 +324,9 @@ impl Body {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
         self.check_frames()?;
+        for (i, field) in self.fields.iter().enumerate() {
+            field.check(&|| format!("{}, field {i}", of()), &self.positions)?;
+        }
         self.check_moving_pins()?;
         self.check_track()?;
         self.check_tethers()?;

@@ -112,6 +112,24 @@ pub enum Error {
         /// How many there are.
         points: usize,
     },
+    /// What lies in a plane cannot be matched linearly.
+    #[error(
+        "{of}: field {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
+    )]
+    FlatField {
+        /// The body.
+        of: String,
+        /// Which of its fields.
+        field: usize,
+    },
+    /// An input gives a pressure to a body that holds no volume.
+    #[error("{of}: body `{body}` has no field that holds a volume")]
+    NoVolume {
+        /// The input.
+        of: String,
+        /// The body.
+        body: String,
+    },
     /// A hull has more faces than a kernel is to go through.
     #[error("{of} has {faces} faces; at most {limit}: give fewer points, or make a signed distance field of it")]
     TooManyFaces {

@@ -3,6 +3,7 @@
 use crate::air::check_wind;
 use crate::body::{Stiffness, Values, check_stiffnesses};
 use crate::error::{Error, range};
+use crate::field::check_pressure;
 use crate::frames::is_unit;
 use crate::obstacle::check_given;
 use crate::plan::Plan;
@@ -24,6 +25,7 @@ pub struct Input {
     pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
+    pub(crate) pressures: Vec<(BodyId, f32)>,
 }
 
 impl Input {
@@ -35,8 +37,8 @@ impl Input {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
         let (poses, pins, turns, vertices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (forces, stiffness) = (Vec::new(), Vec::new());
-        Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness })
+        let (forces, stiffness, pressures) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness, pressures })
     }
 
     /// A step of `dt` seconds in which nothing is given.
@@ -122,6 +124,19 @@ impl Input {
         self
     }
 
+    /// What multiple of their volume at rest a body's volumes hold in all of the step, 0 to 1e6. Without, they follow their own
+    /// path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
+    #[must_use]
+    pub fn pressure(mut self, body: BodyId, k: f32) -> Input {
+        self.pressures.push((body, k));
+        self
+    }
+
+    /// The pressure that is given to a body, last.
+    pub(crate) fn pressure_of(&self, body: usize) -> Option<f64> {
+        self.pressures.iter().rev().find(|(of, _)| of.index() == body).map(|(_, k)| f64::from(*k))
+    }
+
     /// Whether it fits a plan and a state of it: ids, lengths, finite numbers, pins that are.
     pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
         let of = || "input".to_owned();
@@ -178,6 +193,14 @@ impl Input {
                 return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: values.len(), want: rows });
             }
             check_stiffnesses(of, stiffness)?;
+        }
+        for (body, k) in &self.pressures {
+            known("body", body.index(), plan.bodies.len())?;
+            check_pressure(&of, f64::from(*k))?;
+            let volumes = plan.fields.as_ref().map_or(&[][..], |fields| &fields.volumes);
+            if volumes.iter().all(|volume| volume.body != body.index()) {
+                return Err(Error::NoVolume { of: of(), body: plan.body_name(*body).to_owned() });
+            }
         }
         for (body, forces) in &self.forces {
             known("body", body.index(), plan.bodies.len())?;

@@ -1,5 +1,6 @@
 //! Triangle meshes, as plain arrays.
 
+mod ball;
 mod balls;
 mod closed;
 mod defects;
@@ -7,7 +8,7 @@ mod edges;
 mod repair;
 mod triangles;
 
-pub(crate) use closed::Closed;
+pub(crate) use closed::{Closed, closes};
 pub use defects::{Defect, Defects, Found, Place};
 pub use edges::Edge;
 pub use repair::Repairs;

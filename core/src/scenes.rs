@@ -1,8 +1,10 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod fields;
 mod rods;
 mod sleeve;
+mod solids;
 mod touching;
 
 use crate::air::Air;
@@ -26,6 +28,10 @@ pub const NAMES: &[&str] = &[
     "bullet",
     "tangled",
     "sleeve",
+    "balloons",
+    "soft-heap",
+    "bar-bend",
+    "jelly-drop",
     "rod-twist",
 ];
 
@@ -53,6 +59,10 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "bullet" => Some(touching::bullet()),
         "tangled" => Some(touching::tangled()),
         "sleeve" => Some(sleeve::sleeve()),
+        "balloons" => Some(fields::balloons()),
+        "soft-heap" => Some(fields::soft_heap()),
+        "bar-bend" => Some(solids::bar_bend()),
+        "jelly-drop" => Some(solids::jelly_drop()),
         "rod-twist" => Some(rods::rod_twist()),
         _ => None,
     }

@@ -8,6 +8,7 @@ use crate::pose::Pose;
 use crate::tuning::MIN_SHARED_ROWS;
 use crate::workers::Workers;
 use seidel_kernels::damping::Moments;
+use seidel_kernels::field::Fit;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Isa, Pack, Rows};
@@ -81,6 +82,7 @@ pub struct Scratch {
     pub(crate) taking: Taking,
     pub(crate) moments: Vec<Moments>,
     pub(crate) rigid: Vec<RigidMotion>,
+    pub(crate) fields: FieldRows,
 }
 
 impl Scratch {
@@ -143,6 +145,7 @@ impl Scratch {
             taking: Taking::default(),
             moments: vec![Moments::default(); plan.blocks.len()],
             rigid: vec![RigidMotion::default(); plan.bodies.len()],
+            fields: FieldRows::new(plan),
         }
     }
 
@@ -177,8 +180,59 @@ impl Scratch {
         self.touching.poison();
         self.taking.poison();
         self.targets.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        self.fields.poison();
         self.live.fill(true);
         self.live_triangles.fill(true);
         self.rigid.fill(RigidMotion { center: [f32::NAN; 3], velocity: [f32::NAN; 3], omega: [f32::NAN; 3] });
+    }
+}
+
+/// What fields write.
+#[derive(Debug, Default)]
+pub(crate) struct FieldRows {
+    /// Positions relative to each volume's origin, in rows, and gradients.
+    pub(crate) p: Rows,
+    pub(crate) g: Rows,
+    /// Of each block of a volume.
+    pub(crate) volume_sums: Vec<[f64; 2]>,
+    /// Of each volume.
+    pub(crate) pushes: Vec<Option<f32>>,
+    pub(crate) volume_lambda: Vec<f64>,
+    /// Relative positions of all shapes' members.
+    pub(crate) members: Vec<[Pack<f32>; 4]>,
+    /// Of each block of a shape that is cut.
+    pub(crate) shape_sums: Vec<[f64; 9]>,
+    /// Of each shape.
+    pub(crate) fits: Vec<Option<Fit>>,
+    pub(crate) shape_lambda: Vec<f64>,
+}
+
+impl FieldRows {
+    fn new(plan: &Plan) -> FieldRows {
+        let Some(fields) = &plan.fields else { return FieldRows::default() };
+        let rows = if fields.volumes.is_empty() { 0 } else { plan.x.len() };
+        FieldRows {
+            p: Rows::zeros(rows, 24),
+            g: Rows::zeros(rows, 48),
+            volume_sums: vec![[0.0; 2]; fields.volume_blocks.len()],
+            pushes: vec![None; fields.volumes.len()],
+            volume_lambda: vec![0.0; fields.volumes.len()],
+            members: vec![[Pack([0.0; BATCH]); 4]; fields.registers],
+            shape_sums: vec![[0.0; 9]; fields.shape_blocks.len()],
+            fits: vec![None; fields.shapes.len()],
+            shape_lambda: vec![0.0; fields.shapes.len()],
+        }
+    }
+
+    fn poison(&mut self) {
+        self.p.fill(f32::NAN);
+        self.g.fill(f32::NAN);
+        self.volume_sums.fill([f64::NAN; 2]);
+        self.pushes.fill(Some(f32::NAN));
+        self.volume_lambda.fill(f64::NAN);
+        self.members.fill([Pack([f32::NAN; BATCH]); 4]);
+        self.shape_sums.fill([f64::NAN; 9]);
+        self.fits.fill(Some(Fit::about([f64::NAN; 3])));
+        self.shape_lambda.fill(f64::NAN);
     }
 }

@@ -1,8 +1,11 @@
 //! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
 //! say, and `--set` reaches every key.
 
+mod balloon;
 mod cloth;
 mod collider;
+mod geometry;
+mod jelly;
 mod obstacle;
 mod pins;
 mod rod;
@@ -10,11 +13,14 @@ mod rope;
 
 use crate::air::Air;
 use crate::body::Stiffness;
-use crate::mesh::Mesh;
 use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
+pub use balloon::{BalloonSpec, SoftSpec};
 pub use cloth::{ClothSpec, ConstraintSpec};
 pub use collider::{ColliderSpec, ShapeSpec};
+use geometry::Files;
+pub use geometry::Geometry;
+pub use jelly::JellySpec;
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
@@ -49,6 +55,15 @@ pub struct SceneSpec {
     /// Rods.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rod: Vec<RodSpec>,
+    /// Balloons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub balloon: Vec<BalloonSpec>,
+    /// Soft shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub soft: Vec<SoftSpec>,
+    /// Solids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jelly: Vec<JellySpec>,
     /// Obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacle: Vec<ObstacleSpec>,
@@ -108,6 +123,9 @@ impl Default for SceneSpec {
             cloth: Vec::new(),
             rope: Vec::new(),
             rod: Vec::new(),
+            balloon: Vec::new(),
+            soft: Vec::new(),
+            jelly: Vec::new(),
             obstacle: Vec::new(),
             collider: Vec::new(),
         }
@@ -143,10 +161,38 @@ pub enum SpecError<E> {
 }
 
 impl SceneSpec {
-    /// Number of the body that the first obstacle is: behind all cloths, ropes and rods.
+    /// Number of bodies, before obstacles.
     #[must_use]
-    pub fn first_obstacle(&self) -> usize {
-        self.cloth.len() + self.rope.len() + self.rod.len()
+    pub fn bodies(&self) -> usize {
+        [self.cloth.len(), self.rope.len(), self.rod.len(), self.balloon.len(), self.soft.len(), self.jelly.len()]
+            .iter()
+            .sum()
+    }
+
+    /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
+    /// bodies. A solid's is that of its skin.
+    pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
+        let cloths = self.cloth.iter().map(|cloth| (cloth.mesh.as_deref(), cloth.repair));
+        let lines = self.rope.iter().map(|_| (None, false)).chain(self.rod.iter().map(|_| (None, false)));
+        let balloons = self.balloon.iter().map(|balloon| (balloon.mesh.as_deref(), false));
+        let softs = self.soft.iter().map(|soft| (soft.mesh.as_deref(), false));
+        let filled = |jelly: &JellySpec| jelly.cell.is_some();
+        let jellies = self
+            .jelly
+            .iter()
+            .map(move |jelly| (jelly.skin.as_deref().or(jelly.mesh.as_deref().filter(|_| filled(jelly))), false));
+        let obstacles = self.obstacle.iter().map(|obstacle| (obstacle.mesh.as_deref(), false));
+        let all = cloths.chain(lines).chain(balloons).chain(softs).chain(jellies).chain(obstacles);
+        all.enumerate().filter_map(|(body, (file, repair))| Some((body, file?, repair)))
+    }
+
+    /// All files that it names.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let surfaces = self.surfaces().map(|(_, file, _)| file);
+        let solids = self.jelly.iter().filter_map(|jelly| jelly.mesh.as_deref());
+        let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
+        let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
+        surfaces.chain(solids).chain(frames).chain(colliders)
     }
 
     /// Makes the scene; `read` gets the meshes of files.
@@ -154,15 +200,16 @@ impl SceneSpec {
     /// # Errors
     /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
     /// nothing is there to move.
-    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Mesh, E>) -> Result<Scene, SpecError<E>> {
+    pub fn build<E>(&self, read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
         }
         if self.frames == 0 {
             return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
         }
-        if self.cloth.is_empty() && self.rope.is_empty() && self.rod.is_empty() {
-            let what = "the scene has no body: add a [[cloth]], a [[rope]] or a [[rod]]";
+        let bodies = self.bodies();
+        if bodies == 0 {
+            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[rod]], a [[balloon]], a [[soft]] or a [[jelly]]";
             return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
@@ -174,32 +221,30 @@ impl SceneSpec {
             method: self.solver.method().map_err(SpecError::Keys)?,
             non_finite: self.solver.non_finite,
         };
+        let mut files = Files { read };
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
             let (of, mut unread) = (label("obstacle", &obstacle.name, i), None);
             // An error of `read` is kept beside the others', which are text.
             let mut get = |file: &str| {
-                read(file).map_err(|source| {
-                    unread = Some(source);
+                files.surface(&of, file).map_err(|error| {
+                    unread = Some(error);
                     String::new()
                 })
             };
             let built = obstacle.build(&of, &mut get);
-            if let Some(source) = unread {
-                return Err(SpecError::Mesh { of, source });
+            if let Some(error) = unread {
+                return Err(error);
             }
             let (recipe, mesh) = built.map_err(SpecError::Keys)?;
             // Bodies are numbered in their order: obstacles are the last.
-            let id = BodyId((self.first_obstacle() + i) as u32);
+            let id = BodyId((bodies + i) as u32);
             worn.push(Worn { name: obstacle.name.clone(), id, mesh });
             obstacles.push(recipe);
         }
         for (i, cloth) in self.cloth.iter().enumerate() {
             let of = label("cloth", &cloth.name, i);
-            let mesh = match cloth.mesh.as_deref().map(&mut read).transpose() {
-                Ok(mesh) => mesh,
-                Err(source) => return Err(SpecError::Mesh { of, source }),
-            };
+            let mesh = files.surface_if(&of, cloth.mesh.as_deref())?;
             scene.add(cloth.build(&of, mesh, &worn).map_err(SpecError::Keys)?);
         }
         for (i, rope) in self.rope.iter().enumerate() {
@@ -208,11 +253,27 @@ impl SceneSpec {
         for (i, rod) in self.rod.iter().enumerate() {
             scene.add(rod.build(&label("rod", &rod.name, i), &worn).map_err(SpecError::Keys)?);
         }
+        for (i, balloon) in self.balloon.iter().enumerate() {
+            let of = label("balloon", &balloon.name, i);
+            let mesh = files.surface_if(&of, balloon.mesh.as_deref())?;
+            scene.add(balloon.build(&of, mesh).map_err(SpecError::Keys)?);
+        }
+        for (i, soft) in self.soft.iter().enumerate() {
+            let of = label("soft", &soft.name, i);
+            let mesh = files.surface_if(&of, soft.mesh.as_deref())?;
+            scene.add(soft.build(&of, mesh).map_err(SpecError::Keys)?);
+        }
+        for (i, jelly) in self.jelly.iter().enumerate() {
+            let of = label("jelly", &jelly.name, i);
+            let mesh = jelly.mesh.as_deref().map(|file| files.any(&of, file)).transpose()?;
+            let skin = files.surface_if(&of, jelly.skin.as_deref())?;
+            scene.add(jelly.build(&of, mesh, skin, &worn).map_err(SpecError::Keys)?);
+        }
         for obstacle in obstacles {
             scene.add(obstacle);
         }
         for (i, collider) in self.collider.iter().enumerate() {
-            scene.collide(collider.build(&label("collider", &collider.name, i), &mut read)?);
+            scene.collide(collider.build(&label("collider", &collider.name, i), &mut files)?);
         }
         Ok(scene)
     }

@@ -7,6 +7,7 @@ use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::Vec3;
+use seidel_kernels::field::NO_TURN;
 use seidel_kernels::{Pack, Row, Rows};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -23,6 +24,8 @@ pub struct State {
     /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     pub(crate) poses: Vec<Pose>,
+    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. The next is looked for from it.
+    pub(crate) rotations: Vec<[f64; 4]>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
     /// Something was put somewhere and may be inside a collider.
@@ -42,6 +45,7 @@ impl State {
             v: plan.v.clone(),
             soft: vec![Vec::new(); plan.families.len()],
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
+            rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
             time: 0.0,
             stopped: false,
             placed: true,
@@ -105,6 +109,7 @@ impl State {
             hash.update(&(family as u64).to_le_bytes());
             soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
+        self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         hash.update(&self.time.to_le_bytes());
         if self.stopped {
             hash.update(&[1]);

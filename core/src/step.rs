@@ -1,6 +1,7 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
 mod contacts;
+mod fields;
 mod pairs;
 mod prescribe;
 
@@ -16,6 +17,7 @@ use crate::state::State;
 use crate::tether::Span;
 use crate::tuning::SAILS_A_BLOCK;
 use crate::workers::Crew;
+use fields::Solved;
 use prescribe::prescribe;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
@@ -84,6 +86,10 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         live_triangles: Shared::new(&mut scratch.live_triangles),
         moments: Shared::new(&mut scratch.moments),
         rigid: Shared::new(&mut scratch.rigid),
+        fields: plan
+            .fields
+            .as_ref()
+            .map(|fields| Solved::new(fields, &mut scratch.fields, &mut state.rotations, input, state.time)),
         spans: &scratch.taking.spans,
         contacts: AtomicU32::new(0),
         lost: AtomicU64::new(u64::MAX),
@@ -163,6 +169,8 @@ struct Step<'a> {
     live_triangles: Shared<'a, bool>,
     moments: Shared<'a, Moments>,
     rigid: Shared<'a, seidel_kernels::integrate::RigidMotion>,
+    /// Where there are any.
+    fields: Option<Solved<'a>>,
     contacts: AtomicU32,
     /// Points near which tethered vertices stay.
     spans: &'a [Span],
@@ -183,6 +191,7 @@ impl Step<'_> {
             self.predict(crew, previous);
             for iteration in 0..iterations {
                 self.constraints(crew, iteration == 0);
+                self.fields(crew, substep, iteration == 0);
                 self.tethers(crew, substep);
                 self.contacts(crew, substep, iteration);
             }

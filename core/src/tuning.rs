@@ -160,3 +160,38 @@ pub const SAME_FACE: f64 = 1e-6;
 
 /// Batches of triangles that a worker finds the air's forces on at a time: 512 triangles, some microseconds.
 pub const SAILS_A_BLOCK: usize = 32;
+
+/// Of the volume at rest. A larger multiple is a wrong unit.
+pub const MAX_PRESSURE: f64 = 1e6;
+
+/// Volume over area^1.5 (a ball: 0.094). A closed mesh below it is flat, to the rounding of f32, and has no volume to hold.
+pub const MIN_ROUNDNESS: f64 = 1e-6;
+
+/// kg. As `MAX_INV_MASS`, of a weight in a shape.
+pub const MIN_FIELD_MASS: f64 = 1e-12;
+
+/// Registers of sixteen particles of a field that a worker takes at a time. The blocks of ordered sums are these, so results of
+/// volumes and of shapes that are larger than `ALONE` change with it.
+pub const REGISTERS_A_BLOCK: usize = 16;
+
+/// Registers of a shape that one worker solves from first to last. Larger ones are cut into blocks. Results of those between
+/// change with it.
+pub const ALONE: usize = 64;
+
+/// Radii. Each vertex is within so many of a cluster's middle: smaller, and clusters overlap more and cost more; from 1 on some hang
+/// together by nothing. Which clusters there are, and so every result of theirs, changes with it.
+pub const CLUSTER_COVER: f64 = 0.6;
+
+/// Vertices in all clusters of a body, each counted in all that it is in.
+pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
+
+/// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
+pub const MAX_FILL_NODES: u64 = 1 << 24;
+
+/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: after the third none moves by more than a hundredth
+/// of a cell.
+pub const FILL_PASSES: usize = 3;
+
+/// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the lattice is nearer to its
+/// surface, but its tetrahedra are as flat as that.
+pub const MIN_FILL_SHARE: f64 = 0.2;

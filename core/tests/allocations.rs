@@ -8,8 +8,8 @@ use seidel::body::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Method, Plan, Pose, Rope, Scene, Scratch,
-    State, step, step_many,
+    Balloon, Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose, Rope,
+    Scene, Scratch, SoftShape, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -120,6 +120,7 @@ fn steps_do_not_allocate() {
     }
     bodies_that_touch_do_not_allocate();
     obstacles_do_not_allocate();
+    fields_do_not_allocate();
     frames_of_a_render_mesh_do_not_allocate();
     counting_intersections_again_does_not_allocate();
 }
@@ -168,6 +169,35 @@ fn obstacles_do_not_allocate() {
         let (count, held, contacts) = steps();
         assert!(held > 100 && contacts > 100, "{held} held, {contacts} contacts with the ball");
         assert_eq!(count, 0, "{iterations} iterations");
+    }
+}
+
+/// Nor balloons and shapes, whole and cut.
+fn fields_do_not_allocate() {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.iterations) = (4, 2);
+    let (ball, large) = (Mesh::ball(0.2, 3), Mesh::ball(0.2, 4));
+    scene.add(Balloon::new(&ball).stretch(0.01).pressure_path(&[[0.0, 1.0], [1.0, 2.0]]));
+    let at = |x: f32| Pose::at([x, 0.0, 0.0]);
+    scene.add(SoftShape::new(&ball).placed(at(0.5), 1.0).clusters(0.1).linear(0.4).compliance(1e-3));
+    scene.add(SoftShape::new(&large).placed(at(-0.5), 1.0).compliance(1e-4));
+    scene.collide(Collider::ground().at([0.0, -0.25, 0.0]));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let balloon = plan.body_ids().next().expect("a balloon");
+    for threads in [1, 3] {
+        let (mut state, mut scratch) =
+            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        let (quiet, busy) = (Input::frame(FRAME), Input::frame(FRAME).pressure(balloon, 1.3));
+        step(&plan, &mut state, &busy, &mut scratch);
+        let runs = if threads == 1 { 1 } else { 20 };
+        let counts = (0..runs).map(|_| {
+            let before = COUNT.load(Ordering::Relaxed);
+            for input in [&quiet, &busy, &quiet] {
+                assert!(step(&plan, &mut state, input, &mut scratch).rejected.is_none());
+            }
+            COUNT.load(Ordering::Relaxed) - before
+        });
+        assert_eq!(counts.min(), Some(0), "fields, {threads} threads");
     }
 }
 

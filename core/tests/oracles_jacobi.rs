@@ -135,8 +135,8 @@ fn named_scenes_stay_together() {
     for (relaxation, iterations) in [(1.0, 1), (1.0, 4), (1.3, 1), (1.6, 3), (1.9, 4)] {
         for name in seidel::scenes::NAMES {
             let mut spec = seidel::scenes::named(name).expect("a named scene");
-            // What is pulled, hit or piled up stretches whatever the solver.
-            if spec.cloth.iter().any(|cloth| cloth.collide == Collide::All) {
+            // What is pulled, hit, piled up or blown up stretches whatever the solver.
+            if spec.cloth.iter().any(|cloth| cloth.collide == Collide::All) || !spec.balloon.is_empty() {
                 continue;
             }
             spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [20, 20]);

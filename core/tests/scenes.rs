@@ -22,6 +22,9 @@ fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
 /// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a collider than this.
 fn shallow(spec: &SceneSpec) -> f32 {
     let all = spec.cloth.iter().map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
+    let fields =
+        spec.balloon.iter().map(|balloon| balloon.thickness).chain(spec.soft.iter().map(|soft| soft.thickness));
+    let all = all.chain(fields);
     all.fold(f32::INFINITY, f32::min) * 1e-3 + 1e-6
 }
 
@@ -71,6 +74,12 @@ fn bullet_and_bunny_stay_free() {
 #[test]
 fn the_sleeve_stays_free() {
     runs_free("sleeve", 0.6);
+}
+
+#[test]
+fn balloons_and_soft_shapes_stay_free() {
+    runs_free("balloons", 1.0);
+    runs_free("soft-heap", 1.0);
 }
 
 /// No sheet or rope that touches itself is thicker than half its shortest edge.

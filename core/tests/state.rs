@@ -6,8 +6,8 @@ use glam::Vec3;
 use runs::{FRAME, particles, scene, solver_on};
 use seidel::body::Stiffness;
 use seidel::{
-    Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Method, Plan, Pose, Rope, Scene, Scratch, Solver,
-    State, step,
+    Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,
+    Scratch, SoftShape, Solver, State, step,
 };
 use std::sync::Arc;
 
@@ -22,6 +22,14 @@ fn lively(iterations: u32) -> Scene {
     let flag = Cloth::grid([7, 7], [0.4, 0.4]).placed(Pose::at([0.0, 0.7, 0.0]), 1.0).pin_grid(GridPins::Corners);
     scene.add(flag.stretch_by(Stiffness::pbd(0.8)).named("flag"));
     scene.add(Rope::new([-0.3, 0.5, 0.1], [0.3, 0.5, 0.1], 12).slack(true).named("rope"));
+    let balloon = Balloon::new(&Mesh::ball(0.1, 1)).placed(Pose::at([0.3, 0.11, 0.3]), 1.0).stretch(1e-2);
+    scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.3, 2.0]]).named("balloon"));
+    let soft =
+        SoftShape::new(&Mesh::ball(0.1, 1)).placed(Pose::at([-0.3, 0.2, -0.2]).turned([0.0, 1.0, 0.4], 50.0), 1.0);
+    scene.add(soft.clusters(0.1).linear(0.3).compliance(1e-3).velocity([1.0, 0.0, 0.5]).named("soft"));
+    // A shape that is cut into blocks.
+    let large = SoftShape::new(&Mesh::ball(0.1, 4)).placed(Pose::at([0.3, 0.3, -0.4]), 1.0);
+    scene.add(large.compliance(1e-4).named("large"));
     scene.collide(Collider::ground());
     scene.collide(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).named("ball"));
     scene
@@ -36,6 +44,7 @@ fn input(plan: &Plan, frame: u32) -> Input {
         .forces(cloth, &forces)
         .pin(plan.body("flag").unwrap(), 0, [-0.2, 0.7 + lift, -0.2])
         .pose(plan.collider("ball").unwrap(), Pose::at([0.0, 0.1 + lift, 0.0]));
+    let input = if frame % 4 == 1 { input.pressure(plan.body("balloon").unwrap(), 1.5) } else { input };
     if frame.is_multiple_of(3) { input.gravity([1.0, -9.0, 0.0]) } else { input }
 }
 

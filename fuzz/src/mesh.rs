@@ -9,8 +9,8 @@ use seidel::body::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    BendModel, Body, Cloth, Collider, Constraints, Frame, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene, State,
-    Stiffness,
+    BendModel, Body, Cloth, Collider, Constraints, Frame, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene,
+    State, Stiffness,
 };
 
 pub fn mesh(data: &[u8]) {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use seidel::spec::{
-    AttachSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RodSpec, RopeSpec,
-    SceneSpec, SolverSpec, Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, LimbSpec, MovingPinsSpec,
+    ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
 use toml::{Table, Value};
@@ -20,6 +20,9 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [air]", "[air]\nunknown = 1", table(seidel::Air::default())),
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
+        ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
+        ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
+        ("## [[jelly]]", "[[jelly]]\nunknown = 1", table(JellySpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
         ("## [[rod]]", "[[rod]]\nunknown = 1", table(RodSpec::default())),
         (
@@ -28,12 +31,12 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
             table(ConstraintSpec::default()),
         ),
         (
-            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[rod.moving_pins]]",
+            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[rod.moving_pins]], [[jelly.moving_pins]]",
             "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
             table(MovingPinsSpec::default()),
         ),
         (
-            "## [[cloth.attach]], [[rope.attach]], [[rod.attach]]",
+            "## [[cloth.attach]], [[rope.attach]], [[rod.attach]], [[jelly.attach]]",
             "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
             table(AttachSpec::default()),
         ),

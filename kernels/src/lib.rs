@@ -10,6 +10,7 @@ pub mod conformance;
 mod constraint;
 pub mod contact;
 pub mod damping;
+pub mod field;
 pub mod integrate;
 mod kind;
 pub mod lanes;

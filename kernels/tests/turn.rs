@@ -110,7 +110,8 @@ fn what_is_lost_is_lost_alone() {
                 assert!(same, "frame {i}");
             }
             let near = |a: Row, b: Row| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
-            let frozen = near(frames.0[0][21], before.0[0][21]) && frames.0[1][21] == [0.0; 4] && frames.0[2][21] == [0.0; 4];
+            let frozen =
+                near(frames.0[0][21], before.0[0][21]) && frames.0[1][21] == [0.0; 4] && frames.0[2][21] == [0.0; 4];
             assert_eq!(frozen, on_lost == OnLost::Freeze);
             all.push(frames.bits(3));
         }

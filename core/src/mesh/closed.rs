@@ -32,15 +32,21 @@ impl Mesh {
         if merged.is_empty() {
             return Err(Error::NoTriangles { of: named() });
         }
-        let sides = edges::half_edges(&merged, |_| true);
-        let mut open = edges::by_edge(&sides)
-            .filter(|run| 2 * run.iter().filter(|side| side.ascends(&merged)).count() != run.len())
-            .map(|run| run[0].vertices);
-        if let Some(edge) = open.next() {
-            return Err(Error::NotClosed { of: named(), edge, count: 1 + open.count() });
-        }
+        closes(of, &merged)?;
         let corner = |v: u32| self.positions[v as usize].map(f64::from);
         Ok(Closed { triangles: merged.into_iter().map(|t| t.map(corner)).collect() })
+    }
+}
+
+/// Whether every edge of triangles is run through as often one way as the other; none has a corner twice.
+pub(crate) fn closes(of: &str, triangles: &[[u32; 3]]) -> Result<(), Error> {
+    let sides = edges::half_edges(triangles, |_| true);
+    let mut open = edges::by_edge(&sides)
+        .filter(|run| 2 * run.iter().filter(|side| side.ascends(triangles)).count() != run.len())
+        .map(|run| run[0].vertices);
+    match open.next() {
+        Some(edge) => Err(Error::NotClosed { of: of.to_owned(), edge, count: 1 + open.count() }),
+        None => Ok(()),
     }
 }
 

@@ -127,7 +127,7 @@ impl Family {
 }
 
 /// k' = 1 - (1 - k)^(1 / n): after n projections 1 - k remains of a lone constraint (Müller et al. 2007, section 3.3).
-fn per_iteration(k: f32, iterations: u32) -> f32 {
+pub(super) fn per_iteration(k: f32, iterations: u32) -> f32 {
     (1.0 - libm::pow(1.0 - f64::from(k), 1.0 / f64::from(iterations))) as f32
 }
 

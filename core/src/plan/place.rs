@@ -118,6 +118,8 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
             to_vertex,
             frames,
             triangles: body.triangles.clone(),
+            tets: body.tets.clone(),
+            skin: None,
             thickness: body.thickness,
             friction: body.friction.sqrt(),
             filter: body.filter,

@@ -1,20 +1,23 @@
 //! Recipes: from what a user has (a mesh, a size, a density) to particles and rows of constraints.
 
+mod balloon;
 mod cloth;
 mod grid;
 mod jelly;
-mod lattice;
 mod obstacle;
 mod rod;
 mod rope;
+mod soft;
 mod traits;
 
+pub use balloon::Balloon;
 pub use cloth::{BendModel, Cloth};
 pub use grid::GridPins;
 pub use jelly::{Jelly, Side, SolidModel};
 pub use obstacle::Obstacle;
 pub use rod::Rod;
 pub use rope::Rope;
+pub use soft::SoftShape;
 
 use crate::body::Body;
 use crate::error::Error;
@@ -66,6 +69,10 @@ recipes! {
     Rod,
     /// A solid of tetrahedra.
     Jelly,
+    /// A closed skin around a volume.
+    Balloon,
+    /// Particles that keep their shape.
+    SoftShape,
     /// A mesh that goes where it is taken.
     Obstacle,
     /// Particles and constraints of the user's own.

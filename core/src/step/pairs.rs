@@ -23,6 +23,7 @@ impl Step<'_> {
                         self.predict(crew, substep.checked_sub(1).filter(|_| !stops));
                     }
                     self.constraints(crew, first);
+                    self.fields(crew, substep, first);
                     self.tethers(crew, substep);
                     self.read_ends(crew, surfaces, ends);
                 });

@@ -9,7 +9,7 @@ use crate::{BATCH, Layout, Row, Shared};
 /// # Safety
 /// `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
 #[inline(always)]
-pub(super) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
+pub(crate) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
     // SAFETY: the caller's promise; a block's 64 numbers are its rows'.
     unsafe {
         match layout {
@@ -27,7 +27,7 @@ pub(super) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// # Safety
 /// As there; nobody else uses these rows.
 #[inline(always)]
-pub(super) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
+pub(crate) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         match layout {

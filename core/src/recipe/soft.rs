@@ -1,0 +1,192 @@
+//! Soft shape: particles that go back to their shape, as a whole or in clusters that overlap (Müller et al. 2005).
+
+use super::{Traits, shared};
+use crate::body::{Body, Stiffness};
+use crate::error::{Error, range};
+use crate::field::{Field, Shape};
+use crate::mesh::Mesh;
+use crate::pose::Pose;
+use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_PARTICLES, MAX_COORDINATE};
+
+/// Particles that keep their shape.
+///
+/// # Example
+/// ```
+/// use seidel::{Collider, Input, Mesh, Scene, SoftShape, Solver};
+/// let mut scene = Scene::new();
+/// let ball = SoftShape::new(&Mesh::ball(0.2, 2)).placed(seidel::Pose::at([0.0, 0.5, 0.0]), 1.0);
+/// scene.add(ball.clusters(0.2).compliance(1e-4).linear(0.5));
+/// scene.collide(Collider::ground());
+/// let mut solver = Solver::new(&scene)?;
+/// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SoftShape {
+    traits: Traits,
+    mesh: Mesh,
+    mass: f32,
+    stiffness: Stiffness,
+    linear: f32,
+    clusters: Option<f32>,
+}
+
+shared!(SoftShape);
+
+impl SoftShape {
+    /// From a mesh, in its own vertex order: 1 kg, shared out by the triangles' areas; one shape, rigid, thickness 2 mm. The mesh need
+    /// not close.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> SoftShape {
+        SoftShape {
+            traits: Traits::new(0.002),
+            mesh: mesh.clone(),
+            mass: 1.0,
+            stiffness: Stiffness::compliance(0.0),
+            linear: 0.0,
+            clusters: None,
+        }
+    }
+
+    /// From points, metres: 1 kg, of which each has as much.
+    #[must_use]
+    pub fn of_points(points: &[[f32; 3]]) -> SoftShape {
+        SoftShape::new(&Mesh { positions: points.to_vec(), triangles: Vec::new() })
+    }
+
+    /// Scales it, then turns and moves it.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose, scale: f32) -> SoftShape {
+        for p in &mut self.mesh.positions {
+            *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
+        }
+        self
+    }
+
+    /// Mass of all, kg, > 0.
+    #[must_use]
+    pub fn mass(mut self, mass: f32) -> SoftShape {
+        self.mass = mass;
+        self
+    }
+
+    /// Compliance of each shape, m/N of the root of the mean square distance from its goals, >= 0.
+    #[must_use]
+    pub fn compliance(self, compliance: f32) -> SoftShape {
+        self.stiffness_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of each shape, as compliance or as PBD's k.
+    #[must_use]
+    pub fn stiffness_by(mut self, stiffness: Stiffness) -> SoftShape {
+        self.stiffness = stiffness;
+        self
+    }
+
+    /// Share of the best linear map in the goals, 0..=1: with more it is stretched and sheared, its volume kept, before it resists. Not
+    /// for shapes that are flat.
+    #[must_use]
+    pub fn linear(mut self, beta: f32) -> SoftShape {
+        self.linear = beta;
+        self
+    }
+
+    /// Balls of a radius, metres, about some of its vertices, instead of one shape of all: it bends as a whole. The vertices are as
+    /// far from each other as they can be, so many that each is within 0.6 radii of one; so most are in several.
+    #[must_use]
+    pub fn clusters(mut self, radius: f32) -> SoftShape {
+        self.clusters = Some(radius);
+        self
+    }
+
+    /// The mesh, as placed.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// Vertices of all its shapes, each counted in all that it is in.
+    ///
+    /// # Errors
+    /// If the radius of the clusters is not above 0 and at most 1e6 m, or there are more than 2^24.
+    pub fn members(&self) -> Result<usize, Error> {
+        match self.clusters {
+            None => Ok(self.mesh.positions.len()),
+            Some(radius) => Ok(self.balls(radius)?.iter().map(Vec::len).sum()),
+        }
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.traits.of();
+        let mass = self.mass;
+        range(of, || "mass".to_owned(), f64::from(mass), (1e-9..=1e9).contains(&mass), "within 1e-9 .. 1e9 kg")?;
+        let count = self.mesh.positions.len();
+        range(of, || "number of vertices".to_owned(), count as f64, count > 0, "1 or more")?;
+        let weights = if self.mesh.triangles.is_empty() {
+            vec![1.0; count]
+        } else {
+            let defects = self.mesh.defects();
+            let mut errors = defects.errors();
+            if let Some(found) = errors.next() {
+                let more = errors.count();
+                return Err(Error::Mesh { body: self.traits.name.clone(), found: Box::new(*found), more });
+            }
+            self.mesh.areas()
+        };
+        let all: f64 = weights.iter().sum();
+        let masses: Vec<f32> = weights.iter().map(|w| (f64::from(mass) * w / all) as f32).collect();
+        let body = Body::particles(self.mesh.positions.clone(), masses.iter().map(|m| 1.0 / m).collect());
+        let shape = |vertices: Vec<u32>| {
+            let masses = vertices.iter().map(|&v| masses[v as usize]).collect();
+            Field::Shape(Shape { vertices, masses, stiffness: self.stiffness.clone(), linear: self.linear })
+        };
+        let clusters = match self.clusters {
+            None => vec![(0..count as u32).collect()],
+            Some(radius) => self.balls(radius)?,
+        };
+        let (triangles, fields) = (self.mesh.triangles.clone(), clusters.into_iter().map(shape).collect());
+        self.traits.given_to(Body { triangles, fields, ..body })
+    }
+
+    /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all vertex 0.
+    fn balls(&self, radius: f32) -> Result<Vec<Vec<u32>>, Error> {
+        let (of, positions) = (|| self.traits.of(), &self.mesh.positions);
+        let good = radius > 0.0 && radius <= MAX_COORDINATE;
+        range(of, || "radius of the clusters".to_owned(), f64::from(radius), good, "above 0 and at most 1e6 m")?;
+        let square = |a: usize, b: usize| {
+            let d: [f64; 3] = std::array::from_fn(|k| f64::from(positions[a][k]) - f64::from(positions[b][k]));
+            (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]
+        };
+        let (within, cover) = (f64::from(radius) * f64::from(radius), CLUSTER_COVER * f64::from(radius));
+        let mut nearest = vec![f64::INFINITY; positions.len()];
+        let (mut seed, mut clusters, mut members) = (0, Vec::new(), 0);
+        loop {
+            let cluster: Vec<u32> =
+                (0..positions.len()).filter(|&v| square(v, seed) <= within).map(|v| v as u32).collect();
+            members += cluster.len();
+            let few = members <= MAX_CLUSTER_PARTICLES;
+            range(
+                of,
+                || "vertices in all clusters".to_owned(),
+                members as f64,
+                few,
+                "at most 16777216: fewer overlap with a smaller radius",
+            )?;
+            clusters.push(cluster);
+            for (v, nearest) in nearest.iter_mut().enumerate() {
+                *nearest = nearest.min(square(v, seed));
+            }
+            // The first of the farthest.
+            let mut farthest = 0;
+            for (v, d) in nearest.iter().enumerate() {
+                if *d > nearest[farthest] {
+                    farthest = v;
+                }
+            }
+            if nearest[farthest] <= cover * cover || nearest[farthest].is_nan() {
+                return Ok(clusters);
+            }
+            seed = farthest;
+        }
+    }
+}

@@ -1,0 +1,591 @@
+//! Shape matching: particles go back to the shape that they have at rest, wherever that lies best among them.
+//!
+//! Goals  t_i = c + T r_i,   r_i = X_i - C at rest,   c, C: centres weighted by mass,   A = sum m_i (p_i - c) r_i^T
+//! T = R, the rotation in A; or beta A Q^-1 / cbrt(det) + (1 - beta) R with Q = sum m_i r_i r_i^T, which lets the shape be
+//! stretched and sheared and keeps its volume.
+//! Müller, Heidelberger, Teschner, Gross 2005, "Meshless Deformations Based on Shape Matching", sections 3.3 and 4.2; R by
+//! rotation.rs.
+//!
+//! As a constraint: C = sqrt(sum mu_i |p_i - t_i|^2), metres, mu_i = m_i / M. T and c make it least, so its gradient is mu_i (p_i -
+//! t_i) / C; rigid it takes all particles to their goals, and a compliance is in m/N. Sums of gradients and of their moments
+//! vanish: momentum and angular momentum stay. So that they do so in f32 too, where the rounding of c and T would be an acceleration
+//! of some cm/s^2 at 20 substeps, what the differences p_i - t_i add up to is taken off them: their mean, and the turn that makes
+//! their moment.
+//!
+//! Masses m_i are those of the recipe. A particle of inverse mass 0 weighs with its mass in c and A, does not move, and is not
+//! counted in C: the others come as near to the shape as they can, and no nearer.
+
+use super::Sums;
+use super::rotation::{Turning, matrix, rotation};
+use crate::lanes::{Kernel, Lanes};
+use crate::tuning::{MAX_CORRECTION, MIN_LENGTH};
+use crate::{BATCH, Isa, Layout, Pack, Row, Shared, V3};
+use std::ops::Range;
+
+/// Part of its volume at rest. What is flatter, or inside out, goes back to its shape as if it were not linear: the cube
+/// root would stretch it beyond all measure.
+const MIN_VOLUME: f64 = 0.01;
+
+/// Of the cube of the trace of Q. Flatter, Q has no inverse that f32 positions tell.
+const FLAT: f64 = 1e-9;
+
+/// Particles and the shape that they have at rest, sixteen at a time. Made once; what is gathered by index is proved here.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    layout: Layout,
+    particles: usize,
+    count: usize,
+    /// As [`Lanes::load_rows`] counts, or in lanes where the first number is; behind the last member the first.
+    at: Vec<[u32; BATCH]>,
+    /// r and mu; zero behind the last member.
+    rest: Vec<[Pack<f32>; 4]>,
+    mass: f64,
+    /// Q^-1 (with mu for m) and beta, where it is linear.
+    linear: Option<([[f64; 3]; 3], f64)>,
+}
+
+impl Shape {
+    /// Of members, none twice, of `x.len()` particles, a multiple of sixteen; where they are in `x` they are at rest. With beta above 0
+    /// it is linear: None if it is then flat. Masses in kg.
+    ///
+    /// # Panics
+    /// If there is no member, one that does not exist or one that stands twice, or a mass is not positive and finite.
+    #[must_use]
+    pub fn new(x: &[Row], layout: Layout, members: &[u32], masses: &[f64], beta: f64) -> Option<Shape> {
+        let (particles, count) = (x.len(), members.len());
+        assert!(
+            particles.is_multiple_of(BATCH) && particles <= u32::MAX as usize / 4,
+            "particles are numbered in sixteens"
+        );
+        let mut sorted = members.to_vec();
+        sorted.sort_unstable();
+        assert!(count > 0 && (sorted[count - 1] as usize) < particles, "members that do not exist");
+        assert!(sorted.windows(2).all(|pair| pair[0] != pair[1]), "a member stands twice");
+        let mass = masses.iter().sum::<f64>();
+        assert!(masses.len() == count && masses.iter().all(|m| *m > 0.0) && mass.is_finite(), "masses");
+        let place = |&p: &u32| match layout {
+            Layout::Rows => 2 * p,
+            Layout::Lanes => layout.offset(p as usize) as u32,
+        };
+        let (mut at, mut rest) = (Vec::new(), Vec::new());
+        for (members, masses) in members.chunks(BATCH).zip(masses.chunks(BATCH)) {
+            at.push(std::array::from_fn(|lane| place(members.get(lane).unwrap_or(&members[0]))));
+            let mu = std::array::from_fn(|lane| masses.get(lane).map_or(0.0, |m| (m / mass) as f32));
+            rest.push([Pack([0.0; BATCH]), Pack([0.0; BATCH]), Pack([0.0; BATCH]), Pack(mu)]);
+        }
+        let mut shape = Shape { layout, particles, count, at, rest, mass, linear: None };
+        shape.measure(x);
+        if beta > 0.0 {
+            shape.linear = Some((inverse(&shape.second())?, beta));
+        }
+        Some(shape)
+    }
+
+    /// Finds r with the roundings of a step, so that what is at rest stays there to the bit.
+    fn measure(&mut self, x: &[Row]) {
+        let (mut x, mut u) = (x.to_vec(), vec![[0.0; 4]; x.len()]);
+        let mut p = vec![[Pack([0.0; BATCH]); 4]; self.len()];
+        let (x, u) = (Shared::new(&mut x), Shared::new(&mut u));
+        // SAFETY: all arrays are this function's own.
+        let sum = unsafe { Match { shape: self, x, u, p: Shared::new(&mut p) }.place(Isa::SCALAR, 0..self.len()) };
+        let c = sum.map(|v| v as f32);
+        for (register, p) in p.iter().enumerate() {
+            for lane in 0..self.count.saturating_sub(register * BATCH).min(BATCH) {
+                for k in 0..3 {
+                    self.rest[register][k].0[lane] = p[k].0[lane] - c[k];
+                }
+            }
+        }
+    }
+
+    /// sum mu r r^T
+    fn second(&self) -> [[f64; 3]; 3] {
+        let mut q = [[0.0; 3]; 3];
+        for [x, y, z, mu] in &self.rest {
+            for lane in 0..BATCH {
+                let r = [x.0[lane], y.0[lane], z.0[lane]].map(f64::from);
+                for (i, row) in q.iter_mut().enumerate() {
+                    for (j, entry) in row.iter_mut().enumerate() {
+                        *entry += f64::from(mu.0[lane]) * r[i] * r[j];
+                    }
+                }
+            }
+        }
+        q
+    }
+
+    /// Number of registers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    /// Never: there would be no member.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
+    /// Everything, as bytes.
+    pub fn bytes(&self, mut add: impl FnMut(&[u8])) {
+        add(bytemuck::cast_slice(&self.at));
+        add(bytemuck::bytes_of(&[self.mass, self.linear.map_or(0.0, |(_, beta)| beta)]));
+        for rest in &self.rest {
+            add(bytemuck::cast_slice(rest));
+        }
+    }
+
+    /// T, for the sums of all blocks of [`Match::moments`]; `q`, the rotation a sweep ago, becomes this sweep's.
+    #[must_use]
+    pub fn fit(&self, about: Fit, a: &[f64; 9], q: &mut [f64; 4]) -> Fit {
+        let a: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| a[3 * i + j]));
+        *q = rotation(&a, *q);
+        let mut t = matrix(*q);
+        if let Some((inverse, beta)) = &self.linear {
+            let linear = product(&a, inverse);
+            let volume = determinant(&linear);
+            if volume > MIN_VOLUME {
+                let scale = beta / cube_root(volume);
+                for (row, linear) in t.iter_mut().zip(linear) {
+                    for (entry, l) in row.iter_mut().zip(linear) {
+                        *entry = (1.0 - beta) * *entry + scale * l;
+                    }
+                }
+            }
+        }
+        Fit { t: t.map(|row| row.map(|v| v as f32)), a, ..about }
+    }
+
+    /// What is taken off the differences, and how far they push, for the sums of all blocks of [`Match::residual`]: XPBD eq. 18
+    /// or PBD's k'. None if nothing can move. The multiplier is kept over iterations.
+    #[must_use]
+    pub fn push(&self, mut fit: Fit, r: &Residual, [a, k]: [f64; 2], lambda: &mut f64) -> Option<Fit> {
+        let square = r[6];
+        let c = square.sqrt();
+        if !(c > MIN_LENGTH && r[7] > 0.0 && r[7].is_finite()) {
+            return None;
+        }
+        let delta = -((c + a * *lambda) * k) / (r[7] / square + a);
+        if !delta.is_finite() {
+            return None;
+        }
+        *lambda += delta;
+        fit.by = (delta / c) as f32;
+        // Turning the goals by it takes the moment away: (tr(N) 1 - N) turn = moment, N = A T^T.
+        let t = fit.t.map(|row| row.map(f64::from));
+        let size = fit.a.as_flattened().iter().fold(0.0f64, |sum, v| sum + v * v).sqrt();
+        if let Ok(turn) = Turning::of(&fit.a, &t).newton([r[3], r[4], r[5]], size) {
+            fit.turn = turn.map(|v| v as f32);
+        }
+        fit.mean = [r[0], r[1], r[2]].map(|v| v as f32);
+        Some(fit)
+    }
+}
+
+/// Sums of the differences d = p - t of a shape: mu d, mu (p - c) x d, and of the members that move mu |d|^2 and w mu^2 |d|^2.
+pub type Residual = [f64; 8];
+
+/// Where a shape is to be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fit {
+    /// Its centre, relative to the first member.
+    c: [f32; 3],
+    /// T, in rows.
+    t: [[f32; 3]; 3],
+    a: [[f64; 3]; 3],
+    /// What is taken off the differences: their mean, and turn x T r.
+    mean: [f32; 3],
+    turn: [f32; 3],
+    /// Factor of w mu d.
+    by: f32,
+}
+
+impl Fit {
+    /// The centre, for the sums of all blocks of [`Match::place`].
+    #[must_use]
+    pub fn about(center: [f64; 3]) -> Fit {
+        Fit { c: center.map(|v| v as f32), ..Fit::default() }
+    }
+}
+
+/// Rows of a shape in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a> {
+    /// Which.
+    pub shape: &'a Shape,
+    /// Positions and inverse masses [x, y, z, w].
+    pub x: Shared<'a, Row>,
+    /// Displacements [ux, uy, uz, 0].
+    pub u: Shared<'a, Row>,
+    /// Members' positions relative to the first, and inverse masses; as many as registers.
+    pub p: Shared<'a, [Pack<f32>; 4]>,
+}
+
+impl Match<'_> {
+    /// Finds the relative positions of some registers' members: the sum of mu p.
+    ///
+    /// # Safety
+    /// Nobody writes positions or displacements of these or of the first member meanwhile, nor uses `p` of these.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    #[must_use]
+    pub unsafe fn place(self, isa: Isa, registers: Range<usize>) -> [f64; 3] {
+        self.check(&registers);
+        isa.dispatch(Place { of: self, registers })
+    }
+
+    /// The sum of mu (p - c) r^T over some registers, row by row.
+    ///
+    /// # Safety
+    /// Nobody writes `p` of these meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    #[must_use]
+    pub unsafe fn moments(self, isa: Isa, registers: Range<usize>, about: &Fit) -> [f64; 9] {
+        self.check(&registers);
+        isa.dispatch(Moments { of: self, registers, c: about.c })
+    }
+
+    /// What some registers' members lack of their goals.
+    ///
+    /// # Safety
+    /// Nobody writes `p` of these meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    #[must_use]
+    pub unsafe fn residual(self, isa: Isa, registers: Range<usize>, fit: &Fit) -> Residual {
+        self.check(&registers);
+        isa.dispatch(Differ { of: self, registers, fit })
+    }
+
+    /// Takes some registers' members towards their goals.
+    ///
+    /// # Safety
+    /// Nobody else uses the displacements of these, nor writes `p` of them.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn push(self, isa: Isa, registers: Range<usize>, fit: &Fit) {
+        self.check(&registers);
+        isa.dispatch(Push { of: self, registers, fit });
+    }
+
+    /// Every array has all particles and registers, so that kernels may go through them unchecked.
+    fn check(&self, registers: &Range<usize>) {
+        assert!(registers.end <= self.shape.len() && self.shape.len() <= self.p.len(), "registers of another shape");
+        assert!(self.shape.particles <= self.x.len() && self.shape.particles <= self.u.len(), "too few rows");
+    }
+
+    /// Relative positions and inverse masses of a register's members, from lane `first` on.
+    ///
+    /// # Safety
+    /// Nobody writes them.
+    #[inline(always)]
+    unsafe fn members<L: Lanes<Elem = f32>>(&self, register: usize, first: usize) -> (V3<L>, L) {
+        // SAFETY: the caller's promise; a register holds sixteen numbers of each.
+        unsafe {
+            let p = self.p.as_ptr().add(register).cast::<f32>().cast_const().add(first);
+            let load = [L::load(p), L::load(p.add(BATCH)), L::load(p.add(2 * BATCH)), L::load(p.add(3 * BATCH))];
+            (V3::new(load[0], load[1], load[2]), load[3])
+        }
+    }
+}
+
+impl Shape {
+    /// r and mu of a register's members, from lane `first` on.
+    #[inline(always)]
+    fn at_rest<L: Lanes<Elem = f32>>(&self, register: usize, first: usize) -> (V3<L>, L) {
+        let rest = &self.rest[register];
+        assert!(first + L::WIDTH <= BATCH);
+        // SAFETY: a register holds sixteen numbers of each.
+        unsafe {
+            let [x, y, z, mu] = rest;
+            let r = V3::new(
+                L::load(x.0.as_ptr().add(first)),
+                L::load(y.0.as_ptr().add(first)),
+                L::load(z.0.as_ptr().add(first)),
+            );
+            (r, L::load(mu.0.as_ptr().add(first)))
+        }
+    }
+}
+
+/// The four numbers of some particles.
+///
+/// # Safety
+/// There are `WIDTH` places at `at`, of rows that exist and nobody writes.
+#[inline(always)]
+unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout: Layout) -> [L; 4] {
+    // SAFETY: the caller's promise. A buffer holds BATCH numbers of each, of which WIDTH are used.
+    unsafe {
+        if layout == Layout::Rows {
+            return L::transpose(L::load_rows(rows.cast(), at));
+        }
+        let mut columns = [[0.0f32; BATCH]; 4];
+        for lane in 0..L::WIDTH {
+            let from = rows.cast::<f32>().add(at.add(lane).read() as usize);
+            for (k, column) in columns.iter_mut().enumerate() {
+                column[lane] = from.add(k * BATCH).read();
+            }
+        }
+        let mut loaded = [L::zero(); 4];
+        for (l, column) in loaded.iter_mut().zip(&columns) {
+            *l = L::load(column.as_ptr());
+        }
+        loaded
+    }
+}
+
+/// Adds to the rows of `lanes` particles.
+///
+/// # Safety
+/// As for [`gather`], for writing; nobody else uses these rows, and no two are the same.
+#[inline(always)]
+unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut Row, at: *const u32, layout: Layout, lanes: usize) {
+    // SAFETY: the caller's promise. A buffer holds BATCH numbers of each, of which WIDTH are used.
+    unsafe {
+        if layout == Layout::Rows && lanes >= L::WIDTH {
+            return L::add_rows(L::transpose([dx.x, dx.y, dx.z, L::zero()]), rows.cast(), at);
+        }
+        let mut columns = [[0.0f32; BATCH]; 3];
+        for (column, dx) in columns.iter_mut().zip([dx.x, dx.y, dx.z]) {
+            dx.store(column.as_mut_ptr());
+        }
+        let (unit, stride) = if layout == Layout::Rows { (2, 1) } else { (1, BATCH) };
+        for lane in 0..lanes.min(L::WIDTH) {
+            let to = rows.cast::<f32>().add(unit * at.add(lane).read() as usize);
+            for (k, column) in columns.iter().enumerate() {
+                *to.add(k * stride) += column[lane];
+            }
+        }
+    }
+}
+
+struct Place<'a> {
+    of: Match<'a>,
+    registers: Range<usize>,
+}
+
+impl Kernel for Place<'_> {
+    type Output = [f64; 3];
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> [f64; 3] {
+        let Match { shape, x, u, p } = self.of;
+        let mut lanes = Sums::new();
+        // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away. All lanes are the first member.
+        let (xo, uo) = unsafe {
+            let first = [shape.at[0][0]; BATCH];
+            (
+                gather::<L>(x.as_ptr(), first.as_ptr(), shape.layout),
+                gather::<L>(u.as_ptr(), first.as_ptr(), shape.layout),
+            )
+        };
+        let mut first = 0;
+        while first < BATCH {
+            let mut sum = V3::<L>::zero();
+            for register in self.registers.clone() {
+                let (_, mu) = shape.at_rest::<L>(register, first);
+                // SAFETY: as above; a register holds sixteen numbers of each.
+                unsafe {
+                    let at = shape.at[register].as_ptr().add(first);
+                    let xs = gather::<L>(x.as_ptr(), at, shape.layout);
+                    let us = gather::<L>(u.as_ptr(), at, shape.layout);
+                    let mut relative = xs;
+                    for k in 0..3 {
+                        relative[k] = (xs[k] - xo[k]) + (us[k] - uo[k]);
+                    }
+                    let to = p.as_ptr().add(register).cast::<f32>().add(first);
+                    for (k, column) in relative.into_iter().enumerate() {
+                        column.store(to.add(k * BATCH));
+                    }
+                    sum = sum + V3::new(relative[0], relative[1], relative[2]) * mu;
+                }
+            }
+            lanes.put(first, [sum.x, sum.y, sum.z]);
+            first += L::WIDTH;
+        }
+        lanes.fold()
+    }
+}
+
+struct Moments<'a> {
+    of: Match<'a>,
+    registers: Range<usize>,
+    c: [f32; 3],
+}
+
+impl Kernel for Moments<'_> {
+    type Output = [f64; 9];
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> [f64; 9] {
+        let shape = self.of.shape;
+        let (mut lanes, c) = (Sums::new(), V3::<L>::set(self.c));
+        let mut first = 0;
+        while first < BATCH {
+            let mut sums = [L::zero(); 9];
+            for register in self.registers.clone() {
+                let (r, mu) = shape.at_rest::<L>(register, first);
+                // SAFETY: `check` found the registers; the caller keeps writers away.
+                let (p, _) = unsafe { self.of.members::<L>(register, first) };
+                let d = p - c;
+                // The product first: where p - c is r, the matrix is symmetric to the bit and nothing turns.
+                let (d, r) = ([d.x, d.y, d.z], [r.x, r.y, r.z]);
+                for i in 0..3 {
+                    for j in 0..3 {
+                        sums[3 * i + j] = sums[3 * i + j] + (d[i] * r[j]) * mu;
+                    }
+                }
+            }
+            lanes.put(first, sums);
+            first += L::WIDTH;
+        }
+        lanes.fold()
+    }
+}
+
+/// A fit in registers.
+struct Goals<L> {
+    c: V3<L>,
+    t: [V3<L>; 3],
+}
+
+impl<L: Lanes<Elem = f32>> Goals<L> {
+    #[inline(always)]
+    fn new(fit: &Fit) -> Self {
+        Goals { c: V3::set(fit.c), t: [V3::set(fit.t[0]), V3::set(fit.t[1]), V3::set(fit.t[2])] }
+    }
+
+    /// T r
+    #[inline(always)]
+    fn turned(&self, r: V3<L>) -> V3<L> {
+        V3::new(self.t[0].dot(r), self.t[1].dot(r), self.t[2].dot(r))
+    }
+}
+
+struct Differ<'a> {
+    of: Match<'a>,
+    registers: Range<usize>,
+    fit: &'a Fit,
+}
+
+impl Kernel for Differ<'_> {
+    type Output = Residual;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Residual {
+        let shape = self.of.shape;
+        let (mut lanes, goals) = (Sums::new(), Goals::<L>::new(self.fit));
+        let mut first = 0;
+        while first < BATCH {
+            let (mut mean, mut moment) = (V3::<L>::zero(), V3::<L>::zero());
+            let (mut square, mut weighted) = (L::zero(), L::zero());
+            for register in self.registers.clone() {
+                let (r, mu) = shape.at_rest::<L>(register, first);
+                // SAFETY: `check` found the registers; the caller keeps writers away.
+                let (p, w) = unsafe { self.of.members::<L>(register, first) };
+                let arm = p - goals.c;
+                let d = arm - goals.turned(r);
+                let weighed = d * mu;
+                mean = mean + weighed;
+                moment = moment + arm.cross(weighed);
+                let moving = (weighed.dot(d)).or_zero(w.gt(L::zero()));
+                square = square + moving;
+                weighted = weighted + moving * (w * mu);
+            }
+            let (m, n) = (mean, moment);
+            lanes.put(first, [m.x, m.y, m.z, n.x, n.y, n.z, square, weighted]);
+            first += L::WIDTH;
+        }
+        lanes.fold()
+    }
+}
+
+struct Push<'a> {
+    of: Match<'a>,
+    registers: Range<usize>,
+    fit: &'a Fit,
+}
+
+impl Kernel for Push<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let (Match { shape, u, .. }, fit) = (self.of, self.fit);
+        let (goals, mean, turn) = (Goals::<L>::new(fit), V3::<L>::set(fit.mean), V3::<L>::set(fit.turn));
+        let by = L::set(fit.by);
+        for register in self.registers {
+            let mut first = 0;
+            while first < BATCH {
+                let (r, mu) = shape.at_rest::<L>(register, first);
+                let lanes = shape.count.saturating_sub(register * BATCH + first);
+                // SAFETY: `check` and `Shape::new` found all rows, and no member twice; the caller keeps others away.
+                unsafe {
+                    let (p, w) = self.of.members::<L>(register, first);
+                    let goal = goals.turned(r);
+                    let d = (((p - goals.c) - goal) - mean) - turn.cross(goal);
+                    let dx = d * (by * (w * mu));
+                    let size = (dx.x.abs() + dx.y.abs()) + dx.z.abs();
+                    let dx = dx.or_zero(size.lt(L::splat(MAX_CORRECTION)));
+                    add(dx, u.as_ptr(), shape.at[register].as_ptr().add(first), shape.layout, lanes);
+                }
+                first += L::WIDTH;
+            }
+        }
+    }
+}
+
+fn product(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| (a[i][0] * b[0][j] + a[i][1] * b[1][j]) + a[i][2] * b[2][j]))
+}
+
+fn determinant(m: &[[f64; 3]; 3]) -> f64 {
+    let minor = |i: usize, j: usize| m[1][i] * m[2][j] - m[1][j] * m[2][i];
+    (m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2)) + m[0][2] * minor(0, 1)
+}
+
+/// Of a symmetric matrix; None if it is flat, beside its size.
+fn inverse(m: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
+    let det = determinant(m);
+    let trace = (m[0][0] + m[1][1]) + m[2][2];
+    let thick = det > FLAT * trace * trace * trace;
+    let minor = |i: usize, j: usize| {
+        let ([a, b], [c, d]) = (others(i), others(j));
+        m[a][c] * m[b][d] - m[a][d] * m[b][c]
+    };
+    thick.then(|| std::array::from_fn(|i| std::array::from_fn(|j| minor(j, i) / det)))
+}
+
+/// The other two of three, in cyclic order: so that minors have their sign.
+fn others(i: usize) -> [usize; 2] {
+    [(i + 1) % 3, (i + 2) % 3]
+}
+
+/// Of a number above 0, to a rounding or two: a third of the exponent, then Halley's steps.
+fn cube_root(x: f64) -> f64 {
+    let mut y = f64::from_bits(x.to_bits() / 3 + 0x2a9f_7893_0000_0000);
+    for _ in 0..4 {
+        let cube = y * y * y;
+        y *= (cube + 2.0 * x) / (2.0 * cube + x);
+    }
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cube_roots() {
+        for x in [0.01, 0.3, 1.0, 2.0, 8.0, 1e6, 1e-9, 7.3e20] {
+            let y = cube_root(x);
+            assert!((y * y * y / x - 1.0).abs() < 1e-15, "{x}: {y}");
+        }
+        assert_eq!((cube_root(1.0), cube_root(8.0)), (1.0, 2.0));
+    }
+}
