@@ -286,6 +286,7 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("bullet", 16, 45),
     ("tangled", 12, 40),
     ("sleeve", 20, 60),
+    ("rod-twist", 0, 360),
     ("balloons", 0, 60),
     ("soft-heap", 0, 60),
     ("bar-bend", 0, 60),
