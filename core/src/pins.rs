@@ -89,8 +89,10 @@ impl DrivenPins {
                 (vertex, std::array::from_fn(|k| f64::from(x[k]) - pins.about[k]))
             };
             let vertices = pins.vertices.iter().map(from).collect();
+            let mut moved = pins.vertices.clone();
+            moved.sort_unstable();
             let follows = |(_, frame): &(usize, &Frame)| {
-                frame.inv_inertia == 0.0 && frame.between.iter().all(|vertex| pins.vertices.contains(vertex))
+                frame.inv_inertia == 0.0 && frame.between.iter().all(|vertex| moved.binary_search(vertex).is_ok())
             };
             let all = of.frames.iter().enumerate().filter(follows);
             let frames = all.map(|(f, frame)| (f as u32, normalised(frame.rotation).map(f64::from))).collect();

@@ -4,6 +4,7 @@ mod contacts;
 mod fields;
 mod pairs;
 mod prescribe;
+mod turns;
 
 use crate::collide::Counts;
 use crate::contact::Moving;
@@ -22,7 +23,7 @@ use prescribe::prescribe;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::air::{Air, Uniform};
-use seidel_kernels::integrate::{Advance, Motion, OnLost, RigidMotion, Turning};
+use seidel_kernels::integrate::{Advance, Motion, OnLost};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Pack, Particles, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -335,18 +336,6 @@ impl Step<'_> {
         let by = Advance { h: self.h, commit, kick, drift };
         // SAFETY: the caller's promise.
         let lost = unsafe { self.motion.advance(self.isa, self.plan.blocks[block].run, by) };
-        self.lose(lost, ends);
-    }
-
-    /// The same for a block of frames; what damping pulls to is a rigid motion.
-    ///
-    /// # Safety
-    /// Nobody else uses the block's rows.
-    unsafe fn turn(&self, block: usize, ends: Option<u32>, pull: Option<(f32, RigidMotion)>, drift: bool) {
-        let pull = pull.map(|(k, rigid)| (k, rigid.omega));
-        let by = Turning { h: self.h, commit: self.commit(ends), pull, drift };
-        // SAFETY: the caller's promise.
-        let lost = unsafe { self.motion.turn(self.isa, self.plan.blocks[block].run, by) };
         self.lose(lost, ends);
     }
 

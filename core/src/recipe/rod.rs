@@ -167,6 +167,16 @@ impl Rod {
         Ok(())
     }
 
+    /// What holds each point: 0 nothing or an obstacle, 1 a pin, others a path.
+    fn held(&self) -> Vec<usize> {
+        let mut held = vec![0; self.points.len()];
+        self.traits.pins.iter().for_each(|&v| held[v as usize] = 1);
+        for (path, pins) in self.traits.moving_pins.iter().enumerate() {
+            pins.vertices.iter().for_each(|&v| held[v as usize] = path + 2);
+        }
+        held
+    }
+
     pub(crate) fn body(&self) -> Result<Body, Error> {
         self.check()?;
         let n = self.points.len();
@@ -218,9 +228,11 @@ impl Rod {
         if body.thickness == AS_THICK {
             body.thickness = self.radius;
         }
-        // Between two pins nothing can turn.
+        // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody says how it turns.
+        let held = self.held();
         for frame in &mut body.frames {
-            if frame.between.iter().all(|&v| body.inv_mass[v as usize] == 0.0) {
+            let [a, b] = frame.between.map(|v| held[v as usize]);
+            if a == b && a > 0 {
                 frame.inv_inertia = 0.0;
             }
         }
