@@ -12,14 +12,15 @@ struct Frames([Rows; 4]);
 
 fn frames() -> Frames {
     let mut rows = [(); 4].map(|()| Rows::zeros(COUNT, 0));
-    for i in 0..COUNT {
+    let [x, v, r, u] = &mut rows;
+    for (i, (((x, v), r), u)) in x.iter_mut().zip(v.iter_mut()).zip(r.iter_mut()).zip(u.iter_mut()).enumerate() {
         let (a, w) = (i as f32 * 0.37, if i % 5 == 0 { 0.0 } else { 1.0 + i as f32 });
         let q = [a.sin(), 0.3 * a.cos(), 0.5, 1.0 - 0.02 * i as f32];
         let length = q.iter().map(|c| c * c).sum::<f32>().sqrt();
-        rows[0][i] = q.map(|c| c / length);
-        rows[1][i] = if w > 0.0 { [a.cos(), 3.0 - a, 50.0 * a.sin(), 0.0] } else { [0.0; 4] };
-        rows[2][i] = [0.0, 0.0, 0.0, w];
-        rows[3][i] = [f32::NAN; 4];
+        *x = q.map(|c| c / length);
+        *v = if w > 0.0 { [a.cos(), 3.0 - a, 50.0 * a.sin(), 0.0] } else { [0.0; 4] };
+        *r = [0.0, 0.0, 0.0, w];
+        *u = [f32::NAN; 4];
     }
     Frames(rows)
 }

@@ -214,9 +214,10 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             let rest: Vec<f64> = solved.rest[row * params..][..params].iter().map(|&r| f64::from(r)).collect();
             kind.references_framed(&x, &q, &rest).iter().map(|(c, _)| c * c).sum::<f64>().sqrt()
         });
+        let worst = |most: f64, c: f64| if c > most || c.is_nan() { c } else { most };
         let (most, limit) =
-            (left.fold(0.0, f64::max), [0.1, 0.02, 2e-6][[1, 2, 8].iter().position(|&n| n == iterations).unwrap_or(0)]);
-        if !(most <= limit) {
+            (left.fold(0.0, worst), [0.1, 0.02, 2e-6][[1, 2, 8].iter().position(|&n| n == iterations).unwrap_or(0)]);
+        if most.is_nan() || most > limit {
             return Err(format!("{iterations} iterations leave {most:.1e} of rigid rows"));
         }
     }
