@@ -8,11 +8,22 @@
 use iai_callgrind::{library_benchmark, library_benchmark_group};
 use seidel::kinds;
 use seidel_bench::step::Run;
+use seidel_bench::swept::is_solid;
 use seidel_bench::{Line, Steps, Sweep, SweepRun};
-use seidel_kernels::Isa;
+use seidel_kernels::{Isa, Kind};
 
 const LANES: [&str; 3] = ["scalar", "portable", "avx2"];
 const SCENES: [&str; 3] = ["cloth-sphere-24", "curtain-24", "chain"];
+
+/// A small sweep of a kind.
+fn small(kind: &Kind) -> String {
+    let mesh = match (is_solid(*kind), kind.has_frames()) {
+        (true, _) => "solid-6",
+        (_, true) => "rod-1000",
+        _ => "grid-32",
+    };
+    format!("{}-{mesh}", kind.name())
+}
 
 fn isa(name: &str) -> Isa {
     name.parse().unwrap_or_else(|_| Isa::detect())
@@ -21,7 +32,7 @@ fn isa(name: &str) -> Isa {
 /// Printed once, before anything is counted.
 fn lines() {
     for kind in kinds::KINDS {
-        let work = Sweep::named(&format!("{}-grid-32", kind.name()));
+        let work = Sweep::named(&small(kind));
         Line::print(&LANES.map(|lanes| work.line(isa(lanes), 1)));
     }
     for name in SCENES {
@@ -52,7 +63,7 @@ fn sweep(mut run: SweepRun<'static>) -> SweepRun<'static> {
 }
 
 fn listed(lanes: &str) -> Vec<SweepRun<'static>> {
-    kinds::KINDS.iter().map(|kind| prepared(&format!("{}-grid-32", kind.name()), lanes)).collect()
+    kinds::KINDS.iter().map(|kind| prepared(&small(kind), lanes)).collect()
 }
 
 // All kinds in the table together: the macro wants names at compile time, so no count a kind can come from the table.

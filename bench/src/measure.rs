@@ -80,7 +80,7 @@ impl Bench {
         // What a peer takes is not worth waiting for on the largest meshes.
         let bearable = match swept.on {
             On::Grid(n) => n <= if self.quick || swept.kind.slots() > 2 { 100 } else { 512 },
-            On::Irregular(_) | On::Solid(_) | On::Scattered(_) => !self.quick,
+            On::Irregular(_) | On::Solid(_) | On::Scattered(_) | On::Rod(_) => !self.quick,
         };
         let peers = [1, 2].into_iter().filter(|_| bearable).flat_map(|t| self.peers.at(&swept.name(), t));
         entrants.extend(peers.map(|peer: PeerRun| Entrant { entry: peer.entry.clone(), contender: Box::new(peer) }));

@@ -3,6 +3,7 @@
 use crate::Line;
 use crate::motion::{self, DT, Motion, SWEEPS};
 use crate::swept::{Made, On, Swept, is_solid};
+use glam::Vec3;
 use seidel::{
     Body, Constraints, Execution, Input, Isa, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness, kinds,
 };
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 const MESHES: [&str; 5] = ["grid-32", "grid-100", "grid-512", "grid-1000", "irregular-250k"];
 /// 82,944 tetrahedra, in a lattice and anyhow.
 const SOLIDS: [&str; 2] = ["solid-24", "scattered-24"];
+/// A rod that fits the caches.
+const RODS: [&str; 1] = ["rod-10000"];
 /// Swept over all meshes; the other kinds differ from them by their equation, which one mesh shows.
 const ON_ALL: [&str; 2] = ["distance", "dihedral"];
 
@@ -25,6 +28,7 @@ pub fn names() -> Vec<String> {
         let on = match ON_ALL.contains(&kind.name()) {
             true => &MESHES[..],
             false if is_solid(*kind) => &SOLIDS[..],
+            false if kind.has_frames() => &RODS[..],
             false => &MESHES[1..2],
         };
         on.iter().map(|mesh| format!("{}-{mesh}", kind.name()))
@@ -48,8 +52,12 @@ pub struct SweepRun<'a> {
     solver: Solver,
 }
 
-/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends; 1/J of elements, and m^6/J of volumes, as a jelly is.
+/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends; 1/J of elements, and m^6/J of volumes, as a jelly is; 1/J of a
+/// rod of rubber.
 fn compliance(kind: Kind) -> f32 {
+    if kind.has_frames() {
+        return 1.0;
+    }
     let first = kind.params().first();
     match first.map(|p| (p.unit, p.name)) {
         Some(("m", _)) | None => 1e-7,
@@ -93,13 +101,14 @@ impl Sweep {
     fn new(
         name: &str,
         kind: Kind,
-        Made { mesh, at, spacing, inv_mass }: &Made,
+        Made { mesh, at, spacing, inv_mass, frames }: &Made,
         count: usize,
         (order, [substeps, iterations]): (Order, [u32; 2]),
     ) -> Sweep {
         let compliance = compliance(kind);
         let mut random = motion::random(mesh);
         let mut body = Body::particles(mesh.positions.clone(), inv_mass.clone());
+        body.frames.clone_from(frames);
         body.constraints = vec![Constraints::measured(kind, at.clone(), Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
@@ -112,6 +121,9 @@ impl Sweep {
             let Motion { x, v } = Motion::spaced(mesh, *spacing, &mut random);
             start.write_positions(&plan, body, &x).expect("near");
             start.write_velocities(&plan, body, &v).expect("slow");
+            // A hundredth of a radian in a substep.
+            let omegas: Vec<Vec3> = v.iter().take(frames.len()).map(|&v| v * (1.0 / spacing)).collect();
+            start.write_angular_velocities(&plan, body, &omegas).expect("slow");
         }
         Sweep { name: name.to_owned(), kind, plan: Arc::new(plan), start }
     }
@@ -209,9 +221,10 @@ mod tests {
     fn every_listed_kind_is_swept() {
         let names = names();
         for kind in kinds::KINDS {
-            let (listed, meshes) = match is_solid(*kind) {
-                true => ("solid-24", ["solid-4", "scattered-3"]),
-                false => ("grid-100", ["grid-8", "irregular-1k"]),
+            let (listed, meshes) = match (is_solid(*kind), kind.has_frames()) {
+                (true, _) => ("solid-24", ["solid-4", "scattered-3"]),
+                (_, true) => ("rod-10000", ["rod-64", "rod-3000"]),
+                _ => ("grid-100", ["grid-8", "irregular-1k"]),
             };
             assert!(names.contains(&format!("{}-{listed}", kind.name())));
             for mesh in meshes {

@@ -160,7 +160,11 @@ mod tests {
     fn every_kind_in_the_table_is_on_the_board() {
         let all: Vec<String> = Work::listed(true).iter().map(Work::name).collect();
         for kind in kinds::KINDS {
-            let mesh = if is_solid(*kind) { "solid-24" } else { "grid-100" };
+            let mesh = match (is_solid(*kind), kind.has_frames()) {
+                (true, _) => "solid-24",
+                (_, true) => "rod-10000",
+                _ => "grid-100",
+            };
             assert!(all.contains(&format!("{}-{mesh}", kind.name())), "{all:?}");
         }
         assert!(Work::listed(false).len() < all.len());

@@ -4,6 +4,7 @@ use crate::attach::Attached;
 use crate::error::{Error, range};
 use crate::field::Field;
 use crate::filter::Filter;
+use crate::frames::Frame;
 use crate::mesh::Mesh;
 use crate::obstacle::Track;
 use crate::pins::MovingPins;
@@ -86,7 +87,7 @@ impl Stiffness {
 pub struct Constraints {
     /// The kind: a line of [`crate::kinds`], or a user's own.
     pub kind: Kind,
-    /// Vertices, `kind.slots()` a row.
+    /// Vertices, and behind them frames, `kind.slots()` a row.
     pub at: Vec<u32>,
     /// Parameters, `kind.params().len()` a row; empty: they are measured in the body's rest shape ([`Kind::at_rest`]), and
     /// soft ones are the row's own compliance or stiffness.
@@ -160,6 +161,8 @@ pub struct Body {
     pub velocities: Vec<[f32; 3]>,
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
+    /// Rotations between points, which kinds such as [`crate::kinds::BEND_TWIST`] turn.
+    pub frames: Vec<Frame>,
     /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
     pub moving_pins: Vec<MovingPins>,
     /// Vertices of inverse mass 0 that are kept where they lie over obstacles.
@@ -208,6 +211,7 @@ impl Body {
             positions,
             velocities: Vec::new(),
             inv_mass,
+            frames: Vec::new(),
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
@@ -231,17 +235,19 @@ impl Body {
 
     /// Fills in the parameters that are to be measured.
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
-        let (positions, name) = (&self.positions, &self.name);
+        let (positions, frames, name) = (&self.positions, &self.frames, &self.name);
         for c in &mut self.constraints {
             let (kind, slots, params) = (c.kind, c.kind.slots(), c.kind.params());
             if !c.rest.is_empty() || params.is_empty() {
                 continue;
             }
             let of = || format!("body `{name}`, kind `{}`", kind.name());
-            let mut shape = vec![[0.0; 3]; slots];
+            let (points, mut shape, mut turned) = (kind.points(), vec![[0.0; 3]; kind.points()], Vec::new());
             let mut rest = vec![0.0; c.rows() * params.len()];
             for (row, at) in c.at.chunks_exact(slots).enumerate() {
                 shape.iter_mut().zip(at).for_each(|(x, &v)| *x = positions[v as usize]);
+                turned.clear();
+                turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation));
                 let values = &mut rest[row * params.len()..][..params.len()];
                 // What is wrong with stiffnesses and positions is found by `check`, which names it.
                 values.fill(match c.stiffness.values() {
@@ -253,7 +259,11 @@ impl Body {
                     *value = material.next().copied().unwrap_or(usual);
                 }
                 let known = shape.iter().flatten().all(|c| c.abs() <= tuning::MAX_COORDINATE);
-                if !kind.at_rest(&shape, values) {
+                let told = match kind.has_frames() {
+                    true => kind.at_rest_framed(&shape, &turned, values),
+                    false => kind.at_rest(&shape, values),
+                };
+                if !told {
                     let want = c.rows() * params.len();
                     return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });
                 }
@@ -294,13 +304,13 @@ impl Body {
             range(of, || format!("inverse mass of vertex {v}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
         }
         for (t, corners) in self.triangles.iter().enumerate() {
-            self.check_row(&|| of() + ", triangles", t, corners)?;
+            self.check_row(&|| of() + ", triangles", t, corners, &[])?;
         }
         for (t, corners) in self.tets.iter().enumerate() {
-            self.check_row(&|| of() + ", tetrahedra", t, corners)?;
+            self.check_row(&|| of() + ", tetrahedra", t, corners, &[])?;
         }
         for (e, ends) in self.edges.iter().enumerate() {
-            self.check_row(&|| of() + ", edges", e, ends)?;
+            self.check_row(&|| of() + ", edges", e, ends, &[])?;
         }
         let thickness = self.thickness;
         range(of, || "thickness".to_owned(), f64::from(thickness), (0.0..=limit).contains(&thickness), "0 m or more")?;
@@ -313,6 +323,7 @@ impl Body {
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
+        self.check_frames()?;
         for (i, field) in self.fields.iter().enumerate() {
             field.check(&|| format!("{}, field {i}", of()), &self.positions)?;
         }
@@ -322,8 +333,9 @@ impl Body {
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 
-    /// Every row names vertices that exist, none twice.
+    /// Every row names vertices and frames that exist, none twice.
     pub(crate) fn check_rows(&self) -> Result<(), Error> {
+        self.check_frames()?;
         for c in &self.constraints {
             let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
             let want = c.rows() * c.kind.slots();
@@ -331,20 +343,23 @@ impl Body {
                 return Err(Error::Length { of: of(), what: "vertices".to_owned(), got: c.at.len(), want });
             }
             for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
-                self.check_row(&of, row, at)?;
+                let (at, frames) = at.split_at(c.kind.points());
+                self.check_row(&of, row, at, frames)?;
             }
         }
         Ok(())
     }
 
-    fn check_row(&self, of: &dyn Fn() -> String, row: usize, at: &[u32]) -> Result<(), Error> {
-        for (i, &v) in at.iter().enumerate() {
-            if v as usize >= self.positions.len() {
-                let (index, count) = (v as usize, self.positions.len());
-                return Err(Error::Missing { of: format!("{} row {row}", of()), what: "vertex", index, count });
-            }
-            if at[..i].contains(&v) {
-                return Err(Error::Repeated { of: of(), row, vertex: v });
+    fn check_row(&self, of: &dyn Fn() -> String, row: usize, at: &[u32], frames: &[u32]) -> Result<(), Error> {
+        for (what, at, count) in [("vertex", at, self.positions.len()), ("frame", frames, self.frames.len())] {
+            for (i, &number) in at.iter().enumerate() {
+                if number as usize >= count {
+                    let of = format!("{} row {row}", of());
+                    return Err(Error::Missing { of, what, index: number as usize, count });
+                }
+                if at[..i].contains(&number) {
+                    return Err(Error::Repeated { of: of(), row, what, number });
+                }
             }
         }
         Ok(())
@@ -371,7 +386,8 @@ impl Body {
             range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
         }
         for (row, at) in c.at.chunks_exact(slots).enumerate() {
-            self.check_row(&of, row, at)?;
+            let (at, frames) = at.split_at(c.kind.points());
+            self.check_row(&of, row, at, frames)?;
             for (param, &value) in params.iter().zip(&c.rest[row * params.len()..]) {
                 if param.soft {
                     check_stiffness(of, row, value, &c.stiffness)?;

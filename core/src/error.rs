@@ -148,15 +148,17 @@ pub enum Error {
         /// Its shape.
         shape: &'static str,
     },
-    /// A row names the same particle twice.
-    #[error("{of}: row {row} names vertex {vertex} twice")]
+    /// A row names the same particle or frame twice.
+    #[error("{of}: row {row} names {what} {number} twice")]
     Repeated {
         /// The body and the kind.
         of: String,
         /// The row.
         row: usize,
-        /// The vertex.
-        vertex: u32,
+        /// Vertex or frame.
+        what: &'static str,
+        /// Its number.
+        number: u32,
     },
     /// Something is to be taken along by a body, or a body is to be taken somewhere, that is no obstacle.
     #[error("{of}: body `{body}` is no obstacle")]
@@ -173,6 +175,14 @@ pub enum Error {
         of: String,
         /// The vertex.
         vertex: u32,
+    },
+    /// A body has frames, which a method cannot solve.
+    #[error("body `{body}` has frames, which the method {method} cannot solve: use gauss-seidel")]
+    Framed {
+        /// The body.
+        body: String,
+        /// The method's name.
+        method: &'static str,
     },
     /// Two things have the same name.
     #[error("two {what} are called `{name}`")]

@@ -142,7 +142,7 @@ impl Volume {
         }
         for (row, &[a, b, c]) in self.triangles.iter().enumerate() {
             if let Some(vertex) = (a == b || a == c).then_some(a).or((b == c).then_some(b)) {
-                return Err(Error::Repeated { of: of() + ", triangles", row, vertex });
+                return Err(Error::Repeated { of: of() + ", triangles", row, what: "vertex", number: vertex });
             }
         }
         closes(&of(), &self.triangles)?;
@@ -185,7 +185,7 @@ impl Shape {
         let mut sorted = self.vertices.clone();
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Repeated { of: of(), row: 0, vertex: pair[0] });
+            return Err(Error::Repeated { of: of(), row: 0, what: "vertex", number: pair[0] });
         }
         for (v, &mass) in self.vertices.iter().zip(&self.masses) {
             let good = (MIN_FIELD_MASS..=1.0 / f64::from(MIN_INV_MASS)).contains(&f64::from(mass));

@@ -4,6 +4,7 @@ use crate::air::check_wind;
 use crate::body::{Stiffness, Values, check_stiffnesses};
 use crate::error::{Error, range};
 use crate::field::check_pressure;
+use crate::frames::is_unit;
 use crate::obstacle::check_given;
 use crate::plan::Plan;
 use crate::pose::Pose;
@@ -20,6 +21,7 @@ pub struct Input {
     pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
     pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
+    pub(crate) turns: Vec<(BodyId, u32, [f32; 4])>,
     pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
@@ -34,9 +36,9 @@ impl Input {
     pub fn new(dt: f32) -> Result<Input, Error> {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
-        let (poses, pins, vertices) = (Vec::new(), Vec::new(), Vec::new());
+        let (poses, pins, turns, vertices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (forces, stiffness, pressures) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Input { dt, gravity: None, wind: None, poses, pins, vertices, forces, stiffness, pressures })
+        Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness, pressures })
     }
 
     /// A step of `dt` seconds in which nothing is given.
@@ -82,6 +84,15 @@ impl Input {
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));
+        self
+    }
+
+    /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion [x, y, z, w], body to world; it turns there
+    /// evenly, the shorter way. Without, it follows its path ([`crate::Frame::between`]) or rests. A step with a turn of a frame that is
+    /// free is not taken, and its report says so.
+    #[must_use]
+    pub fn turn(mut self, body: BodyId, frame: u32, rotation: [f32; 4]) -> Input {
+        self.turns.push((body, frame, rotation));
         self
     }
 
@@ -155,6 +166,15 @@ impl Input {
             let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
             let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
             range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
+        }
+        for &(body, frame, q) in &self.turns {
+            known("body", body.index(), plan.bodies.len())?;
+            known("turned frame", frame as usize, plan.frames(body))?;
+            let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
+            range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
+            let w = state.r[plan.part(body).frame(frame as usize)][3];
+            let what = || format!("inverse inertia of turned frame {frame} of body `{}`", plan.body_name(body));
+            range(of, what, f64::from(w), w == 0.0, "0: what is turned does not turn by itself")?;
         }
         for (body, given) in &self.vertices {
             known("body", body.index(), plan.bodies.len())?;

@@ -26,6 +26,7 @@ mod contact;
 mod error;
 pub mod field;
 mod filter;
+mod frames;
 mod input;
 mod intersections;
 pub use seidel_kinds as kinds;
@@ -60,6 +61,7 @@ pub use collider::Collider;
 pub use error::Error;
 pub use field::{Field, Pressure};
 pub use filter::Filter;
+pub use frames::Frame;
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use input::Input;
@@ -75,7 +77,9 @@ pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{Balloon, BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rope, Side, SoftShape, SolidModel};
+pub use recipe::{
+    Balloon, BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rod, Rope, Side, SoftShape, SolidModel,
+};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};

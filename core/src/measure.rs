@@ -15,7 +15,7 @@ use seidel_kernels::{Isa, Particles, Row, Rows, V3};
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measurements {
-    /// sum m v^2 / 2
+    /// sum m v^2 / 2, and of frames sum I omega^2 / 2
     pub kinetic: f64,
     /// -sum m g.x
     pub potential: f64,
@@ -42,6 +42,7 @@ impl Plan {
         let mut m = Measurements { max_penetration: self.penetration(state), ..Measurements::default() };
         let rows = self.bodies.iter().flat_map(|body| {
             (body.start..body.start + body.rows)
+                .filter(|row| body.vertex(*row).is_some())
                 .map(|row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row)))
         });
         for (x, v) in rows.filter(|(x, _)| x[3] > 0.0) {
@@ -49,6 +50,12 @@ impl Plan {
             let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
             m.kinetic += 0.5 * mass * dot(&v, &v);
             m.potential -= mass * dot(&self.settings.gravity, &x);
+        }
+        for row in self.bodies.iter().flat_map(|body| (0..body.frames.to_row.len()).map(|frame| body.frame(frame))) {
+            let ([x, y, z, _], [.., w]) = (state.v[row].map(f64::from), state.r[row]);
+            if w > 0.0 {
+                m.kinetic += 0.5 / f64::from(w) * (x * x + y * y + z * z);
+            }
         }
         // The rounding of positions counts: it is a tenth of a stiff spring's extension.
         let mut u = Rows::zeros(state.x.len(), 16);

@@ -6,7 +6,8 @@
 use crate::body::Body;
 use crate::collider::Motion;
 use crate::error::{Error, range};
-use crate::pose::Pose;
+use crate::frames::{Frame, normalised};
+use crate::pose::{Pose, product};
 
 /// Pinned vertices that move together on a path, as a rigid body does.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,8 @@ pub(crate) struct DrivenPins {
     pub(crate) body: usize,
     /// Each vertex with its place at the start, from the point about which the path turns.
     vertices: Vec<(u32, [f64; 3])>,
+    /// Each frame between two of them that does not turn by itself, with its rotation at the start.
+    frames: Vec<(u32, [f64; 4])>,
     start: Pose,
     motion: Motion,
 }
@@ -86,8 +89,15 @@ impl DrivenPins {
                 (vertex, std::array::from_fn(|k| f64::from(x[k]) - pins.about[k]))
             };
             let vertices = pins.vertices.iter().map(from).collect();
+            let mut moved = pins.vertices.clone();
+            moved.sort_unstable();
+            let follows = |(_, frame): &(usize, &Frame)| {
+                frame.inv_inertia == 0.0 && frame.between.iter().all(|vertex| moved.binary_search(vertex).is_ok())
+            };
+            let all = of.frames.iter().enumerate().filter(follows);
+            let frames = all.map(|(f, frame)| (f as u32, normalised(frame.rotation).map(f64::from))).collect();
             let start = Pose { position: pins.about, ..Pose::IDENTITY };
-            DrivenPins { body, vertices, start, motion: pins.motion.clone() }
+            DrivenPins { body, vertices, frames, start, motion: pins.motion.clone() }
         })
         .collect()
     }
@@ -96,5 +106,11 @@ impl DrivenPins {
     pub(crate) fn at(&self, time: f64) -> impl Iterator<Item = (u32, [f32; 3])> {
         let pose = self.motion.at(&self.start, time);
         self.vertices.iter().map(move |(vertex, from)| (*vertex, pose.apply(*from).map(|c| c as f32)))
+    }
+
+    /// The rotation of each frame at a time.
+    pub(crate) fn turned(&self, time: f64) -> impl Iterator<Item = (u32, [f64; 4])> {
+        let by = self.motion.at(&self.start, time).rotation;
+        self.frames.iter().map(move |(frame, from)| (*frame, product(by, *from)))
     }
 }

@@ -2,6 +2,7 @@
 
 mod bunny;
 mod fields;
+mod rods;
 mod sleeve;
 mod solids;
 mod touching;
@@ -31,6 +32,7 @@ pub const NAMES: &[&str] = &[
     "soft-heap",
     "bar-bend",
     "jelly-drop",
+    "rod-twist",
 ];
 
 /// The scene of a name.
@@ -61,6 +63,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "soft-heap" => Some(fields::soft_heap()),
         "bar-bend" => Some(solids::bar_bend()),
         "jelly-drop" => Some(solids::jelly_drop()),
+        "rod-twist" => Some(rods::rod_twist()),
         _ => None,
     }
 }

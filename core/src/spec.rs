@@ -8,6 +8,7 @@ mod geometry;
 mod jelly;
 mod obstacle;
 mod pins;
+mod rod;
 mod rope;
 
 use crate::air::Air;
@@ -23,6 +24,7 @@ pub use jelly::JellySpec;
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
+pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +52,9 @@ pub struct SceneSpec {
     pub cloth: Vec<ClothSpec>,
     /// Ropes.
     pub rope: Vec<RopeSpec>,
+    /// Rods.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rod: Vec<RodSpec>,
     /// Balloons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub balloon: Vec<BalloonSpec>,
@@ -117,6 +122,7 @@ impl Default for SceneSpec {
             solver: SolverSpec::default(),
             cloth: Vec::new(),
             rope: Vec::new(),
+            rod: Vec::new(),
             balloon: Vec::new(),
             soft: Vec::new(),
             jelly: Vec::new(),
@@ -158,14 +164,16 @@ impl SceneSpec {
     /// Number of bodies, before obstacles.
     #[must_use]
     pub fn bodies(&self) -> usize {
-        [self.cloth.len(), self.rope.len(), self.balloon.len(), self.soft.len(), self.jelly.len()].iter().sum()
+        [self.cloth.len(), self.rope.len(), self.rod.len(), self.balloon.len(), self.soft.len(), self.jelly.len()]
+            .iter()
+            .sum()
     }
 
     /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
     /// bodies. A solid's is that of its skin.
     pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
         let cloths = self.cloth.iter().map(|cloth| (cloth.mesh.as_deref(), cloth.repair));
-        let ropes = self.rope.iter().map(|_| (None, false));
+        let lines = self.rope.iter().map(|_| (None, false)).chain(self.rod.iter().map(|_| (None, false)));
         let balloons = self.balloon.iter().map(|balloon| (balloon.mesh.as_deref(), false));
         let softs = self.soft.iter().map(|soft| (soft.mesh.as_deref(), false));
         let filled = |jelly: &JellySpec| jelly.cell.is_some();
@@ -174,7 +182,7 @@ impl SceneSpec {
             .iter()
             .map(move |jelly| (jelly.skin.as_deref().or(jelly.mesh.as_deref().filter(|_| filled(jelly))), false));
         let obstacles = self.obstacle.iter().map(|obstacle| (obstacle.mesh.as_deref(), false));
-        let all = cloths.chain(ropes).chain(balloons).chain(softs).chain(jellies).chain(obstacles);
+        let all = cloths.chain(lines).chain(balloons).chain(softs).chain(jellies).chain(obstacles);
         all.enumerate().filter_map(|(body, (file, repair))| Some((body, file?, repair)))
     }
 
@@ -201,7 +209,7 @@ impl SceneSpec {
         }
         let bodies = self.bodies();
         if bodies == 0 {
-            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[balloon]], a [[soft]] or a [[jelly]]";
+            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[rod]], a [[balloon]], a [[soft]] or a [[jelly]]";
             return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
@@ -241,6 +249,9 @@ impl SceneSpec {
         }
         for (i, rope) in self.rope.iter().enumerate() {
             scene.add(rope.build(&label("rope", &rope.name, i), &worn).map_err(SpecError::Keys)?);
+        }
+        for (i, rod) in self.rod.iter().enumerate() {
+            scene.add(rod.build(&label("rod", &rod.name, i), &worn).map_err(SpecError::Keys)?);
         }
         for (i, balloon) in self.balloon.iter().enumerate() {
             let of = label("balloon", &balloon.name, i);

@@ -1,6 +1,7 @@
 //! State: all that moves. A snapshot is a clone of it; nothing else has to be saved.
 
 use crate::error::{Error, range};
+use crate::frames::{is_unit, normalised};
 use crate::plan::{BodyPlan, Plan};
 use crate::pose::Pose;
 use crate::scene::{BodyId, ColliderId};
@@ -14,11 +15,11 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     pub(crate) plan: u64,
-    /// Positions and inverse masses [x, y, z, w].
+    /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
     pub(crate) x: Rows,
-    /// Rounding that the positions could not hold [rx, ry, rz, 0].
+    /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
     pub(crate) r: Rows,
-    /// Velocities [vx, vy, vz, 0].
+    /// Velocities [vx, vy, vz, 0]; of frames the angular velocity.
     pub(crate) v: Rows,
     /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
@@ -40,7 +41,7 @@ impl State {
         State {
             plan: plan.id,
             x: plan.x.clone(),
-            r: Rows::zeros(plan.x.len(), 8),
+            r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
             soft: vec![Vec::new(); plan.families.len()],
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
@@ -168,7 +169,7 @@ impl State {
     /// # Panics
     /// As [`State::read_positions`].
     pub fn write_positions(&mut self, plan: &Plan, body: BodyId, positions: &[Vec3]) -> Result<(), Error> {
-        in_range(plan, body, "position", positions)?;
+        in_range(plan, body, "position of vertex", positions)?;
         let b = self.part(plan, body, positions.len());
         for (vertex, p) in positions.iter().enumerate() {
             let w = b.get(&self.x, vertex)[3];
@@ -187,7 +188,7 @@ impl State {
     /// # Panics
     /// As [`State::read_positions`].
     pub fn write_velocities(&mut self, plan: &Plan, body: BodyId, velocities: &[Vec3]) -> Result<(), Error> {
-        in_range(plan, body, "velocity", velocities)?;
+        in_range(plan, body, "velocity of vertex", velocities)?;
         let b = self.part(plan, body, velocities.len());
         for (vertex, v) in velocities.iter().enumerate() {
             b.set(&mut self.v, vertex, [v.x, v.y, v.z, 0.0]);
@@ -227,6 +228,59 @@ impl State {
         Ok(())
     }
 
+    /// Copies the rotations of a body's frames, unit quaternions [x, y, z, w], body to world.
+    ///
+    /// # Panics
+    /// If the plan is another's, or has no such body, or `out` has not one entry a frame.
+    pub fn read_rotations(&self, plan: &Plan, body: BodyId, out: &mut [[f32; 4]]) {
+        let b = self.framed(plan, body, out.len());
+        out.iter_mut().enumerate().for_each(|(frame, q)| *q = self.x[b.frame(frame)]);
+    }
+
+    /// Copies the angular velocities of a body's frames, rad/s, in the world.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn read_angular_velocities(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        let b = self.framed(plan, body, out.len());
+        out.iter_mut().enumerate().for_each(|(frame, omega)| *omega = Vec3::from_slice(&self.v[b.frame(frame)]));
+    }
+
+    /// Turns a body's frames: unit quaternions [x, y, z, w], body to world. Angular velocities stay.
+    ///
+    /// # Errors
+    /// If one has not length 1 (to 1e-3); then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn write_rotations(&mut self, plan: &Plan, body: BodyId, rotations: &[[f32; 4]]) -> Result<(), Error> {
+        let b = self.framed(plan, body, rotations.len());
+        for (frame, &q) in rotations.iter().enumerate() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
+            range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
+        }
+        rotations.iter().enumerate().for_each(|(frame, &q)| self.x[b.frame(frame)] = normalised(q));
+        Ok(())
+    }
+
+    /// Gives a body's frames angular velocities, rad/s, in the world. Those of inverse inertia 0 rest whatever is written.
+    ///
+    /// # Errors
+    /// If a component is not within +-1e6 rad/s; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn write_angular_velocities(&mut self, plan: &Plan, body: BodyId, omegas: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "angular velocity of frame", omegas)?;
+        let b = self.framed(plan, body, omegas.len());
+        for (frame, omega) in omegas.iter().enumerate() {
+            self.v[b.frame(frame)] = [omega.x, omega.y, omega.z, 0.0];
+        }
+        self.driven = true;
+        Ok(())
+    }
+
     /// A collider's place.
     fn known(&self, collider: ColliderId) -> usize {
         let (index, count) = (collider.index(), self.poses.len());
@@ -247,11 +301,20 @@ impl State {
     }
 }
 
+impl State {
+    fn framed<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let b = plan.part(body);
+        assert_eq!(len, b.frames.to_row.len(), "one entry a frame");
+        b
+    }
+}
+
 fn in_range(plan: &Plan, body: BodyId, what: &str, values: &[Vec3]) -> Result<(), Error> {
     for (vertex, v) in values.iter().enumerate() {
         for c in v.to_array() {
             let of = || format!("body `{}`", plan.body_name(body));
-            let what = || format!("{what} of vertex {vertex}");
+            let what = || format!("{what} {vertex}");
             range(of, what, f64::from(c), c.abs() <= MAX_COORDINATE, "within +-1e6")?;
         }
     }

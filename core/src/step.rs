@@ -4,6 +4,7 @@ mod contacts;
 mod fields;
 mod pairs;
 mod prescribe;
+mod turns;
 
 use crate::collide::Counts;
 use crate::contact::Moving;
@@ -231,8 +232,12 @@ impl Step<'_> {
                 }
                 let block = &plan.blocks[b];
                 let k = plan.bodies[block.body].damping;
+                let rigid = self.rigid.read(block.body, 1)[0];
+                if block.frames {
+                    return self.turn(b, None, Some((k, rigid)).filter(|_| k > 0.0), true);
+                }
                 if k > 0.0 {
-                    self.motion.damp(self.isa, block.run, k, self.rigid.read(block.body, 1)[0]);
+                    self.motion.damp(self.isa, block.run, k, rigid);
                 }
                 self.advance(b, None, None, true);
             }
@@ -297,7 +302,9 @@ impl Step<'_> {
             let block = &plan.blocks[b];
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
-                self.moments.part(b, 1)[0] = self.motion.moments(self.isa, block.run, about(block.body));
+                let none = Moments::default();
+                let of = || self.motion.moments(self.isa, block.run, about(block.body));
+                self.moments.part(b, 1)[0] = if block.frames { none } else { of() };
             }
         });
         self.each(crew, Phase::Motion, plan.bodies.len(), |body| {
@@ -317,10 +324,11 @@ impl Step<'_> {
     /// # Safety
     /// Nobody else uses the block's rows.
     unsafe fn advance(&self, block: usize, ends: Option<u32>, kick: Option<[f32; 3]>, drift: bool) {
-        let commit = ends.map(|_| match self.plan.settings.non_finite {
-            NonFinite::Freeze => OnLost::Freeze,
-            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
-        });
+        if self.plan.blocks[block].frames {
+            // SAFETY: the caller's promise.
+            return unsafe { self.turn(block, ends, None, drift) };
+        }
+        let commit = self.commit(ends);
         if let Some(air) = self.air.as_ref().filter(|_| kick.is_some()) {
             // SAFETY: the caller's promise; pushes are only read once `blow` has made them.
             unsafe { air.gather(self.isa, self.plan.blocks[block].run, self.outer) };
@@ -328,7 +336,20 @@ impl Step<'_> {
         let by = Advance { h: self.h, commit, kick, drift };
         // SAFETY: the caller's promise.
         let lost = unsafe { self.motion.advance(self.isa, self.plan.blocks[block].run, by) };
-        if let Some((row, substep)) = lost.zip(ends) {
+        self.lose(lost, ends);
+    }
+
+    /// What becomes of what is lost where a substep ends, if one does.
+    fn commit(&self, ends: Option<u32>) -> Option<OnLost> {
+        ends.map(|_| match self.plan.settings.non_finite {
+            NonFinite::Freeze => OnLost::Freeze,
+            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
+        })
+    }
+
+    /// Notes a row that the end of a substep has lost.
+    fn lose(&self, row: Option<usize>, ends: Option<u32>) {
+        if let Some((row, substep)) = row.zip(ends) {
             self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);
         }
     }
@@ -387,13 +408,14 @@ impl Step<'_> {
     }
 }
 
-/// The body and vertex of a lost row.
+/// The body and vertex of a lost row; of a frame the first of its points.
 fn name(plan: &Plan, lost: u64) -> Option<Lost> {
     if lost == u64::MAX {
         return None;
     }
     let row = lost as u32 as usize;
     let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;
-    let vertex = body.vertex(row)?;
+    let frame = || body.frames.at(row - body.start).map(|frame| body.frames.vertex[frame] as usize);
+    let vertex = body.vertex(row).or_else(frame)?;
     Some(Lost { body: body.name.clone(), vertex: vertex as u32, substep: (lost >> 32) as u32 })
 }

@@ -8,8 +8,8 @@ use seidel::body::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Balloon, Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose, Rope,
-    Scene, Scratch, SoftShape, State, step, step_many,
+    Balloon, Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose, Rod,
+    Rope, Scene, Scratch, SoftShape, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -53,6 +53,10 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
     scene.add(cloth.stretch_by(stiffness(0.9)).bend_by(stiffness(0.1)));
     scene.add(Rope::new([-0.5, 0.6, 0.1], [0.5, 0.6, 0.1], 30).slack(true));
+    // Frames are for Gauss-Seidel.
+    if method == Method::GaussSeidel {
+        scene.add(Rod::new([-0.5, 0.7, 0.2], [0.5, 0.7, 0.2], 30).pin(&[0, 1]).damping(0.1));
+    }
     scene.collide(Collider::ground().restitution(0.3));
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
     scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));

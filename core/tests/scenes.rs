@@ -89,7 +89,8 @@ fn bodies_are_thin_beside_their_edges() {
         let spec = named(name);
         let plan = Plan::new(&spec.build(|_| Err(())).expect("sound")).expect("sound");
         let thickness = spec.cloth.iter().map(|cloth| (cloth.thickness, cloth.collide));
-        let all = thickness.chain(spec.rope.iter().map(|rope| (rope.thickness, rope.collide)));
+        let ropes = spec.rope.iter().map(|rope| (rope.thickness, rope.collide));
+        let all = thickness.chain(ropes).chain(spec.rod.iter().map(|rod| (rod.radius, rod.collide)));
         for (body, (thickness, collide)) in plan.body_ids().zip(all) {
             let lengths = plan.lengths(body);
             let shortest = lengths.iter().fold(f32::INFINITY, |least, (_, length)| least.min(*length));
@@ -180,6 +181,45 @@ fn a_knot_stays_a_knot() {
     let length: f32 = rope.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     let ends = rope[0].distance(rope[rope.len() - 1]);
     assert!(ends < length - 0.1 && ends > 0.8 * length, "{ends} m of {length} m");
+}
+
+/// The least distance of two segments of a line that are `apart` segments from one another or more, sampled.
+fn nearest(line: &[Vec3], apart: usize) -> f32 {
+    const SAMPLES: usize = 8;
+    let along = |i: usize| (0..SAMPLES).map(move |k| (i, k as f32 / SAMPLES as f32));
+    let points: Vec<(usize, Vec3)> =
+        (0..line.len() - 1).flat_map(along).map(|(i, t)| (i, line[i].lerp(line[i + 1], t))).collect();
+    let others = |&(i, x): &(usize, Vec3)| {
+        let far = points.iter().filter(move |(j, _)| i + apart <= *j);
+        far.map(move |(_, y)| x.distance(*y)).fold(f32::INFINITY, f32::min)
+    };
+    points.iter().map(others).fold(f32::INFINITY, f32::min)
+}
+
+/// The rod gives way, winds around itself, and never goes through itself: it has no knot, and its windings lie side by side.
+#[test]
+fn a_twisted_rod_winds_around_itself() {
+    let spec = named("rod-twist");
+    let mut solver = solver(&spec);
+    let body = solver.plan().body_ids().next().expect("a rod");
+    let (radius, mut contacts) = (spec.rod[0].radius, 0);
+    for frame in 0..spec.frames {
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.lost.is_none() && report.pairs.crowded == 0, "frame {frame}: {report:?}");
+        contacts += report.pairs.contacts;
+        if frame % 10 == 0 {
+            let rod = positions(&solver, body);
+            assert_eq!(determinant(&rod), 1, "frame {frame}");
+            let least = nearest(&rod, 6);
+            assert!(least > 1.8 * radius, "frame {frame}: {least} m from itself");
+        }
+    }
+    assert!(contacts >= spec.min_contacts, "{contacts} contacts");
+    let rod = positions(&solver, body);
+    let near = (0..rod.len() - 7).filter(|&i| nearest(&rod[i..], 6) < 2.5 * radius).count();
+    assert!(near > 20, "{near} points with windings behind them");
+    let length: f32 = rod.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    assert!((length - 1.2).abs() < 0.01, "{length} m long");
 }
 
 /// What begins within one another stays slow, whole, and no more entangled than it was.

@@ -9,8 +9,8 @@ use seidel::body::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    BendModel, Body, Cloth, Collider, Constraints, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene, State,
-    Stiffness,
+    BendModel, Body, Cloth, Collider, Constraints, Frame, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene,
+    State, Stiffness,
 };
 
 pub fn mesh(data: &[u8]) {
@@ -191,6 +191,11 @@ fn raw(bytes: &mut Bytes) -> Body {
     }
     if bytes.byte() == 255 {
         body.inv_mass.pop();
+    }
+    for _ in 0..bytes.below(8) {
+        let rotation = [0.0, 0.0, 0.0, 1.0].map(|c: f32| if bytes.byte() < 240 { c } else { bytes.number() });
+        let between = [bytes.index(n), bytes.index(n)];
+        body.frames.push(Frame { rotation, inv_inertia: bytes.mostly(100.0), between });
     }
     body
 }

@@ -74,20 +74,31 @@ fn changes_that_need_each_other_are_checked_together() {
     assert!(error.starts_with("--set collider.sphere.motion.path=linear: missing field `velocity`"), "{error}");
 }
 
+/// Kinds and numbers of rows of a body with further rows.
+fn made(of: &str, text: &str) -> Result<Vec<(&'static str, usize)>, String> {
+    let spec = parse(Path::new("my.toml"), &format!("[[{of}]]\n[[{of}.constraint]]\n{text}")).unwrap();
+    assert_eq!(parse(Path::new("again"), &to_toml(&spec).unwrap()).unwrap(), spec);
+    let plan = seidel::Plan::new(&build("my.toml", &spec).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    Ok(plan.families().map(|(kind, rows, _)| (kind, rows)).collect())
+}
+
+#[test]
+fn rows_of_rods_name_frames_behind_points() {
+    let rod = made("rod", "kind = \"bend-twist\"\nat = [[0, 2], [3, 31]]\ncompliance = 0.5").unwrap();
+    assert_eq!(rod, [("stretch-shear", 32), ("bend-twist", 33)]);
+    let rod = made("rod", "kind = \"stretch-shear\"\nat = [[0, 3, 1]]\nrest = [0.1, 0]").unwrap();
+    assert_eq!(rod, [("stretch-shear", 33), ("bend-twist", 31)]);
+    let error = made("rod", "kind = \"bend-twist\"\nat = [[0, 32]]").unwrap_err();
+    assert!(error.contains("kind `bend-twist` row 0: frame 32 does not exist; there are 32"), "{error}");
+}
+
 #[test]
 fn rows_of_a_listed_kind_are_named_in_a_file() {
-    let made = |of: &str, text: &str| {
-        let spec = parse(Path::new("my.toml"), &format!("[[{of}]]\n[[{of}.constraint]]\n{text}")).unwrap();
-        assert_eq!(parse(Path::new("again"), &to_toml(&spec).unwrap()).unwrap(), spec);
-        let plan =
-            seidel::Plan::new(&build("my.toml", &spec).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
-        Ok::<_, String>(plan.families().map(|(kind, rows, _)| (kind, rows)).collect::<Vec<_>>())
-    };
     let rope = made("rope", "kind = \"rope\"\nat = [[0, 32], [0, 16]]\nrest = [1, 0.5]").unwrap();
     assert_eq!(rope, [("distance", 32), ("rope", 2)]);
     let cloth = made("cloth", "kind = \"dihedral\"\nat = [[0, 65, 1, 64]]\nstiffness = 0.5").unwrap();
     assert_eq!(cloth.last(), Some(&("dihedral", 1)));
-    for kind in seidel::kinds::KINDS {
+    for kind in seidel::kinds::KINDS.iter().filter(|kind| !kind.has_frames()) {
         let measured = format!("kind = \"{}\"\nat = [{:?}]", kind.name(), &[0, 65, 1, 64][..kind.slots()]);
         // The cloth is flat: it measures no tetrahedron.
         match made("cloth", &measured) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use seidel::spec::{
     AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, LimbSpec, MovingPinsSpec,
-    ObstacleSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
+    ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
 use toml::{Table, Value};
@@ -24,18 +24,19 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
         ("## [[jelly]]", "[[jelly]]\nunknown = 1", table(JellySpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
+        ("## [[rod]]", "[[rod]]\nunknown = 1", table(RodSpec::default())),
         (
-            "## [[cloth.constraint]], [[rope.constraint]]",
+            "## [[cloth.constraint]], [[rope.constraint]], [[rod.constraint]]",
             "[[cloth]]\n[[cloth.constraint]]\nunknown = 1",
             table(ConstraintSpec::default()),
         ),
         (
-            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[jelly.moving_pins]]",
+            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[rod.moving_pins]], [[jelly.moving_pins]]",
             "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
             table(MovingPinsSpec::default()),
         ),
         (
-            "## [[cloth.attach]], [[rope.attach]], [[jelly.attach]]",
+            "## [[cloth.attach]], [[rope.attach]], [[rod.attach]], [[jelly.attach]]",
             "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
             table(AttachSpec::default()),
         ),

@@ -3,6 +3,8 @@
 //! [`check`] takes any [`Kind`], also a user's own. It is a library function so that tests here, in the engine and in
 //! other people's crates run the same checks.
 
+mod framed;
+
 use crate::{
     BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Parameter, Particles, Reach, Reference, Row, RowArrays, Rows,
     Shared, Sweep, in_sixteens,
@@ -52,6 +54,10 @@ impl Case {
             let w = if i % 7 == 3 { 0.0 } else { (random.unit() + 1.5) as f32 };
             x[i] = [random.unit() as f32, random.unit() as f32, random.unit() as f32, w];
             u[i] = std::array::from_fn(|k| if k < 3 { random.unit() as f32 * 0.01 } else { 0.0 });
+            if i % kind.slots() >= kind.points() {
+                x[i] = framed::rotation(random).map(|c| c as f32);
+                u[i][3] = w;
+            }
         }
         let at = (0..(rows * kind.slots()) as u32).collect();
         let mut rest: Vec<f32> = (0..rows)
@@ -66,7 +72,11 @@ impl Case {
         // Several belong together: those of another random shape.
         let params = kind.params().len();
         for row in rest.chunks_exact_mut(params.max(1)).filter(|_| params > 1) {
-            let _ = kind.at_rest(&shape(kind, random), row);
+            if kind.has_frames() {
+                framed::rest(kind, random, row);
+            } else {
+                let _ = kind.at_rest(&shape(kind, random), row);
+            }
         }
         let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
         let rows: Vec<u32> = (0..rows as u32).collect();
@@ -166,6 +176,14 @@ impl Case {
 /// The first check that fails, in words.
 pub fn check(kind: &Kind) -> Result<(), String> {
     let named = |e: String| format!("{}: {e}", kind.name());
+    if kind.has_frames() {
+        framed::gradients(kind).map_err(named)?;
+        every_isa_agrees(kind).map_err(named)?;
+        every_reach_agrees(kind).map_err(named)?;
+        framed::rest_pose_is_fixed(kind).map_err(named)?;
+        framed::equals_the_formula(kind).map_err(named)?;
+        return framed::degenerate_rows_stay_finite(kind).map_err(named);
+    }
     gradients(kind).map_err(named)?;
     every_isa_agrees(kind).map_err(named)?;
     every_reach_agrees(kind).map_err(named)?;

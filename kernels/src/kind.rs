@@ -2,8 +2,8 @@
 
 use crate::project::{Bound, Equality};
 use crate::{
-    Apart, AtRest, Batches, Block, Constraint, Isa, Particles, Project, Projected, Slots, Softness, Solved, Sweep, V3,
-    solve,
+    Apart, AtRest, Batches, Block, Constraint, Framed, Isa, Particles, Project, Projected, Quat, Slots, Softness,
+    Solved, Sweep, V3, solve,
 };
 use std::any::TypeId;
 use std::fmt;
@@ -64,6 +64,12 @@ type Softnesses = fn(f64, f64, &[f64]) -> Vec<[f64; 2]>;
 /// Parameters of a row at rest: positions in, what is not soft out; whether that is all.
 type Told = fn(&[Parameter], &[[f32; 3]], &mut [f32]) -> bool;
 
+/// The same of rows with frames: points and rotations in.
+type ReferencesFramed = fn(&[[f64; 3]], &[[f64; 4]], &[f64]) -> Vec<Reference>;
+
+/// Parameters of a row with frames at rest.
+type ToldFramed = fn(&[Parameter], &[[f32; 3]], &[[f32; 4]], &mut [f32]);
+
 /// A constraint type: its name, the shape of its rows and its code on every instruction set.
 ///
 /// The built-in ones stand in the table of kinds; a user makes his own with [`Kind::of`] and gets the same treatment:
@@ -72,6 +78,8 @@ type Told = fn(&[Parameter], &[[f32; 3]], &mut [f32]) -> bool;
 pub struct Kind {
     name: &'static str,
     slots: usize,
+    points: usize,
+    framed: Option<(ReferencesFramed, ToldFramed)>,
     params: &'static [Parameter],
     multipliers: usize,
     type_id: fn() -> TypeId,
@@ -170,6 +178,30 @@ fn block_at_rest<K: Block<N, P, M>, const N: usize, const P: usize, const M: usi
     }
 }
 
+fn framed_references<K: Framed<P, M>, const P: usize, const M: usize>(
+    x: &[[f64; 3]],
+    q: &[[f64; 4]],
+    rest: &[f64],
+) -> Vec<Reference> {
+    let (points, frames): (Vec<_>, Vec<_>) =
+        (x.iter().map(|&x| V3::set(x)).collect(), q.iter().map(|&q| Quat::set(q)).collect());
+    K::references(&points, &frames, std::array::from_fn(|p| rest[p])).to_vec()
+}
+
+fn framed_at_rest<K: Framed<P, M>, const P: usize, const M: usize>(
+    params: &[Parameter],
+    x: &[[f32; 3]],
+    q: &[[f32; 4]],
+    rest: &mut [f32],
+) {
+    let points: Vec<_> = x.iter().map(|x| V3::set(x.map(f64::from))).collect();
+    let frames: Vec<_> = q.iter().map(|q| Quat::<f64>::set(q.map(f64::from)).normalised()).collect();
+    let values = K::at_rest(&points, &frames);
+    for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| param.is_shape()) {
+        *rest = value as f32;
+    }
+}
+
 fn nothing(_: &[[f64; 3]], _: &[f64]) -> Vec<Reference> {
     Vec::new()
 }
@@ -259,6 +291,18 @@ impl Kind {
         }
     }
 
+    /// A kind with frames, which writes its own projection.
+    #[must_use]
+    pub const fn framed<K, const P: usize, const M: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    where
+        K: Framed<P, M>,
+    {
+        Kind {
+            framed: Some((framed_references::<K, P, M>, framed_at_rest::<K, P, M>)),
+            ..Kind::runs::<K, P, M>(name, params)
+        }
+    }
+
     /// `P` parameters go to `K::eval`, `Q` stand in a row; `M` multipliers.
     const fn build<K, R, const N: usize, const P: usize, const Q: usize, const M: usize>(
         name: &'static str,
@@ -298,6 +342,8 @@ impl Kind {
         Kind {
             name,
             slots: <R::Slots<f32> as Slots<f32>>::COUNT,
+            points: <R::Slots<f32> as Slots<f32>>::POINTS,
+            framed: None,
             params,
             multipliers: M,
             type_id: TypeId::of::<R>,
@@ -322,10 +368,40 @@ impl Kind {
         self.name
     }
 
-    /// Particles in a row.
+    /// Particles and frames in a row.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// So many of the slots, the first, are particles; those behind them are frames.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// Whether a row has frames.
+    #[must_use]
+    pub fn has_frames(&self) -> bool {
+        self.points < self.slots
+    }
+
+    /// C and gradients of all constraints of a row with frames, in f64: from positions, rotations [x, y, z, w] and parameters. The
+    /// gradients are those of the points, then those with respect to rotation vectors of the frames in the world. Empty if
+    /// the kind has no frames.
+    #[must_use]
+    pub fn references_framed(&self, x: &[[f64; 3]], q: &[[f64; 4]], rest: &[f64]) -> Vec<Reference> {
+        self.framed.map_or_else(Vec::new, |(references, _)| references(x, q, rest))
+    }
+
+    /// Writes the parameters of a row that is at rest with these positions (metres) and rotations, as [`Kind::at_rest`]; false if
+    /// the kind has no frames.
+    #[must_use]
+    pub fn at_rest_framed(&self, x: &[[f32; 3]], q: &[[f32; 4]], rest: &mut [f32]) -> bool {
+        if let Some((_, at_rest)) = self.framed {
+            at_rest(self.params, x, q, rest);
+        }
+        self.framed.is_some()
     }
 
     /// Parameters of a row.

@@ -18,6 +18,7 @@ mod m3;
 mod pack;
 mod particles;
 mod project;
+mod quat;
 pub mod render;
 mod shared;
 mod slots;
@@ -29,17 +30,18 @@ mod v3;
 pub use batch::{Batches, NO_ROW, PackError, Reach, RowArrays, in_sixteens};
 pub use block::{Block, Solved, Values};
 pub use constraint::{
-    Apart, Attach, AttachTriangle, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Energy, Hooke, Isometric,
-    NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy, StableNeoHookean,
-    StrainTet, StrainTriangle, Volume,
+    Apart, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Energy, Hooke,
+    Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
+    StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
 };
 pub use kind::{Kind, Parameter, Reference};
 pub use lanes::{Isa, Lanes};
 pub use m3::{M3, Symmetric};
 pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
 pub use particles::Particles;
-pub use project::{AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Project, Projected, Softness};
+pub use project::{AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Softness};
+pub use quat::Quat;
 pub use shared::Shared;
-pub use slots::{Place, Point, Slots, Visitor};
+pub use slots::{Place, Point, Slots, Turn, Visitor};
 pub use solve::Sweep;
 pub use v3::V3;

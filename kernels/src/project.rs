@@ -1,8 +1,9 @@
 //! The seam: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
 
+use crate::kind::Reference;
 use crate::lanes::Lanes;
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
-use crate::{Point, Slots, V3};
+use crate::{Point, Quat, Slots, V3};
 use std::marker::PhantomData;
 
 /// Parameters of a row from the positions in which it is at rest.
@@ -38,6 +39,15 @@ pub trait Project<const P: usize, const M: usize>: 'static {
 
     /// C(x), for reports and for rest values.
     fn value<L: Lanes>(slots: &Self::Slots<L>, rest: &[L; P]) -> L;
+}
+
+/// What a projection with frames tells beside: for rest values and checks, in f64.
+pub trait Framed<const P: usize, const M: usize>: Project<P, M> {
+    /// The parameters of a row that is at rest with these points (metres) and frames, as [`Constraint::AT_REST`]; soft ones are any.
+    fn at_rest(points: &[V3<f64>], frames: &[Quat<f64>]) -> [f64; P];
+
+    /// Value and gradients of each constraint: with respect to the points, then to rotation vectors of the frames in the world.
+    fn references(points: &[V3<f64>], frames: &[Quat<f64>], rest: [f64; P]) -> [Reference; M];
 }
 
 /// How stiff a constraint is, in PBD's form and XPBD's at once: the projection divides by W + `a` and multiplies by `k`.

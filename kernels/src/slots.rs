@@ -1,12 +1,14 @@
 //! What a constraint touches, in registers: gathered before it runs, scattered after.
 
 mod place;
+mod turn;
 
 use crate::batch::Reach;
 use crate::lanes::{Lanes, Spread};
 use crate::{BATCH, Particles, V3};
 pub use place::Place;
 use std::mem::MaybeUninit;
+pub use turn::Turn;
 
 /// A particle in a slot of a constraint.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +38,16 @@ pub trait Visitor<S> {
     fn visit(&mut self, slots: &mut S);
 }
 
-/// A closed set of shapes that kernels can gather: `[Point; N]` today; quaternions and bodies will stand beside it.
+/// A closed set of shapes that kernels can gather: points, and [`Turn`]s behind them.
 pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
-    /// Particles in a constraint.
+    /// Particles and frames in a constraint.
     const COUNT: usize;
+
+    /// The first so many are points.
+    const POINTS: usize;
+
+    /// Whether [`Slots::read`] and [`Slots::write`] are the only ways of reaching them.
+    const ONE_WAY: bool = false;
 
     /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that have a row
     /// to u.
@@ -86,6 +94,8 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
 mod sealed {
     pub trait Sealed {}
     impl<L, const N: usize> Sealed for [super::Point<L>; N] {}
+    impl<L> Sealed for ([super::Point<L>; 2], super::Turn<L>) {}
+    impl<L> Sealed for [super::Turn<L>; 2] {}
 }
 
 /// Rows one after another, in pairs of numbers.
@@ -237,6 +247,7 @@ unsafe fn add_to_registers<L: Spread<B>, const N: usize, const B: usize>(
 
 impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     const COUNT: usize = N;
+    const POINTS: usize = N;
 
     #[inline(always)]
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {

@@ -52,7 +52,7 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    if K::LONG || sweep.particles.is_apart() {
+    if K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY || sweep.particles.is_apart() {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });

@@ -53,6 +53,8 @@ pub const INSIDE_ROUNDING: f64 = 1e-6;
 /// Metres, per axis. A position beyond it counts as lost, as NaN does: f32 steps there are 64 m wide.
 pub const MAX_POSITION: f64 = 1e9;
 
+/// Rad, per axis. A frame that turns further in a substep counts as lost, as NaN does: sines have no digits left.
+pub const MAX_TURN: f64 = 1e3;
 /// Of a render mesh's normal before it is scaled to 1; at rest it is 1. It shrinks as the area of the triangle that it hangs
 /// on; below, f32 has lost the direction.
 pub const MIN_SKIN_NORMAL: f64 = 1e-9;

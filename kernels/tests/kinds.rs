@@ -3,7 +3,8 @@
 use std::f32::consts::PI;
 
 use seidel_kernels::{
-    AtMost, AtRest, Constraint, Dihedral, Distance, Isa, Isometric, Kind, Lanes, Parameter, V3, conformance,
+    AtMost, AtRest, BendTwist, Constraint, Dihedral, Distance, Isa, Isometric, Kind, Lanes, Parameter, StretchShear,
+    V3, conformance,
 };
 
 const LENGTH: &[Parameter] = &[Parameter::rest("length", "m", 0.0, 1e6)];
@@ -106,4 +107,13 @@ fn an_isa_keeps_to_the_width() {
 fn a_wrong_gradient_is_caught() {
     let error = conformance::check(&Kind::of::<Wrong, 2, 1>("wrong", LENGTH)).unwrap_err();
     assert!(error.contains("wrong: case 0, constraint 0: dC/dx0"), "{error}");
+}
+
+#[test]
+fn rods_conform() {
+    const LENGTH: Parameter = Parameter::rest("segment", "m", 1e-6, 1e6);
+    const SOFT: Parameter = Parameter::soft("another compliance", "1/J");
+    const O: Parameter = Parameter::rest("curvature", "", -1.0, 1.0);
+    conformance::check(&Kind::framed::<StretchShear, 2, 3>("stretch-shear", &[LENGTH, SOFT])).unwrap();
+    conformance::check(&Kind::framed::<BendTwist, 5, 3>("bend-twist", &[O, O, O, SOFT, SOFT])).unwrap();
 }

@@ -3,9 +3,9 @@
 
 use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
 use seidel_kernels::{
-    AtMost, Attach, AttachTriangle, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Hooke, Isometric, Kind,
-    NeoHookean, OrthotropicTriangle, Parameter, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
-    StableNeoHookean, StrainTet, StrainTriangle, Volume,
+    AtMost, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Hooke,
+    Isometric, Kind, NeoHookean, OrthotropicTriangle, Parameter, PointEdge, PointTriangle, StVenantKirchhoff,
+    StableEnergy, StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
 };
 use std::f32::consts::PI;
 
@@ -24,6 +24,7 @@ const fn barycentric(name: &'static str) -> Parameter {
 const LENGTH: Parameter = length("length");
 const DIAGONAL: Parameter = length("diagonal");
 const SPAN: Parameter = length("span");
+const SEGMENT: Parameter = Parameter::rest("segment", "m", 1e-9, MAX_COORDINATE);
 const GAP: Parameter = length("gap");
 const HEIGHT: Parameter = Parameter::rest("height", "m", -MAX_COORDINATE, MAX_COORDINATE);
 const ANGLE: Parameter = Parameter::rest("angle", "rad", -PI, PI);
@@ -31,6 +32,13 @@ const VOLUME_AT_REST: Parameter = Parameter::rest("volume", "m^3", -MAX_VOLUME, 
 const COMPRESS: Parameter = Parameter::soft("compress compliance", "m/N");
 const WEFT: Parameter = Parameter::soft("weft compliance", "1/J");
 const SHEARED: Parameter = Parameter::soft("shear compliance", "1/J");
+const BENT: Parameter = Parameter::soft("bend compliance about the second axis", "1/J");
+const TWISTED: Parameter = Parameter::soft("twist compliance", "1/J");
+
+// Im(q0~ q1) at rest.
+const O_1: Parameter = Parameter::rest("bend about the first axis", "", -1.0, 1.0);
+const O_2: Parameter = Parameter::rest("bend about the second axis", "", -1.0, 1.0);
+const O_3: Parameter = Parameter::rest("twist", "", -1.0, 1.0);
 
 // Of a hinge: see `Isometric`.
 const OF_X1: Parameter = coefficient("coefficient of the second point");
@@ -118,6 +126,13 @@ pub static STABLE_NEO_HOOKEAN: Kind = Kind::block::<StableNeoHookean, 4, 7, 2>("
 /// The same material as one constraint, for Poisson's ratios of 0 and less too. Compliance 1 / (mu V) in 1/J.
 pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable-neo-hookean-energy", TET);
 
+/// A rod's segment: its two points and its frame, whose third axis is along it: [point, point | frame]. Compliances in 1/J:
+/// 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
+pub static STRETCH_SHEAR: Kind = Kind::framed::<StretchShear, 2, 3>("stretch-shear", &[SEGMENT, SHEARED]);
+/// A rod's joint: the frames of two segments that follow one another: [| frame, frame]. Compliances in 1/J: l / (4 E I) of
+/// bending about each axis, l / (4 G J) of twist.
+pub static BEND_TWIST: Kind = Kind::framed::<BendTwist, 5, 3>("bend-twist", &[O_1, O_2, O_3, BENT, TWISTED]);
+
 /// All built-in kinds.
 pub static KINDS: &[Kind] = &[
     DISTANCE,
@@ -144,6 +159,8 @@ pub static KINDS: &[Kind] = &[
     NEO_HOOKEAN,
     STABLE_NEO_HOOKEAN,
     STABLE_ENERGY,
+    STRETCH_SHEAR,
+    BEND_TWIST,
 ];
 
 /// The kind of a name.

@@ -3,6 +3,7 @@
 use crate::body::Body;
 use crate::error::Error;
 use crate::filter::Filter;
+use crate::frames::FramePlan;
 use crate::render::Embedding;
 use crate::tets::TetMesh;
 use seidel_kernels::{BATCH, Layout, Row};
@@ -21,6 +22,8 @@ pub(crate) struct BodyPlan {
     pub(crate) to_row: Vec<u32>,
     /// Vertex of each row, or `NO_VERTEX`.
     pub(super) to_vertex: Vec<u32>,
+    /// Its frames, whose rows have no vertex.
+    pub(crate) frames: FramePlan,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) skin: Option<Arc<Embedding>>,
@@ -66,6 +69,30 @@ impl BodyPlan {
     pub(crate) fn vertex(&self, row: usize) -> Option<usize> {
         let vertex = *self.to_vertex.get(row.checked_sub(self.start)?)?;
         (vertex != NO_VERTEX).then_some(vertex as usize)
+    }
+
+    /// The row of a slot's number: a vertex, or a frame.
+    pub(crate) fn row(&self, number: u32, is_frame: bool) -> u32 {
+        if is_frame { self.frame(number as usize) as u32 } else { self.particle(number) }
+    }
+
+    /// The vertex of a row, or the frame's.
+    pub(crate) fn number(&self, row: usize) -> u32 {
+        let row = row - self.start;
+        self.frames.at(row).map_or(self.to_vertex[row], |frame| frame as u32)
+    }
+
+    /// Some of its rows, cut where those of particles and of frames meet, and whether they are frames.
+    pub(super) fn apart(&self, rows: Range<usize>) -> Vec<(Range<usize>, bool)> {
+        let (mut cut, mut at) = (Vec::new(), rows.start);
+        for run in &self.frames.runs {
+            let run = (self.start + run.start).clamp(at, rows.end)..(self.start + run.end).clamp(at, rows.end);
+            cut.extend([(at..run.start, false), (run.clone(), true)]);
+            at = run.end;
+        }
+        cut.push((at..rows.end, false));
+        cut.retain(|(rows, _)| !rows.is_empty());
+        cut
     }
 
     /// Every vertex with its row of an array, in the order of the rows: in that of the vertices, each would have cache lines of its

@@ -1,5 +1,6 @@
 //! What is wrong with a whole scene; what is wrong with a body or collider it says itself.
 
+use crate::body::Body;
 use crate::error::{Error, range};
 use crate::scene::{Method, Settings};
 use crate::tuning::{self, MAX_SUBSTEPS, RELAXATION};
@@ -29,6 +30,15 @@ pub(super) fn few_contacts(particles: usize, triangles: usize, colliders: usize)
     let got = (particles as u64).saturating_add(triangles as u64).saturating_mul(colliders as u64);
     let limit = tuning::MAX_HELD_CONTACTS;
     if got <= limit { Ok(()) } else { Err(Error::TooManyContacts { particles, triangles, colliders, got, limit }) }
+}
+
+/// Whether the method can solve the bodies' frames: averages are made of displacements, not of turns.
+pub(super) fn check_framed(bodies: &[Body], settings: &Settings) -> Result<(), Error> {
+    let framed = bodies.iter().find(|body| !body.frames.is_empty());
+    match framed.filter(|_| settings.method != Method::GaussSeidel) {
+        Some(body) => Err(Error::Framed { body: body.name.clone(), method: settings.method.name() }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a name that two have.

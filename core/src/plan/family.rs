@@ -2,6 +2,7 @@
 
 use super::patch::FamilyRows;
 use crate::body::{Body, Constraints, Stiffness, Values};
+use crate::kinds;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use std::ops::Range;
 
@@ -28,15 +29,19 @@ impl Family {
         self.kind.params().first().is_some_and(|p| p.name == "length")
     }
 
-    /// The two particles of each row, and its length, where a row is a length between two.
+    /// The two particles of each row, and its length, where a row has a length between two.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, [u32; 2], f32)> {
-        let rows = (self.is_length() && self.kind.slots() == 2).then(|| self.batches.each());
+        let between = self.is_length() && self.kind.slots() == 2 || self.kind.is(&kinds::STRETCH_SHEAR);
+        let rows = between.then(|| self.batches.each());
         rows.into_iter().flatten().map(|(batch, lane, row)| {
             let edge = [0, 1].map(|slot| self.batches.particle(batch, slot, lane));
             (row, edge, self.batches.rest(batch)[0].0[lane])
         })
     }
 }
+
+/// The row of a body's vertex, or if it is one (second) of its frame.
+pub(crate) type RowOf<'a> = dyn Fn(u32, bool) -> u32 + 'a;
 
 /// A family while bodies are added to it.
 pub(crate) struct Unpacked {
@@ -54,15 +59,16 @@ impl Unpacked {
         Unpacked { kind, xpbd, damping, parts: Vec::new(), at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
     }
 
-    /// Adds a body's rows; `particle` tells a vertex's particle.
-    fn add(&mut self, body: usize, c: &Constraints, particle: impl Fn(u32) -> u32, iterations: u32) {
+    /// Adds a body's rows.
+    fn add(&mut self, body: usize, c: &Constraints, row_of: &RowOf<'_>, iterations: u32) {
         let softness = |k: f32| if self.xpbd { k } else { per_iteration(k, iterations) };
         let first = self.soft.len();
         match self.parts.last_mut() {
             Some((last, rows)) if *last == body => rows.end = first + c.rows(),
             _ => self.parts.push((body, first..first + c.rows())),
         }
-        self.at.extend(c.at.iter().map(|&v| particle(v)));
+        let (slots, points) = (c.kind.slots(), c.kind.points());
+        self.at.extend(c.at.iter().enumerate().map(|(i, &number)| row_of(number, i % slots >= points)));
         self.soft.extend((0..c.rows()).map(|row| softness(c.stiffness.values().get(row))));
         for row in c.rest.chunks_exact(c.kind.params().len().max(1)) {
             self.rest.extend(c.kind.params().iter().zip(row).map(|(p, &v)| if p.soft { softness(v) } else { v }));
@@ -126,12 +132,9 @@ pub(super) fn per_iteration(k: f32, iterations: u32) -> f32 {
 }
 
 /// Families in order of first appearance over the bodies.
-pub(crate) fn families<'a>(
-    bodies: impl Iterator<Item = (&'a Body, &'a dyn Fn(u32) -> u32)>,
-    iterations: u32,
-) -> Vec<Unpacked> {
+pub(crate) fn families<'a>(bodies: impl Iterator<Item = (&'a Body, &'a RowOf<'a>)>, iterations: u32) -> Vec<Unpacked> {
     let mut families: Vec<Unpacked> = Vec::new();
-    for (number, (body, particle)) in bodies.enumerate() {
+    for (number, (body, row_of)) in bodies.enumerate() {
         for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
             let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
             let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
@@ -139,7 +142,7 @@ pub(crate) fn families<'a>(
                 families.push(Unpacked::new(c.kind, xpbd, c.damping));
                 families.len() - 1
             });
-            families[i].add(number, c, particle, iterations);
+            families[i].add(number, c, row_of, iterations);
         }
     }
     families

@@ -27,14 +27,14 @@ use crate::scene::{Method, Scene, Settings};
 use crate::tether::AllTethers;
 use crate::tuning::{self, MAX_PARTICLES};
 pub(crate) use body::BodyPlan;
-use check::{check_settings, few_contacts, unique};
+use check::{check_framed, check_settings, few_contacts, unique};
 pub use compared::Order;
 pub(crate) use family::Family;
 pub(crate) use fields::{Block as FieldBlock, Color, Fields};
 pub(crate) use order::by_halves;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
-use place::{Numbers, divide, place, solved_by_cell};
+use place::{Numbers, Placed, divide, place, solved_by_cell};
 use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
@@ -80,6 +80,8 @@ pub struct Plan {
     /// Positions with inverse masses, and velocities, at the start.
     pub(crate) x: Rows,
     pub(crate) v: Rows,
+    /// Inverse inertias of frames, as a state has them; empty if there is none.
+    pub(crate) r: Rows,
 }
 
 /// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
@@ -94,7 +96,10 @@ pub(crate) struct Cell {
 pub(crate) struct Block {
     pub(crate) body: usize,
     pub(crate) run: Run,
+    /// None of frames.
     pub(crate) tiles: Range<usize>,
+    /// Whether they are frames and no particles.
+    pub(crate) frames: bool,
 }
 
 impl Plan {
@@ -131,6 +136,7 @@ impl Plan {
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
+        check_framed(&bodies, &scene.settings)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
         // Registers that begin inside of the last block end behind it.
         let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
@@ -143,7 +149,7 @@ impl Plan {
             layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
         }
         layouts.push(Layout::Rows);
-        let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
+        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, &scene.settings);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let (blocks, tiles) = divide(&mut plans, &cells);
         let surfaces = Surfaces::new(&bodies, &plans, &x);
@@ -151,8 +157,8 @@ impl Plan {
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
         }
-        let particle: Vec<_> = plans.iter().map(|plan| move |vertex| plan.particle(vertex)).collect();
-        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &dyn Fn(u32) -> u32));
+        let particle: Vec<_> = plans.iter().map(|plan| move |number, frame| plan.row(number, frame)).collect();
+        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &family::RowOf<'_>));
         let families = family::families(with_map, scene.settings.iterations);
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
@@ -210,6 +216,7 @@ impl Plan {
             parts,
             x,
             v,
+            r,
         };
         plan.id = plan.fingerprint();
         Ok(plan)
@@ -263,6 +270,7 @@ impl Plan {
         }
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
+        add(bytemuck::cast_slice(&self.r));
         for body in &self.bodies {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));

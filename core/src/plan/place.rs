@@ -5,6 +5,7 @@ use super::compared::Order;
 use super::patch::{self, Cells};
 use super::{Block, BodyPlan, Cell, lattice, order};
 use crate::body::Body;
+use crate::frames::{FramePlan, normalised};
 use crate::scene::Settings;
 use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};
 use seidel_kernels::integrate::Run;
@@ -16,12 +17,17 @@ pub(super) struct Numbers {
     pub(super) layout: Layout,
     pub(super) blocks: usize,
     to_row: Vec<u32>,
+    frames: FramePlan,
 }
 
 impl Numbers {
-    /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space.
+    /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space. With frames always so: they are
+    /// reached one by one.
     pub(super) fn of(body: &Body, order: Order) -> Numbers {
         let vertices = body.positions.len();
+        if !body.frames.is_empty() {
+            return Numbers::with_frames(body);
+        }
         let triangles = (3, bytemuck::cast_slice(&body.triangles));
         let rows = body.constraints.iter().map(|c| (c.kind.slots(), &c.at[..])).chain([triangles]);
         let rows: Vec<lattice::VertexRows<'_>> = rows.collect();
@@ -36,26 +42,68 @@ impl Numbers {
             for (vertex, row) in to_row.iter_mut().enumerate() {
                 *row = (place[vertex % blocks] * BATCH + vertex / blocks) as u32;
             }
-            return Numbers { layout: Layout::Lanes, blocks, to_row };
+            return Numbers { layout: Layout::Lanes, blocks, to_row, frames: FramePlan::default() };
         }
         for (row, &vertex) in order::z_order(&body.positions).iter().enumerate() {
             to_row[vertex as usize] = row as u32;
         }
-        Numbers { layout: Layout::Rows, blocks: vertices.div_ceil(BATCH), to_row }
+        let blocks = vertices.div_ceil(BATCH);
+        Numbers { layout: Layout::Rows, blocks, to_row, frames: FramePlan::default() }
+    }
+
+    /// Along the curve, some points and then the frames that lie between them, so that rows which need both have them in one
+    /// cell.
+    fn with_frames(body: &Body) -> Numbers {
+        let order = order::z_order(&body.positions);
+        let mut to_row = vec![0; order.len()];
+        // Each frame with the place of the first of its points along the curve.
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &vertex)| place[vertex as usize] = at);
+        let first = |f: u32| body.frames[f as usize].between.map(|v| place[v as usize]).into_iter().min().unwrap_or(0);
+        let mut by_place: Vec<(usize, u32)> = (0..body.frames.len() as u32).map(|f| (first(f), f)).collect();
+        by_place.sort_unstable();
+        let vertex = body.frames.iter().map(|frame| frame.between[0]).collect();
+        let mut frames = FramePlan { to_row: vec![0; body.frames.len()], vertex, ..FramePlan::default() };
+        let (mut row, mut next) = (0, 0);
+        for (chunk, points) in order.chunks(ROWS_A_BLOCK).enumerate() {
+            for (at, &vertex) in points.iter().enumerate() {
+                to_row[vertex as usize] = (row + at) as u32;
+            }
+            row += points.len().next_multiple_of(BATCH);
+            let end = by_place.partition_point(|(place, _)| *place < (chunk + 1) * ROWS_A_BLOCK);
+            let own = &by_place[next..end];
+            for (at, &(_, frame)) in own.iter().enumerate() {
+                frames.to_row[frame as usize] = (row + at) as u32;
+            }
+            let run = row..row + own.len().next_multiple_of(BATCH);
+            (row, next) = (run.end, end);
+            if !run.is_empty() {
+                frames.runs.push(run);
+            }
+        }
+        frames.of_row = vec![u32::MAX; row];
+        frames.to_row.iter().enumerate().for_each(|(frame, &row)| frames.of_row[row as usize] = frame as u32);
+        Numbers { layout: Layout::Rows, blocks: row / BATCH, to_row, frames }
     }
 }
 
-/// Rows of all bodies, one after another, each in its order.
-pub(super) fn place(
-    bodies: &[Body],
-    numbers: Vec<Numbers>,
-    total: usize,
-    settings: &Settings,
-) -> (Rows, Rows, Vec<BodyPlan>) {
+/// Rows of all bodies where they start, one after another, each in its order.
+pub(super) struct Placed {
+    pub(super) x: Rows,
+    pub(super) v: Rows,
+    /// Inverse inertias of frames; empty if there is none.
+    pub(super) r: Rows,
+    pub(super) plans: Vec<BodyPlan>,
+}
+
+/// Places all bodies.
+pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settings: &Settings) -> Placed {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
+    let framed = bodies.iter().any(|body| !body.frames.is_empty());
+    let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
     let mut plans = Vec::with_capacity(bodies.len());
     let mut start = 0;
-    for (body, Numbers { layout, blocks, to_row }) in bodies.iter().zip(numbers) {
+    for (body, Numbers { layout, blocks, to_row, frames }) in bodies.iter().zip(numbers) {
         let rows = blocks * BATCH;
         let mut to_vertex = vec![NO_VERTEX; rows];
         for (vertex, &row) in to_row.iter().enumerate() {
@@ -68,6 +116,7 @@ pub(super) fn place(
             layout,
             to_row,
             to_vertex,
+            frames,
             triangles: body.triangles.clone(),
             tets: body.tets.clone(),
             skin: None,
@@ -89,10 +138,17 @@ pub(super) fn place(
                 plan.set(&mut v, vertex, [velocity[0], velocity[1], velocity[2], 0.0]);
             }
         }
+        for run in &plan.frames.runs {
+            x[start + run.start..start + run.end].fill([0.0, 0.0, 0.0, 1.0]);
+        }
+        for (number, frame) in body.frames.iter().enumerate() {
+            let row = plan.frame(number);
+            (x[row], r[row]) = (normalised(frame.rotation), [0.0, 0.0, 0.0, frame.inv_inertia]);
+        }
         plans.push(plan);
         start += rows;
     }
-    (x, v, plans)
+    Placed { x, v, r, plans }
 }
 
 /// k_s = 1 - (1 - k)^(1 / substeps): a step takes k away, however many substeps it has.
@@ -111,10 +167,14 @@ pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec
     for (body, plan) in bodies.iter_mut().enumerate() {
         let first = blocks.len();
         for rows in cells.cut(plan.start..plan.start + plan.rows) {
-            for run in runs(rows, ROWS_A_BLOCK, plan.layout) {
-                let first = tiles.len();
-                tiles.extend(runs(run.start..run.start + run.len, ROWS_A_TILE, plan.layout));
-                blocks.push(Block { body, run, tiles: first..tiles.len() });
+            for (rows, frames) in plan.apart(rows) {
+                for run in runs(rows, ROWS_A_BLOCK, plan.layout) {
+                    let first = tiles.len();
+                    if !frames {
+                        tiles.extend(runs(run.start..run.start + run.len, ROWS_A_TILE, plan.layout));
+                    }
+                    blocks.push(Block { body, run, tiles: first..tiles.len(), frames });
+                }
             }
         }
         plan.blocks = first..blocks.len();

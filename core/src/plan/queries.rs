@@ -61,6 +61,15 @@ impl Plan {
         self.part(body).to_row.len()
     }
 
+    /// Number of frames of a body.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn frames(&self, body: BodyId) -> usize {
+        self.part(body).frames.to_row.len()
+    }
+
     /// Triangles of a body, in its own vertex numbers.
     ///
     /// # Panics
@@ -104,14 +113,14 @@ impl Plan {
         let own = body.start as u32..(body.start + body.rows) as u32;
         for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
         {
-            lengths.push((row, edge.map(|p| body.to_vertex[p as usize - body.start]), length));
+            lengths.push((row, edge.map(|p| body.number(p as usize)), length));
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
     }
 
-    /// Vertices of a body's rows of a kind, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
-    /// compliances, then those with PBD's k.
+    /// Vertices of a body's rows of a kind, and behind them frames, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]:
+    /// first those with compliances, then those with PBD's k.
     ///
     /// # Panics
     /// If there is no such body: it is another scene's.
@@ -127,7 +136,7 @@ impl Plan {
             for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
                 for slot in 0..kind.slots() {
                     let particle = batches.particle(batch, slot, lane) as usize;
-                    at[first + (row - rows.start) * kind.slots() + slot] = part.to_vertex[particle - part.start];
+                    at[first + (row - rows.start) * kind.slots() + slot] = part.number(particle);
                 }
             }
         }

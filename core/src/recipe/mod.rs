@@ -5,6 +5,7 @@ mod cloth;
 mod grid;
 mod jelly;
 mod obstacle;
+mod rod;
 mod rope;
 mod soft;
 mod traits;
@@ -14,6 +15,7 @@ pub use cloth::{BendModel, Cloth};
 pub use grid::GridPins;
 pub use jelly::{Jelly, Side, SolidModel};
 pub use obstacle::Obstacle;
+pub use rod::Rod;
 pub use rope::Rope;
 pub use soft::SoftShape;
 
@@ -63,6 +65,8 @@ recipes! {
     Cloth,
     /// A chain of particles.
     Rope,
+    /// A round elastic rod.
+    Rod,
     /// A solid of tetrahedra.
     Jelly,
     /// A closed skin around a volume.

@@ -99,7 +99,7 @@ macro_rules! shared {
                 self
             }
 
-            /// Fixes vertices where they are; a rope's are its points.
+            /// Fixes vertices where they are; a rope's are its points. Between two of a rod's that follow one another it is clamped.
             #[must_use]
             pub fn pin(mut self, vertices: &[u32]) -> Self {
                 self.traits.pins.extend_from_slice(vertices);

@@ -104,6 +104,9 @@ impl Step<'_> {
             return;
         }
         self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            if self.plan.blocks[b].frames {
+                return;
+            }
             // SAFETY: the block's rows are this closure's alone.
             unsafe { self.motion.bounce(self.isa, self.plan.blocks[b].run, self.bounces) };
         });

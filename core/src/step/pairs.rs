@@ -69,7 +69,11 @@ impl Step<'_> {
     fn each_surface(&self, crew: &mut Crew<'_>, surfaces: &Surfaces, work: impl Fn(seidel_kernels::integrate::Run)) {
         for body in &surfaces.bodies {
             let blocks = &self.plan.blocks[body.blocks.clone()];
-            self.each(crew, Phase::Contacts, blocks.len(), |b| work(blocks[b].run));
+            self.each(crew, Phase::Contacts, blocks.len(), |b| {
+                if !blocks[b].frames {
+                    work(blocks[b].run);
+                }
+            });
         }
     }
 

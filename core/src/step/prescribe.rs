@@ -2,6 +2,7 @@
 
 use crate::collider::{Collider, Motion as Path};
 use crate::contact::Moving;
+use crate::frames::{normalised, turn};
 use crate::input::Input;
 use crate::obstacle::drive;
 use crate::plan::Plan;
@@ -16,12 +17,18 @@ pub(super) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     for body in plan.bodies.iter().filter(|_| state.driven) {
         let numbers: &[f32] = bytemuck::cast_slice(&state.x);
         let fourth = 3 * body.layout.stride();
-        for row in (body.start..body.start + body.rows).filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0)
-        {
+        let rows = (body.start..body.start + body.rows).filter(|&row| body.frames.at(row - body.start).is_none());
+        for row in rows.filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0) {
             body.layout.write(&mut state.v, row, [0.0; 4]);
         }
+        for row in (0..body.frames.to_row.len()).map(|frame| body.frame(frame)) {
+            if state.r[row][3] == 0.0 {
+                state.v[row] = [0.0; 4];
+            }
+        }
     }
-    state.driven = !input.pins.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
+    state.driven =
+        !input.pins.is_empty() || !input.turns.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
     scratch.taking.begin(plan, state, input);
     let end = state.time + f64::from(input.dt);
     // What is given goes before what a path says.
@@ -29,6 +36,11 @@ pub(super) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
         drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
+    }
+    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
+    let given = input.turns.iter().map(|&(body, frame, to)| (body.index(), frame, normalised(to).map(f64::from)));
+    for (body, frame, to) in on_paths.chain(given) {
+        turn(&plan.bodies[body], state, frame as usize, to, input.dt);
     }
     if !input.forces.is_empty() {
         if scratch.force.is_empty() {

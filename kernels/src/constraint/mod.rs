@@ -2,6 +2,7 @@
 
 mod apart;
 mod attach;
+mod bend_twist;
 mod dihedral;
 mod distance;
 mod edge_edge;
@@ -13,12 +14,14 @@ mod point_edge;
 mod point_triangle;
 mod stable_neo_hookean;
 mod strain;
+mod stretch_shear;
 mod stvk;
 mod tet;
 mod volume;
 
 pub use apart::Apart;
 pub use attach::{Attach, AttachTriangle};
+pub use bend_twist::BendTwist;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
@@ -30,6 +33,7 @@ pub use point_edge::PointEdge;
 pub use point_triangle::PointTriangle;
 pub use stable_neo_hookean::{StableEnergy, StableNeoHookean};
 pub use strain::{StrainTet, StrainTriangle};
+pub use stretch_shear::StretchShear;
 pub use stvk::StVenantKirchhoff;
 pub use tet::{Elastic, Energy};
 pub use volume::Volume;

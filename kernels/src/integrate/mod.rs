@@ -11,9 +11,11 @@ mod advance;
 pub mod air;
 mod bounds;
 pub(crate) mod rows;
+mod turn;
 
 use crate::{Isa, Layout, Row, Shared};
 pub use advance::{Advance, OnLost};
+pub use turn::Turning;
 
 /// The rows of a state and the displacements of a step.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,184 @@
+//! Frames: the parts of a substep that touch each rotation alone, beside [`Motion::advance`] for positions.
+//!
+//! A frame is a row: x its rotation [x, y, z, w], v its angular velocity [wx, wy, wz, 0] in the world, r [0, 0, 0, 1/I], where I is
+//! its inertia, the same about all axes. Within a substep
+//!   q* = exp(h omega) q,   u = [theta, 1/I],   theta = 0;  solve on (1 - |theta|^2 / 8, theta / 2) q*, writing theta only;
+//!   omega += theta / h,   q = that, of length 1.
+//! A frame that nothing touches keeps its omega to the bit. Meanwhile r holds [-h omega, 1/I], so that u - r is the rotation since the
+//! substep's start, as it is the way of a particle.
+
+use super::{Motion, NAN, OnLost, Run};
+use crate::lanes::{Kernel, Lanes, Mask};
+use crate::tuning::MAX_TURN;
+use crate::{BATCH, Isa, Layout, Quat, Row, Shared, V3};
+
+/// Parts of a substep, in this order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turning {
+    /// Length of a substep, s.
+    pub h: f32,
+    /// Angular velocity and rotation from the corrections, and what becomes of what is lost.
+    pub commit: Option<OnLost>,
+    /// Takes a share k of what omega differs from another, rad/s: (k, that).
+    pub pull: Option<(f32, [f32; 3])>,
+    /// The rotation that is expected; corrections begin at zero.
+    pub drift: bool,
+}
+
+/// Frames after a substep.
+struct Committed<L> {
+    q: Quat<L>,
+    omega: V3<L>,
+}
+
+impl<L: Lanes<Elem = f32>> Committed<L> {
+    #[inline(always)]
+    fn new(q: Quat<L>, omega: V3<L>, theta: V3<L>, h: f32) -> Self {
+        let after = q.turned(theta).normalised();
+        // What does not turn keeps its rotation to the bit.
+        let rests = (omega.length_squared() + theta.length_squared()).equals(L::zero());
+        Self { q: Quat::select(rests, q, after), omega: omega + theta * L::set(1.0 / h) }
+    }
+
+    #[inline(always)]
+    fn good(&self, h: f32) -> L::Mask {
+        let limit = L::set((MAX_TURN as f32) / h);
+        let omega = self.omega.x.abs().le(limit) & self.omega.y.abs().le(limit) & self.omega.z.abs().le(limit);
+        omega & self.q.length_squared().finite()
+    }
+}
+
+struct Turn<'a> {
+    by: Turning,
+    motion: Motion<'a>,
+    run: Run,
+}
+
+/// Columns of `WIDTH` rows that follow one another, in an order of lanes that is the same for all arrays.
+///
+/// # Safety
+/// There are as many rows, and nobody writes them.
+#[inline(always)]
+unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, row: usize) -> [L; 4] {
+    // SAFETY: the caller's promise.
+    unsafe { L::transpose(L::load_lines(rows.as_ptr().add(row).cast_const())) }
+}
+
+/// Writes what [`read`] read.
+///
+/// # Safety
+/// As there; nobody else uses these rows.
+#[inline(always)]
+unsafe fn put<L: Lanes<Elem = f32>>(columns: [L; 4], rows: Shared<'_, Row>, row: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { L::store_lines(L::transpose(columns), rows.as_ptr().add(row)) }
+}
+
+impl Kernel for Turn<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Option<usize> {
+        let Self { by: Turning { h, commit, pull, drift }, motion, run } = self;
+        let mut lost = None;
+        let mut row = run.start;
+        while row < run.start + run.len {
+            // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
+            unsafe {
+                if let Some(on_lost) = commit {
+                    let [qx, qy, qz, qw] = read::<L>(motion.x, row);
+                    let [vx, vy, vz, rest] = read::<L>(motion.v, row);
+                    let [a, b, c, _] = read::<L>(motion.u, row);
+                    let [.., w] = read::<L>(motion.r, row);
+                    let (q, omega) = (Quat::new(V3::new(qx, qy, qz), qw), V3::new(vx, vy, vz));
+                    let done = Committed::new(q, omega, V3::new(a, b, c), h);
+                    if done.good(h).all() {
+                        let none = L::zero();
+                        put([done.q.v.x, done.q.v.y, done.q.v.z, done.q.w], motion.x, row);
+                        put([done.omega.x, done.omega.y, done.omega.z, rest], motion.v, row);
+                        put([none, none, none, w], motion.r, row);
+                    } else {
+                        // Row by row: which are lost must not depend on how many are looked at together.
+                        for row in row..row + L::WIDTH {
+                            if !self.row(row, on_lost) {
+                                lost = lost.or(Some(row));
+                            }
+                        }
+                    }
+                }
+                if pull.is_none() && !drift {
+                    row += L::WIDTH;
+                    continue;
+                }
+                let [vx, vy, vz, rest] = read::<L>(motion.v, row);
+                let [.., w] = read::<L>(motion.r, row);
+                let mut omega = V3::new(vx, vy, vz);
+                if let Some((k, to)) = pull {
+                    omega = omega + ((V3::set(to) - omega) * L::set(k)).or_zero(w.gt(L::zero()));
+                    put([omega.x, omega.y, omega.z, rest], motion.v, row);
+                }
+                if drift {
+                    let [qx, qy, qz, qw] = read::<L>(motion.x, row);
+                    let (q, way, none) = (Quat::new(V3::new(qx, qy, qz), qw), omega * L::set(h), L::zero());
+                    let rests = way.length_squared().equals(none);
+                    let q = Quat::select(rests, q, Quat::exp(way).times(q));
+                    put([q.v.x, q.v.y, q.v.z, q.w], motion.x, row);
+                    put([none, none, none, w], motion.u, row);
+                    put([-way.x, -way.y, -way.z, w], motion.r, row);
+                }
+            }
+            row += L::WIDTH;
+        }
+        lost
+    }
+}
+
+impl Turn<'_> {
+    /// Commits one frame; false if it is lost.
+    ///
+    /// # Safety
+    /// As for [`Motion::turn`]; the row is of the run.
+    unsafe fn row(&self, row: usize, on_lost: OnLost) -> bool {
+        let (motion, h) = (&self.motion, self.by.h);
+        let vector = |row: &Row| V3::<f32>::set([row[0], row[1], row[2]]);
+        // SAFETY: the caller's promise: the row is within every array and nobody else's.
+        unsafe {
+            let at = |rows: Shared<'_, Row>| rows.as_ptr().add(row);
+            let (q, omega, r) = (Quat::<f32>::set(*at(motion.x)), *at(motion.v), *at(motion.r));
+            let done = Committed::new(q, vector(&omega), vector(&*at(motion.u)), h);
+            let good = done.good(h);
+            let canonical = |row: Row| row.map(|c| if c.is_nan() { NAN } else { c });
+            if good || on_lost == OnLost::Keep {
+                *at(motion.x) = canonical([done.q.v.x, done.q.v.y, done.q.v.z, done.q.w]);
+                *at(motion.v) = canonical([done.omega.x, done.omega.y, done.omega.z, omega[3]]);
+                *at(motion.r) = [0.0, 0.0, 0.0, r[3]];
+            } else {
+                // Where it was when the substep began.
+                let before = Quat::exp(vector(&r)).times(q).normalised();
+                *at(motion.x) = [before.v.x, before.v.y, before.v.z, before.w];
+                *at(motion.v) = [0.0; 4];
+                *at(motion.r) = [0.0; 4];
+            }
+            good
+        }
+    }
+}
+
+impl Motion<'_> {
+    /// Takes frames through the parts of a substep that touch each alone: see [`Turning`].
+    ///
+    /// Returns the first that was lost when committed: its rotation is no number, or it turns by more than `tuning::MAX_TURN` in
+    /// a substep.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    ///
+    /// # Panics
+    /// If the rows lie otherwise than [`Layout::Rows`].
+    #[must_use]
+    pub unsafe fn turn(self, isa: Isa, run: Run, by: Turning) -> Option<usize> {
+        self.check(run);
+        assert!(run.layout == Layout::Rows && run.len.is_multiple_of(BATCH), "frames lie row by row");
+        isa.dispatch(Turn { by, motion: self, run })
+    }
+}
