@@ -75,7 +75,9 @@ pub use plan::Plan;
 pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{Balloon, BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rope, Side, SoftShape, SolidModel};
+pub use recipe::{
+    Balloon, BendModel, Cloth, ClothModel, Fabric, GridPins, Jelly, Obstacle, Recipe, Rope, Side, SoftShape, SolidModel,
+};
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
 pub use scratch::{Execution, Pool, Scratch};
