@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod fabrics;
 mod fields;
 mod sleeve;
 mod touching;
@@ -28,6 +29,8 @@ pub const NAMES: &[&str] = &[
     "sleeve",
     "balloons",
     "soft-heap",
+    "flag-materials",
+    "orthotropic",
 ];
 
 /// The scene of a name.
@@ -56,6 +59,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "sleeve" => Some(sleeve::sleeve()),
         "balloons" => Some(fields::balloons()),
         "soft-heap" => Some(fields::soft_heap()),
+        "flag-materials" => Some(fabrics::flag_materials()),
+        "orthotropic" => Some(fabrics::orthotropic()),
         _ => None,
     }
 }

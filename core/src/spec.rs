@@ -4,6 +4,7 @@
 mod balloon;
 mod cloth;
 mod collider;
+mod fabric;
 mod obstacle;
 mod pins;
 mod rope;
@@ -16,6 +17,7 @@ use crate::tuning::MAX_COORDINATE;
 pub use balloon::{BalloonSpec, SoftSpec};
 pub use cloth::{ClothSpec, ConstraintSpec};
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use fabric::FabricSpec;
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;

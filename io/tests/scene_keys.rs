@@ -41,6 +41,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
         ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),
+        ("## fabric", "[[cloth]]\nfabric.unknown = 1", Table::new()),
         ("## rotation", "[[cloth]]\nrotation.unknown = 1", table(Turn::default())),
         (
             "## motion: path = \"linear\"",
