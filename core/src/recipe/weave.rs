@@ -55,6 +55,9 @@ const LEAST_IN_PLANE: f64 = 1e-3;
 /// 1/20 a sheet is at most 5 % stiffer, where it bends over a diagonal.
 const DIAGONAL: f64 = 0.05;
 
+/// Difference of a cell's diagonals, beside their sum, at most.
+const MOST_UNLIKE: f64 = 0.9;
+
 /// Where rows of a fabric are made: the mesh as placed, and which way it lies.
 pub(super) struct Weave<'a> {
     pub(super) mesh: &'a Mesh,
@@ -227,6 +230,9 @@ impl Weave<'_> {
                 let (aa, bb) = (a * a, b * b);
                 let sum = uuvv * (aa + bb) / (a * b);
                 let difference = (aa + bb) * (aa * uuuv + bb * uvvv) / (aa * aa + bb * bb);
+                // Both are to pull: next to a row's direction they could not be as unlike as that.
+                let most = MOST_UNLIKE * sum;
+                let difference = if difference.abs() > most { most.copysign(difference) } else { difference };
                 let along = [b / a * (uuuu - uuvv * aa / bb), a / b * (vvvv - uuvv * bb / aa)];
                 let diagonal = [0.5 * (sum + difference), 0.5 * (sum - difference)];
                 let least =

@@ -26,7 +26,7 @@ pub(super) fn flag_materials() -> SceneSpec {
         pin: vec![GridPins::FirstColumn],
         drag: 1.2,
         lift: 1.5,
-        ..hung(name, [0.9, 0.6], [36, 24], [1.1 * i as f32 - 2.2, 1.4, 0.0])
+        ..hung(name, [0.9, 0.6], [36, 24], [1.05 * i as f32 - 2.1, 1.2, 0.0])
     };
     SceneSpec {
         air: Air { wind: [4.0, 0.0, 1.0], gusts: 0.3, ..Air::default() },
@@ -38,7 +38,8 @@ pub(super) fn flag_materials() -> SceneSpec {
 
 /// Three sheets of one loose and heavy weave, cut along the warp, on the bias and along the weft: the one on the bias is the longest.
 pub(super) fn orthotropic() -> SceneSpec {
-    let loose = FabricSpec { density: Some(0.5), shear: Some(11.0), ..FabricSpec::like("cotton") };
+    let loose =
+        FabricSpec { density: Some(0.5), shear: Some(11.0), bend: Some([5e-5; 2]), ..FabricSpec::like("cotton") };
     let sheet = |(i, (name, warp)): (usize, (&str, [f64; 3]))| ClothSpec {
         fabric: Some(loose.clone()),
         model: Some(ClothModel::Orthotropic),
