@@ -166,3 +166,29 @@ fn presets_are_sound_on_grids_tubes_and_balls() {
     let [warp, weft] = Fabric::DENIM.young();
     assert!((warp / 1e7 - 1.0).abs() < 1e-6 && (weft / 7.25e6 - 1.0).abs() < 1e-6);
 }
+
+/// What the scene shows: on the bias the sheet is longer by a thirtieth, although the yarns that it hangs by hold it,
+/// and narrower; along its yarns it is as long as it was.
+#[test]
+fn the_bias_gives_way() {
+    let mut spec = seidel::scenes::named("orthotropic").unwrap();
+    spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [13, 25]);
+    let mut solver = seidel::Solver::new(&spec.build(|_| Err(())).unwrap()).unwrap();
+    for _ in 0..spec.frames {
+        let _ = solver.step(&seidel::Input::frame((1.0 / spec.fps) as f32));
+    }
+    let bodies: Vec<_> = solver.plan().body_ids().collect();
+    let shapes: Vec<[f32; 2]> = bodies
+        .into_iter()
+        .map(|body| {
+            let x = solver.positions(body);
+            [x[6].y - x[24 * 13 + 6].y, (x[16 * 13 + 12] - x[16 * 13]).length()]
+        })
+        .collect();
+    println!("length and width of warp, bias, weft: {shapes:?}");
+    let [warp, bias, weft] = shapes[..] else { panic!("three sheets") };
+    // 0.5 kg/m^2 x 9.81 m/s^2 x (1.2 m)^2 / 2 over 6e3 and 4e3 N/m: 0.6 and 0.9 mm.
+    assert!(warp[0] > 1.2 && warp[0] < 1.205 && weft[0] > 1.2 && weft[0] < 1.205, "{shapes:?}");
+    assert!(bias[0] > 1.23 && bias[0] < 1.26 && bias[1] < 0.57, "{shapes:?}");
+    assert!(warp[1] > 0.598 && weft[1] > 0.598, "{shapes:?}");
+}

@@ -33,7 +33,7 @@ fn pulled(cloth: &Cloth, pull: f64, substeps: u32, iterations: u32) -> [f64; 2] 
         })
         .collect();
     let input = Input::frame(runs::FRAME).forces(body, &forces);
-    for step in 0..400 {
+    for step in 0..150 {
         let report = solver.step(&input);
         assert!(report.rejected.is_none() && report.lost.is_none(), "step {step}: {report:?}");
     }
