@@ -76,7 +76,7 @@ impl Steps {
 
     /// From another moment on.
     pub(crate) fn after(name: &str, spec: &SceneSpec, frames: u32) -> Steps {
-        let scene = spec.build(|_| Ok::<_, Infallible>(Mesh::default())).expect("a named scene is whole");
+        let scene = spec.build(|_| Ok::<_, Infallible>(Mesh::default().into())).expect("a named scene is whole");
         let plan = Arc::new(Plan::new(&scene).expect("a named scene is sound"));
         let input = Input::frame((1.0 / spec.fps) as f32);
         let mut solver = Solver::with(Arc::clone(&plan), Execution::default());

@@ -63,18 +63,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let (every, frames) = (args.every, spec.frames);
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
     }
-    let mut header = recording::header(&plan, &spec.name, spec.fps / f64::from(args.every));
+    let fps = spec.fps / f64::from(args.every);
+    let header = recording::header(&plan, &spec.name, fps);
+    let mut picture = recording::picture(&plan, &spec.name, fps);
     if args.out.iter().any(|path| writers::draws(path)) {
-        recording::dress(&mut header, &args.scene, &spec)?;
+        recording::dress(&mut picture, &args.scene, &spec)?;
     }
     let interpolation = match args.interpolation {
         Between::Linear => Interpolation::Linear,
         Between::Step => Interpolation::Step,
     };
-    let mut files: Vec<Box<dyn FrameWriter>> = Vec::new();
+    let mut files: Vec<OutputFile> = Vec::new();
     for path in &args.out {
-        files.push(writers::open(path, &header, &writers::Options { interpolation })?);
+        let pictures = writers::pictures(path);
+        let header = if pictures { &picture } else { &header };
+        files.push(OutputFile { writer: writers::open(path, header, &writers::Options { interpolation })?, pictures });
     }
+    drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
 
     ctrlc::set_handler(|| {
@@ -94,7 +99,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(BY_CTRL_C));
     }
     for file in files {
-        file.finish()?;
+        file.writer.finish()?;
     }
 
     let stats = Stats {
@@ -141,9 +146,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
 /// The files that a scene is read from: its own, and those of its meshes.
 fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
-    let cloths = spec.cloth.iter().filter_map(|cloth| cloth.mesh.as_ref());
-    let obstacles = spec.obstacle.iter().flat_map(|obstacle| obstacle.mesh.iter().chain(&obstacle.frames));
-    let meshes = cloths.chain(obstacles).map(|file| scene::beside(scene, file));
+    let meshes = spec.files().map(|file| scene::beside(scene, file));
     let files = std::iter::once(PathBuf::from(scene)).chain(meshes).filter(|file| file.is_file());
     files.filter_map(|file| Target::new(&file).ok()).collect()
 }
@@ -187,8 +190,14 @@ fn hint(path: &Path) -> &'static str {
 
 /// Files, and how many frames there are to one that they get.
 struct Output<'a> {
-    files: &'a mut [Box<dyn FrameWriter>],
+    files: &'a mut [OutputFile],
     every: u32,
+}
+
+/// A file, and whether it gets pictures or what is simulated.
+struct OutputFile {
+    writer: Box<dyn FrameWriter>,
+    pictures: bool,
 }
 
 fn frames(
@@ -202,7 +211,7 @@ fn frames(
     let bar = ProgressBar::with_draw_target(Some(u64::from(count)), draw_target());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
     bar.set_prefix(name.to_owned());
-    let mut buffers = recording::Buffers::default();
+    let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
     for frame in 0..count {
         let start = Instant::now();
         let report = solver.step(input);
@@ -215,8 +224,13 @@ fn frames(
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }
         if !output.files.is_empty() && (frame + 1).is_multiple_of(output.every) {
-            let frame = buffers.read(solver.plan(), solver.state(), &measured);
-            output.files.iter_mut().try_for_each(|file| file.frame(&frame))?;
+            for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
+                let mut files = output.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
+                if files.peek().is_some() {
+                    let frame = buffers.read(solver.plan(), solver.state(), &measured);
+                    files.try_for_each(|file| file.writer.frame(&frame))?;
+                }
+            }
         }
         bar.inc(1);
         if report.stopped || INTERRUPTED.load(Ordering::Relaxed) {

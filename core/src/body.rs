@@ -4,6 +4,7 @@ use crate::attach::Attached;
 use crate::error::{Error, range};
 use crate::field::Field;
 use crate::filter::Filter;
+use crate::mesh::Mesh;
 use crate::obstacle::Track;
 use crate::pins::MovingPins;
 use crate::tether::Tether;
@@ -169,6 +170,10 @@ pub struct Body {
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
     pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra, for pictures and for `skin`.
+    pub tets: Vec<[u32; 4]>,
+    /// A surface that goes with the tetrahedra, metres at rest: what pictures show instead of `triangles`.
+    pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
     pub edges: Vec<[u32; 2]>,
     /// Constraints, family after family: the order in which they are solved.
@@ -208,6 +213,8 @@ impl Body {
             tethers: Vec::new(),
             obstacle: None,
             triangles: Vec::new(),
+            tets: Vec::new(),
+            skin: None,
             edges: Vec::new(),
             constraints: Vec::new(),
             fields: Vec::new(),
@@ -288,6 +295,9 @@ impl Body {
         }
         for (t, corners) in self.triangles.iter().enumerate() {
             self.check_row(&|| of() + ", triangles", t, corners)?;
+        }
+        for (t, corners) in self.tets.iter().enumerate() {
+            self.check_row(&|| of() + ", tetrahedra", t, corners)?;
         }
         for (e, ends) in self.edges.iter().enumerate() {
             self.check_row(&|| of() + ", edges", e, ends)?;

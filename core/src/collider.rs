@@ -11,6 +11,7 @@ pub use heights::HeightField;
 pub use hull::ConvexHull;
 pub use motion::{Key, Motion};
 pub use sdf::Sdf;
+pub(crate) use sdf::{Grid, bounds};
 /// Which side of a signed distance field's surface is solid.
 pub use seidel_kernels::contact::Form;
 

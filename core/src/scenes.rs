@@ -4,6 +4,7 @@ mod bunny;
 mod fabrics;
 mod fields;
 mod sleeve;
+mod solids;
 mod touching;
 
 use crate::air::Air;
@@ -29,6 +30,8 @@ pub const NAMES: &[&str] = &[
     "sleeve",
     "balloons",
     "soft-heap",
+    "bar-bend",
+    "jelly-drop",
     "flag-materials",
     "orthotropic",
 ];
@@ -59,6 +62,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "sleeve" => Some(sleeve::sleeve()),
         "balloons" => Some(fields::balloons()),
         "soft-heap" => Some(fields::soft_heap()),
+        "bar-bend" => Some(solids::bar_bend()),
+        "jelly-drop" => Some(solids::jelly_drop()),
         "flag-materials" => Some(fabrics::flag_materials()),
         "orthotropic" => Some(fabrics::orthotropic()),
         _ => None,

@@ -5,19 +5,23 @@ mod balloon;
 mod cloth;
 mod collider;
 mod fabric;
+mod geometry;
+mod jelly;
 mod obstacle;
 mod pins;
 mod rope;
 
 use crate::air::Air;
 use crate::body::Stiffness;
-use crate::mesh::Mesh;
 use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 pub use balloon::{BalloonSpec, SoftSpec};
 pub use cloth::{ClothSpec, ConstraintSpec};
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use fabric::FabricSpec;
+use geometry::Files;
+pub use geometry::Geometry;
+pub use jelly::JellySpec;
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
@@ -54,6 +58,9 @@ pub struct SceneSpec {
     /// Soft shapes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub soft: Vec<SoftSpec>,
+    /// Solids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jelly: Vec<JellySpec>,
     /// Obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacle: Vec<ObstacleSpec>,
@@ -114,6 +121,7 @@ impl Default for SceneSpec {
             rope: Vec::new(),
             balloon: Vec::new(),
             soft: Vec::new(),
+            jelly: Vec::new(),
             obstacle: Vec::new(),
             collider: Vec::new(),
         }
@@ -149,21 +157,53 @@ pub enum SpecError<E> {
 }
 
 impl SceneSpec {
+    /// Number of bodies, before obstacles.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        [self.cloth.len(), self.rope.len(), self.balloon.len(), self.soft.len(), self.jelly.len()].iter().sum()
+    }
+
+    /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
+    /// bodies. A solid's is that of its skin.
+    pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
+        let cloths = self.cloth.iter().map(|cloth| (cloth.mesh.as_deref(), cloth.repair));
+        let ropes = self.rope.iter().map(|_| (None, false));
+        let balloons = self.balloon.iter().map(|balloon| (balloon.mesh.as_deref(), false));
+        let softs = self.soft.iter().map(|soft| (soft.mesh.as_deref(), false));
+        let filled = |jelly: &JellySpec| jelly.cell.is_some();
+        let jellies = self
+            .jelly
+            .iter()
+            .map(move |jelly| (jelly.skin.as_deref().or(jelly.mesh.as_deref().filter(|_| filled(jelly))), false));
+        let obstacles = self.obstacle.iter().map(|obstacle| (obstacle.mesh.as_deref(), false));
+        let all = cloths.chain(ropes).chain(balloons).chain(softs).chain(jellies).chain(obstacles);
+        all.enumerate().filter_map(|(body, (file, repair))| Some((body, file?, repair)))
+    }
+
+    /// All files that it names.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let surfaces = self.surfaces().map(|(_, file, _)| file);
+        let solids = self.jelly.iter().filter_map(|jelly| jelly.mesh.as_deref());
+        let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
+        let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
+        surfaces.chain(solids).chain(frames).chain(colliders)
+    }
+
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
     /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
     /// nothing is there to move.
-    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Mesh, E>) -> Result<Scene, SpecError<E>> {
+    pub fn build<E>(&self, read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
         }
         if self.frames == 0 {
             return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
         }
-        let bodies = self.cloth.len() + self.rope.len() + self.balloon.len() + self.soft.len();
+        let bodies = self.bodies();
         if bodies == 0 {
-            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[balloon]] or a [[soft]]";
+            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[balloon]], a [[soft]] or a [[jelly]]";
             return Err(SpecError::Keys(what.to_owned()));
         }
         let mut scene = Scene::new();
@@ -175,19 +215,20 @@ impl SceneSpec {
             method: self.solver.method().map_err(SpecError::Keys)?,
             non_finite: self.solver.non_finite,
         };
+        let mut files = Files { read };
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
             let (of, mut unread) = (label("obstacle", &obstacle.name, i), None);
             // An error of `read` is kept beside the others', which are text.
             let mut get = |file: &str| {
-                read(file).map_err(|source| {
-                    unread = Some(source);
+                files.surface(&of, file).map_err(|error| {
+                    unread = Some(error);
                     String::new()
                 })
             };
             let built = obstacle.build(&of, &mut get);
-            if let Some(source) = unread {
-                return Err(SpecError::Mesh { of, source });
+            if let Some(error) = unread {
+                return Err(error);
             }
             let (recipe, mesh) = built.map_err(SpecError::Keys)?;
             // Bodies are numbered in their order: obstacles are the last.
@@ -197,10 +238,7 @@ impl SceneSpec {
         }
         for (i, cloth) in self.cloth.iter().enumerate() {
             let of = label("cloth", &cloth.name, i);
-            let mesh = match cloth.mesh.as_deref().map(&mut read).transpose() {
-                Ok(mesh) => mesh,
-                Err(source) => return Err(SpecError::Mesh { of, source }),
-            };
+            let mesh = files.surface_if(&of, cloth.mesh.as_deref())?;
             scene.add(cloth.build(&of, mesh, &worn).map_err(SpecError::Keys)?);
         }
         for (i, rope) in self.rope.iter().enumerate() {
@@ -208,25 +246,25 @@ impl SceneSpec {
         }
         for (i, balloon) in self.balloon.iter().enumerate() {
             let of = label("balloon", &balloon.name, i);
-            let mesh = match balloon.mesh.as_deref().map(&mut read).transpose() {
-                Ok(mesh) => mesh,
-                Err(source) => return Err(SpecError::Mesh { of, source }),
-            };
+            let mesh = files.surface_if(&of, balloon.mesh.as_deref())?;
             scene.add(balloon.build(&of, mesh).map_err(SpecError::Keys)?);
         }
         for (i, soft) in self.soft.iter().enumerate() {
             let of = label("soft", &soft.name, i);
-            let mesh = match soft.mesh.as_deref().map(&mut read).transpose() {
-                Ok(mesh) => mesh,
-                Err(source) => return Err(SpecError::Mesh { of, source }),
-            };
+            let mesh = files.surface_if(&of, soft.mesh.as_deref())?;
             scene.add(soft.build(&of, mesh).map_err(SpecError::Keys)?);
+        }
+        for (i, jelly) in self.jelly.iter().enumerate() {
+            let of = label("jelly", &jelly.name, i);
+            let mesh = jelly.mesh.as_deref().map(|file| files.any(&of, file)).transpose()?;
+            let skin = files.surface_if(&of, jelly.skin.as_deref())?;
+            scene.add(jelly.build(&of, mesh, skin, &worn).map_err(SpecError::Keys)?);
         }
         for obstacle in obstacles {
             scene.add(obstacle);
         }
         for (i, collider) in self.collider.iter().enumerate() {
-            scene.collide(collider.build(&label("collider", &collider.name, i), &mut read)?);
+            scene.collide(collider.build(&label("collider", &collider.name, i), &mut files)?);
         }
         Ok(scene)
     }

@@ -184,3 +184,14 @@ pub const CLUSTER_COVER: f64 = 0.6;
 
 /// Vertices in all clusters of a body, each counted in all that it is in.
 pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
+
+/// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
+pub const MAX_FILL_NODES: u64 = 1 << 24;
+
+/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: after the third none moves by more than a hundredth
+/// of a cell.
+pub const FILL_PASSES: usize = 3;
+
+/// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the lattice is nearer to its
+/// surface, but its tetrahedra are as flat as that.
+pub const MIN_FILL_SHARE: f64 = 0.2;

@@ -129,7 +129,7 @@ fn keys_make_what_recipes_make() {
 fn keys_that_contradict_each_other_are_refused() {
     let says = |cloth: ClothSpec| {
         let spec = SceneSpec { cloth: vec![ClothSpec { name: "a".to_owned(), ..cloth }], ..SceneSpec::default() };
-        spec.build(|_| Err::<Mesh, &str>("none")).unwrap_err().to_string()
+        spec.build(|_| Err("none")).unwrap_err().to_string()
     };
     let silk = || ClothSpec { fabric: Some(FabricSpec::like("silk")), ..ClothSpec::default() };
     for (cloth, wanted) in [

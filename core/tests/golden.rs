@@ -4,12 +4,12 @@
 //! which and why; never in the same commit as a refactoring. `SEIDEL_PRINT_GOLDEN=1 cargo test --release --test golden --
 //! --nocapture` prints the table anew.
 
-use seidel::body::Stiffness;
+use seidel::body::{Body, Stiffness};
 use seidel::collider::{Key, Motion};
 use seidel::spec::{SceneSpec, Turn};
 use seidel::{
-    Air, Balloon, BendModel, Cloth, Collide, Collider, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,
-    Settings, SoftShape, State, step,
+    Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Jelly, Mesh, Method, Plan,
+    Pose, Rope, Scene, Settings, Side, SoftShape, SolidModel, State, kinds, step,
 };
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("tangled", 0x331d2d3652ff4474),
     ("sleeve", 0x6cc7aa4cfe378453),
     ("heap", 0x3b293bf2b2680639),
+    ("fields", 0x81249e730bdd3e30),
+    ("fields beside averages", 0x9502a8410f8c0b2e),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 
@@ -139,6 +141,77 @@ fn fields() -> Run {
     Run { scene, frames: 20, input }
 }
 
+/// Solids of all models, XPBD and PBD, damped, filled, embedded and pinned, whose stiffness changes on the way; enough for workers.
+fn solids() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    let models = [
+        SolidModel::StableNeoHookean,
+        SolidModel::NeoHookean,
+        SolidModel::StVenantKirchhoff,
+        SolidModel::Hooke,
+        SolidModel::Strain,
+        SolidModel::Springs,
+    ];
+    for (i, model) in models.into_iter().enumerate() {
+        let pose = Pose::at([0.0, 0.3, 0.15 * i as f32]).turned([0.0, 0.3, 1.0], 20.0 * i as f64);
+        let bar = Jelly::bar([0.4, 0.08, 0.08], [12, 3, 3]).placed(pose, 1.0).young(3e4).poisson(0.4).model(model);
+        let bar = if i == 3 { bar.pbd(0.3) } else { bar.relaxation(0.01 * i as f32) };
+        scene.add(bar.velocity([0.0, -1.0, 0.0]).thickness(0.004).damping(0.01));
+    }
+    let least = Jelly::bar([0.3, 0.1, 0.1], [6, 2, 2]).poisson(0.0).young(1e5).pin_side(Side::MinX);
+    scene.add(least.placed(Pose::at([0.0, 0.3, -0.2]), 1.0));
+    let tube = Jelly::tube(0.2, [0.1, 0.06], [5, 2, 12]).placed(Pose::at([0.0, 0.6, 0.1]), 1.0).young(2e4);
+    scene.add(tube.collide(Collide::Others).thickness(0.004));
+    let ball = Jelly::filled(&Mesh::ball(0.15, 3), 0.06).placed(Pose::at([0.05, 0.85, 0.15]), 1.0).young(1e4);
+    scene.add(ball.collide(Collide::Others).thickness(0.004));
+    scene.collide(Collider::ground());
+    let input = |frame: u32, plan: &Plan| {
+        let input = Input::frame(1.0 / 60.0);
+        let first = plan.body_ids().next().expect("a bar");
+        match frame {
+            5 => input.stiffness(first, &kinds::STABLE_NEO_HOOKEAN, Stiffness::compliance(1.0)),
+            _ => input,
+        }
+    };
+    Run { scene, frames: 20, input }
+}
+
+/// Rows of the kinds that no recipe has, or not by itself.
+fn elements() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    let body = |positions: Vec<[f32; 3]>, i: u32| {
+        let count = positions.len();
+        let placed = positions.into_iter().map(|[x, y, z]| [x + 1.5 * i as f32, y + 1.0, z]).collect();
+        let inv_mass = (0..count).map(|v| if v == 0 { 0.0 } else { 100.0 + (v % 7) as f32 }).collect();
+        Body { damping: 0.02, ..Body::particles(placed, inv_mass) }
+    };
+    let sheet = Cloth::grid([14, 14], [1.0, 1.0]).mesh().clone();
+    let flat = [kinds::STRAIN_TRIANGLE, kinds::STRAIN_TRIANGLE_PLAIN, kinds::FEM_TRIANGLE, kinds::ORTHOTROPIC];
+    let at = sheet.triangles.concat();
+    for (i, kind) in (0..).zip(flat) {
+        let rows = Constraints::measured(kind, at.clone(), Stiffness::compliance(1e-2)).damped(0.002);
+        let wings =
+            sheet.edges().iter().filter_map(|edge| Some([edge.opposite[0]?, edge.opposite[1]?])).collect::<Vec<_>>();
+        let spans = Constraints::measured(kinds::BEND_DISTANCE, wings.concat(), Stiffness::compliance(1e-2));
+        scene.add(Body { constraints: vec![rows, spans], ..body(sheet.positions.clone(), i) });
+    }
+    let points = Mesh::ball(0.4, 2).positions;
+    let runs = |slots: u32| (0..160 / slots * slots).map(|v| v * 7 % 161).collect::<Vec<u32>>();
+    for (i, kind) in (4..).zip([kinds::POINT_EDGE, kinds::POINT_TRIANGLE, kinds::EDGE_EDGE, kinds::ATTACH_TRIANGLE]) {
+        let rows = Constraints::measured(kind, runs(kind.slots() as u32), Stiffness::compliance(1e-3));
+        let ties = Constraints::measured(kinds::DISTANCE, runs(2), Stiffness::pbd(0.4));
+        let seams = Constraints::new(kinds::ATTACH, (20..60).collect(), Vec::new(), Stiffness::compliance(0.1));
+        scene.add(Body { constraints: vec![ties, rows, seams], ..body(points.clone(), i) });
+    }
+    let bar = Jelly::bar([0.4, 0.1, 0.1], [8, 2, 2]).mesh().expect("a bar");
+    let plain = Constraints::measured(kinds::STRAIN_TET_PLAIN, bar.tets.concat(), Stiffness::compliance(1.0));
+    scene.add(Body { constraints: vec![plain], ..body(bar.positions, 8) });
+    scene.collide(Collider::ground());
+    Run { scene, frames: 20, input: frame }
+}
+
 /// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
 fn tilting() -> Run {
     let key = |time, degrees, y| Key { time, offset: [0.0, y, 0.0], axis: [0.0, 0.3, 1.0], degrees };
@@ -215,6 +288,8 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("sleeve", 20, 60),
     ("balloons", 0, 60),
     ("soft-heap", 0, 60),
+    ("bar-bend", 0, 60),
+    ("jelly-drop", 0, 60),
     ("flag-materials", 16, 60),
     ("orthotropic", 16, 60),
 ];
@@ -273,6 +348,21 @@ fn balloons_and_shapes_beside_averages() {
     let mut run = fields();
     run.scene.settings.method = Method::Jacobi { relaxation: 1.1 };
     check("fields beside averages", &run, threads(), &lanes());
+}
+
+#[test]
+fn solids_and_elements() {
+    check("solids", &solids(), threads(), &lanes());
+    check("elements", &elements(), threads(), &lanes());
+}
+
+#[test]
+fn solids_and_elements_by_averages() {
+    let method = Method::Jacobi { relaxation: 1.0 };
+    for (name, mut run) in [("solids by averages", solids()), ("elements by averages", elements())] {
+        run.scene.settings.method = method;
+        check(name, &run, threads(), &lanes());
+    }
 }
 
 #[test]

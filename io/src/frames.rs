@@ -14,6 +14,8 @@ pub struct Header {
     pub bodies: Vec<BodyHeader>,
     /// Triangles of all bodies, indices into the frame's positions.
     pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra of all bodies, likewise.
+    pub tets: Vec<[u32; 4]>,
     /// Pairs of vertices with a rest length, for coloring by stretch and for drawing what has no triangles.
     pub edges: Vec<[u32; 2]>,
     /// Rest length of each edge, metres.

@@ -12,10 +12,7 @@ pub(crate) enum Cells {
 
 /// The cells of each body. What reaches from one body to another is none's.
 pub(crate) fn cells(header: &Header) -> Vec<Cells> {
-    let mut owner = vec![u32::MAX; header.inv_mass.len()];
-    for (number, body) in (0..).zip(&header.bodies) {
-        owner[body.first as usize..][..body.count as usize].fill(number);
-    }
+    let owner = owners(header);
     let triangles = split(header, &owner, &header.triangles);
     let lines = split(header, &owner, &header.edges);
     let choose = |(triangles, lines): (Vec<[u32; 3]>, Vec<[u32; 2]>)| match (triangles.is_empty(), lines.is_empty()) {
@@ -24,6 +21,20 @@ pub(crate) fn cells(header: &Header) -> Vec<Cells> {
         (true, true) => Cells::Points,
     };
     triangles.into_iter().zip(lines).map(choose).collect()
+}
+
+/// The tetrahedra of each body.
+pub(crate) fn tetrahedra(header: &Header) -> Vec<Vec<[u32; 4]>> {
+    split(header, &owners(header), &header.tets)
+}
+
+/// The body of each vertex.
+fn owners(header: &Header) -> Vec<u32> {
+    let mut owner = vec![u32::MAX; header.inv_mass.len()];
+    for (number, body) in (0..).zip(&header.bodies) {
+        owner[body.first as usize..][..body.count as usize].fill(number);
+    }
+    owner
 }
 
 fn split<const N: usize>(header: &Header, owner: &[u32], all: &[[u32; N]]) -> Vec<Vec<[u32; N]>> {

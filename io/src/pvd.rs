@@ -1,8 +1,8 @@
 //! Frames for VTK and ParaView: `flag.pvd`, a list of times, and the folder `flag` beside it with a file for each frame,
 //! `flag/flag_0000.vtu` and so on.
 //!
-//! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; triangles, and lines for bodies
-//! without any, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
+//! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; tetrahedra, triangles of bodies without
+//! any, and lines of those that have neither, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
 //! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows.
 //!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of

@@ -2,36 +2,75 @@
 
 use glam::Vec3;
 use seidel::spec::SceneSpec;
-use seidel::{Measurements, Plan, State};
+use seidel::{BodyId, Measurements, Mesh, Plan, State};
 
 use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
 use crate::{Error, drawn, scene};
 
-/// What writers have to know of a plan before the first frame. Edges are the rows of two particles with a rest length.
+/// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
+/// length.
 #[must_use]
 pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
-    let start = State::new(plan);
     for body in plan.body_ids() {
-        let (first, count) = (header.inv_mass.len(), plan.vertices(body));
-        header.bodies.push(BodyHeader {
-            name: plan.body_name(body).to_owned(),
-            first: first as u32,
-            count: count as u32,
-            drawn: None,
-        });
-        let shifted = |t: &[u32; 3]| t.map(|v| v + first as u32);
-        header.triangles.extend(plan.triangles(body).iter().map(shifted));
-        header.inv_mass.resize(first + count, 0.0);
-        start.read_inv_masses(plan, body, &mut header.inv_mass[first..]);
-        for (edge, rest) in plan.lengths(body) {
-            header.edges.push(edge.map(|v| v + first as u32));
+        simulated(&mut header, plan, body);
+    }
+    header.colliders = colliders(plan);
+    header
+}
+
+/// The same for pictures: bodies that have a skin are that, and no body has tetrahedra. Edges of a skin are those of its triangles.
+#[must_use]
+pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
+    let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
+    for body in plan.body_ids() {
+        match plan.skin(body) {
+            Some(skin) => skinned(&mut header, plan.body_name(body), skin.mesh()),
+            None => simulated(&mut header, plan, body),
+        }
+    }
+    header.tets.clear();
+    header.colliders = colliders(plan);
+    header
+}
+
+fn begin(header: &mut Header, name: &str, count: usize) -> u32 {
+    let (name, first) = (name.to_owned(), header.inv_mass.len() as u32);
+    header.bodies.push(BodyHeader { name, first, count: count as u32, drawn: None });
+    first
+}
+
+fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
+    let count = plan.vertices(body);
+    let first = begin(header, plan.body_name(body), count);
+    header.triangles.extend(plan.triangles(body).iter().map(|t| t.map(|v| v + first)));
+    header.tets.extend(plan.tets(body).iter().map(|t| t.map(|v| v + first)));
+    let at = first as usize;
+    header.inv_mass.resize(at + count, 0.0);
+    State::new(plan).read_inv_masses(plan, body, &mut header.inv_mass[at..]);
+    for (edge, rest) in plan.lengths(body) {
+        header.edges.push(edge.map(|v| v + first));
+        header.rest_lengths.push(rest);
+    }
+}
+
+/// A skin's vertices have no mass of their own; none is shown as pinned.
+fn skinned(header: &mut Header, name: &str, skin: &Mesh) {
+    let first = begin(header, name, skin.positions.len());
+    header.triangles.extend(skin.triangles.iter().map(|t| t.map(|v| v + first)));
+    header.inv_mass.resize(first as usize + skin.positions.len(), 1.0);
+    for edge in skin.edges() {
+        let [a, b] = edge.vertices.map(|v| Vec3::from(skin.positions[v as usize]));
+        let rest = a.distance(b);
+        if rest > 0.0 {
+            header.edges.push(edge.vertices.map(|v| v + first));
             header.rest_lengths.push(rest);
         }
     }
-    header.colliders =
-        plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone() }).collect();
-    header
+}
+
+fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
+    plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone() }).collect()
 }
 
 /// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and edges that are hard. For
@@ -40,12 +79,8 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.
 pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), Error> {
-    let cloths = spec.cloth.iter().enumerate().map(|(i, cloth)| (i, cloth.mesh.as_ref(), cloth.repair));
-    // Obstacles are the last bodies.
-    let first = spec.cloth.len() + spec.rope.len();
-    let obstacles = spec.obstacle.iter().enumerate().map(|(i, obstacle)| (first + i, obstacle.mesh.as_ref(), false));
-    for (body, file, repair) in cloths.chain(obstacles) {
-        let (Some(file), Some(body)) = (file, header.bodies.get_mut(body)) else { continue };
+    for (body, file, repair) in spec.surfaces() {
+        let Some(body) = header.bodies.get_mut(body) else { continue };
         let path = scene::beside(scene, file);
         let (mesh, mut drawn) = drawn::read(&path)?;
         let own = body.first..body.first + body.count;
@@ -69,22 +104,43 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
 /// Arrays of a frame, reused from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
+    /// Skins are shown.
+    picture: bool,
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
     poses: Vec<[f32; 7]>,
+    /// Of a body that has a skin.
+    simulated: Vec<Vec3>,
 }
 
 impl Buffers {
+    /// For frames that go with the header of a [`picture`]; the others go with [`header`].
+    #[must_use]
+    pub fn of_picture() -> Buffers {
+        Buffers { picture: true, ..Buffers::default() }
+    }
+
     /// Reads a state.
     pub fn read(&mut self, plan: &Plan, state: &State, measured: &Measurements) -> Frame<'_> {
-        self.positions.resize(plan.particles(), Vec3::ZERO);
-        self.velocities.resize(plan.particles(), Vec3::ZERO);
-        let mut first = 0;
+        self.positions.clear();
+        self.velocities.clear();
         for body in plan.body_ids() {
-            let end = first + plan.vertices(body);
-            state.read_positions(plan, body, &mut self.positions[first..end]);
-            state.read_velocities(plan, body, &mut self.velocities[first..end]);
-            first = end;
+            let (first, count) = (self.positions.len(), plan.vertices(body));
+            if let Some(skin) = plan.skin(body).filter(|_| self.picture) {
+                let end = first + skin.mesh().positions.len();
+                self.simulated.resize(count, Vec3::ZERO);
+                self.positions.resize(end, Vec3::ZERO);
+                self.velocities.resize(end, Vec3::ZERO);
+                state.read_positions(plan, body, &mut self.simulated);
+                skin.update(&self.simulated, &mut self.positions[first..]);
+                state.read_velocities(plan, body, &mut self.simulated);
+                skin.update(&self.simulated, &mut self.velocities[first..]);
+            } else {
+                self.positions.resize(first + count, Vec3::ZERO);
+                self.velocities.resize(first + count, Vec3::ZERO);
+                state.read_positions(plan, body, &mut self.positions[first..]);
+                state.read_velocities(plan, body, &mut self.velocities[first..]);
+            }
         }
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));

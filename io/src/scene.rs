@@ -8,11 +8,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use seidel::Scene;
-use seidel::spec::SceneSpec;
-use seidel::{mesh::Mesh, scenes};
+use seidel::scenes;
+use seidel::spec::{Geometry, SceneSpec};
 use toml::{Table, Value};
 
-use crate::Error;
+use crate::{Error, mesh, tets};
 
 /// The scene that is read from standard input.
 const STDIN: &str = "-";
@@ -25,6 +25,9 @@ const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
 
 /// Keys of a cloth that say something of a grid only. (`pin` too; the scene refuses it when it is built.)
 const GRID_KEYS: [&str; 5] = ["resolution", "size", "tube", "shear_compliance", "shear_stiffness"];
+
+/// Keys of a solid that say something of a bar or tube only.
+const BAR_KEYS: [&str; 2] = ["size", "cells"];
 
 /// Keys of a balloon or soft shape that say something of a ball only.
 const BALL_KEYS: [&str; 2] = ["radius", "detail"];
@@ -92,6 +95,7 @@ fn change(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
         forget_old_grids(&mut table, base);
         forget_old_balls(&mut table, base);
         forget_old_spheres(&mut table, base);
+        forget_old_bars(&mut table, base);
         Ok(table)
     };
     let check = |table: Table| {
@@ -134,7 +138,10 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
 /// # Errors
 /// If a mesh cannot be read or keys contradict each other.
 pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
-    let read = |file: &str| -> Result<Mesh, Error> { crate::mesh::read(beside(scene, file)) };
+    let read = |file: &str| -> Result<Geometry, Error> {
+        let path = beside(scene, file);
+        if tets::is_tets(&path) { tets::read(path).map(Into::into) } else { mesh::read(path).map(Into::into) }
+    };
     spec.build(read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
 }
 
@@ -162,12 +169,20 @@ fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
     for rope in tables(table.get_mut("rope")).filter(|rope| rope.contains_key("points")) {
         rope.retain(|key, _| !LINE_KEYS.contains(&key));
     }
+    for jelly in tables(table.get_mut("jelly")).filter(|jelly| is_no_bar(jelly)) {
+        jelly.retain(|key, _| !BAR_KEYS.contains(&key));
+    }
     for what in ["balloon", "soft"] {
         for ball in tables(table.get_mut(what)).filter(|ball| ball.contains_key("mesh") || ball.contains_key("half")) {
             ball.retain(|key, _| !BALL_KEYS.contains(&key));
         }
     }
     Ok(table)
+}
+
+/// Whether a solid is of a file or of balls.
+fn is_no_bar(jelly: &Table) -> bool {
+    ["mesh", "balls"].into_iter().any(|key| jelly.contains_key(key))
 }
 
 /// What errors call a scene.
@@ -216,6 +231,14 @@ fn has_meaning(table: &Table) -> Result<(), String> {
             let of = of("rope", i, rope);
             return Err(format!(
                 "{of}: `{key}` is for a line and means nothing beside `points`; leave one of them out"
+            ));
+        }
+    }
+    for (i, jelly) in entries("jelly") {
+        if let Some(key) = BAR_KEYS.iter().find(|key| is_no_bar(jelly) && jelly.contains_key(**key)) {
+            let of = of("jelly", i, jelly);
+            return Err(format!(
+                "{of}: `{key}` is for a bar or tube and means nothing beside `mesh` or `balls`; leave one of them out"
             ));
         }
     }
@@ -297,7 +320,7 @@ fn forget_old_paths(table: &mut Table, base: &Table) {
             forget_old_path(new, old);
         }
     }
-    for bodies in ["cloth", "rope"] {
+    for bodies in ["cloth", "rope", "jelly"] {
         for (new, old) in tables(table.get_mut(bodies)).zip(entries(base.get(bodies))) {
             for (new, old) in tables(new.get_mut("moving_pins")).zip(entries(old.get("moving_pins"))) {
                 forget_old_path(new, old);
@@ -328,6 +351,19 @@ fn forget_old_grids(table: &mut Table, base: &Table) {
     for (new, old) in tables(table.get_mut("cloth")).zip(entries(base.get("cloth"))) {
         if new.contains_key("mesh") && old.get("mesh").is_none() {
             new.retain(|key, value| !GRID_KEYS.contains(&key) || old.get(key) != Some(value));
+        }
+    }
+}
+
+/// Where a mesh or balls take the place of a bar, or a mesh that of balls, the keys of those go.
+fn forget_old_bars(table: &mut Table, base: &Table) {
+    for (new, old) in tables(table.get_mut("jelly")).zip(entries(base.get("jelly"))) {
+        if is_no_bar(new) && !is_no_bar(old) {
+            new.retain(|key, value| !BAR_KEYS.contains(&key) || old.get(key) != Some(value));
+        }
+        let solid = new.get("mesh").and_then(Value::as_str).map(|file| tets::is_tets(Path::new(file)));
+        if let Some(solid) = solid.filter(|_| old.get("mesh").is_none()) {
+            new.retain(|key, value| key != "balls" && !(solid && key == "cell") || old.get(key) != Some(value));
         }
     }
 }
@@ -370,7 +406,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
             table.insert(key.to_owned(), Value::Table(inner));
             Ok(())
         }
-        None if ["cloth", "rope", "balloon", "soft", "obstacle", "collider"].contains(&key) => {
+        None if ["cloth", "rope", "balloon", "soft", "jelly", "obstacle", "collider"].contains(&key) => {
             Err(format!("the scene has no {key}"))
         }
         None => {

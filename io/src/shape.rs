@@ -36,6 +36,9 @@ impl Shape {
         if let Some(t) = header.triangles.iter().position(|t| outside(t)) {
             return fail(format!("triangle {t} {:?} names a vertex past the last of {vertices}", header.triangles[t]));
         }
+        if let Some(t) = header.tets.iter().position(|t| outside(t)) {
+            return fail(format!("tetrahedron {t} {:?} names a vertex past the last of {vertices}", header.tets[t]));
+        }
         if let Some(e) = header.edges.iter().position(|e| outside(e)) {
             return fail(format!("edge {e} {:?} names a vertex past the last of {vertices}", header.edges[e]));
         }

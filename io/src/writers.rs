@@ -36,6 +36,12 @@ pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn F
     }
 }
 
+/// Whether the writer for `path` makes pictures: it takes the header and the frames of [`crate::recording::picture`].
+#[must_use]
+pub fn pictures(path: &Path) -> bool {
+    matches!(ending(path).as_str(), "glb" | "html")
+}
+
 /// Whether the writer for `path` makes use of what is drawn of bodies ([`crate::recording::dress`]).
 #[must_use]
 pub fn draws(path: &Path) -> bool {

@@ -17,6 +17,7 @@ fn header() -> Header {
             BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1, drawn: None },
         ],
         triangles: vec![[0, 1, 2]],
+        tets: Vec::new(),
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],

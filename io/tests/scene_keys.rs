@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use seidel::spec::{
-    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, LimbSpec, MovingPinsSpec, ObstacleSpec, RopeSpec,
-    SceneSpec, SoftSpec, SolverSpec, Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, LimbSpec, MovingPinsSpec,
+    ObstacleSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
 use toml::{Table, Value};
@@ -22,6 +22,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
         ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
         ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
+        ("## [[jelly]]", "[[jelly]]\nunknown = 1", table(JellySpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
         (
             "## [[cloth.constraint]], [[rope.constraint]]",
@@ -29,12 +30,12 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
             table(ConstraintSpec::default()),
         ),
         (
-            "## [[cloth.moving_pins]], [[rope.moving_pins]]",
+            "## [[cloth.moving_pins]], [[rope.moving_pins]], [[jelly.moving_pins]]",
             "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1",
             table(MovingPinsSpec::default()),
         ),
         (
-            "## [[cloth.attach]], [[rope.attach]]",
+            "## [[cloth.attach]], [[rope.attach]], [[jelly.attach]]",
             "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
             table(AttachSpec::default()),
         ),

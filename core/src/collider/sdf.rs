@@ -135,7 +135,8 @@ fn too_fine(of: &str, closed: &Closed, cell: f32) -> Error {
     Error::TooFine { of: of.to_owned(), cell, nodes: nodes as u64, limit: MAX_SDF_NODES, least: least as f32 }
 }
 
-fn bounds(closed: &Closed) -> ([f64; 3], [f64; 3]) {
+/// The box around triangles.
+pub(crate) fn bounds(closed: &Closed) -> ([f64; 3], [f64; 3]) {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for x in closed.triangles.as_flattened() {
         for k in 0..3 {
@@ -145,11 +146,11 @@ fn bounds(closed: &Closed) -> ([f64; 3], [f64; 3]) {
     (low, high)
 }
 
-/// Where nodes are.
-struct Grid {
-    nodes: [u32; 3],
-    low: [f32; 3],
-    cell: f32,
+/// A regular grid of nodes.
+pub(crate) struct Grid {
+    pub(crate) nodes: [u32; 3],
+    pub(crate) low: [f32; 3],
+    pub(crate) cell: f32,
 }
 
 impl Grid {
@@ -179,7 +180,7 @@ impl Grid {
     }
 
     /// How often the surface winds around each node.
-    fn winding(&self, closed: &Closed) -> Vec<i16> {
+    pub(crate) fn winding(&self, closed: &Closed) -> Vec<i16> {
         let [nx, ny, nz] = self.nodes.map(|n| n as usize);
         let mut winds = vec![0i16; nx * ny * nz];
         for t in &closed.triangles {

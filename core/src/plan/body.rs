@@ -1,8 +1,13 @@
 //! A body in a plan: which row of the arrays each of its vertices has.
 
+use crate::body::Body;
+use crate::error::Error;
 use crate::filter::Filter;
+use crate::render::Embedding;
+use crate::tets::TetMesh;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A body's part of the plan.
 #[derive(Clone, Debug)]
@@ -17,6 +22,8 @@ pub(crate) struct BodyPlan {
     /// Vertex of each row, or `NO_VERTEX`.
     pub(super) to_vertex: Vec<u32>,
     pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) tets: Vec<[u32; 4]>,
+    pub(crate) skin: Option<Arc<Embedding>>,
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
@@ -30,6 +37,16 @@ pub(crate) struct BodyPlan {
 }
 
 impl BodyPlan {
+    /// Binds a body's skin to its tetrahedra.
+    pub(super) fn bind(&mut self, body: &Body) -> Result<(), Error> {
+        if let Some(skin) = &body.skin {
+            let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.clone() };
+            let of = format!("skin of body `{}`", self.name);
+            self.skin = Some(Arc::new(Embedding::of(&of, &solid, skin)?));
+        }
+        Ok(())
+    }
+
     /// The row of a vertex.
     pub(crate) fn particle(&self, vertex: u32) -> u32 {
         self.start as u32 + self.to_row[vertex as usize]

@@ -13,6 +13,7 @@ mod order;
 mod parts;
 mod patch;
 mod place;
+mod queries;
 mod sails;
 mod triangles;
 
@@ -22,7 +23,7 @@ use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
-use crate::scene::{BodyId, ColliderId, Method, Scene, Settings};
+use crate::scene::{Method, Scene, Settings};
 use crate::tether::AllTethers;
 use crate::tuning::{self, MAX_PARTICLES};
 pub(crate) use body::BodyPlan;
@@ -37,7 +38,7 @@ use place::{Numbers, divide, place, solved_by_cell};
 use seidel_kernels::contact::Distance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
-use seidel_kernels::{BATCH, Kind, Layout, Rows};
+use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
@@ -143,6 +144,7 @@ impl Plan {
         }
         layouts.push(Layout::Rows);
         let (x, v, mut plans) = place(&bodies, numbers, got, &scene.settings);
+        plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let (blocks, tiles) = divide(&mut plans, &cells);
         let surfaces = Surfaces::new(&bodies, &plans, &x);
         let mut tile_of = vec![0; x.len()];
@@ -216,121 +218,6 @@ impl Plan {
     /// Whether anything can bounce off a collider.
     pub(crate) fn bounces(&self) -> bool {
         self.colliders.iter().any(|c| c.restitution > 0.0) && self.bodies.iter().any(|b| b.restitution > 0.0)
-    }
-
-    /// Number of particles.
-    #[must_use]
-    pub fn particles(&self) -> usize {
-        self.bodies.iter().map(|b| b.to_row.len()).sum()
-    }
-
-    /// Number of bodies.
-    #[must_use]
-    pub fn bodies(&self) -> usize {
-        self.bodies.len()
-    }
-
-    /// The bodies' ids.
-    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
-        (0..self.bodies.len() as u32).map(BodyId)
-    }
-
-    /// The body of a name.
-    #[must_use]
-    pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
-    }
-
-    /// The collider of a name.
-    #[must_use]
-    pub fn collider(&self, name: &str) -> Option<ColliderId> {
-        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
-    }
-
-    /// A body's name.
-    ///
-    /// # Panics
-    /// If there is no such body: it is another scene's.
-    #[must_use]
-    pub fn body_name(&self, body: BodyId) -> &str {
-        &self.part(body).name
-    }
-
-    /// A body's part.
-    #[track_caller]
-    pub(crate) fn part(&self, body: BodyId) -> &BodyPlan {
-        let (index, count) = (body.index(), self.bodies.len());
-        self.bodies.get(index).unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
-    }
-
-    /// Number of vertices of a body.
-    ///
-    /// # Panics
-    /// If there is no such body: it is another scene's.
-    #[must_use]
-    pub fn vertices(&self, body: BodyId) -> usize {
-        self.part(body).to_row.len()
-    }
-
-    /// Triangles of a body, in its own vertex numbers.
-    ///
-    /// # Panics
-    /// If there is no such body: it is another scene's.
-    #[must_use]
-    pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
-        &self.part(body).triangles
-    }
-
-    /// The colliders' ids.
-    pub fn collider_ids(&self) -> impl Iterator<Item = ColliderId> + use<> {
-        (0..self.colliders.len() as u32).map(ColliderId)
-    }
-
-    /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.
-    ///
-    /// # Panics
-    /// If there is no such body: it is another scene's.
-    #[must_use]
-    pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
-        let body = self.part(body);
-        let mut lengths = Vec::new();
-        let own = body.start as u32..(body.start + body.rows) as u32;
-        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
-        {
-            lengths.push((row, edge.map(|p| body.to_vertex[p as usize - body.start]), length));
-        }
-        lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
-        lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
-    }
-
-    /// Vertices of a body's rows of a kind, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
-    /// compliances, then those with PBD's k.
-    ///
-    /// # Panics
-    /// If there is no such body: it is another scene's.
-    #[must_use]
-    pub fn rows(&self, body: BodyId, kind: &Kind) -> Vec<u32> {
-        let part = self.part(body);
-        let mut at = Vec::new();
-        let of_mode = |xpbd| self.stiff(body, kind, xpbd);
-        for (family, rows) in of_mode(true).chain(of_mode(false)) {
-            let batches = &self.families[family].batches;
-            let first = at.len();
-            at.resize(first + rows.len() * kind.slots(), 0);
-            for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
-                for slot in 0..kind.slots() {
-                    let particle = batches.particle(batch, slot, lane) as usize;
-                    at[first + (row - rows.start) * kind.slots() + slot] = part.to_vertex[particle - part.start];
-                }
-            }
-        }
-        at
-    }
-
-    /// The families that a body's rows of a kind and mode are in, and which of their rows they are.
-    pub(crate) fn stiff(&self, body: BodyId, kind: &Kind, xpbd: bool) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let of_kind = self.families.iter().enumerate().filter(move |(_, f)| f.kind.is(kind) && f.xpbd == xpbd);
-        of_kind.filter_map(move |(family, f)| Some(family).zip(f.rows_of(body.index())))
     }
 
     /// Colliders, in order of their ids.

@@ -69,6 +69,8 @@ pub(super) fn place(
             to_row,
             to_vertex,
             triangles: body.triangles.clone(),
+            tets: body.tets.clone(),
+            skin: None,
             thickness: body.thickness,
             friction: body.friction.sqrt(),
             filter: body.filter,

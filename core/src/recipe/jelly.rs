@@ -1,14 +1,21 @@
 //! Jelly: a solid of tetrahedra and a material.
 
-use super::lattice::Lattice;
+mod fill;
+mod lattice;
+mod side;
+mod source;
+
 use super::{Traits, shared};
 use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
 use crate::kinds;
+use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::tets::TetMesh;
 use seidel_kernels::Kind;
 use serde::{Deserialize, Serialize};
+pub use side::Side;
+use source::Source;
 
 /// A solid: a mesh of tetrahedra with a material, or a bar or tube that is cut into some.
 ///
@@ -34,6 +41,7 @@ pub struct Jelly {
     pose: Pose,
     scale: f32,
     sides: Vec<Side>,
+    skin: Option<Mesh>,
     density: f32,
     young: Values,
     poisson: f32,
@@ -41,14 +49,6 @@ pub struct Jelly {
     /// PBD's k instead of a modulus.
     pbd: Option<f32>,
     relaxation: f32,
-}
-
-/// Where its tetrahedra come from.
-#[derive(Clone, Debug)]
-enum Source {
-    Mesh(TetMesh),
-    Bar { size: [f32; 3], cells: [u32; 3] },
-    Tube { length: f32, outer: f32, inner: f32, cells: [u32; 3] },
 }
 
 /// How a solid resists strain.
@@ -74,50 +74,8 @@ pub enum SolidModel {
     Springs,
 }
 
-/// A side of the box around a body as it was made, before it is placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// Smallest x.
-    MinX,
-    /// Largest x.
-    MaxX,
-    /// Smallest y.
-    MinY,
-    /// Largest y.
-    MaxY,
-    /// Smallest z.
-    MinZ,
-    /// Largest z.
-    MaxZ,
-}
-
 /// Poisson's ratio from which on the volume has a constraint of its own.
 const LEAST_COUPLED: f64 = 1e-3;
-
-/// Part of a box's side within which a vertex lies on another side of it.
-const ON_SIDE: f32 = 1e-4;
-
-impl Side {
-    /// The vertices that lie on it.
-    fn of(self, positions: &[[f32; 3]]) -> Vec<u32> {
-        let (axis, largest) = match self {
-            Side::MinX => (0, false),
-            Side::MaxX => (0, true),
-            Side::MinY => (1, false),
-            Side::MaxY => (1, true),
-            Side::MinZ => (2, false),
-            Side::MaxZ => (2, true),
-        };
-        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-        for p in positions {
-            (low, high) = (low.min(p[axis]), high.max(p[axis]));
-        }
-        let slack = (high - low) * ON_SIDE;
-        let on = |c: f32| if largest { c >= high - slack } else { c <= low + slack };
-        (0..positions.len() as u32).filter(|&v| on(positions[v as usize][axis])).collect()
-    }
-}
 
 shared!(Jelly);
 
@@ -137,6 +95,24 @@ impl Jelly {
         Jelly::from(Source::Bar { size, cells })
     }
 
+    /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has
+    /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are those of the
+    /// tetrahedra, within about a third of a cell of it.
+    ///
+    /// What is thinner than a cell bends as if it were one cell thick: take three cells or more where it is to bend.
+    ///
+    /// # Example
+    /// ```
+    /// let ball = seidel::Mesh::ball(0.5, 4);
+    /// let solid = seidel::Jelly::filled(&ball, 0.1).mesh()?;
+    /// assert!(solid.tets.len() > 3000 && solid.positions.len() < 1000);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn filled(surface: &Mesh, cell: f32) -> Jelly {
+        Jelly::from(Source::Filled { surface: surface.clone(), cell }).skin(surface)
+    }
+
     /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
     /// wall and around it (3 or more).
     #[must_use]
@@ -151,6 +127,7 @@ impl Jelly {
             pose: Pose::default(),
             scale: 1.0,
             sides: Vec::new(),
+            skin: None,
             density: 1000.0,
             young: Values::Uniform(1e5),
             poisson: 0.3,
@@ -158,6 +135,13 @@ impl Jelly {
             pbd: None,
             relaxation: 0.0,
         }
+    }
+
+    /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
+    #[must_use]
+    pub fn skin(mut self, surface: &Mesh) -> Jelly {
+        self.skin = Some(surface.clone());
+        self
     }
 
     /// Scales it, then turns and moves it; once more, and the last one counts.
@@ -219,7 +203,7 @@ impl Jelly {
     /// The vertices on a side, such as to move them; none of a mesh that is refused.
     #[must_use]
     pub fn side(&self, side: Side) -> Vec<u32> {
-        self.unplaced().map_or(Vec::new(), |mesh| side.of(&mesh.positions))
+        self.unplaced().map_or(Vec::new(), |(mesh, _)| side.of(&mesh.positions))
     }
 
     /// Its tetrahedra, as placed.
@@ -227,47 +211,28 @@ impl Jelly {
     /// # Errors
     /// If a size is not above 0 m, there are no cells or too many, or the mesh has defects.
     pub fn mesh(&self) -> Result<TetMesh, Error> {
-        let mut mesh = self.unplaced()?;
+        self.parted().map(|(mesh, _)| mesh)
+    }
+
+    /// Its tetrahedra, as placed, and what part of them is material.
+    fn parted(&self) -> Result<(TetMesh, f64), Error> {
+        let (mut mesh, part) = self.unplaced()?;
         let of = || self.traits.of();
         let scale = f64::from(self.scale);
         range(of, || "scale".to_owned(), scale, (1e-6..=1e6).contains(&scale), "within 1e-6 .. 1e6")?;
-        for p in &mut mesh.positions {
-            *p = self.pose.apply(p.map(|c| f64::from(c) * scale)).map(|c| c as f32);
-        }
+        self.place(&mut mesh.positions);
         mesh.sound(&of())?;
-        Ok(mesh)
+        Ok((mesh, part))
     }
 
-    fn unplaced(&self) -> Result<TetMesh, Error> {
-        let of = || self.traits.of();
-        let above = |what: &str, value: f32| {
-            range(of, || what.to_owned(), f64::from(value), (1e-6..=1e6).contains(&value), "within 1e-6 .. 1e6 m")
-        };
-        match &self.source {
-            Source::Mesh(mesh) => Ok(mesh.clone()),
-            &Source::Bar { size, cells } => {
-                size.iter().try_for_each(|&side| above("size", side))?;
-                let lattice = Lattice { cells, ring: false };
-                lattice.check(of)?;
-                let along = |axis: usize, i: u32| (i as f32 / cells[axis] as f32 - 0.5) * size[axis];
-                Ok(lattice.mesh(|at| std::array::from_fn(|axis| along(axis, at[axis]))))
-            }
-            &Source::Tube { length, outer, inner, cells } => {
-                above("length", length)?;
-                above("inner radius", inner)?;
-                let thick = outer > inner && outer <= 1e6;
-                range(of, || "outer radius".to_owned(), f64::from(outer), thick, "above the inner one, at most 1e6 m")?;
-                let lattice = Lattice { cells, ring: true };
-                lattice.check(of)?;
-                Ok(lattice.mesh(|[i, j, k]| {
-                    let share = |n: u32, of: u32| f64::from(n) / f64::from(of);
-                    let angle = share(k, cells[2]) * std::f64::consts::TAU;
-                    let radius = f64::from(inner) + share(j, cells[1]) * f64::from(outer - inner);
-                    let x = (share(i, cells[0]) - 0.5) * f64::from(length);
-                    [x, radius * libm::cos(angle), radius * libm::sin(angle)].map(|c| c as f32)
-                }))
-            }
+    fn place(&self, positions: &mut [[f32; 3]]) {
+        for p in positions {
+            *p = self.pose.apply(p.map(|c| f64::from(c) * f64::from(self.scale))).map(|c| c as f32);
         }
+    }
+
+    fn unplaced(&self) -> Result<(TetMesh, f64), Error> {
+        self.source.mesh(&|| self.traits.of())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -277,7 +242,7 @@ impl Jelly {
         let nu = f64::from(self.poisson);
         let limit = "above -1 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
         range(of, || "Poisson's ratio".to_owned(), nu, nu > -0.9999 && nu < 0.49995, limit)?;
-        let mesh = self.mesh()?;
+        let (mesh, part) = self.parted()?;
         if let Values::PerRow(moduli) = &self.young {
             let (got, want) = (moduli.len(), mesh.tets.len());
             if got != want {
@@ -289,7 +254,7 @@ impl Jelly {
             let what = || format!("Young's modulus of tetrahedron {tet}");
             range(of, what, modulus, (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
         }
-        let volumes = mesh.volumes();
+        let volumes: Vec<f64> = mesh.volumes().iter().map(|volume| volume * part).collect();
         let mut mass = vec![0.0f64; mesh.positions.len()];
         for (tet, volume) in mesh.tets.iter().zip(&volumes) {
             tet.iter().for_each(|&v| mass[v as usize] += volume * density / 4.0);
@@ -301,10 +266,15 @@ impl Jelly {
         let constraints = self.constraints(&mesh, &volumes);
         let mut traits = self.traits.clone();
         if !self.sides.is_empty() {
-            let unplaced = self.unplaced()?;
+            let (unplaced, _) = self.unplaced()?;
             self.sides.iter().for_each(|side| traits.pins.extend(side.of(&unplaced.positions)));
         }
-        traits.given_to(Body { triangles, constraints, ..Body::particles(mesh.positions, inv_mass) })
+        let skin = self.skin.clone().map(|mut skin| {
+            self.place(&mut skin.positions);
+            skin
+        });
+        let body = Body { triangles, constraints, skin, tets: mesh.tets, ..Body::particles(mesh.positions, inv_mass) };
+        traits.given_to(body)
     }
 
     /// Rows of the model.

@@ -5,7 +5,6 @@ mod cloth;
 mod fabric;
 mod grid;
 mod jelly;
-mod lattice;
 mod obstacle;
 mod rope;
 mod soft;

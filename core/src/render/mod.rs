@@ -5,10 +5,12 @@
 //! then each `write` for vertices of its own; the bits do not depend on who writes what, or on the lanes.
 
 mod bind;
+mod embed;
 pub(crate) mod nearest;
 mod normals;
 mod skin;
 
+pub use embed::Embedding;
 pub use normals::Normals;
 pub use skin::Skin;
 

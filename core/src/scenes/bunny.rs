@@ -5,7 +5,7 @@ use crate::body::Collide;
 use crate::spec::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
 
 /// A hare that sits, its ears laid back: x, y, z and radius of its balls, in metres; it looks along +x.
-const BALLS: [[f32; 4]; 20] = [
+pub(super) const BALLS: [[f32; 4]; 20] = [
     // Body, breast and haunches.
     [-0.15, 0.45, 0.0, 0.44],
     [0.12, 0.45, 0.0, 0.36],

@@ -1,7 +1,7 @@
 //! Colliders by name.
 
 use super::pins::check_path;
-use super::{SpecError, Turn, above_zero, is_off, turn};
+use super::{Files, Geometry, SpecError, Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use crate::filter::Filter;
 use crate::mesh::Mesh;
@@ -172,7 +172,11 @@ impl ColliderSpec {
     }
 
     /// The mesh of the file, scaled.
-    fn mesh<E>(&self, of: &str, read: &mut impl FnMut(&str) -> Result<Mesh, E>) -> Result<Option<Mesh>, SpecError<E>> {
+    fn mesh<E>(
+        &self,
+        of: &str,
+        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
+    ) -> Result<Option<Mesh>, SpecError<E>> {
         let Some(file) = &self.file else {
             return match self.scale {
                 Some(_) => Err(SpecError::Keys(format!("{of}: `scale` is for a file; there is no key `file`"))),
@@ -181,18 +185,22 @@ impl ColliderSpec {
         };
         let scale = self.scale.unwrap_or(1.0);
         above_zero(of, "scale", scale, "").map_err(SpecError::Keys)?;
-        let mut mesh = read(file).map_err(|source| SpecError::Mesh { of: of.to_owned(), source })?;
+        let mut mesh = files.surface(of, file)?;
         mesh.positions.iter_mut().for_each(|x| *x = x.map(|c| c * scale));
         Ok(Some(mesh))
     }
 
-    /// The shape; `read` gets the mesh of a file.
-    fn shape<E>(&self, of: &str, read: &mut impl FnMut(&str) -> Result<Mesh, E>) -> Result<Shape, SpecError<E>> {
+    /// The shape.
+    fn shape<E>(
+        &self,
+        of: &str,
+        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
+    ) -> Result<Shape, SpecError<E>> {
         let name = self.shape_name();
         let missing = |key: &str| SpecError::Keys(format!("{of}: a {name} needs `{key}`"));
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));
         let wrong = |e: crate::Error| SpecError::Keys(format!("{of}{file}: {e}"));
-        let mesh = self.mesh(of, read)?;
+        let mesh = self.mesh(of, files)?;
         Ok(match self.shape {
             ShapeSpec::Plane => Shape::Plane,
             ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
@@ -255,7 +263,7 @@ impl ColliderSpec {
     pub(super) fn build<E>(
         &self,
         of: &str,
-        read: &mut impl FnMut(&str) -> Result<Mesh, E>,
+        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
     ) -> Result<Collider, SpecError<E>> {
         self.check(of).map_err(SpecError::Keys)?;
         Ok(Collider {
@@ -265,7 +273,7 @@ impl ColliderSpec {
             thickness: self.thickness,
             two_sided: self.two_sided,
             filter: Filter { groups: self.groups, mask: self.mask },
-            ..Collider::new(self.shape(of, read)?)
+            ..Collider::new(self.shape(of, files)?)
                 .named(self.name.clone())
                 .at(self.position)
                 .turned(self.rotation.axis, self.rotation.degrees)

@@ -3,7 +3,7 @@
 use super::turn;
 use crate::collider::Motion;
 use crate::pins::MovingPins;
-use crate::recipe::GridPins;
+use crate::recipe::{GridPins, Side};
 use serde::{Deserialize, Serialize};
 
 /// Pins that follow a path together.
@@ -14,6 +14,9 @@ pub struct MovingPinsSpec {
     pub pin: Vec<GridPins>,
     /// Vertices.
     pub pin_vertices: Vec<u32>,
+    /// Sides of a solid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pin_sides: Vec<Side>,
     /// The point about which the path turns, metres.
     pub about: [f64; 3],
     /// Path from where they are at the start.
@@ -32,6 +35,9 @@ impl MovingPinsSpec {
             return Err(format!("{of}: its path is fixed; give it another, or use `pin` or `pin_vertices`"));
         }
         check_path(of, &self.motion)?;
+        if !self.pin_sides.is_empty() {
+            return Err(format!("{of}: `pin_sides` names sides of a solid; give it `pin_vertices`"));
+        }
         let mut vertices = renumber(&self.pin_vertices)?;
         for &name in &self.pin {
             // Two parts of a grid share corners.

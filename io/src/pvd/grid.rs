@@ -1,7 +1,7 @@
 //! One frame as an unstructured grid, `.vtu`.
 
 use crate::frames::Header;
-use crate::parts::{Cells, cells};
+use crate::parts::{Cells, cells, tetrahedra};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -19,6 +19,7 @@ enum Kind {
     Vertex = 1,
     Line = 3,
     Triangle = 5,
+    Tetrahedron = 10,
 }
 
 /// What all frames have in common, as it stands in their files.
@@ -57,8 +58,11 @@ impl Arrays {
 impl Grid {
     pub(super) fn new(header: &Header) -> io::Result<Self> {
         let mut arrays = Arrays::default();
-        for ((number, body), cells) in (0..).zip(&header.bodies).zip(cells(header)) {
+        let kinds = cells(header).into_iter().zip(tetrahedra(header));
+        for ((number, body), (cells, tets)) in (0..).zip(&header.bodies).zip(kinds) {
+            arrays.push(number, body.first, Kind::Tetrahedron, &tets);
             match cells {
+                Cells::Triangles(_) if !tets.is_empty() => {}
                 Cells::Triangles(triangles) => arrays.push(number, body.first, Kind::Triangle, &triangles),
                 Cells::Lines(lines) => arrays.push(number, body.first, Kind::Line, &lines),
                 Cells::Points => {

@@ -1,0 +1,142 @@
+//! What a plan tells of its bodies.
+
+use super::{BodyPlan, Family, Plan};
+use crate::render::Embedding;
+use crate::scene::{BodyId, ColliderId};
+use seidel_kernels::Kind;
+use std::ops::Range;
+
+impl Plan {
+    /// Number of particles.
+    #[must_use]
+    pub fn particles(&self) -> usize {
+        self.bodies.iter().map(|b| b.to_row.len()).sum()
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The bodies' ids.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
+    /// The body of a name.
+    #[must_use]
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
+    }
+
+    /// The collider of a name.
+    #[must_use]
+    pub fn collider(&self, name: &str) -> Option<ColliderId> {
+        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+    }
+
+    /// A body's name.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.part(body).name
+    }
+
+    /// A body's part.
+    #[track_caller]
+    pub(crate) fn part(&self, body: BodyId) -> &BodyPlan {
+        let (index, count) = (body.index(), self.bodies.len());
+        self.bodies.get(index).unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
+    }
+
+    /// Number of vertices of a body.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn vertices(&self, body: BodyId) -> usize {
+        self.part(body).to_row.len()
+    }
+
+    /// Triangles of a body, in its own vertex numbers.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
+        &self.part(body).triangles
+    }
+
+    /// Tetrahedra of a body, in its own vertex numbers.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn tets(&self, body: BodyId) -> &[[u32; 4]] {
+        &self.part(body).tets
+    }
+
+    /// The surface that goes with a body's tetrahedra, if it has one: what pictures show instead of its triangles.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn skin(&self, body: BodyId) -> Option<&Embedding> {
+        self.part(body).skin.as_deref()
+    }
+
+    /// The colliders' ids.
+    pub fn collider_ids(&self) -> impl Iterator<Item = ColliderId> + use<> {
+        (0..self.colliders.len() as u32).map(ColliderId)
+    }
+
+    /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
+        let body = self.part(body);
+        let mut lengths = Vec::new();
+        let own = body.start as u32..(body.start + body.rows) as u32;
+        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
+        {
+            lengths.push((row, edge.map(|p| body.to_vertex[p as usize - body.start]), length));
+        }
+        lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
+        lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
+    }
+
+    /// Vertices of a body's rows of a kind, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]: first those with
+    /// compliances, then those with PBD's k.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn rows(&self, body: BodyId, kind: &Kind) -> Vec<u32> {
+        let part = self.part(body);
+        let mut at = Vec::new();
+        let of_mode = |xpbd| self.stiff(body, kind, xpbd);
+        for (family, rows) in of_mode(true).chain(of_mode(false)) {
+            let batches = &self.families[family].batches;
+            let first = at.len();
+            at.resize(first + rows.len() * kind.slots(), 0);
+            for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
+                for slot in 0..kind.slots() {
+                    let particle = batches.particle(batch, slot, lane) as usize;
+                    at[first + (row - rows.start) * kind.slots() + slot] = part.to_vertex[particle - part.start];
+                }
+            }
+        }
+        at
+    }
+
+    /// The families that a body's rows of a kind and mode are in, and which of their rows they are.
+    pub(crate) fn stiff(&self, body: BodyId, kind: &Kind, xpbd: bool) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let of_kind = self.families.iter().enumerate().filter(move |(_, f)| f.kind.is(kind) && f.xpbd == xpbd);
+        of_kind.filter_map(move |(family, f)| Some(family).zip(f.rows_of(body.index())))
+    }
+}
