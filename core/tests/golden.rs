@@ -34,6 +34,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bullet", 0xc168fe22b773c51a),
     ("tangled", 0x331d2d3652ff4474),
     ("sleeve", 0x6cc7aa4cfe378453),
+    ("flag-materials", 0xe5ce2ebcc9c996a3),
+    ("orthotropic", 0x70f494cd6540e39f),
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0x81249e730bdd3e30),
     ("fields beside averages", 0x9502a8410f8c0b2e),
