@@ -202,10 +202,11 @@ impl Fabric {
 #[serde(rename_all = "kebab-case")]
 pub enum ClothModel {
     /// Springs along edges and a grid's diagonals ([`crate::kinds::DISTANCE`], [`crate::kinds::SHEAR`]). A grid's have the fabric's
-    /// stiffness along warp, weft and in shear, if its warp lies along rows, along columns or over the diagonals of square cells;
-    /// between these a cotton is up to a tenth too stiff. Their Poisson's ratio is what follows from these numbers, 1/3 for an even
-    /// sheet of 1/3. Cells too long for that are refused. An edge of a mesh has k = sum E t A / L^2 over the triangles beside it, E the
-    /// modulus in its own direction: exact for an even sheet of Poisson's ratio 1/3 in equilateral triangles.
+    /// stiffness in every direction, if its warp lies along rows, along columns or over the diagonals of square cells; between these an
+    /// even sheet's is off by 1 to 5 %, and a weave's bias is up to tens of times too stiff: for that, take another model. Their Poisson's
+    /// ratio is what follows from the other numbers, 1/3 for an even sheet of 1/3. Cells too long for that are refused. An edge of a
+    /// mesh has k = sum E t A / L^2 over the triangles beside it, E the modulus in its own direction: exact for an even sheet of
+    /// Poisson's ratio 1/3 in equilateral triangles.
     #[default]
     Edges,
     /// Finite elements of an even sheet: the mean of warp and weft, and Poisson's ratio; what it has in shear follows from these

@@ -13,6 +13,8 @@
 //!     and turned to the sides of the cell, u and v,
 //!     k_1 + k_2 = T_uuvv l^2 / (a b),  k_1 - k_2 = l^2 (a^2 T_uuuv + b^2 T_uvvv) / (a^4 + b^4)
 //!     k_a = b / a (T_uuuu - T_uuvv a^2 / b^2),  k_b = a / b (T_vvvv - T_uuvv b^2 / a^2)
+//!     Four springs for five numbers: of T_uuuv and T_uvvv only this mean is met, exactly where the warp lies along a side or, in
+//!     squares, over a diagonal
 //!   hinge over an edge e between areas A0 and A1: k = B |e|^2 / (A0 + A1) of the angle, 3 / B isometrically, B the rigidity across
 //!     the edge, B_x sin^2 + B_y cos^2 of the angle between edge and warp
 //! ```
