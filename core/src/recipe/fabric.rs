@@ -42,9 +42,10 @@ impl Fabric {
     /// A shirt's plain weave.
     ///
     /// # Source
-    /// Weight, thickness and Poisson's ratio: Penava et al. 2014, tables 1 and 3, their cotton, as others quote it; not seen in the
-    /// original. Tensile, shear and bending stiffness are typical of what the literature reports for shirtings on KES-F (EMT 3 to
-    /// 8 %, G 0.5 to 1.5 gf/(cm deg), B 0.04 to 0.1 gf cm^2/cm), and are no one sample's.
+    /// Weight, thickness and Poisson's ratio: the cotton of Penava et al. 2014, the first two from table 1, as others quote it; not seen
+    /// in the original. (Quoted beside them is a Young's modulus of 0.82 MPa, a twentieth of this one: not taken.) Tensile, shear and
+    /// bending stiffness are typical of what the literature reports for shirtings on KES-F (EMT 3 to 8 %, G 0.5 to 1.5 gf/(cm deg), B
+    /// 0.04 to 0.1 gf cm^2/cm), and are no one sample's.
     pub const COTTON: Fabric = Fabric {
         density: 0.1503,
         thickness: 3.18e-4,
@@ -74,7 +75,7 @@ impl Fabric {
     /// Weight and bending: Wang, O'Brien, Ramamoorthi 2011, "Data-driven elastic models for cloth", their 11oz black denim (99 %
     /// cotton, 1 % spandex), 0.324 kg/m^2 and 6.42e-5 N m where it is flat, as others quote their data. Tensile, shear and thickness:
     /// within the six denims of "Regenerated cellulose-based denim fabric for tropical regions", Journal of Textiles 2016, table 5
-    /// (EMT 4.7 to 5.7 %, LT 0.66 to 0.78, so 5.8e3 to 8.1e3 N/m; G 1.5 to 3.4 gf/(cm deg), so 84 to 191 N/m; 0.8 to 1.2 mm). Their
+    /// (EMT 4.7 to 5.7 %, LT 0.66 to 0.78, so 5.6e3 to 8.1e3 N/m; G 1.5 to 3.4 gf/(cm deg), so 84 to 191 N/m; 0.8 to 1.2 mm). Their
     /// bending rigidity is 1.4e-5 to 2.2e-5 N m. How stiffness is shared between warp and weft, and Poisson's ratio, are typical.
     pub const DENIM: Fabric = Fabric {
         density: 0.324,
