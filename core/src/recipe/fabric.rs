@@ -44,8 +44,8 @@ impl Fabric {
     /// # Source
     /// Weight, thickness and Poisson's ratio: the cotton of Penava et al. 2014, the first two from table 1, as others quote it; not seen
     /// in the original. (Quoted beside them is a Young's modulus of 0.82 MPa, a twentieth of this one: not taken.) Tensile, shear and
-    /// bending stiffness are typical of what the literature reports for shirtings on KES-F (EMT 3 to 8 %, G 0.5 to 1.5 gf/(cm deg), B
-    /// 0.04 to 0.1 gf cm^2/cm), and are no one sample's.
+    /// bending stiffness are typical of shirtings on KES-F (EMT 3 to 8 %, G 0.5 to 1.5 gf/(cm deg), B 0.04 to 0.1 gf cm^2/cm), and not
+    /// confirmed by any one source.
     pub const COTTON: Fabric = Fabric {
         density: 0.1503,
         thickness: 3.18e-4,
@@ -58,8 +58,8 @@ impl Fabric {
     /// A charmeuse of 16 momme.
     ///
     /// # Source
-    /// Weight: one momme is 4.3 g/m^2 by its definition. All else is typical of what the literature reports for light silks on
-    /// KES-F (G 0.2 to 0.4 gf/(cm deg), B 0.01 to 0.04 gf cm^2/cm), and no one sample's.
+    /// Weight: one momme is 4.3 g/m^2 by its definition. All else is typical of light silks on KES-F (G 0.2 to 0.4
+    /// gf/(cm deg), B 0.01 to 0.04 gf cm^2/cm), and not confirmed by any one source.
     pub const SILK: Fabric = Fabric {
         density: 0.069,
         thickness: 1.5e-4,
