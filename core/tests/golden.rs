@@ -34,7 +34,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bullet", 0xc168fe22b773c51a),
     ("tangled", 0x331d2d3652ff4474),
     ("sleeve", 0x6cc7aa4cfe378453),
-    ("flag-materials", 0xe5ce2ebcc9c996a3),
+    ("flag-materials", 0xe2d72e9c165c7678),
     ("orthotropic", 0x70f494cd6540e39f),
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0x81249e730bdd3e30),

@@ -2,6 +2,7 @@
 
 use super::{ground, scene};
 use crate::air::Air;
+use crate::body::Collide;
 use crate::recipe::{ClothModel, GridPins};
 use crate::spec::{ClothSpec, FabricSpec, SceneSpec, Turn};
 
@@ -29,10 +30,13 @@ pub(super) fn flag_materials() -> SceneSpec {
             pin: vec![GridPins::FirstColumn],
             drag: 1.2,
             lift: 1.5,
+            thickness: 0.003,
+            collide: Collide::All,
             ..hung(name, [0.9, 0.6], [36, 24], [x, 1.2, z])
         }
     };
     SceneSpec {
+        min_contacts: 500,
         air: Air { wind: [2.8, 0.0, 0.5], gusts: 0.3, ..Air::default() },
         cloth: ["silk", "cotton", "denim", "leather", "rubber"].into_iter().enumerate().map(flag).collect(),
         collider: vec![ground()],
