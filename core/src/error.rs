@@ -71,6 +71,30 @@ pub enum Error {
         /// The body.
         of: String,
     },
+    /// A cloth is to resist stretch as a fabric does, and has none.
+    #[error("{of}: the model `{model}` wants a fabric, which says how stiff the cloth is")]
+    NoFabric {
+        /// The body.
+        of: String,
+        /// The model's name.
+        model: &'static str,
+    },
+    /// A cloth has a fabric, and is told again how stiff it is.
+    #[error("{of}: its fabric says how it resists {what}; leave one of them out, or change the fabric")]
+    FabricTells {
+        /// The body.
+        of: String,
+        /// What is told twice.
+        what: &'static str,
+    },
+    /// A fabric's warp has no direction in a triangle.
+    #[error("{of}: the warp stands upright on triangle {triangle}; give it a direction that lies nearer to the cloth")]
+    Upright {
+        /// The body.
+        of: String,
+        /// The triangle.
+        triangle: usize,
+    },
     /// Something needs a surface and is given none.
     #[error("{of} has no triangle with an area")]
     NoTriangles {

@@ -78,7 +78,8 @@ pub use pose::Pose;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
 pub use recipe::{
-    Balloon, BendModel, Cloth, GridPins, Jelly, Obstacle, Recipe, Rod, Rope, Side, SoftShape, SolidModel,
+    Balloon, BendModel, Cloth, ClothModel, Fabric, GridPins, Jelly, Obstacle, Recipe, Rod, Rope, Side, SoftShape,
+    SolidModel,
 };
 pub use report::{Lost, Report, StageTimes};
 pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};

@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod fabrics;
 mod fields;
 mod rods;
 mod sleeve;
@@ -33,6 +34,8 @@ pub const NAMES: &[&str] = &[
     "bar-bend",
     "jelly-drop",
     "rod-twist",
+    "flag-materials",
+    "orthotropic",
 ];
 
 /// The scene of a name.
@@ -64,6 +67,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "bar-bend" => Some(solids::bar_bend()),
         "jelly-drop" => Some(solids::jelly_drop()),
         "rod-twist" => Some(rods::rod_twist()),
+        "flag-materials" => Some(fabrics::flag_materials()),
+        "orthotropic" => Some(fabrics::orthotropic()),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 mod balloon;
 mod cloth;
 mod collider;
+mod fabric;
 mod geometry;
 mod jelly;
 mod obstacle;
@@ -18,6 +19,7 @@ use crate::tuning::MAX_COORDINATE;
 pub use balloon::{BalloonSpec, SoftSpec};
 pub use cloth::{ClothSpec, ConstraintSpec};
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use fabric::FabricSpec;
 use geometry::Files;
 pub use geometry::Geometry;
 pub use jelly::JellySpec;

@@ -35,6 +35,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("tangled", 0x331d2d3652ff4474),
     ("sleeve", 0x6cc7aa4cfe378453),
     ("rod-twist", 0x41bcddab8bd0f0e8),
+    ("flag-materials", 0xe2d72e9c165c7678),
+    ("orthotropic", 0x70f494cd6540e39f),
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0x81249e730bdd3e30),
     ("fields beside averages", 0x9502a8410f8c0b2e),
@@ -300,6 +302,8 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("soft-heap", 0, 60),
     ("bar-bend", 0, 60),
     ("jelly-drop", 0, 60),
+    ("flag-materials", 16, 60),
+    ("orthotropic", 16, 60),
 ];
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{Error, mesh, tets};
 const STDIN: &str = "-";
 
 /// Keys that are tables of their own.
-const TABLES: [&str; 4] = ["solver", "rotation", "motion", "limb"];
+const TABLES: [&str; 5] = ["solver", "rotation", "motion", "limb", "fabric"];
 
 /// Keys of a rope that say something of a line only.
 const LINE_KEYS: [&str; 3] = ["from", "to", "segments"];
@@ -391,6 +391,13 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
     match table.get_mut(key) {
         Some(Value::Table(inner)) => set(inner, rest, value),
         Some(Value::Array(entries)) => set_entries(key, entries, rest, value),
+        // A fabric that is a name becomes one like it.
+        Some(fabric @ Value::String(_)) if key == "fabric" => {
+            let mut inner = Table::from_iter([("like".to_owned(), fabric.clone())]);
+            set(&mut inner, rest, value)?;
+            *fabric = Value::Table(inner);
+            Ok(())
+        }
         Some(_) => Err(format!("`{key}` has no keys")),
         // A table that stands for its default, or an unknown key, which reading the result refuses.
         None if TABLES.contains(&key) => {

@@ -132,7 +132,9 @@ fn files() {
     for name in ["a.off", "a"] {
         std::fs::write(path(name), "OFF").unwrap();
         let other = mesh::read(path(name)).unwrap_err().to_string();
-        assert!(other.ends_with(&format!("{name}: not a .obj, .ply, .stl, .gltf or .glb file; convert the mesh to one of them")));
+        assert!(other.ends_with(&format!(
+            "{name}: not a .obj, .ply, .stl, .gltf or .glb file; convert the mesh to one of them"
+        )));
     }
     std::fs::write(path("A.OBJ"), format!("{FOUR}f 1 2 3")).unwrap();
     assert_eq!(mesh::read(path("A.OBJ")).unwrap().triangles.len(), 1);

@@ -20,6 +20,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [air]", "[air]\nunknown = 1", table(seidel::Air::default())),
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
+        ("## fabric", "[[cloth]]\nfabric.unknown = 1", Table::new()),
         ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
         ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
         ("## [[jelly]]", "[[jelly]]\nunknown = 1", table(JellySpec::default())),

@@ -1,7 +1,9 @@
 //! Cloth from any manifold triangle mesh (Müller et al. 2007, section 4): one distance constraint an edge, one bend
 //! constraint an interior edge, the mass of a vertex a third of its triangles'.
 
+use super::fabric::{ClothModel, Woven};
 use super::grid::{Grid, GridPins};
+use super::weave::Weave;
 use super::{Traits, shared};
 use crate::body::{Body, Constraints, Stiffness, Values};
 use crate::error::{Error, range};
@@ -18,13 +20,21 @@ pub struct Cloth {
     grid: Option<Grid>,
     /// A part of a grid was to be pinned, and there is none.
     lost_pins: bool,
-    density: f32,
-    stretch: Stiffness,
+    pub(super) density: f32,
+    /// As [`USUAL_STRETCH`] if absent.
+    stretch: Option<Stiffness>,
     compress: Option<f32>,
     shear: Option<Stiffness>,
     bend: Option<Stiffness>,
     bend_model: BendModel,
+    pub(super) woven: Woven,
 }
+
+/// Thickness that a cloth has unless told, metres.
+pub(super) const THICKNESS: f32 = 0.002;
+
+/// Compliance of edges that a cloth has unless told, m/N.
+const USUAL_STRETCH: f32 = 1e-6;
 
 /// How neighbouring triangles resist bending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,16 +55,17 @@ impl Cloth {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Cloth {
         Cloth {
-            traits: Traits::new(0.002),
+            traits: Traits::new(THICKNESS),
             mesh: mesh.clone(),
             grid: None,
             lost_pins: false,
             density: 0.2,
-            stretch: Stiffness::compliance(1e-6),
+            stretch: None,
             compress: None,
             shear: None,
             bend: None,
             bend_model: BendModel::Dihedral,
+            woven: Woven::default(),
         }
     }
 
@@ -90,6 +101,7 @@ impl Cloth {
         for p in &mut self.mesh.positions {
             *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
         }
+        self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);
         self
     }
 
@@ -110,7 +122,7 @@ impl Cloth {
     /// Stiffness of edges and shear springs, as compliance or as PBD's k.
     #[must_use]
     pub fn stretch_by(mut self, stiffness: Stiffness) -> Cloth {
-        self.stretch = stiffness;
+        self.stretch = Some(stiffness);
         self
     }
 
@@ -201,7 +213,7 @@ impl Cloth {
         }
         let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
         let triangles = self.mesh.triangles.clone();
-        self.traits.given_to(Body { triangles, constraints: self.constraints(), ..body })
+        self.traits.given_to(Body { triangles, constraints: self.constraints()?, ..body })
     }
 
     /// 1 / (density x a third of the area around a vertex).
@@ -220,7 +232,29 @@ impl Cloth {
         mass.iter().map(|m| (1.0 / m) as f32).collect()
     }
 
-    fn constraints(&self) -> Vec<Constraints> {
+    fn constraints(&self) -> Result<Vec<Constraints>, Error> {
+        let of = || self.traits.of();
+        let Woven { fabric, model, warp } = self.woven;
+        if let Some(fabric) = fabric {
+            fabric.check(of, model)?;
+            let (stretch, shear, compress) = (self.stretch.is_some(), self.shear.is_some(), self.compress.is_some());
+            let told =
+                [("stretch", stretch), ("compression", compress), ("shear", shear), ("bending", self.bend.is_some())];
+            if let Some((what, _)) = told.into_iter().find(|(_, told)| *told) {
+                return Err(Error::FabricTells { of: of(), what });
+            }
+            let isometric = self.bend_model == BendModel::Isometric;
+            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, of: &of }.constraints();
+        }
+        if model != ClothModel::Edges {
+            return Err(Error::NoFabric { of: of(), model: model.name() });
+        }
+        Ok(self.springs_and_hinges())
+    }
+
+    /// Rows of compliances and of PBD's k.
+    fn springs_and_hinges(&self) -> Vec<Constraints> {
+        let stretch = self.stretch.clone().unwrap_or_else(|| Stiffness::compliance(USUAL_STRETCH));
         let edges = self.mesh.edges();
         let (mut springs, diagonals) = match self.grid {
             Some(grid) => grid.springs(),
@@ -231,8 +265,8 @@ impl Cloth {
         }
         let at = springs.into_iter().flatten().collect();
         let mut families = vec![match self.compress {
-            None => Constraints::measured(kinds::DISTANCE, at, self.stretch.clone()),
-            Some(compress) => self.apart(at, compress),
+            None => Constraints::measured(kinds::DISTANCE, at, stretch),
+            Some(compress) => self.apart(at, stretch, compress),
         }];
         if let Some(shear) = self.shear.clone().filter(|_| !diagonals.is_empty()) {
             families.push(Constraints::measured(kinds::SHEAR, diagonals.into_iter().flatten().collect(), shear));
@@ -252,7 +286,7 @@ impl Cloth {
     }
 
     /// Springs whose second parameter is the compliance of compression.
-    fn apart(&self, at: Vec<u32>, compress: f32) -> Constraints {
+    fn apart(&self, at: Vec<u32>, stretch: Stiffness, compress: f32) -> Constraints {
         let position = |v: u32| self.mesh.positions[v as usize];
         let rest: Vec<f32> = at
             .chunks_exact(2)
@@ -262,6 +296,6 @@ impl Cloth {
                 [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
             })
             .collect();
-        Constraints::new(kinds::STRETCH, at, rest, self.stretch.clone())
+        Constraints::new(kinds::STRETCH, at, rest, stretch)
     }
 }

@@ -133,4 +133,35 @@ impl Grid {
             [family(1, 1, &|i, j| [at(i, j), at(i + 1, j + 1)]), family(1, 1, &|i, j| [at(i + 1, j), at(i, j + 1)])];
         (edges.concat(), diagonals.concat())
     }
+
+    /// Hinges [hinge, hinge, wing, wing], and whether over a side of a cell: two over each that has a cell on both sides, with the wings
+    /// of the one diagonal and of the other; then one over each diagonal of the triangles.
+    pub(super) fn hinges(self) -> Vec<([u32; 4], bool)> {
+        let Grid { columns, rows, closed } = self;
+        let at = |i: u32, j: u32| j % rows * columns + i;
+        let mut hinges = Vec::new();
+        for wings in [[0, 1], [1, 0]] {
+            let [near, far] = wings;
+            for j in if closed { 0..rows } else { 1..rows - 1 } {
+                let before = j + rows - 1;
+                for i in 0..columns - 1 {
+                    hinges.push(([at(i, j), at(i + 1, j), at(i + near, j + 1), at(i + far, before)], true));
+                }
+            }
+        }
+        for wings in [[0, 1], [1, 0]] {
+            let [near, far] = wings;
+            for j in 0..self.steps(1) {
+                for i in 1..columns - 1 {
+                    hinges.push(([at(i, j), at(i, j + 1), at(i + 1, j + near), at(i - 1, j + far)], true));
+                }
+            }
+        }
+        for j in 0..self.steps(1) {
+            for i in 0..columns - 1 {
+                hinges.push(([at(i, j + 1), at(i + 1, j), at(i, j), at(i + 1, j + 1)], false));
+            }
+        }
+        hinges
+    }
 }

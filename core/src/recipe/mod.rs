@@ -2,6 +2,7 @@
 
 mod balloon;
 mod cloth;
+mod fabric;
 mod grid;
 mod jelly;
 mod obstacle;
@@ -9,9 +10,11 @@ mod rod;
 mod rope;
 mod soft;
 mod traits;
+mod weave;
 
 pub use balloon::Balloon;
 pub use cloth::{BendModel, Cloth};
+pub use fabric::{ClothModel, Fabric};
 pub use grid::GridPins;
 pub use jelly::{Jelly, Side, SolidModel};
 pub use obstacle::Obstacle;

@@ -1,13 +1,13 @@
 //! Cloths by keys, and rows of any kind.
 
 use super::obstacle::{AttachSpec, Hung, Worn};
-use super::{MovingPinsSpec, Turn, above_zero, is_off, is_zero, stiffness, turn};
+use super::{FabricSpec, MovingPinsSpec, Turn, above_zero, is_off, is_zero, stiffness, turn};
 use crate::body::{Collide, Constraints, Stiffness};
 use crate::filter::Filter;
 use crate::kinds;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
-use crate::recipe::{BendModel, Cloth, GridPins};
+use crate::recipe::{BendModel, Cloth, ClothModel, GridPins};
 use serde::{Deserialize, Serialize};
 
 /// A cloth: a grid of `resolution` and `size`, flat or rolled into a tube, or the mesh of a file.
@@ -38,8 +38,17 @@ pub struct ClothSpec {
     pub scale: f32,
     /// m/s.
     pub velocity: [f32; 3],
-    /// kg/m^2.
+    /// kg/m^2; of the fabric, if there is one and this is the default.
     pub density: f32,
+    /// What it is made of, instead of the compliances and stiffnesses below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fabric: Option<FabricSpec>,
+    /// How its fabric resists stretch; springs if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ClothModel>,
+    /// Direction of its fabric's warp before it is turned; along x if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warp: Option<[f64; 3]>,
     /// m/N; instead of `stretch_stiffness`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch_compliance: Option<f32>,
@@ -122,6 +131,12 @@ pub struct ConstraintSpec {
     pub stiffness: Option<f32>,
 }
 
+/// The default of `density`, kg/m^2.
+const DENSITY: f32 = 0.2;
+
+/// The default of `thickness`, m.
+const THICKNESS: f32 = 0.002;
+
 impl Default for ClothSpec {
     fn default() -> Self {
         ClothSpec {
@@ -135,7 +150,10 @@ impl Default for ClothSpec {
             rotation: Turn::default(),
             scale: 1.0,
             velocity: [0.0; 3],
-            density: 0.2,
+            density: DENSITY,
+            fabric: None,
+            model: None,
+            warp: None,
             stretch_compliance: None,
             stretch_stiffness: None,
             compress: None,
@@ -148,7 +166,7 @@ impl Default for ClothSpec {
             pin_vertices: Vec::new(),
             moving_pins: Vec::new(),
             attach: Vec::new(),
-            thickness: 0.002,
+            thickness: THICKNESS,
             friction: 0.5,
             restitution: 1.0,
             damping: 0.0,
@@ -215,10 +233,16 @@ impl ClothSpec {
         }
         if let Some(s) = stiffness(of, "bend_", self.bend_compliance, self.bend_stiffness)? {
             cloth = cloth.bend_by(s).bend_model(self.bend.unwrap_or_default());
-        } else if self.bend.is_some() {
-            return Err(format!(
-                "{of}: `bend` means nothing without bend_compliance or bend_stiffness; add one of them"
-            ));
+        } else if let Some(model) = self.bend {
+            if self.fabric.is_none() {
+                return Err(format!(
+                    "{of}: `bend` means nothing without bend_compliance, bend_stiffness or a fabric; add one of them"
+                ));
+            }
+            cloth = cloth.bend_model(model);
+        }
+        if let Some(warp) = self.warp {
+            cloth = cloth.warp(warp);
         }
         if let Some(number) = self.compress {
             cloth = cloth.compress(number);
@@ -232,9 +256,8 @@ impl ClothSpec {
             .named(self.name.clone())
             .placed(pose, self.scale)
             .velocity(self.velocity)
-            .density(self.density)
-            .pin(&renumber(&self.pin_vertices)?)
             .thickness(self.thickness)
+            .pin(&renumber(&self.pin_vertices)?)
             .friction(self.friction)
             .restitution(self.restitution)
             .damping(self.damping)
@@ -242,6 +265,7 @@ impl ClothSpec {
             .lift(self.lift)
             .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide);
+        cloth = self.woven(of, cloth)?;
         for (i, attach) in self.attach.iter().enumerate() {
             let of = format!("{of}, attach {i}");
             let part = |part| match self.mesh {
@@ -254,6 +278,33 @@ impl ClothSpec {
             };
         }
         Ok(cloth)
+    }
+
+    /// Of its fabric, whose density and thickness the cloth's own keys change.
+    fn woven(&self, of: &str, cloth: Cloth) -> Result<Cloth, String> {
+        let Some(fabric) = &self.fabric else {
+            let told = [("model", self.model.is_some()), ("warp", self.warp.is_some())];
+            return match told.into_iter().find(|(_, told)| *told) {
+                Some((key, _)) => Err(format!("{of}: `{key}` means nothing without a fabric; add `fabric`")),
+                None => Ok(cloth.density(self.density)),
+            };
+        };
+        let told = [
+            ("stretch_compliance", self.stretch_compliance.is_some()),
+            ("stretch_stiffness", self.stretch_stiffness.is_some()),
+            ("compress", self.compress.is_some()),
+            ("shear_compliance", self.shear_compliance.is_some()),
+            ("shear_stiffness", self.shear_stiffness.is_some()),
+            ("bend_compliance", self.bend_compliance.is_some()),
+            ("bend_stiffness", self.bend_stiffness.is_some()),
+        ];
+        if let Some((key, _)) = told.into_iter().find(|(_, told)| *told) {
+            return Err(format!(
+                "{of}: its fabric says how stiff it is, so `{key}` means nothing; leave one of them out"
+            ));
+        }
+        let cloth = cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default());
+        Ok(if self.density == DENSITY { cloth } else { cloth.density(self.density) })
     }
 }
 
