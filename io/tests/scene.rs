@@ -171,7 +171,10 @@ fn keys_without_a_meaning_are_refused() {
         ),
         ("[[cloth]]\nrepair = true", "cloth 0: `repair` is for a mesh"),
         ("[[cloth]]\nmesh = \"a.obj\"\ntube = true", "cloth 0: `tube` is for a grid and means nothing beside `mesh`"),
-        ("[[cloth]]\nbend = \"isometric\"", "cloth 0: `bend` means nothing without bend_compliance or bend_stiffness"),
+        (
+            "[[cloth]]\nbend = \"isometric\"",
+            "cloth 0: `bend` means nothing without bend_compliance, bend_stiffness or a fabric",
+        ),
         ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
         ("[[rope]]\n[[collider]]\nrotation.degrees = 9", "collider 0: rotation turns by 9 degrees about no axis"),
         ("[[collider]]\nmotion = { path = \"fixed\", period = 2 }", "collider 0: `period` means nothing to the path"),
