@@ -117,7 +117,7 @@ mod tests {
             Quat::exp(V3::set([0.0, 0.0, std::f64::consts::PI])).rotate(V3::set([1.0, 2.0, 3.0])),
             V3::set([-1.0, -2.0, 3.0]),
         );
-        let t = V3::set([1e-3, 2e-3, -1e-3]);
+        let (q, t) = (q.normalised(), V3::set([1e-3, 2e-3, -1e-3]));
         near(q.turned(t).rotate(x), Quat::exp(t).times(q).rotate(x));
         assert!((q.turned(t).length_squared() - 1.0).abs() < 1e-11);
     }
