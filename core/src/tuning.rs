@@ -178,8 +178,8 @@ pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
 /// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
 pub const MAX_FILL_NODES: u64 = 1 << 24;
 
-/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: after the third none moves by more than a hundredth
-/// of a cell.
+/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: those after the first move vertices whose neighbours
+/// stood in the way. Changes filled solids, and so every result of theirs.
 pub const FILL_PASSES: usize = 3;
 
 /// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the lattice is nearer to its

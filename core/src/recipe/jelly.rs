@@ -97,7 +97,7 @@ impl Jelly {
 
     /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has
     /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are those of the
-    /// tetrahedra, within about a third of a cell of it.
+    /// tetrahedra, on average within a thirtieth of a cell of it and at most about half of one (balls of 4 to 15 cells).
     ///
     /// What is thinner than a cell bends as if it were one cell thick: take three cells or more where it is to bend.
     ///
