@@ -168,12 +168,12 @@ fn check_ends(of: &dyn Fn() -> String, kind: Kind, ends: &[(BodyId, u32)], bodie
     }
     for (row, at) in ends.chunks_exact(slots).enumerate() {
         for (i, end @ &(body, number)) in at.iter().enumerate() {
-            let of = || format!("{} row {row}", of());
+            let of_row = || format!("{} row {row}", of());
             let (index, count) = (body.index(), bodies.len());
-            let known = bodies.get(index).ok_or_else(|| Error::Missing { of: of(), what: "body", index, count })?;
+            let known = bodies.get(index).ok_or_else(|| Error::Missing { of: of_row(), what: "body", index, count })?;
             let (index, count) = (number as usize, known.positions.len());
             if index >= count {
-                let of = format!("{}, body `{}`", of(), known.name);
+                let of = format!("{}, body `{}`", of_row(), known.name);
                 return Err(Error::Missing { of, what: "vertex", index, count });
             }
             if at[..i].contains(end) {
