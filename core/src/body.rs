@@ -250,6 +250,9 @@ pub struct Body {
     pub attached: Vec<Attached>,
     /// Vertices that stay near obstacles.
     pub tethers: Vec<Tether>,
+    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles and `edges` is
+    /// at rest, a share of it, >= 0: [`crate::Cloth::long_range`]. Any distance without.
+    pub long_range: Option<f32>,
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
@@ -296,6 +299,7 @@ impl Body {
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
+            long_range: None,
             obstacle: None,
             triangles: Vec::new(),
             tets: Vec::new(),
@@ -376,6 +380,7 @@ impl Body {
         self.check_moving_pins()?;
         self.check_track()?;
         self.check_tethers()?;
+        self.check_long_range()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

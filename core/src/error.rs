@@ -218,6 +218,12 @@ pub enum Error {
         /// Metres.
         within: f32,
     },
+    /// A body is to stay near its pins, and has none.
+    #[error("{of}: nothing is pinned that the rest could stay near: pin a vertex, or leave out `long_range`")]
+    NoPins {
+        /// The body.
+        of: String,
+    },
     /// A vertex would have to follow two paths.
     #[error("{of}: vertex {vertex} is named twice; it can follow one path")]
     Driven {

@@ -30,6 +30,7 @@ mod frames;
 mod input;
 mod intersections;
 mod join;
+mod long_range;
 pub use seidel_kinds as kinds;
 mod many;
 mod measure;

@@ -22,6 +22,7 @@ use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::filter::Filter;
 use crate::join::{Joined, JointRows};
+use crate::long_range::LongRange;
 use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{Method, Scene, Settings};
@@ -55,6 +56,7 @@ pub struct Plan {
     pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) obstacles: Obstacles,
     pub(crate) tethers: AllTethers,
+    pub(crate) long_range: LongRange,
     pub(crate) families: Vec<Family>,
     /// Particles that joints hold together.
     pub(crate) joined: Joined,
@@ -209,6 +211,7 @@ impl Plan {
         let fields = Fields::of(&bodies, &plans, &x, scene.settings.iterations)?;
         let obstacles = Obstacles::of(&bodies)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
+        let long_range = LongRange::of(&bodies, &plans, &blocks);
         let mut plan = Plan {
             id: 0,
             settings: scene.settings,
@@ -217,6 +220,7 @@ impl Plan {
             moving_pins: DrivenPins::of(&bodies),
             obstacles,
             tethers,
+            long_range,
             families,
             joined,
             fields,
@@ -285,6 +289,7 @@ impl Plan {
             self.obstacles.bytes(&mut add);
             self.tethers.bytes(&mut add);
         }
+        self.long_range.bytes(&mut add);
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
         add(bytemuck::cast_slice(&self.r));

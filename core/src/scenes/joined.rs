@@ -40,7 +40,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
         position: [middle(i) as f32, height(middle(i)) as f32, 0.0],
         rotation: Turn { axis: [0.0, 0.0, 1.0], degrees: libm::atan(slope(i)).to_degrees() },
         density: 500.0,
-        young: 3e7,
+        young: 1e9,
         relaxation: 0.005,
         thickness: 0.01,
         friction: 0.6,
@@ -60,20 +60,20 @@ pub(super) fn rope_bridge() -> SceneSpec {
         radius: 0.16,
         position: [middle(0) as f32, height(middle(0)) as f32 + 0.25, 0.05],
         velocity: [0.5, 0.0, 0.0],
-        mass: 12.0,
+        mass: 8.0,
         thickness: 0.01,
         friction: 0.6,
         collide: Collide::Others,
         ..SoftSpec::default()
     };
     SceneSpec {
-        min_contacts: 1_000,
+        min_contacts: 500,
         rope: vec![rope("left", -0.5 * width), rope("right", 0.5 * width)],
         jelly: (0..PLANKS).map(board).collect(),
         soft: vec![ball],
         join: (0..PLANKS).flat_map(|i| [join(i, "left"), join(i, "right")]).collect(),
         collider: vec![ground()],
-        ..scene("rope-bridge", "a heavy ball rolls to and fro on a bridge of planks that hang in two ropes", 20)
+        ..scene("rope-bridge", "a heavy ball rolls to and fro on a bridge of planks that hang in two ropes", 60)
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn curtain_hooks() -> SceneSpec {
     };
     SceneSpec {
         frames: 270,
-        min_contacts: 1_000,
+        min_contacts: 500,
         cloth: vec![curtain],
         rope: (0..HOOKS).map(hook).collect(),
         join: (0..HOOKS).map(join).collect(),
