@@ -17,7 +17,8 @@ use seidel_kernels::Kind;
 /// Rows of one kind between bodies: [`crate::Scene::join`]. Rigid and without damping unless told.
 ///
 /// What is joined at a place where it is not yet is drawn there: rigidly within the first substep, at the speed that this takes. A
-/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it.
+/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it. What an input says of stiffness is
+/// of bodies' rows, and of no joint's.
 ///
 /// # Example
 /// ```

@@ -2,10 +2,11 @@
 
 mod runs;
 
+use runs::joined::patchwork;
 use runs::{FRAME, positions, run, scene, solver};
 use seidel::{
-    BodyId, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Intersections, Isa, Jelly, Joint, Mesh,
-    Method, Obstacle, Plan, Pose, Rod, Rope, Scene, Scratch, State, Stiffness, kinds, step,
+    BodyId, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Intersections, Isa, Joint, Method, Plan, Pose,
+    Rod, Rope, Scene, Scratch, State, Stiffness, kinds, step,
 };
 
 fn two_sheets() -> (Scene, BodyId, BodyId) {
@@ -149,42 +150,6 @@ fn a_seam_folds_and_stays_free() {
     let gap = (0..13).map(|row| runs::norm(runs::sub(a[row * 13 + 12], b[row * 13]))).fold(0.0, f64::max);
     println!("{contacts} contacts, the seam is open by {gap:.1e} m");
     assert!(gap < 1e-3, "{gap} m");
-}
-
-/// Bodies of all layouts, large enough for workers, sewn, hung and held by all kinds of joints.
-fn patchwork(method: Method) -> Scene {
-    let mut scene = scene(9.81, 4);
-    (scene.settings.iterations, scene.settings.method) = (2, method);
-    let sheet = |n: u32, x: f32| {
-        let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(Pose::at([x, 0.6, 0.0]), 1.0).bend(1e3).thickness(0.003);
-        cloth.damping(0.02).collide(Collide::Others)
-    };
-    let first = scene.add(sheet(48, -0.3).pin_grid(GridPins::FirstColumn));
-    let second = scene.add(sheet(48, 0.3));
-    let third = scene.add(sheet(31, 0.9));
-    let ball = scene.add(Cloth::new(&Mesh::ball(0.1, 4)).placed(Pose::at([0.9, 0.45, 0.0]), 1.0).bend(1e2));
-    let bar = Jelly::bar([0.3, 0.05, 0.05], [6, 1, 1]).placed(Pose::at([0.3, 0.5, 0.0]), 1.0).young(1e5);
-    let bar = scene.add(bar);
-    let hand = Obstacle::new(&Mesh::cuboid([0.1, 0.02, 0.1], [2, 1, 2])).named("hand");
-    let path = seidel::collider::Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0], period: 0.5, phase: 0.0 };
-    let hand = scene.add(hand.motion(path, [0.0; 3]));
-    let ropes: Vec<BodyId> = (0..4)
-        .map(|i| {
-            let x = -0.5 + 0.12 * i as f32;
-            scene.add(Rope::new([x, 0.6, 0.1], [x, 0.2, 0.1], 12))
-        })
-        .collect();
-    scene.join(Joint::seam(first, second, 1e-3));
-    scene.join(Joint::seam(third, second, 1e-3).compliance(1e-4).damped(1e-3));
-    scene.join(Joint::near(ball, &(0..2000).collect::<Vec<_>>(), third, 0.055).stiffness_by(Stiffness::pbd(0.4)));
-    scene.join(Joint::ropes(bar, second, &[[0, 100], [27, 2000]]));
-    scene.join(Joint::distances(bar, hand, &[[3, 0], [12, 4]]).compliance(vec![1e-3, 1e-4]));
-    for &rope in &ropes {
-        scene.join(Joint::near(rope, &[0], first, 0.03));
-    }
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.3, 0.0]));
-    scene
 }
 
 #[test]
