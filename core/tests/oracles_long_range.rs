@@ -4,6 +4,7 @@ mod runs;
 
 use runs::{FRAME, G, P, momentum, norm, positions, run, run_with_drag, scene, solver, sub};
 use seidel::collider::Motion;
+use seidel::spec::{ClothSpec, RopeSpec, SceneSpec, SolverSpec};
 use seidel::{
     BodyId, Cloth, Collide, Execution, GridPins, Input, Isa, Mesh, MovingPins, Plan, Pose, Rope, Scene, Scratch,
     Solver, State, step,
@@ -175,4 +176,30 @@ fn what_cannot_be_bounded_is_named() {
         let error = Plan::new(&scene).expect_err(says).to_string();
         assert!(error.contains(says), "{error}");
     }
+}
+
+/// What a file says bounds a cloth and a rope as the recipes do.
+#[test]
+fn scenes_by_keys_have_bounds() {
+    let built = |slack: Option<f32>| {
+        let cloth = ClothSpec {
+            resolution: [30, 30],
+            pin: vec![GridPins::FirstRow],
+            long_range: slack,
+            ..ClothSpec::default()
+        };
+        let rope = RopeSpec { segments: 60, pin_vertices: vec![0], long_range: slack, ..RopeSpec::default() };
+        let solver_spec = SolverSpec { substeps: 4, ..SolverSpec::default() };
+        let spec = SceneSpec { cloth: vec![cloth], rope: vec![rope], solver: solver_spec, ..SceneSpec::default() };
+        let mut solver = solver(&spec.build(|_| Err(())).expect("sound keys"));
+        run(&mut solver, 40, FRAME);
+        let bodies: Vec<BodyId> = solver.plan().body_ids().collect();
+        let rope = positions(&solver, bodies[1]);
+        let sheet = positions(&solver, bodies[0]);
+        [norm(sub(rope[60], rope[0])), norm(sub(sheet[899], sheet[29]))]
+    };
+    let (free, bound) = (built(None), built(Some(0.0)));
+    println!("{free:?} {bound:?}");
+    assert!(free.iter().all(|length| *length > 1.02), "{free:?}");
+    assert!(bound.iter().all(|length| *length < 1.0 + 1e-5), "{bound:?}");
 }
