@@ -145,8 +145,7 @@ impl AllTethers {
 
     /// Rows that stay within a distance of a point, the number of which is given beside it, metres.
     pub(crate) fn near(all: impl Iterator<Item = (usize, usize, f32)>, blocks: &[Block]) -> AllTethers {
-        let none = (0.0, f32::NAN);
-        let each = all.map(|(row, point, distance)| Tethered { row, point, distance, behind: none.0, radius: none.1 });
+        let each = all.map(|(row, point, distance)| Tethered { row, point, distance, behind: 0.0, radius: f32::NAN });
         AllTethers::in_blocks(each.collect(), Vec::new(), blocks)
     }
 
