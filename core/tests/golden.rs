@@ -51,6 +51,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("soft-heap", 0x7a4a76836b6de113),
     ("bar-bend", 0x96639667f165758c),
     ("jelly-drop", 0x511245656aeba108),
+    ("rope-bridge", 0x40496c6ae8f0125c),
+    ("curtain-hooks", 0x23e5da08aa4e7f60),
     ("joined", 0xeefb85c08fdc0b8c),
     ("joined by averages", 0x50cd6369441b2089),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
