@@ -134,6 +134,87 @@ impl Constraints {
     pub fn rows(&self) -> usize {
         self.at.len() / self.kind.slots().max(1)
     }
+
+    /// Fills in the parameters, if they are to be measured.
+    pub(crate) fn measure(
+        &mut self,
+        of: &dyn Fn() -> String,
+        positions: &[[f32; 3]],
+        frames: &[Frame],
+    ) -> Result<(), Error> {
+        let (kind, slots, params) = (self.kind, self.kind.slots(), self.kind.params());
+        if !self.rest.is_empty() || params.is_empty() {
+            return Ok(());
+        }
+        let (points, mut shape, mut turned) = (kind.points(), vec![[0.0; 3]; kind.points()], Vec::new());
+        let mut rest = vec![0.0; self.rows() * params.len()];
+        for (row, at) in self.at.chunks_exact(slots).enumerate() {
+            shape.iter_mut().zip(at).for_each(|(x, &v)| *x = positions[v as usize]);
+            turned.clear();
+            turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation));
+            let values = &mut rest[row * params.len()..][..params.len()];
+            // What is wrong with stiffnesses and positions is found by checks, which name it.
+            values.fill(match self.stiffness.values() {
+                Values::Uniform(value) => *value,
+                Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
+            });
+            let mut material = self.material.iter();
+            for (value, usual) in values.iter_mut().zip(params).filter_map(|(v, p)| Some(v).zip(p.usual)) {
+                *value = material.next().copied().unwrap_or(usual);
+            }
+            let known = shape.iter().flatten().all(|c| c.abs() <= tuning::MAX_COORDINATE);
+            let told = match kind.has_frames() {
+                true => kind.at_rest_framed(&shape, &turned, values),
+                false => kind.at_rest(&shape, values),
+            };
+            if !told {
+                let want = self.rows() * params.len();
+                return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });
+            }
+            for (param, value) in params.iter().zip(values).filter(|(param, _)| known && param.is_shape()) {
+                let what = || format!("{} in the rest shape of row {row}", param.name);
+                range(of, what, f64::from(*value), value.is_finite(), "finite: an element without area or volume")?;
+            }
+        }
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// Whether lengths, parameters and stiffnesses are as the kind wants them; what rows name is checked beside it.
+    pub(crate) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+        let (slots, params, rows) = (self.kind.slots(), self.kind.params(), self.rows());
+        let length = |what: &str, got: usize, want: usize| {
+            if got == want { Ok(()) } else { Err(Error::Length { of: of(), what: what.to_owned(), got, want }) }
+        };
+        length("vertices", self.at.len(), rows * slots)?;
+        length("rest", self.rest.len(), rows * params.len())?;
+        if let Values::PerRow(values) = self.stiffness.values() {
+            length("stiffness", values.len(), rows)?;
+        }
+        let materials = params.iter().filter(|p| p.usual.is_some()).count();
+        if !self.material.is_empty() {
+            length("material", self.material.len(), materials)?;
+        }
+        let damping = f64::from(self.damping);
+        range(of, || "damping".to_owned(), damping, (0.0..=1e6).contains(&damping), "within 0 .. 1e6 s")?;
+        if !self.stiffness.is_compliance() {
+            range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
+        }
+        for (row, values) in self.rest.chunks_exact(params.len().max(1)).enumerate() {
+            for (param, &value) in params.iter().zip(values) {
+                if param.soft {
+                    check_stiffness(of, row, value, &self.stiffness)?;
+                } else {
+                    let good = (param.min..=param.max).contains(&value);
+                    let what = || {
+                        format!("{} of row {row} (limits {} .. {} {})", param.name, param.min, param.max, param.unit)
+                    };
+                    range(of, what, f64::from(value), good, "within its limits")?;
+                }
+            }
+        }
+        check_stiffnesses(of, &self.stiffness)
+    }
 }
 
 /// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
@@ -169,6 +250,9 @@ pub struct Body {
     pub attached: Vec<Attached>,
     /// Vertices that stay near obstacles.
     pub tethers: Vec<Tether>,
+    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles and `edges` is
+    /// at rest, a share of it, >= 0: [`crate::Cloth::long_range`]. Any distance without.
+    pub long_range: Option<f32>,
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
@@ -215,6 +299,7 @@ impl Body {
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
+            long_range: None,
             obstacle: None,
             triangles: Vec::new(),
             tets: Vec::new(),
@@ -235,46 +320,11 @@ impl Body {
 
     /// Fills in the parameters that are to be measured.
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
-        let (positions, frames, name) = (&self.positions, &self.frames, &self.name);
-        for c in &mut self.constraints {
-            let (kind, slots, params) = (c.kind, c.kind.slots(), c.kind.params());
-            if !c.rest.is_empty() || params.is_empty() {
-                continue;
-            }
-            let of = || format!("body `{name}`, kind `{}`", kind.name());
-            let (points, mut shape, mut turned) = (kind.points(), vec![[0.0; 3]; kind.points()], Vec::new());
-            let mut rest = vec![0.0; c.rows() * params.len()];
-            for (row, at) in c.at.chunks_exact(slots).enumerate() {
-                shape.iter_mut().zip(at).for_each(|(x, &v)| *x = positions[v as usize]);
-                turned.clear();
-                turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation));
-                let values = &mut rest[row * params.len()..][..params.len()];
-                // What is wrong with stiffnesses and positions is found by `check`, which names it.
-                values.fill(match c.stiffness.values() {
-                    Values::Uniform(value) => *value,
-                    Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
-                });
-                let mut material = c.material.iter();
-                for (value, usual) in values.iter_mut().zip(params).filter_map(|(v, p)| Some(v).zip(p.usual)) {
-                    *value = material.next().copied().unwrap_or(usual);
-                }
-                let known = shape.iter().flatten().all(|c| c.abs() <= tuning::MAX_COORDINATE);
-                let told = match kind.has_frames() {
-                    true => kind.at_rest_framed(&shape, &turned, values),
-                    false => kind.at_rest(&shape, values),
-                };
-                if !told {
-                    let want = c.rows() * params.len();
-                    return Err(Error::Length { of: of(), what: "rest".to_owned(), got: 0, want });
-                }
-                for (param, value) in params.iter().zip(values).filter(|(param, _)| known && param.is_shape()) {
-                    let what = || format!("{} in the rest shape of row {row}", param.name);
-                    range(of, what, f64::from(*value), value.is_finite(), "finite: an element without area or volume")?;
-                }
-            }
-            c.rest = rest;
-        }
-        Ok(())
+        let Body { positions, frames, name, constraints, .. } = self;
+        constraints.iter_mut().try_for_each(|c| {
+            let kind = c.kind.name();
+            c.measure(&|| format!("body `{name}`, kind `{kind}`"), positions, frames)
+        })
     }
 
     /// Everything that makes stepping infallible.
@@ -330,6 +380,7 @@ impl Body {
         self.check_moving_pins()?;
         self.check_track()?;
         self.check_tethers()?;
+        self.check_long_range()?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 
@@ -367,40 +418,11 @@ impl Body {
 
     fn check_constraints(&self, c: &Constraints) -> Result<(), Error> {
         let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
-        let (slots, params, rows) = (c.kind.slots(), c.kind.params(), c.rows());
-        let length = |what: &str, got: usize, want: usize| {
-            if got == want { Ok(()) } else { Err(Error::Length { of: of(), what: what.to_owned(), got, want }) }
-        };
-        length("vertices", c.at.len(), rows * slots)?;
-        length("rest", c.rest.len(), rows * params.len())?;
-        if let Values::PerRow(values) = c.stiffness.values() {
-            length("stiffness", values.len(), rows)?;
-        }
-        let materials = params.iter().filter(|p| p.usual.is_some()).count();
-        if !c.material.is_empty() {
-            length("material", c.material.len(), materials)?;
-        }
-        let damping = f64::from(c.damping);
-        range(of, || "damping".to_owned(), damping, (0.0..=1e6).contains(&damping), "within 0 .. 1e6 s")?;
-        if !c.stiffness.is_compliance() {
-            range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
-        }
-        for (row, at) in c.at.chunks_exact(slots).enumerate() {
+        for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
             let (at, frames) = at.split_at(c.kind.points());
             self.check_row(&of, row, at, frames)?;
-            for (param, &value) in params.iter().zip(&c.rest[row * params.len()..]) {
-                if param.soft {
-                    check_stiffness(of, row, value, &c.stiffness)?;
-                } else {
-                    let good = (param.min..=param.max).contains(&value);
-                    let what = || {
-                        format!("{} of row {row} (limits {} .. {} {})", param.name, param.min, param.max, param.unit)
-                    };
-                    range(of, what, f64::from(value), good, "within its limits")?;
-                }
-            }
         }
-        check_stiffnesses(of, &c.stiffness)
+        c.check(&of)
     }
 }
 

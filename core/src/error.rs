@@ -192,6 +192,38 @@ pub enum Error {
         /// The body that is no obstacle.
         body: String,
     },
+    /// A joint is to turn frames.
+    #[error("{of}: the kind turns frames; a joint is of points")]
+    JointOfFrames {
+        /// The joint and its kind.
+        of: String,
+    },
+    /// A body is to be joined to the nearest of its own places.
+    #[error("{of}: body `{body}` is joined to itself; name the pairs of vertices")]
+    JoinedToItself {
+        /// The joint.
+        of: String,
+        /// The body.
+        body: String,
+    },
+    /// A joint holds nothing.
+    #[error("{of}: no vertex of body `{body}` that it may join is within {within} m of body `{to}`")]
+    NothingNear {
+        /// The joint.
+        of: String,
+        /// The body whose vertices are joined.
+        body: String,
+        /// The body that they are joined to.
+        to: String,
+        /// Metres.
+        within: f32,
+    },
+    /// A body is to stay near its pins, and has none.
+    #[error("{of}: nothing is pinned that the rest could stay near: pin a vertex, or leave out `long_range`")]
+    NoPins {
+        /// The body.
+        of: String,
+    },
     /// A vertex would have to follow two paths.
     #[error("{of}: vertex {vertex} is named twice; it can follow one path")]
     Driven {

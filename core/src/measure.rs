@@ -177,11 +177,14 @@ impl Plan {
             let (a, b) = (&of(a).name, &of(b).name);
             Some(format!("body `{a}` starts through body `{b}` ({what}; {others} more) and stays so"))
         };
-        let mut pairs = search.pairs().filter(|[a, b]| meet(a.0, b.0));
+        let apart = |rows: &[u32], others: &[u32]| !self.joined.hold(rows, others);
+        let corners = |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
+        let ends = |body: BodyId, edge: [u32; 2]| edge.map(|v| of(body).particle(v));
+        let mut pairs = search.pairs().filter(|[a, b]| meet(a.0, b.0) && apart(&corners(*a), &corners(*b)));
         if let Some([(a, i), (b, j)]) = pairs.next() {
             return said(a, b, format!("triangles {i} and {j}"), pairs.count());
         }
-        let mut edges = search.edges().filter(|(a, b)| meet(a.0, b.0));
+        let mut edges = search.edges().filter(|((a, edge), b)| meet(*a, b.0) && apart(&ends(*a, *edge), &corners(*b)));
         let ((a, [i, j]), (b, k)) = edges.next()?;
         said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
     }

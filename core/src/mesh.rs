@@ -5,6 +5,7 @@ mod balls;
 mod closed;
 mod defects;
 mod edges;
+pub(crate) mod geodesic;
 mod repair;
 mod triangles;
 

@@ -207,6 +207,8 @@ pub(crate) struct Taking {
     ends: Vec<[f32; 3]>,
     /// Points of tethered vertices.
     pub(crate) spans: Vec<Span>,
+    /// Pinned vertices that others stay near.
+    pub(crate) anchors: Vec<Span>,
     targets: Vec<Target>,
 }
 
@@ -245,6 +247,7 @@ impl Taking {
         self.starts.fill([f32::NAN; 3]);
         self.ends.fill([f32::NAN; 3]);
         self.spans.fill([[[f32::NAN; 3]; 2]; 2]);
+        self.anchors.fill([[[f32::NAN; 3]; 2]; 2]);
         let nowhere = Target { body: usize::MAX, vertex: usize::MAX, to: [f32::NAN; 3] };
         self.targets.fill(nowhere);
     }

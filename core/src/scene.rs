@@ -2,6 +2,7 @@
 
 use crate::air::Air;
 use crate::collider::Collider;
+use crate::join::Joint;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 
@@ -117,12 +118,13 @@ impl Default for Settings {
     }
 }
 
-/// Bodies, colliders and settings.
+/// Bodies, what joins them, colliders and settings.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// How it is solved.
     pub settings: Settings,
     pub(crate) bodies: Vec<Recipe>,
+    pub(crate) joints: Vec<Joint>,
     pub(crate) colliders: Vec<Collider>,
 }
 
@@ -141,6 +143,11 @@ impl Scene {
         }
         self.bodies.push(body);
         BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// Joins bodies. What is wrong with it is said when the scene is planned, by its number: `joint 0`.
+    pub fn join(&mut self, joint: Joint) {
+        self.joints.push(joint);
     }
 
     /// Adds a collider. One without a name is called by its number: `collider-0`.

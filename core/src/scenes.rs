@@ -3,6 +3,7 @@
 mod bunny;
 mod fabrics;
 mod fields;
+mod joined;
 mod rods;
 mod sleeve;
 mod solids;
@@ -36,6 +37,8 @@ pub const NAMES: &[&str] = &[
     "rod-twist",
     "flag-materials",
     "orthotropic",
+    "rope-bridge",
+    "curtain-hooks",
 ];
 
 /// The scene of a name.
@@ -69,6 +72,8 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "rod-twist" => Some(rods::rod_twist()),
         "flag-materials" => Some(fabrics::flag_materials()),
         "orthotropic" => Some(fabrics::orthotropic()),
+        "rope-bridge" => Some(joined::rope_bridge()),
+        "curtain-hooks" => Some(joined::curtain_hooks()),
         _ => None,
     }
 }

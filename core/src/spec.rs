@@ -7,6 +7,7 @@ mod collider;
 mod fabric;
 mod geometry;
 mod jelly;
+mod join;
 mod obstacle;
 mod pins;
 mod rod;
@@ -23,6 +24,7 @@ pub use fabric::FabricSpec;
 use geometry::Files;
 pub use geometry::Geometry;
 pub use jelly::JellySpec;
+pub use join::{HoldSpec, JoinSpec};
 use obstacle::Worn;
 pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
@@ -69,6 +71,9 @@ pub struct SceneSpec {
     /// Obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacle: Vec<ObstacleSpec>,
+    /// What joins bodies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub join: Vec<JoinSpec>,
     /// Colliders.
     pub collider: Vec<ColliderSpec>,
 }
@@ -129,6 +134,7 @@ impl Default for SceneSpec {
             soft: Vec::new(),
             jelly: Vec::new(),
             obstacle: Vec::new(),
+            join: Vec::new(),
             collider: Vec::new(),
         }
     }
@@ -273,6 +279,10 @@ impl SceneSpec {
         }
         for obstacle in obstacles {
             scene.add(obstacle);
+        }
+        for (i, join) in self.join.iter().enumerate() {
+            let joint = join.build(i, &scene).map_err(SpecError::Keys)?;
+            scene.join(joint);
         }
         for (i, collider) in self.collider.iter().enumerate() {
             scene.collide(collider.build(&label("collider", &collider.name, i), &mut files)?);

@@ -92,6 +92,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             .as_ref()
             .map(|fields| Solved::new(fields, &mut scratch.fields, &mut state.rotations, input, state.time)),
         spans: &scratch.taking.spans,
+        anchors: &scratch.taking.anchors,
         contacts: AtomicU32::new(0),
         lost: AtomicU64::new(u64::MAX),
         laps: Laps::start(),
@@ -175,6 +176,8 @@ struct Step<'a> {
     contacts: AtomicU32,
     /// Points near which tethered vertices stay.
     spans: &'a [Span],
+    /// Pinned vertices that others stay near.
+    anchors: &'a [Span],
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
     laps: Laps,

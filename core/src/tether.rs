@@ -95,7 +95,8 @@ impl Body {
 #[derive(Clone, Copy, Debug)]
 struct Tethered {
     row: usize,
-    place: Over,
+    /// Which of the points.
+    point: usize,
     distance: f32,
     behind: f32,
     radius: f32,
@@ -105,11 +106,13 @@ struct Tethered {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllTethers {
     each: Vec<Tethered>,
+    /// Points on obstacles.
+    places: Vec<Over>,
     /// Those of each block of rows.
     blocks: Vec<Range<usize>>,
 }
 
-/// A tethered vertex's point and normal where a step starts and where it ends.
+/// A point and its normal where a step starts and where it ends.
 pub(crate) type Span = [[[f32; 3]; 2]; 2];
 
 impl AllTethers {
@@ -120,7 +123,7 @@ impl AllTethers {
         plans: &[BodyPlan],
         blocks: &[Block],
     ) -> Result<AllTethers, Error> {
-        let mut each = Vec::new();
+        let (mut each, mut all_places) = (Vec::new(), Vec::new());
         for (body, plan) in bodies.iter().zip(plans) {
             for (i, tether) in body.tethers.iter().enumerate() {
                 let of = format!("body `{}`, tether {i}", body.name);
@@ -132,17 +135,28 @@ impl AllTethers {
                         None => (0.0, f32::NAN),
                     };
                     let (row, distance) = (plan.particle(vertex) as usize, tether.max_distance.get(at));
-                    each.push(Tethered { row, place, distance, behind, radius });
+                    each.push(Tethered { row, point: all_places.len(), distance, behind, radius });
+                    all_places.push(place);
                 }
             }
         }
+        Ok(AllTethers::in_blocks(each, all_places, blocks))
+    }
+
+    /// Rows that stay within a distance of a point, the number of which is given beside it, metres.
+    pub(crate) fn near(all: impl Iterator<Item = (usize, usize, f32)>, blocks: &[Block]) -> AllTethers {
+        let each = all.map(|(row, point, distance)| Tethered { row, point, distance, behind: 0.0, radius: f32::NAN });
+        AllTethers::in_blocks(each.collect(), Vec::new(), blocks)
+    }
+
+    fn in_blocks(mut each: Vec<Tethered>, places: Vec<Over>, blocks: &[Block]) -> AllTethers {
         each.sort_unstable_by_key(|tethered| tethered.row);
         let of = |run: &Block| {
             let first = |row: usize| each.partition_point(|tethered: &Tethered| tethered.row < row);
             first(run.run.start)..first(run.run.start + run.run.len)
         };
         let blocks = if each.is_empty() { Vec::new() } else { blocks.iter().map(of).collect() };
-        Ok(AllTethers { each, blocks })
+        AllTethers { each, places, blocks }
     }
 
     /// Whether there is none.
@@ -152,14 +166,14 @@ impl AllTethers {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        add(format!("{:?}", self.each).as_bytes());
+        add(format!("{:?} {:?}", self.each, self.places).as_bytes());
     }
 
     /// Where points and normals are where a step starts, and where it ends.
     pub(crate) fn span(&self, starts: &[[f32; 3]], ends: &[[f32; 3]], spans: &mut Vec<Span>) {
         spans.clear();
         let narrow = |(place, n): ([f64; 3], [f64; 3])| [place.map(|c| c as f32), n.map(|c| c as f32)];
-        spans.extend(self.each.iter().map(|of| [starts, ends].map(|at| narrow(of.place.place(at)))));
+        spans.extend(self.places.iter().map(|place| [starts, ends].map(|at| narrow(place.place(at)))));
     }
 
     /// Keeps those of a block where they may be at the part `at` of the step.
@@ -185,9 +199,9 @@ impl AllTethers {
                 (motion.x.read(start, end - start), motion.u.part(start, end - start))
             };
             let row = |rows: &[Row], row: usize| layout.read(rows, row - block.run.start);
-            for (lane, (of, span)) in self.each[sixteen.clone()].iter().zip(&spans[sixteen.clone()]).enumerate() {
+            for (lane, of) in self.each[sixteen.clone()].iter().enumerate() {
                 let (x, u) = (row(x, of.row), row(u, of.row));
-                let [[p, n], [to, turned]] = span;
+                let [[p, n], [to, turned]] = &spans[of.point];
                 for k in 0..3 {
                     tethers.d[k].0[lane] = (x[k] - between(p[k], to[k], at)) + u[k];
                     tethers.n[k].0[lane] = between(n[k], turned[k], at);

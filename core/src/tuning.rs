@@ -160,6 +160,10 @@ pub const MIN_ROUNDNESS: f64 = 1e-6;
 /// kg. As `MAX_INV_MASS`, of a weight in a shape.
 pub const MIN_FIELD_MASS: f64 = 1e-12;
 
+/// Share of a corner from which on the nearest place of a triangle is the corner itself: a seam of two grids whose vertices lie on
+/// each other is one of pairs.
+pub const AT_CORNER: f64 = 1e-4;
+
 /// Registers of sixteen particles of a field that a worker takes at a time. The blocks of ordered sums are these, so results of
 /// volumes and of shapes that are larger than `ALONE` change with it.
 pub const REGISTERS_A_BLOCK: usize = 16;

@@ -4,6 +4,9 @@
 //! which and why; never in the same commit as a refactoring. `SEIDEL_PRINT_GOLDEN=1 cargo test --release --test golden --
 //! --nocapture` prints the table anew.
 
+mod runs;
+
+use runs::joined::patchwork;
 use seidel::body::{Body, Stiffness};
 use seidel::collider::{Key, Motion};
 use seidel::spec::{SceneSpec, Turn};
@@ -48,6 +51,10 @@ const GOLDEN: &[(&str, u64)] = &[
     ("soft-heap", 0x7a4a76836b6de113),
     ("bar-bend", 0x96639667f165758c),
     ("jelly-drop", 0x511245656aeba108),
+    ("rope-bridge", 0x40496c6ae8f0125c),
+    ("curtain-hooks", 0x23e5da08aa4e7f60),
+    ("joined", 0xeefb85c08fdc0b8c),
+    ("joined by averages", 0x50cd6369441b2089),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 
@@ -304,6 +311,8 @@ const SHORTER: &[(&str, u32, u32)] = &[
     ("jelly-drop", 0, 60),
     ("flag-materials", 16, 60),
     ("orthotropic", 16, 60),
+    ("rope-bridge", 0, 60),
+    ("curtain-hooks", 24, 90),
 ];
 
 #[test]
@@ -366,6 +375,18 @@ fn balloons_and_shapes_beside_averages() {
 fn solids_and_elements() {
     check("solids", &solids(), threads(), &lanes());
     check("elements", &elements(), threads(), &lanes());
+}
+
+#[test]
+fn bodies_that_are_joined() {
+    let run = Run { scene: patchwork(Method::GaussSeidel), frames: 20, input: frame };
+    check("joined", &run, threads(), &lanes());
+}
+
+#[test]
+fn joints_by_averages() {
+    let run = Run { scene: patchwork(Method::JACOBI), frames: 20, input: frame };
+    check("joined by averages", &run, threads(), &lanes());
 }
 
 #[test]

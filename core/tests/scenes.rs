@@ -264,3 +264,52 @@ fn a_tangle_does_not_explode() {
     assert!(widest < 2.5, "{widest} m from the origin");
     assert!(last <= first, "{last} pairs at the end, {first} at the start");
 }
+
+/// The ball stays on the bridge, rolls over most of it and back, and nothing comes apart.
+#[test]
+fn the_bridge_carries_its_ball() {
+    let spec = named("rope-bridge");
+    let mut solver = solver(&spec);
+    let plan = Arc::clone(solver.plan());
+    let ball = plan.body("ball").expect("a ball");
+    let (mut contacts, mut furthest) = (0, [f32::INFINITY, f32::NEG_INFINITY]);
+    for frame in 0..spec.frames {
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+        contacts += report.pairs.contacts;
+        let x = positions(&solver, ball);
+        let middle = x.iter().sum::<Vec3>() / x.len() as f32;
+        furthest = [furthest[0].min(middle.x), furthest[1].max(middle.x)];
+        assert!(middle.y > 0.6 && middle.z.abs() < 0.35, "frame {frame}: the ball is at {middle}");
+    }
+    assert!(furthest[1] - furthest[0] > 1.5, "it has rolled between {furthest:?}");
+    assert!(contacts >= spec.min_contacts, "{contacts} contacts");
+    let gap = solver.measure().max_stretch;
+    assert!(gap < 0.05, "a rope is stretched by {gap}");
+}
+
+/// The curtain comes with its hooks, and does not go through itself.
+#[test]
+fn the_curtain_is_drawn_aside() {
+    let mut spec = named("curtain-hooks");
+    for cloth in &mut spec.cloth {
+        cloth.resolution = [41, 30];
+    }
+    let mut solver = solver(&spec);
+    let plan = Arc::clone(solver.plan());
+    let mut search = Intersections::new();
+    for frame in 0..spec.frames {
+        let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
+        assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+        let found = search.count(&plan, solver.state()).expect("few boxes overlap");
+        assert_eq!(found.triangles, 0, "frame {frame}: {found:?}");
+    }
+    let curtain = positions(&solver, plan.body("curtain").expect("a curtain"));
+    let hook = |i: u32| positions(&solver, plan.body(&format!("hook-{i}")).expect("a hook"))[2];
+    for i in 0..9 {
+        let off = curtain[..41].iter().map(|x| (*x - hook(i)).length()).fold(f32::INFINITY, f32::min);
+        assert!(off < 1e-3, "hook {i} is {off} m from the curtain");
+    }
+    let width = curtain[..41].iter().map(|x| x.x).fold(f32::NEG_INFINITY, f32::max) - curtain[0].x;
+    assert!(width < 0.8, "its upper edge is {width} m wide, of 2.4 m");
+}

@@ -406,7 +406,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
             table.insert(key.to_owned(), Value::Table(inner));
             Ok(())
         }
-        None if ["cloth", "rope", "balloon", "soft", "jelly", "obstacle", "collider"].contains(&key) => {
+        None if ["cloth", "rope", "balloon", "soft", "jelly", "obstacle", "join", "collider"].contains(&key) => {
             Err(format!("the scene has no {key}"))
         }
         None => {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use seidel::spec::{
-    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, LimbSpec, MovingPinsSpec,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, JoinSpec, LimbSpec, MovingPinsSpec,
     ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
 };
 use seidel_io::scene::parse;
@@ -41,6 +41,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
             "[[cloth]]\n[[cloth.attach]]\nunknown = 1",
             table(AttachSpec::default()),
         ),
+        ("## [[join]]", "[[join]]\nunknown = 1", table(JoinSpec::default())),
         ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
         ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),

@@ -3,6 +3,7 @@
 use super::regions::Regions;
 use crate::body::{Body, Collide};
 use crate::filter::Filter;
+use crate::join::Joined;
 use crate::plan::{BodyPlan, by_halves};
 use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER};
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
@@ -29,6 +30,8 @@ pub(crate) struct Surfaces {
     pub(crate) bodies: Vec<Surface>,
     /// Where particles are when bodies begin; zero for rows without one.
     pub(crate) at_rest: Rows,
+    /// What hangs together.
+    pub(crate) joined: Joined,
     /// Parts of plane sheets in which nothing can touch while they are flat.
     pub(crate) regions: Regions,
 }
@@ -49,6 +52,8 @@ pub(crate) struct Cluster {
 /// A body's.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
+    /// Its number in the plan.
+    number: usize,
     pub(crate) rows: Range<u32>,
     /// Blocks of the plan.
     pub(crate) blocks: Range<usize>,
@@ -75,13 +80,15 @@ impl Surfaces {
     }
 
     /// Of bodies and where they lie; None if nothing can touch.
-    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows) -> Option<Surfaces> {
-        let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), ..Surfaces::default() };
+    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
+        let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), joined: joined.clone(), ..Surfaces::default() };
         // The cluster of each row's point, and its place among all points.
         let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
-        for (body, plan) in bodies.iter().zip(plans).filter(|(body, _)| body.collide != Collide::Nothing) {
+        let all = bodies.iter().zip(plans).enumerate();
+        for (of_plan, (body, plan)) in all.filter(|(_, (body, _))| body.collide != Collide::Nothing) {
             let number = surfaces.bodies.len();
             surfaces.bodies.push(Surface {
+                number: of_plan,
                 rows: plan.start as u32..(plan.start + plan.rows) as u32,
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
@@ -227,6 +234,12 @@ impl Surfaces {
         let [of_a, of_b] = [&self.bodies[a.body], &self.bodies[b.body]];
         let both_go = of_a.obstacle && of_b.obstacle;
         if a.body == b.body { of_a.itself } else { !both_go && of_a.filter.meets(of_b.filter) }
+    }
+
+    /// Whether two clusters are of one body, or of bodies that a joint holds together: what is near at rest may stay so.
+    pub(crate) fn hang_together(&self, [a, b]: [u32; 2]) -> bool {
+        let [a, b] = [a, b].map(|cluster| self.clusters[cluster as usize].body);
+        a == b || self.joined.bodies(self.bodies[a].number, self.bodies[b].number)
     }
 
     /// Whether one of two clusters is an obstacle's.

@@ -49,7 +49,8 @@ impl Crossings {
 /// | an edge | a point beside it: they are folded onto each other, into one plane |
 /// | all three | never |
 ///
-/// Vertices are shared by their numbers, within a body; of two bodies none are, wherever they lie. A triangle that has lost its area
+/// Vertices are shared by their numbers, within a body; of two bodies those that a joint holds in one place, and no others, wherever
+/// they lie. A triangle that has lost its area
 /// counts as the segment or point that it is. Of bodies without triangles (ropes) the edges count, rows of two particles with
 /// a rest length: where one meets a triangle, ends included. Two ropes have no inside and never intersect.
 ///
@@ -87,6 +88,8 @@ struct Surfaces {
     starts: Vec<[usize; 2]>,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
+    /// Vertices that a joint holds where another is, ascending, and the first of those in that place.
+    places: Vec<(u32, u32)>,
 }
 
 /// Boxes of what is finite, and its numbers.
@@ -145,7 +148,8 @@ impl Intersections {
             let a = all.triangles[first as usize];
             for &j in self.overlaps.of(i) {
                 let second = self.triangles.numbers[j as usize];
-                let (shared, a, b) = shared_first(a, all.triangles[second as usize]);
+                let b = all.triangles[second as usize];
+                let (shared, a, b) = shared_first(a.map(|v| all.place(v)), b.map(|v| all.place(v)));
                 if meet(a.map(at), b.map(at), shared) {
                     self.pairs.push([first, second]);
                 }
@@ -157,7 +161,9 @@ impl Intersections {
             for (i, &edge) in self.edges.numbers.iter().enumerate() {
                 let segment = all.edges[edge as usize].map(at);
                 let near = self.overlaps.of(i).iter().map(|&j| self.triangles.numbers[j as usize]);
-                let pierced = near.filter(|&t| pierces(segment, all.triangles[t as usize].map(at)));
+                let ends = all.edges[edge as usize].map(|v| all.place(v));
+                let apart = |t: u32| all.triangles[t as usize].iter().all(|&v| !ends.contains(&all.place(v)));
+                let pierced = near.filter(|&t| apart(t) && pierces(segment, all.triangles[t as usize].map(at)));
                 self.pierced.extend(pierced.map(|t| [edge, t]));
             }
         }
@@ -203,6 +209,18 @@ impl Surfaces {
         }
         self.edges.dedup();
         self.starts.push([vertices, self.triangles.len()]);
+        let number = |row: u32| {
+            let body = plan.bodies.partition_point(|body| body.start + body.rows <= row as usize);
+            (self.starts[body][0] as u32) + plan.bodies[body].number(row as usize)
+        };
+        self.places.extend(plan.joined.apart().map(|(row, first)| (number(row), number(first))));
+        self.places.sort_unstable();
+    }
+
+    /// The first vertex in the place of one.
+    fn place(&self, vertex: u32) -> u32 {
+        let found = self.places.binary_search_by_key(&vertex, |(vertex, _)| *vertex);
+        found.map_or(vertex, |at| self.places[at].1)
     }
 
     /// The body of a vertex (kind 0) or triangle (1), and its first ones.

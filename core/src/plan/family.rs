@@ -15,7 +15,7 @@ pub(crate) struct Family {
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
     pub(crate) batches: Batches,
-    /// The rows of each body, in the order in which it gave them, and the body.
+    /// The rows of each body, in the order in which it gave them, and the body; those of joints are in none.
     pub(crate) parts: Vec<(usize, Range<usize>)>,
     /// Colors, or waves, in the cell that has most.
     pub(crate) colors: usize,
@@ -59,13 +59,14 @@ impl Unpacked {
         Unpacked { kind, xpbd, damping, parts: Vec::new(), at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
     }
 
-    /// Adds a body's rows.
-    fn add(&mut self, body: usize, c: &Constraints, row_of: &RowOf<'_>, iterations: u32) {
+    /// Adds rows, of a body or of a joint.
+    fn add(&mut self, body: Option<usize>, c: &Constraints, row_of: &RowOf<'_>, iterations: u32) {
         let softness = |k: f32| if self.xpbd { k } else { per_iteration(k, iterations) };
         let first = self.soft.len();
-        match self.parts.last_mut() {
-            Some((last, rows)) if *last == body => rows.end = first + c.rows(),
-            _ => self.parts.push((body, first..first + c.rows())),
+        match (self.parts.last_mut(), body) {
+            (Some((last, rows)), Some(body)) if *last == body => rows.end = first + c.rows(),
+            (_, Some(body)) => self.parts.push((body, first..first + c.rows())),
+            (_, None) => {}
         }
         let (slots, points) = (c.kind.slots(), c.kind.points());
         self.at.extend(c.at.iter().enumerate().map(|(i, &number)| row_of(number, i % slots >= points)));
@@ -131,19 +132,37 @@ pub(super) fn per_iteration(k: f32, iterations: u32) -> f32 {
     (1.0 - libm::pow(1.0 - f64::from(k), 1.0 / f64::from(iterations))) as f32
 }
 
-/// Families in order of first appearance over the bodies.
-pub(crate) fn families<'a>(bodies: impl Iterator<Item = (&'a Body, &'a RowOf<'a>)>, iterations: u32) -> Vec<Unpacked> {
+/// Families in order of first appearance over the bodies, and behind them over joints.
+pub(crate) fn families<'a>(
+    bodies: impl Iterator<Item = (&'a Body, &'a RowOf<'a>)>,
+    joints: impl Iterator<Item = (&'a Constraints, &'a RowOf<'a>)>,
+    iterations: u32,
+) -> Vec<Unpacked> {
     let mut families: Vec<Unpacked> = Vec::new();
     for (number, (body, row_of)) in bodies.enumerate() {
-        for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
-            let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
-            let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
-            let i = families.iter().position(same).unwrap_or_else(|| {
-                families.push(Unpacked::new(c.kind, xpbd, c.damping));
-                families.len() - 1
-            });
-            families[i].add(number, c, row_of, iterations);
-        }
+        body.constraints.iter().for_each(|c| add(&mut families, 0, Some(number), (c, row_of), iterations));
     }
+    let first = families.len();
+    joints.for_each(|rows| add(&mut families, first, None, rows, iterations));
     families
+}
+
+/// Adds rows to the one of the families from `first` on that is theirs, or to a new one.
+fn add(
+    families: &mut Vec<Unpacked>,
+    first: usize,
+    body: Option<usize>,
+    (c, row_of): (&Constraints, &RowOf<'_>),
+    iterations: u32,
+) {
+    if c.at.is_empty() {
+        return;
+    }
+    let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
+    let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
+    let at = families[first..].iter().position(same).map_or(families.len(), |at| first + at);
+    if at == families.len() {
+        families.push(Unpacked::new(c.kind, xpbd, c.damping));
+    }
+    families[at].add(body, c, row_of, iterations);
 }

@@ -21,6 +21,8 @@ use crate::collide::Surfaces;
 use crate::collider::{Collider, Shape};
 use crate::error::{Error, range};
 use crate::filter::Filter;
+use crate::join::{Joined, JointRows};
+use crate::long_range::LongRange;
 use crate::obstacle::Obstacles;
 use crate::pins::DrivenPins;
 use crate::scene::{Method, Scene, Settings};
@@ -54,7 +56,10 @@ pub struct Plan {
     pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) obstacles: Obstacles,
     pub(crate) tethers: AllTethers,
+    pub(crate) long_range: LongRange,
     pub(crate) families: Vec<Family>,
+    /// Particles that joints hold together.
+    pub(crate) joined: Joined,
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
@@ -137,6 +142,7 @@ impl Plan {
         let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         check_framed(&bodies, &scene.settings)?;
+        let joints = JointRows::of(&scene.joints, &bodies)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
         // Registers that begin inside of the last block end behind it.
         let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
@@ -152,14 +158,26 @@ impl Plan {
         let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, &scene.settings);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let (blocks, tiles) = divide(&mut plans, &cells);
-        let surfaces = Surfaces::new(&bodies, &plans, &x);
+        let joined = Joined::of(&joints, &plans);
+        let surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
         }
         let particle: Vec<_> = plans.iter().map(|plan| move |number, frame| plan.row(number, frame)).collect();
         let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &family::RowOf<'_>));
-        let families = family::families(with_map, scene.settings.iterations);
+        let of_joint: Vec<_> = joints
+            .iter()
+            .map(|rows| {
+                |at, _: bool| {
+                    let (body, vertex) = rows.end(at);
+                    plans[body].particle(vertex)
+                }
+            })
+            .collect();
+        let joined_rows =
+            joints.iter().zip(&of_joint).map(|(rows, map)| (&rows.constraints, map as &family::RowOf<'_>));
+        let families = family::families(with_map, joined_rows, scene.settings.iterations);
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
             Shape::Sphere { .. } => true,
@@ -193,6 +211,7 @@ impl Plan {
         let fields = Fields::of(&bodies, &plans, &x, scene.settings.iterations)?;
         let obstacles = Obstacles::of(&bodies)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
+        let long_range = LongRange::of(&bodies, &plans, &blocks);
         let mut plan = Plan {
             id: 0,
             settings: scene.settings,
@@ -201,7 +220,9 @@ impl Plan {
             moving_pins: DrivenPins::of(&bodies),
             obstacles,
             tethers,
+            long_range,
             families,
+            joined,
             fields,
             triangles,
             sails,
@@ -268,6 +289,7 @@ impl Plan {
             self.obstacles.bytes(&mut add);
             self.tethers.bytes(&mut add);
         }
+        self.long_range.bytes(&mut add);
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
         add(bytemuck::cast_slice(&self.r));

@@ -111,8 +111,8 @@ impl Plan {
         let body = self.part(body);
         let mut lengths = Vec::new();
         let own = body.start as u32..(body.start + body.rows) as u32;
-        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, e, _)| own.contains(&e[0]))
-        {
+        let inside = |edge: &[u32; 2]| edge.iter().all(|row| own.contains(row));
+        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, edge, _)| inside(edge)) {
             lengths.push((row, edge.map(|p| body.number(p as usize)), length));
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));

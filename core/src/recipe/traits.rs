@@ -15,6 +15,7 @@ pub(super) struct Traits {
     pub(super) moving_pins: Vec<MovingPins>,
     pub(super) attached: Vec<Attached>,
     pub(super) tethers: Vec<Tether>,
+    pub(super) long_range: Option<f32>,
     pub(super) velocity: [f32; 3],
     pub(super) thickness: f32,
     pub(super) friction: f32,
@@ -36,6 +37,7 @@ impl Traits {
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
+            long_range: None,
             velocity: [0.0; 3],
             thickness,
             friction: 0.5,
@@ -71,6 +73,7 @@ impl Traits {
         body.moving_pins.clone_from(&self.moving_pins);
         body.attached.clone_from(&self.attached);
         body.tethers.clone_from(&self.tethers);
+        body.long_range = self.long_range;
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
         body.restitution = self.restitution;

@@ -80,6 +80,9 @@ pub struct ClothSpec {
     /// Pins that follow paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moving_pins: Vec<MovingPinsSpec>,
+    /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub long_range: Option<f32>,
     /// Vertices that go with obstacles, or stay near them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attach: Vec<AttachSpec>,
@@ -165,6 +168,7 @@ impl Default for ClothSpec {
             pin: Vec::new(),
             pin_vertices: Vec::new(),
             moving_pins: Vec::new(),
+            long_range: None,
             attach: Vec::new(),
             thickness: THICKNESS,
             friction: 0.5,
@@ -266,6 +270,9 @@ impl ClothSpec {
             .filter(Filter { groups: self.groups, mask: self.mask })
             .collide(self.collide);
         cloth = self.woven(of, cloth)?;
+        if let Some(slack) = self.long_range {
+            cloth = cloth.long_range(slack);
+        }
         for (i, attach) in self.attach.iter().enumerate() {
             let of = format!("{of}, attach {i}");
             let part = |part| match self.mesh {

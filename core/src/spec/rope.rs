@@ -40,6 +40,9 @@ pub struct RopeSpec {
     /// Pins that follow paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moving_pins: Vec<MovingPinsSpec>,
+    /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub long_range: Option<f32>,
     /// Vertices that go with obstacles, or stay near them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attach: Vec<AttachSpec>,
@@ -77,6 +80,7 @@ impl Default for RopeSpec {
             slack: false,
             pin_vertices: Vec::new(),
             moving_pins: Vec::new(),
+            long_range: None,
             attach: Vec::new(),
             thickness: 0.005,
             friction: 0.5,
@@ -109,6 +113,9 @@ impl RopeSpec {
         }
         for rows in &self.constraint {
             rope = rope.constrain(rows.build(of)?);
+        }
+        if let Some(slack) = self.long_range {
+            rope = rope.long_range(slack);
         }
         for (i, attach) in self.attach.iter().enumerate() {
             let of = format!("{of}, attach {i}");

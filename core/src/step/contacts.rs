@@ -2,21 +2,27 @@
 
 use super::Step;
 use crate::contact::{Contacts, Moving};
+use crate::plan::Plan;
 use crate::report::Phase;
 use crate::tuning::MAX_REPEATS;
 use crate::workers::Crew;
 use seidel_kernels::contact::Bounce;
 
 impl Step<'_> {
-    /// Puts what is too far from an obstacle where it may be.
+    /// Puts what is too far from a pin, or from an obstacle, where it may be.
     pub(super) fn tethers(&self, crew: &mut Crew<'_>, substep: u32) {
-        if self.plan.tethers.is_empty() {
+        let Plan { tethers, long_range, .. } = self.plan;
+        if tethers.is_empty() && long_range.held.is_empty() {
             return;
         }
         let at = ((f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)) as f32;
         self.each(crew, Phase::Contacts, self.plan.blocks.len(), |b| {
+            let block = (&self.plan.blocks[b], b);
             // SAFETY: the block's rows are this closure's alone.
-            unsafe { self.plan.tethers.keep(self.isa, self.motion, self.spans, (&self.plan.blocks[b], b), at) };
+            unsafe {
+                long_range.held.keep(self.isa, self.motion, self.anchors, block, at);
+                tethers.keep(self.isa, self.motion, self.spans, block, at);
+            }
         });
     }
 

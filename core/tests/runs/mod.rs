@@ -1,6 +1,7 @@
 //! Runs: short ways to build and step a scene, and to read what came out in f64.
 #![allow(dead_code, unreachable_pub)] // Every test file takes a part of it.
 
+pub mod joined;
 pub mod meshes;
 pub mod obstacles;
 

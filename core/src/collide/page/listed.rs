@@ -34,7 +34,7 @@ impl Page {
             (surfaces.between(Features::PointTriangle, clusters), surfaces.between(Features::EdgeEdge, clusters));
         let find = Find {
             x: look.start,
-            rest: (a.body == b.body).then_some(&*surfaces.at_rest),
+            rest: surfaces.hang_together(clusters).then_some(&*surfaces.at_rest),
             clusters: [&a.corners, &b.corners],
             same: clusters[0] == clusters[1],
             keep: [faces, edges],
@@ -43,6 +43,12 @@ impl Page {
             rounding: look.rounding,
         };
         find.find(look.isa, &mut self.found);
+        if !surfaces.joined.is_empty() {
+            for (firsts, of) in [1, 2].into_iter().zip(&mut self.found.found) {
+                let apart = |rows: [u32; 4]| !surfaces.joined.hold(&rows[..firsts], &rows[firsts..]);
+                of.iter_mut().for_each(|some| some.retain(|found| apart(found.pair.rows)));
+            }
+        }
         // What is attached to an obstacle goes where it is taken, too.
         if surfaces.with_obstacle(clusters) {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
