@@ -50,7 +50,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     const ONE_WAY: bool = false;
 
     /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that have a row
-    /// to u.
+    /// to u. Without what damping asks for, which only [`Slots::read`] reads.
     ///
     /// # Safety
     /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
@@ -65,7 +65,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     where
         L: Spread<2>;
 
-    /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`].
+    /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`], without what damping asks for.
     ///
     /// # Safety
     /// As for [`Slots::visit`], and the batch's reach is that.
@@ -77,7 +77,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// As there.
     unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place);
 
-    /// Reads the slots of `WIDTH` constraints, whatever their reach.
+    /// Reads the slots of `WIDTH` constraints, whatever their reach, with what damping asks for if the particles have it.
     ///
     /// # Safety
     /// As for [`Slots::visit`].
@@ -101,12 +101,16 @@ mod sealed {
 /// Rows one after another, in pairs of numbers.
 pub(crate) static IN_ORDER: [u32; BATCH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 
-/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
+/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed. `DAMPED`: with
+/// what damping asks for, if the particles have it.
 ///
 /// # Safety
 /// As for [`Slots::visit`].
 #[inline(always)]
-unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem>, place: Place) -> [Point<L>; N] {
+unsafe fn gather_rows<L: Lanes, const N: usize, const DAMPED: bool>(
+    particles: Particles<'_, L::Elem>,
+    place: Place,
+) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
     let (x, u) = (particles.x, particles.u.as_ptr());
     // SAFETY: the caller's promise.
@@ -125,7 +129,7 @@ unsafe fn gather_rows<L: Lanes, const N: usize>(particles: Particles<'_, L::Elem
             let [rx, ry, rz, _] = L::transpose(relative);
             point.x = V3::new(rx, ry, rz);
         }
-        if let Some(rounding) = particles.rounding() {
+        if let Some(rounding) = particles.rounding().filter(|_| DAMPED) {
             let r0 = L::load_rows(rounding.cast(), place.indices(0));
             for (slot, point) in points.iter_mut().enumerate().skip(1) {
                 let ui = L::load_rows(u.cast(), place.indices(slot));
@@ -209,16 +213,24 @@ unsafe fn read_registers<L: Spread<B>, const N: usize, const B: usize>(
         points[0].w = read(on(x[0], 3 * BATCH));
         for (slot, point) in points.iter_mut().enumerate().skip(1) {
             let (xi, ui) = (three::<L, B>(x[slot]), three::<L, B>(u[slot]));
-            let relative = |k: usize| (xi[k] - x0[k]) + (ui[k] - u0[k]);
-            point.x = V3::new(relative(0), relative(1), relative(2));
+            let mut relative = [L::zero(); 3];
+            for k in 0..3 {
+                relative[k] = (xi[k] - x0[k]) + (ui[k] - u0[k]);
+            }
+            let [rx, ry, rz] = relative;
+            point.x = V3::new(rx, ry, rz);
             point.w = read(on(x[slot], 3 * BATCH));
         }
         if let Some(r) = rounding {
             let r0 = three::<L, B>(r[0]);
             for (slot, point) in points.iter_mut().enumerate().skip(1) {
                 let (ui, ri) = (three::<L, B>(u[slot]), three::<L, B>(r[slot]));
-                let relative = |k: usize| (ui[k] - ri[k]) - (u0[k] - r0[k]);
-                point.du = V3::new(relative(0), relative(1), relative(2));
+                let mut relative = [L::zero(); 3];
+                for k in 0..3 {
+                    relative[k] = (ui[k] - ri[k]) - (u0[k] - r0[k]);
+                }
+                let [dx, dy, dz] = relative;
+                point.du = V3::new(dx, dy, dz);
             }
         }
     }
@@ -252,7 +264,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     #[inline(always)]
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {
         // SAFETY: the caller's promise.
-        unsafe { gather_rows(particles, place) }
+        unsafe { gather_rows::<L, N, false>(particles, place) }
     }
 
     #[inline(always)]
@@ -267,7 +279,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
             if place.reach == Reach::Rows {
-                return gather_rows(particles, place);
+                return gather_rows::<L, N, true>(particles, place);
             }
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
@@ -311,17 +323,13 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
                 visitor.visit(&mut points);
                 return points.scatter(particles, place);
             }
-            let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
+            let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
-            let mut rs = particles.rounding().map(|_| us);
-            for (slot, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
+            for (slot, [of_x, of_u]) in copies.iter_mut().enumerate() {
                 xs[slot] = [place.registers::<L>(x, slot, of_x).cast_mut()];
                 us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
-                if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
-                    rs[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
-                }
             }
-            let mut points = read_registers::<L, N, 1>(xs, us, rs);
+            let mut points = read_registers::<L, N, 1>(xs, us, None);
             visitor.visit(&mut points);
             add_to_registers::<L, N, 1>(points, us);
             if place.reach == Reach::Any {
@@ -341,18 +349,14 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         let (mut xs, mut us) = ([[std::ptr::null_mut(); 2]; N], [[std::ptr::null_mut(); 2]; N]);
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
-            let mut rs = particles.rounding().map(|_| us);
             for slot in 0..N {
                 for (half, place) in places.into_iter().enumerate() {
                     let at = place.unit(slot);
-                    if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
-                        rs[slot][half] = rounding.cast_mut().cast::<L::Elem>().add(at);
-                    }
                     xs[slot][half] = x.cast::<L::Elem>().add(at);
                     us[slot][half] = u.cast::<L::Elem>().add(at);
                 }
             }
-            let mut points = read_registers::<L, N, 2>(xs, us, rs);
+            let mut points = read_registers::<L, N, 2>(xs, us, None);
             visitor.visit(&mut points);
             add_to_registers::<L, N, 2>(points, us);
         }

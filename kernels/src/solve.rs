@@ -27,8 +27,8 @@ pub struct Sweep<'a> {
     pub soft: &'a [Pack<f32>],
 }
 
-/// `ONE` way of reaching particles, whatever a batch's reach, and of adding corrections where the particles have them; or the
-/// fastest way for each reach, to the displacements. A pointer more, which the one way has, costs distance constraints 4 %; but
+/// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and of damping
+/// rows; or the fastest way for each reach, to the displacements, undamped. A pointer more, which the one way has, costs distance constraints 4 %; but
 /// compiling all ways takes some seven times as long (dihedral: 38 and 5 s).
 pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> {
     pub(crate) batches: &'a Batches,
@@ -52,7 +52,8 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    if K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY || sweep.particles.is_apart() {
+    let one = K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY;
+    if one || sweep.particles.is_apart() || sweep.gamma > 0.0 {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
@@ -210,7 +211,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
                     kept[half] = sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first);
                 }
             }
-            let damped = sweep.gamma > 0.0;
+            let damped = ONE && sweep.gamma > 0.0;
             let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).damped(L::set(sweep.gamma), damped);
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }

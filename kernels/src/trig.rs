@@ -22,7 +22,7 @@ pub fn atan2<L: Lanes>(y: L, x: L) -> L {
 #[inline(always)]
 fn atan_unit<L: Lanes>(t: L) -> L {
     let s = t * t;
-    let p = |c: f64| L::splat(c);
+    let p = L::splat;
     // Estrin's scheme: pairs, then pairs of pairs, for short dependency chains.
     let s2 = s * s;
     let s4 = s2 * s2;
@@ -52,7 +52,7 @@ pub fn sin_cos<L: Lanes>(x: L) -> (L, L) {
     let r = r - quarter * L::splat(4.837_512_969_970_703e-4);
     let r = r - quarter * L::splat(7.549_789_948_768_648e-8);
     let s = r * r;
-    let p = |c: f64| L::splat(c);
+    let p = L::splat;
     let sin = r + r * s * (p(-0.166_666_506_7) + s * (p(0.008_331_978_663) + s * p(-0.000_194_956_362)));
     let cos =
         p(1.0) - p(0.5) * s + s * s * (p(0.041_666_646_87) + s * (p(-0.001_388_736_752) + s * p(2.443_845_155e-5)));
@@ -89,7 +89,7 @@ pub fn less_ln_1p<L: Lanes>(x: L) -> L {
 /// atanh(z) / z - 1 from s = z^2: s / 3 + s^2 / 5 + ... to s^8. Error below 1e-9 for |z| < 0.4.
 #[inline(always)]
 fn atanh_rest<L: Lanes>(s: L) -> L {
-    let p = |c: f64| L::splat(c);
+    let p = L::splat;
     let s2 = s * s;
     let s4 = s2 * s2;
     let p01 = p(1.0 / 3.0) + p(1.0 / 5.0) * s;

@@ -49,6 +49,12 @@ impl<L: Lanes> V3<L> {
         )
     }
 
+    /// Sum of the components' sizes, (|x| + |y|) + |z|.
+    #[inline(always)]
+    pub fn norm_1(self) -> L {
+        (self.x.abs() + self.y.abs()) + self.z.abs()
+    }
+
     /// Square of the length.
     #[inline(always)]
     pub fn length_squared(self) -> L {

@@ -56,8 +56,7 @@ impl Project<5, 3> for BendTwist {
         let delta = V3::new(l1, l2, l3);
         let torque = turns[0].q.rotate((delta * o.w + o.v.cross(delta)) * half);
         let (dtheta0, dtheta1) = (torque * -turns[0].w, torque * turns[1].w);
-        let size = |a: V3<L>| (a.x.abs() + a.y.abs()) + a.z.abs();
-        let sane = moves & (size(dtheta0) + size(dtheta1)).lt(L::splat(MAX_CORRECTION));
+        let sane = moves & (dtheta0.norm_1() + dtheta1.norm_1()).lt(L::splat(MAX_CORRECTION));
         turns[0].dtheta = dtheta0.or_zero(sane);
         turns[1].dtheta = dtheta1.or_zero(sane);
         for (lambda, delta) in lambda.iter_mut().zip([l1, l2, l3]) {

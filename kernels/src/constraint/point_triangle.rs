@@ -32,7 +32,9 @@ impl Constraint<4, 1> for PointTriangle {
         let b2 = p.cross(b).dot(normal) * inverse;
         let b3 = a.cross(p).dot(normal) * inverse;
         let b1 = (one - b2) - b3;
-        let g = |share: L| (n * -share).or_zero(shaped);
-        (p.dot(n) - rest, [n, g(b1), g(b2), g(b3)])
+        let g1 = (n * -b1).or_zero(shaped);
+        let g2 = (n * -b2).or_zero(shaped);
+        let g3 = (n * -b3).or_zero(shaped);
+        (p.dot(n) - rest, [n, g1, g2, g3])
     }
 }

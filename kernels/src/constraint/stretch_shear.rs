@@ -59,8 +59,7 @@ impl Project<2, 3> for StretchShear {
         let force = (d1 * delta[0] + d2 * delta[1]) + d3 * delta[2];
         let pull = force * per_length;
         let (dx0, dx1, dtheta) = (pull * -points[0].w, pull * points[1].w, force.cross(f) * turn.w);
-        let size = |a: V3<L>| (a.x.abs() + a.y.abs()) + a.z.abs();
-        let sane = ((size(dx0) + size(dx1)) + size(dtheta)).lt(L::splat(MAX_CORRECTION));
+        let sane = ((dx0.norm_1() + dx1.norm_1()) + dtheta.norm_1()).lt(L::splat(MAX_CORRECTION));
         points[0].dx = dx0.or_zero(sane);
         points[1].dx = dx1.or_zero(sane);
         turn.dtheta = dtheta.or_zero(sane);
