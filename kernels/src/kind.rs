@@ -1,56 +1,20 @@
 //! A constraint type as data: what a table, a plan and a harness hold of it.
 
+mod adapters;
+mod parameter;
+
 use crate::project::{Bound, Equality};
 use crate::{
-    Apart, AtRest, Batches, Block, Constraint, Framed, Isa, Particles, Project, Projected, Quat, Slots, Softness,
-    Solved, Sweep, V3, solve,
+    Apart, Batches, Block, Constraint, Framed, Isa, Particles, Project, Projected, Slots, Solved, Sweep, solve,
 };
+use adapters::{
+    at_rest, block_at_rest, block_references, block_softnesses, framed_at_rest, framed_references, nothing, references,
+    softnesses, untold,
+};
+pub use parameter::Parameter;
 use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
-
-/// What one parameter of a row means, and what it may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name in messages.
-    pub name: &'static str,
-    /// Its unit.
-    pub unit: &'static str,
-    /// Smallest value allowed.
-    pub min: f32,
-    /// Largest value allowed.
-    pub max: f32,
-    /// True if it is a compliance (XPBD) or stiffness (PBD), as the row's own is.
-    pub soft: bool,
-    /// If it is a property of the material, which no shape tells: what it is unless told.
-    pub usual: Option<f32>,
-}
-
-impl Parameter {
-    /// A rest value between two limits.
-    #[must_use]
-    pub const fn rest(name: &'static str, unit: &'static str, min: f32, max: f32) -> Parameter {
-        Parameter { name, unit, min, max, soft: false, usual: None }
-    }
-
-    /// A compliance beside the row's own.
-    #[must_use]
-    pub const fn soft(name: &'static str, unit: &'static str) -> Parameter {
-        Parameter { name, unit, min: 0.0, max: f32::MAX, soft: true, usual: None }
-    }
-
-    /// A property of the material between two limits, and what it is unless told.
-    #[must_use]
-    pub const fn material(name: &'static str, unit: &'static str, min: f32, max: f32, usual: f32) -> Parameter {
-        Parameter { name, unit, min, max, soft: false, usual: Some(usual) }
-    }
-
-    /// Whether the rest shape tells it.
-    #[must_use]
-    pub const fn is_shape(&self) -> bool {
-        !self.soft && self.usual.is_none()
-    }
-}
 
 /// Value and gradients of one constraint, in f64.
 pub type Reference = (f64, Vec<[f64; 3]>);
@@ -58,7 +22,7 @@ pub type Reference = (f64, Vec<[f64; 3]>);
 /// Values and gradients for checks: positions and parameters in, C and dC/dx out, of all constraints of a row.
 type References = fn(&[[f64; 3]], &[f64]) -> Vec<Reference>;
 
-/// How soft each is: the row's number, 1 / h^2 and parameters in, a and k of [`Softness`] out.
+/// How soft each is: the row's number, 1 / h^2 and parameters in, a and k of [`crate::Softness`] out.
 type Softnesses = fn(f64, f64, &[f64]) -> Vec<[f64; 2]>;
 
 /// Parameters of a row at rest: positions in, what is not soft out; whether that is all.
@@ -102,112 +66,6 @@ impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kind").field("name", &self.name).field("slots", &self.slots).finish_non_exhaustive()
     }
-}
-
-fn points<const N: usize>(x: &[[f64; 3]]) -> [V3<f64>; N] {
-    std::array::from_fn(|i| V3::set(x[i]))
-}
-
-fn references<K: Constraint<N, P>, const N: usize, const P: usize>(x: &[[f64; 3]], rest: &[f64]) -> Vec<Reference> {
-    let (c, gradients) = K::eval::<f64>(points(x), std::array::from_fn(|p| rest[p]));
-    vec![(c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())]
-}
-
-fn softnesses(soft: f64, inv_h2: f64, _: &[f64]) -> Vec<[f64; 2]> {
-    let Softness { a, k, .. } = Softness::new(soft, inv_h2);
-    vec![[a, k]]
-}
-
-fn block_references<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
-    x: &[[f64; 3]],
-    rest: &[f64],
-) -> Vec<Reference> {
-    let (c, gradients) = K::eval::<f64>(points(x), std::array::from_fn(|p| rest[p]));
-    let each = c.into_iter().zip(gradients);
-    each.map(|(c, gradients)| (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())).collect()
-}
-
-fn block_softnesses<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
-    soft: f64,
-    inv_h2: f64,
-    rest: &[f64],
-) -> Vec<[f64; 2]> {
-    let each = K::softness(Softness::new(soft, inv_h2), &std::array::from_fn(|p| rest[p]));
-    each.iter().map(|soft| [soft.a, soft.k]).collect()
-}
-
-/// Writes what a shape tells of the parameters.
-fn write<const N: usize, const P: usize>(
-    given: AtRest<N, P>,
-    params: &[Parameter],
-    x: &[[f32; 3]],
-    rest: &mut [f32],
-) -> bool {
-    let values = given(std::array::from_fn(|i| V3::set(x[i].map(f64::from))));
-    for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| param.is_shape()) {
-        *rest = value as f32;
-    }
-    true
-}
-
-fn at_rest<K: Constraint<N, P>, const N: usize, const P: usize>(
-    params: &[Parameter],
-    x: &[[f32; 3]],
-    rest: &mut [f32],
-) -> bool {
-    if let Some(given) = K::AT_REST {
-        return write(given, params, x, rest);
-    }
-    if params.first().is_some_and(Parameter::is_shape) {
-        rest[0] = 0.0;
-        // With the roundings of a step, which adds displacements, here none: what is at rest is so to the bit.
-        let points = std::array::from_fn(|i| V3::set(std::array::from_fn(|k| (x[i][k] - x[0][k]) + 0.0)));
-        rest[0] = K::eval::<f32>(points, std::array::from_fn(|p| rest[p])).0;
-    }
-    !params.iter().skip(1).any(Parameter::is_shape)
-}
-
-fn block_at_rest<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
-    params: &[Parameter],
-    x: &[[f32; 3]],
-    rest: &mut [f32],
-) -> bool {
-    match K::AT_REST {
-        Some(given) => write(given, params, x, rest),
-        None => !params.iter().any(Parameter::is_shape),
-    }
-}
-
-fn framed_references<K: Framed<P, M>, const P: usize, const M: usize>(
-    x: &[[f64; 3]],
-    q: &[[f64; 4]],
-    rest: &[f64],
-) -> Vec<Reference> {
-    let (points, frames): (Vec<_>, Vec<_>) =
-        (x.iter().map(|&x| V3::set(x)).collect(), q.iter().map(|&q| Quat::set(q)).collect());
-    K::references(&points, &frames, std::array::from_fn(|p| rest[p])).to_vec()
-}
-
-fn framed_at_rest<K: Framed<P, M>, const P: usize, const M: usize>(
-    params: &[Parameter],
-    x: &[[f32; 3]],
-    q: &[[f32; 4]],
-    rest: &mut [f32],
-) {
-    let points: Vec<_> = x.iter().map(|x| V3::set(x.map(f64::from))).collect();
-    let frames: Vec<_> = q.iter().map(|q| Quat::<f64>::set(q.map(f64::from)).normalised()).collect();
-    let values = K::at_rest(&points, &frames);
-    for ((rest, value), _) in rest.iter_mut().zip(values).zip(params).filter(|(_, param)| param.is_shape()) {
-        *rest = value as f32;
-    }
-}
-
-fn nothing(_: &[[f64; 3]], _: &[f64]) -> Vec<Reference> {
-    Vec::new()
-}
-
-fn untold(_: &[Parameter], _: &[[f32; 3]], _: &mut [f32]) -> bool {
-    false
 }
 
 impl Kind {
@@ -428,7 +286,7 @@ impl Kind {
         (self.references)(x, rest)
     }
 
-    /// How soft each of them is, in f64: [a, k] of [`Softness`] from the row's compliance (PBD: k'), 1 / h^2 (PBD: 0) and its
+    /// How soft each of them is, in f64: [a, k] of [`crate::Softness`] from the row's compliance (PBD: k'), 1 / h^2 (PBD: 0) and its
     /// parameters.
     #[must_use]
     pub fn softnesses(&self, soft: f64, inv_h2: f64, rest: &[f64]) -> Vec<[f64; 2]> {

@@ -1,7 +1,7 @@
 //! What holds for kinds with frames: gradients by rotation vectors, balance of forces and torques, the projection by its
 //! gradients, rest.
 
-use super::{Case, Random};
+use super::case::{Case, Random};
 use crate::kind::Reference;
 use crate::{BATCH, Isa, Kind, Parameter, Quat, V3};
 

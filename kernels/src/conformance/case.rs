@@ -1,0 +1,172 @@
+//! Rows to check a kind on.
+
+use super::framed;
+use crate::{
+    BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Particles, Reference, RowArrays, Rows, Shared, Sweep, in_sixteens,
+};
+
+/// splitmix64 (Steele, Lea, Flood 2014): the same cases on every machine.
+#[derive(Clone, Debug)]
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [-1, 1).
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Random positions of a row's points.
+pub(super) fn shape(kind: &Kind, random: &mut Random) -> Vec<[f32; 3]> {
+    (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit() as f32)).collect()
+}
+
+/// Rows of one kind on particles of their own, so that all are independent.
+#[derive(Default)]
+pub(super) struct Case {
+    pub(super) x: Rows,
+    pub(super) u: Rows,
+    pub(super) at: Vec<u32>,
+    pub(super) rest: Vec<f32>,
+    pub(super) soft: Vec<f32>,
+    pub(super) lineups: Vec<[u32; BATCH]>,
+    pub(super) layouts: Vec<Layout>,
+}
+
+impl Case {
+    pub(super) fn random(kind: &Kind, rows: usize, random: &mut Random) -> Case {
+        let particles = (rows * kind.slots()).next_multiple_of(BATCH);
+        let (mut x, mut u) = (Rows::zeros(particles, 0), Rows::zeros(particles, 16));
+        for i in 0..particles {
+            // Every seventh particle is fixed.
+            let w = if i % 7 == 3 { 0.0 } else { (random.unit() + 1.5) as f32 };
+            x[i] = [random.unit() as f32, random.unit() as f32, random.unit() as f32, w];
+            u[i] = std::array::from_fn(|k| if k < 3 { random.unit() as f32 * 0.01 } else { 0.0 });
+            if i % kind.slots() >= kind.points() {
+                x[i] = framed::rotation(random).map(|c| c as f32);
+                u[i][3] = w;
+            }
+        }
+        let at = (0..(rows * kind.slots()) as u32).collect();
+        let mut rest: Vec<f32> = (0..rows)
+            .flat_map(|_| kind.params())
+            .map(|p| {
+                let (min, max) = (p.min.max(-3.0), p.max.min(3.0));
+                let value = min + (max - min) * (random.unit() as f32 * 0.5 + 0.5);
+                // Of a material any value will do, and of lengths no negative one.
+                if p.usual.is_some() { value } else { value.abs() }
+            })
+            .collect();
+        // Several belong together: those of another random shape.
+        let params = kind.params().len();
+        for row in rest.chunks_exact_mut(params.max(1)).filter(|_| params > 1) {
+            if kind.has_frames() {
+                framed::rest(kind, random, row);
+            } else {
+                let _ = kind.at_rest(&shape(kind, random), row);
+            }
+        }
+        let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
+        let rows: Vec<u32> = (0..rows as u32).collect();
+        let layouts = vec![Layout::Rows; particles / BATCH];
+        Case { x, u, at, rest, soft, lineups: in_sixteens(&rows), layouts }
+    }
+
+    /// The same rows on particles in lanes: `place` tells the block and lane of a slot of a row from its batch and lane.
+    pub(super) fn in_lanes(&self, slots: usize, lanes: usize, place: impl Fn(usize, usize) -> usize) -> Case {
+        let rows = self.soft.len();
+        let count = rows.div_ceil(lanes);
+        // A register that begins inside of a block ends in the next: one more.
+        let blocks = count * slots + 1;
+        let (mut x, mut u) = (Rows::zeros(blocks * BATCH, 0), Rows::zeros(blocks * BATCH, 16));
+        let mut case =
+            Case { at: self.at.clone(), rest: self.rest.clone(), soft: self.soft.clone(), ..Case::default() };
+        for row in 0..rows {
+            for slot in 0..slots {
+                let (from, lane) = (self.at[row * slots + slot] as usize, place(row % lanes, slot));
+                let to = (row / lanes * slots + slot) * BATCH + lane;
+                case.at[row * slots + slot] = to as u32;
+                Layout::Lanes.write(&mut x, to, self.x[from]);
+                Layout::Lanes.write(&mut u, to, self.u[from]);
+            }
+        }
+        let rows: Vec<u32> = (0..rows as u32).collect();
+        let lineup = |rows: &[u32]| std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(NO_ROW));
+        Case { x, u, lineups: rows.chunks(lanes).map(lineup).collect(), layouts: vec![Layout::Lanes; blocks], ..case }
+    }
+
+    pub(super) fn batches(&self, kind: &Kind) -> Result<Batches, String> {
+        let arrays = RowArrays {
+            slots: kind.slots(),
+            params: kind.params().len(),
+            at: &self.at,
+            rest: &self.rest,
+            soft: &self.soft,
+        };
+        Batches::pack(arrays, &self.lineups, &self.layouts, &[]).map_err(|e| e.to_string())
+    }
+
+    /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or more.
+    pub(super) fn put_at_rest(&mut self, kind: &Kind, row: usize) -> f64 {
+        let (slots, params) = (kind.slots(), kind.params().len());
+        let first = row * slots;
+        // As a kernel sees them: relative to the first, displacements added.
+        let p: Vec<[f32; 3]> = (first..first + slots)
+            .map(|i| {
+                let along = |k| (self.x[i][k] - self.x[first][k]) + (self.u[i][k] - self.u[first][k]);
+                std::array::from_fn(along)
+            })
+            .collect();
+        let rest = &mut self.rest[row * params..(row + 1) * params];
+        let _ = kind.at_rest(&p, rest);
+        let p: Vec<[f64; 3]> = p.into_iter().map(|p| p.map(f64::from)).collect();
+        let off = |(c, g): Reference| c.abs() / g.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        let rest: Vec<f64> = rest.iter().map(|&r| f64::from(r)).collect();
+        let each = kind.references(&p, &rest).into_iter().map(off);
+        // What is no number is not at rest.
+        each.fold(0.0, |most: f64, off| if off <= most { most } else { off })
+    }
+
+    /// Displacements and multipliers after some iterations.
+    pub(super) fn solve(
+        &self,
+        kind: &Kind,
+        isa: Isa,
+        inv_h2: f32,
+        iterations: usize,
+    ) -> Result<(Rows, Vec<f32>), String> {
+        let batches = self.batches(kind)?;
+        let mut u = self.u.clone();
+        // Never read before written: NaN shows it if one is.
+        let mut lambda = vec![Pack([f32::NAN; BATCH]); batches.len() * kind.multipliers()];
+        for iteration in 0..iterations {
+            let sweep = Sweep {
+                particles: Particles::new(&self.x, &mut u),
+                lambda: Shared::new(&mut lambda),
+                first: iteration == 0,
+                inv_h2,
+                gamma: 0.0,
+                soft: &[],
+            };
+            // SAFETY: all arrays are this function's own.
+            unsafe { kind.solve(isa, &batches, 0..batches.len(), sweep) };
+        }
+        // Row by row: lanes without a row hold multipliers of nobody.
+        let mut of_row = vec![0.0; batches.rows() * kind.multipliers()];
+        for batch in 0..batches.len() {
+            for (lane, &row) in batches.lineup(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+                for m in 0..kind.multipliers() {
+                    of_row[row as usize * kind.multipliers() + m] = lambda[batch * kind.multipliers() + m].0[lane];
+                }
+            }
+        }
+        Ok((u, of_row))
+    }
+}
