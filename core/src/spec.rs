@@ -57,7 +57,7 @@ table! {
         min_contacts: u32 = 0,
         /// m/s^2.
         gravity: [f32; 3] = [0.0, -9.81, 0.0],
-        /// What cloths with a drag or lift move in.
+        /// What bodies with a drag or lift move in.
         air: Air = Air::default(),
         /// Solver settings.
         solver: SolverSpec = SolverSpec::default(),
@@ -136,7 +136,7 @@ pub enum SpecError<E> {
     /// A mesh could not be read.
     #[error("{of}: {source}")]
     Mesh {
-        /// The cloth or collider.
+        /// The body or collider.
         of: String,
         /// Why.
         source: E,
