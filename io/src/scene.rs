@@ -152,14 +152,18 @@ fn message(e: &toml::de::Error) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let known_form = message.starts_with("unknown field") || message.starts_with("unknown variant");
     let Some(unknown) = quoted.next().filter(|_| known_form) else {
-        return key_of(e).map_or(message.clone(), |key| format!("`{key}`: {message}"));
+        // serde's wording: invalid type, value or length
+        return match key_of(e).filter(|_| message.starts_with("invalid")) {
+            Some(key) => format!("`{key}`: {message}"),
+            None => message,
+        };
     };
     let known: Vec<&str> = quoted.collect();
     let what = if message.starts_with("unknown field") { "key" } else { "value" };
     format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
 }
 
-/// The key that an error is about, such as `cloth.density`; none of text that is not TOML.
+/// The key whose value an error is about, such as `cloth.density`; none of text that is not TOML.
 fn key_of(e: &toml::de::Error) -> Option<String> {
     // The error has it in the last line of its text, if it has no document to show.
     let mut bare = e.clone();

@@ -66,15 +66,12 @@ table! {
         #[serde(skip_serializing_if = "Option::is_none")]
         long_range: Option<f32> = None,
         /// Metres.
-        thickness: f32 = THICKNESS,
+        thickness: f32 = 0.002,
     }
 }
 
 /// The default of `density`, kg/m^2.
 const DENSITY: f32 = 0.2;
-
-/// The default of `thickness`, m.
-const THICKNESS: f32 = 0.002;
 
 impl BodyTable for ClothSpec {
     fn surface(&self) -> Option<(&str, bool)> {
