@@ -1,98 +1,109 @@
 //! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
 //! say, and `--set` reaches every key.
 
+mod attach;
 mod balloon;
+mod bodies;
 mod cloth;
 mod collider;
+mod constraint;
 mod fabric;
 mod geometry;
 mod jelly;
 mod join;
+mod keys;
 mod obstacle;
 mod pins;
 mod rod;
 mod rope;
+mod soft;
+mod vertices;
 
 use crate::air::Air;
 use crate::body::Stiffness;
 use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
-pub use balloon::{BalloonSpec, SoftSpec};
-pub use cloth::{ClothSpec, ConstraintSpec};
+pub use attach::AttachSpec;
+use attach::Worn;
+pub use balloon::BalloonSpec;
+pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
+pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
 use geometry::Files;
 pub use geometry::Geometry;
 pub use jelly::JellySpec;
 pub use join::{HoldSpec, JoinSpec};
-use obstacle::Worn;
-pub use obstacle::{AttachSpec, LimbSpec, ObstacleSpec};
+use keys::table;
+pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use serde::{Deserialize, Serialize};
+pub use soft::SoftSpec;
 
-/// A scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SceneSpec {
-    /// Name in reports.
-    pub name: String,
-    /// What it shows, in a line.
-    pub about: String,
-    /// Frames a second.
-    pub fps: f64,
-    /// Number of frames.
-    pub frames: u32,
-    /// Contacts that a whole run has at least: those of each frame's last substep, all together.
-    pub min_contacts: u32,
-    /// m/s^2.
-    pub gravity: [f32; 3],
-    /// What cloths with a drag or lift move in.
-    pub air: Air,
-    /// Solver settings.
-    pub solver: SolverSpec,
-    /// Cloths.
-    pub cloth: Vec<ClothSpec>,
-    /// Ropes.
-    pub rope: Vec<RopeSpec>,
-    /// Rods.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rod: Vec<RodSpec>,
-    /// Balloons.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub balloon: Vec<BalloonSpec>,
-    /// Soft shapes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub soft: Vec<SoftSpec>,
-    /// Solids.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub jelly: Vec<JellySpec>,
-    /// Obstacles.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub obstacle: Vec<ObstacleSpec>,
-    /// What joins bodies.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub join: Vec<JoinSpec>,
-    /// Colliders.
-    pub collider: Vec<ColliderSpec>,
+table! {
+    /// A scene.
+    SceneSpec {
+        /// Name in reports.
+        name: String = String::new(),
+        /// What it shows, in a line.
+        about: String = String::new(),
+        /// Frames a second.
+        fps: f64 = 60.0,
+        /// Number of frames.
+        frames: u32 = 300,
+        /// Contacts that a whole run has at least: those of each frame's last substep, all together.
+        min_contacts: u32 = 0,
+        /// m/s^2.
+        gravity: [f32; 3] = [0.0, -9.81, 0.0],
+        /// What bodies with a drag or lift move in.
+        air: Air = Air::default(),
+        /// Solver settings.
+        solver: SolverSpec = SolverSpec::default(),
+        /// Cloths.
+        cloth: Vec<ClothSpec> = Vec::new(),
+        /// Ropes.
+        rope: Vec<RopeSpec> = Vec::new(),
+        /// Rods.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        rod: Vec<RodSpec> = Vec::new(),
+        /// Balloons.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        balloon: Vec<BalloonSpec> = Vec::new(),
+        /// Soft shapes.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        soft: Vec<SoftSpec> = Vec::new(),
+        /// Solids.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        jelly: Vec<JellySpec> = Vec::new(),
+        /// Obstacles.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        obstacle: Vec<ObstacleSpec> = Vec::new(),
+        /// What joins bodies.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        join: Vec<JoinSpec> = Vec::new(),
+        /// Colliders.
+        collider: Vec<ColliderSpec> = Vec::new(),
+    }
 }
 
-/// How a scene is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SolverSpec {
-    /// Substeps in a frame.
-    pub substeps: u32,
-    /// Iterations in a substep.
-    pub iterations: u32,
-    /// How a sweep goes over the constraints.
-    pub method: MethodSpec,
-    /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub relaxation: Option<f32>,
-    /// What to do with a particle that is lost: freeze, stop or go-on.
-    pub non_finite: NonFinite,
+table! {
+    /// How a scene is solved.
+    #[derive(Copy)]
+    SolverSpec {
+        /// Substeps in a frame.
+        substeps: u32 = 20,
+        /// Iterations in a substep.
+        iterations: u32 = 1,
+        /// How a sweep goes over the constraints.
+        method: MethodSpec = MethodSpec::GaussSeidel,
+        /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        relaxation: Option<f32> = None,
+        /// What to do with a particle that is lost: freeze, stop or go-on.
+        non_finite: NonFinite = NonFinite::Freeze,
+    }
 }
 
 /// Methods by name.
@@ -116,42 +127,6 @@ pub struct Turn {
     pub degrees: f64,
 }
 
-impl Default for SceneSpec {
-    fn default() -> Self {
-        SceneSpec {
-            name: String::new(),
-            about: String::new(),
-            fps: 60.0,
-            frames: 300,
-            min_contacts: 0,
-            gravity: [0.0, -9.81, 0.0],
-            air: Air::default(),
-            solver: SolverSpec::default(),
-            cloth: Vec::new(),
-            rope: Vec::new(),
-            rod: Vec::new(),
-            balloon: Vec::new(),
-            soft: Vec::new(),
-            jelly: Vec::new(),
-            obstacle: Vec::new(),
-            join: Vec::new(),
-            collider: Vec::new(),
-        }
-    }
-}
-
-impl Default for SolverSpec {
-    fn default() -> Self {
-        SolverSpec {
-            substeps: 20,
-            iterations: 1,
-            method: MethodSpec::GaussSeidel,
-            relaxation: None,
-            non_finite: NonFinite::Freeze,
-        }
-    }
-}
-
 /// Why a description makes no scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError<E> {
@@ -161,7 +136,7 @@ pub enum SpecError<E> {
     /// A mesh could not be read.
     #[error("{of}: {source}")]
     Mesh {
-        /// The cloth or collider.
+        /// The body or collider.
         of: String,
         /// Why.
         source: E,
@@ -169,56 +144,35 @@ pub enum SpecError<E> {
 }
 
 impl SceneSpec {
-    /// Number of bodies, before obstacles.
-    #[must_use]
-    pub fn bodies(&self) -> usize {
-        [self.cloth.len(), self.rope.len(), self.rod.len(), self.balloon.len(), self.soft.len(), self.jelly.len()]
-            .iter()
-            .sum()
-    }
-
-    /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
-    /// bodies. A solid's is that of its skin.
-    pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
-        let cloths = self.cloth.iter().map(|cloth| (cloth.mesh.as_deref(), cloth.repair));
-        let lines = self.rope.iter().map(|_| (None, false)).chain(self.rod.iter().map(|_| (None, false)));
-        let balloons = self.balloon.iter().map(|balloon| (balloon.mesh.as_deref(), false));
-        let softs = self.soft.iter().map(|soft| (soft.mesh.as_deref(), false));
-        let filled = |jelly: &JellySpec| jelly.cell.is_some();
-        let jellies = self
-            .jelly
-            .iter()
-            .map(move |jelly| (jelly.skin.as_deref().or(jelly.mesh.as_deref().filter(|_| filled(jelly))), false));
-        let obstacles = self.obstacle.iter().map(|obstacle| (obstacle.mesh.as_deref(), false));
-        let all = cloths.chain(lines).chain(balloons).chain(softs).chain(jellies).chain(obstacles);
-        all.enumerate().filter_map(|(body, (file, repair))| Some((body, file?, repair)))
-    }
-
-    /// All files that it names.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
-        let surfaces = self.surfaces().map(|(_, file, _)| file);
-        let solids = self.jelly.iter().filter_map(|jelly| jelly.mesh.as_deref());
-        let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
-        let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
-        surfaces.chain(solids).chain(frames).chain(colliders)
-    }
-
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
     /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
     /// nothing is there to move.
-    pub fn build<E>(&self, read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
+    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
+        let mut unread = None;
+        // An error of `read` is kept beside the others, which are text; each ends the building.
+        let mut read = |of: &str, file: &str| {
+            read(file).map_err(|source| {
+                unread = Some(SpecError::Mesh { of: of.to_owned(), source });
+                String::new()
+            })
+        };
+        let scene = self.scene(&mut Files { read: &mut read });
+        unread.map_or(scene.map_err(SpecError::Keys), Err)
+    }
+
+    fn scene(&self, files: &mut Files) -> Result<Scene, String> {
         if !(1e-3..=1e6).contains(&self.fps) {
-            return Err(SpecError::Keys(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps)));
+            return Err(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps));
         }
         if self.frames == 0 {
-            return Err(SpecError::Keys("frames is 0, which is not 1 or more".to_owned()));
+            return Err("frames is 0, which is not 1 or more".to_owned());
         }
         let bodies = self.bodies();
         if bodies == 0 {
-            let what = "the scene has no body: add a [[cloth]], a [[rope]], a [[rod]], a [[balloon]], a [[soft]] or a [[jelly]]";
-            return Err(SpecError::Keys(what.to_owned()));
+            let tables = SceneSpec::BODIES.iter().map(|key| format!("[[{key}]]")).collect::<Vec<_>>().join(", ");
+            return Err(format!("the scene has no body: add one of {tables}"));
         }
         let mut scene = Scene::new();
         scene.settings = Settings {
@@ -226,66 +180,29 @@ impl SceneSpec {
             air: self.air,
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
-            method: self.solver.method().map_err(SpecError::Keys)?,
+            method: self.solver.method()?,
             non_finite: self.solver.non_finite,
         };
-        let mut files = Files { read };
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
-            let (of, mut unread) = (label("obstacle", &obstacle.name, i), None);
-            // An error of `read` is kept beside the others', which are text.
-            let mut get = |file: &str| {
-                files.surface(&of, file).map_err(|error| {
-                    unread = Some(error);
-                    String::new()
-                })
-            };
-            let built = obstacle.build(&of, &mut get);
-            if let Some(error) = unread {
-                return Err(error);
-            }
-            let (recipe, mesh) = built.map_err(SpecError::Keys)?;
+            let (recipe, mesh) = obstacle.build(&label("obstacle", &obstacle.name, i), files)?;
             // Bodies are numbered in their order: obstacles are the last.
             let id = BodyId((bodies + i) as u32);
             worn.push(Worn { name: obstacle.name.clone(), id, mesh });
             obstacles.push(recipe);
         }
-        for (i, cloth) in self.cloth.iter().enumerate() {
-            let of = label("cloth", &cloth.name, i);
-            let mesh = files.surface_if(&of, cloth.mesh.as_deref())?;
-            scene.add(cloth.build(&of, mesh, &worn).map_err(SpecError::Keys)?);
-        }
-        for (i, rope) in self.rope.iter().enumerate() {
-            scene.add(rope.build(&label("rope", &rope.name, i), &worn).map_err(SpecError::Keys)?);
-        }
-        for (i, rod) in self.rod.iter().enumerate() {
-            scene.add(rod.build(&label("rod", &rod.name, i), &worn).map_err(SpecError::Keys)?);
-        }
-        for (i, balloon) in self.balloon.iter().enumerate() {
-            let of = label("balloon", &balloon.name, i);
-            let mesh = files.surface_if(&of, balloon.mesh.as_deref())?;
-            scene.add(balloon.build(&of, mesh).map_err(SpecError::Keys)?);
-        }
-        for (i, soft) in self.soft.iter().enumerate() {
-            let of = label("soft", &soft.name, i);
-            let mesh = files.surface_if(&of, soft.mesh.as_deref())?;
-            scene.add(soft.build(&of, mesh).map_err(SpecError::Keys)?);
-        }
-        for (i, jelly) in self.jelly.iter().enumerate() {
-            let of = label("jelly", &jelly.name, i);
-            let mesh = jelly.mesh.as_deref().map(|file| files.any(&of, file)).transpose()?;
-            let skin = files.surface_if(&of, jelly.skin.as_deref())?;
-            scene.add(jelly.build(&of, mesh, skin, &worn).map_err(SpecError::Keys)?);
+        for (of, table) in self.body_tables() {
+            scene.add(table.build(&of, files, &worn)?);
         }
         for obstacle in obstacles {
             scene.add(obstacle);
         }
         for (i, join) in self.join.iter().enumerate() {
-            let joint = join.build(i, &scene).map_err(SpecError::Keys)?;
+            let joint = join.build(i, &scene)?;
             scene.join(joint);
         }
         for (i, collider) in self.collider.iter().enumerate() {
-            scene.collide(collider.build(&label("collider", &collider.name, i), &mut files)?);
+            scene.collide(collider.build(&label("collider", &collider.name, i), files)?);
         }
         Ok(scene)
     }

@@ -58,7 +58,7 @@ fn changes_that_need_each_other_are_checked_together() {
         (&["fps=30", "cloth.resolutoin=3", "frames=3"][..], "--set cloth.resolutoin=3: unknown key"),
         (&["collider.sphere.radios=3"], "--set collider.sphere.radios=3: unknown key"),
         (&["cloth.resolutoin=3", "cloth.resolutoin=4"], "--set cloth.resolutoin=3: unknown key"),
-        (&["frames=x", "fps=y"], "--set fps=y: invalid type"),
+        (&["frames=x", "fps=y"], "--set fps=y: `fps`: invalid type"),
         (&["fps=30", "cloth"], "--set cloth: a change is KEY=VALUE"),
         (
             &["collider.sphere.motion.velocity=none"],

@@ -191,6 +191,11 @@ impl Cloth {
         self
     }
 
+    /// Whether it has parts with names.
+    pub(crate) fn is_grid(&self) -> bool {
+        self.grid.is_some()
+    }
+
     /// The vertices of a part of a grid, such as to move them; none of a mesh.
     #[must_use]
     pub fn grid_part(&self, part: GridPins) -> Vec<u32> {

@@ -1,78 +1,80 @@
 //! Colliders by name.
 
+use super::geometry::Files;
+use super::keys::table;
 use super::pins::check_path;
-use super::{Files, Geometry, SpecError, Turn, above_zero, is_off, turn};
+use super::{Turn, above_zero, is_off, turn};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use crate::filter::Filter;
 use crate::mesh::Mesh;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A collider.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ColliderSpec {
-    /// Name, unique in the scene.
-    pub name: String,
-    /// plane (normal +y), sphere, capsule, cuboid, cylinder, torus, mesh, hull or height-field.
-    pub shape: ShapeSpec,
-    /// Metres; spheres, capsules and cylinders; a torus: of its tube.
-    pub radius: f32,
-    /// Half the length of a capsule's segment, or half a cylinder's height, along y; metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub half_length: Option<f32>,
-    /// Half the sides of a cuboid; metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub half: Option<[f32; 3]>,
-    /// From a torus' centre to the middle of its tube, metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ring: Option<f32>,
-    /// Mesh file of a mesh or hull, relative to the scene file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Balls [x, y, z, radius] that flow into one another, metres: a mesh instead of a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub balls: Option<Vec<[f32; 4]>>,
-    /// Factor on the mesh of the file; 1 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f32>,
-    /// Width of the cells of a mesh's signed distance field, or of a height field, metres.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cell: Option<f32>,
-    /// Half the thickness of a mesh's shell, metres; solid if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hollow: Option<f32>,
-    /// Whether a mesh is a container: solid outside.
-    #[serde(skip_serializing_if = "is_off")]
-    pub inverted: bool,
-    /// Points of a hull, metres; instead of a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<[f32; 3]>>,
-    /// Rows of heights, metres: along x, one row after another along z.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heights: Option<Vec<Vec<f32>>>,
-    /// Metres.
-    pub position: [f32; 3],
-    /// Turn about the position.
-    pub rotation: Turn,
-    /// Static and kinetic friction coefficient.
-    pub friction: f32,
-    /// Kinetic friction coefficient, where it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub friction_kinetic: Option<f32>,
-    /// Part of the approach's speed with which what hits it comes back, 0..1.
-    pub restitution: f32,
-    /// Metres, beside the bodies' own.
-    pub thickness: f32,
-    /// Whether a plane keeps what is below it there.
-    #[serde(skip_serializing_if = "is_off")]
-    pub two_sided: bool,
-    /// Groups that it is in, a bit each.
-    pub groups: u32,
-    /// Groups that it meets, a bit each.
-    pub mask: u32,
-    /// Path from there.
-    pub motion: Motion,
+table! {
+    /// A collider.
+    ColliderSpec {
+        /// Name, unique in the scene.
+        name: String = String::new(),
+        /// plane (normal +y), sphere, capsule, cuboid, cylinder, torus, mesh, hull or height-field.
+        shape: ShapeSpec = ShapeSpec::Plane,
+        /// Metres; spheres, capsules and cylinders; a torus: of its tube.
+        radius: f32 = 0.5,
+        /// Half the length of a capsule's segment, or half a cylinder's height, along y; metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        half_length: Option<f32> = None,
+        /// Half the sides of a cuboid; metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        half: Option<[f32; 3]> = None,
+        /// From a torus' centre to the middle of its tube, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ring: Option<f32> = None,
+        /// Mesh file of a mesh or hull, relative to the scene file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String> = None,
+        /// Balls [x, y, z, radius] that flow into one another, metres: a mesh instead of a file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        balls: Option<Vec<[f32; 4]>> = None,
+        /// Factor on the mesh of the file; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        scale: Option<f32> = None,
+        /// Width of the cells of a mesh's signed distance field, or of a height field, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cell: Option<f32> = None,
+        /// Half the thickness of a mesh's shell, metres; solid if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hollow: Option<f32> = None,
+        /// Whether a mesh is a container: solid outside.
+        #[serde(skip_serializing_if = "is_off")]
+        inverted: bool = false,
+        /// Points of a hull, metres; instead of a file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        points: Option<Vec<[f32; 3]>> = None,
+        /// Rows of heights, metres: along x, one row after another along z.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        heights: Option<Vec<Vec<f32>>> = None,
+        /// Metres.
+        position: [f32; 3] = [0.0; 3],
+        /// Turn about the position.
+        rotation: Turn = Turn::default(),
+        /// Static and kinetic friction coefficient.
+        friction: f32 = 0.5,
+        /// Kinetic friction coefficient, where it differs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        friction_kinetic: Option<f32> = None,
+        /// Part of the approach's speed with which what hits it comes back, 0..1.
+        restitution: f32 = 0.0,
+        /// Metres, beside the bodies' own.
+        thickness: f32 = 0.0,
+        /// Whether a plane keeps what is below it there.
+        #[serde(skip_serializing_if = "is_off")]
+        two_sided: bool = false,
+        /// Groups that it is in, a bit each.
+        groups: u32 = Filter::default().groups,
+        /// Groups that it meets, a bit each.
+        mask: u32 = Filter::default().mask,
+        /// Path from there.
+        motion: Motion = Motion::Fixed,
+    }
 }
 
 /// Shapes by name.
@@ -98,37 +100,6 @@ pub enum ShapeSpec {
     Hull,
     /// All below heights on a grid.
     HeightField,
-}
-
-impl Default for ColliderSpec {
-    fn default() -> Self {
-        ColliderSpec {
-            name: String::new(),
-            shape: ShapeSpec::Plane,
-            radius: 0.5,
-            half_length: None,
-            half: None,
-            ring: None,
-            file: None,
-            balls: None,
-            scale: None,
-            cell: None,
-            hollow: None,
-            inverted: false,
-            points: None,
-            heights: None,
-            position: [0.0; 3],
-            rotation: Turn::default(),
-            friction: 0.5,
-            friction_kinetic: None,
-            restitution: 0.0,
-            thickness: 0.0,
-            two_sided: false,
-            groups: Filter::default().groups,
-            mask: Filter::default().mask,
-            motion: Motion::Fixed,
-        }
-    }
 }
 
 impl ColliderSpec {
@@ -172,34 +143,26 @@ impl ColliderSpec {
     }
 
     /// The mesh of the file, scaled.
-    fn mesh<E>(
-        &self,
-        of: &str,
-        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
-    ) -> Result<Option<Mesh>, SpecError<E>> {
+    fn mesh(&self, of: &str, files: &mut Files) -> Result<Option<Mesh>, String> {
         let Some(file) = &self.file else {
             return match self.scale {
-                Some(_) => Err(SpecError::Keys(format!("{of}: `scale` is for a file; there is no key `file`"))),
+                Some(_) => Err(format!("{of}: `scale` is for a file; there is no key `file`")),
                 None => Ok(None),
             };
         };
         let scale = self.scale.unwrap_or(1.0);
-        above_zero(of, "scale", scale, "").map_err(SpecError::Keys)?;
+        above_zero(of, "scale", scale, "")?;
         let mut mesh = files.surface(of, file)?;
         mesh.positions.iter_mut().for_each(|x| *x = x.map(|c| c * scale));
         Ok(Some(mesh))
     }
 
     /// The shape.
-    fn shape<E>(
-        &self,
-        of: &str,
-        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
-    ) -> Result<Shape, SpecError<E>> {
+    fn shape(&self, of: &str, files: &mut Files) -> Result<Shape, String> {
         let name = self.shape_name();
-        let missing = |key: &str| SpecError::Keys(format!("{of}: a {name} needs `{key}`"));
+        let missing = |key: &str| format!("{of}: a {name} needs `{key}`");
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));
-        let wrong = |e: crate::Error| SpecError::Keys(format!("{of}{file}: {e}"));
+        let wrong = |e: crate::Error| format!("{of}{file}: {e}");
         let mesh = self.mesh(of, files)?;
         Ok(match self.shape {
             ShapeSpec::Plane => Shape::Plane,
@@ -218,7 +181,7 @@ impl ColliderSpec {
                 let cell = self.cell.ok_or_else(|| missing("cell"))?;
                 let mesh = match (mesh, &self.balls) {
                     (Some(_), Some(_)) => {
-                        return Err(SpecError::Keys(format!("{of}: give `file` or `balls`, not both")));
+                        return Err(format!("{of}: give `file` or `balls`, not both"));
                     }
                     (Some(mesh), None) => mesh,
                     (None, Some(balls)) => Mesh::of_balls(balls, cell).map_err(wrong)?,
@@ -230,7 +193,7 @@ impl ColliderSpec {
                     (None, true) => Form::Container,
                     (Some(_), true) => {
                         let what = "`hollow` and `inverted` contradict each other; leave one of them out";
-                        return Err(SpecError::Keys(format!("{of}: {what}")));
+                        return Err(format!("{of}: {what}"));
                     }
                 };
                 Shape::Sdf { sdf: Arc::new(Sdf::from_mesh(&mesh, cell).map_err(wrong)?), form }
@@ -238,7 +201,7 @@ impl ColliderSpec {
             ShapeSpec::Hull => {
                 let points = match (mesh, &self.points) {
                     (Some(_), Some(_)) => {
-                        return Err(SpecError::Keys(format!("{of}: give `file` or `points`, not both")));
+                        return Err(format!("{of}: give `file` or `points`, not both"));
                     }
                     (Some(mesh), None) => mesh.positions,
                     (None, Some(points)) => points.clone(),
@@ -252,7 +215,7 @@ impl ColliderSpec {
                 let along = rows.first().map_or(0, Vec::len);
                 if let Some(row) = rows.iter().position(|row| row.len() != along) {
                     let got = rows[row].len();
-                    return Err(SpecError::Keys(format!("{of}: row {row} of `heights` has {got} and not {along}")));
+                    return Err(format!("{of}: row {row} of `heights` has {got} and not {along}"));
                 }
                 let nodes = [along, rows.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
                 Shape::HeightField(Arc::new(HeightField::new(nodes, &rows.concat(), cell).map_err(wrong)?))
@@ -260,12 +223,8 @@ impl ColliderSpec {
         })
     }
 
-    pub(super) fn build<E>(
-        &self,
-        of: &str,
-        files: &mut Files<impl FnMut(&str) -> Result<Geometry, E>>,
-    ) -> Result<Collider, SpecError<E>> {
-        self.check(of).map_err(SpecError::Keys)?;
+    pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<Collider, String> {
+        self.check(of)?;
         Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,

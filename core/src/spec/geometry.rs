@@ -1,6 +1,5 @@
 //! What files hold: surfaces, or solids.
 
-use super::SpecError;
 use crate::mesh::Mesh;
 use crate::tets::TetMesh;
 
@@ -25,26 +24,26 @@ impl From<TetMesh> for Geometry {
     }
 }
 
-/// Files, by a function that reads one; `of` names who asks for it.
-pub(super) struct Files<R> {
-    pub(super) read: R,
+/// Files, by a function that reads the second for what the first names.
+pub(super) struct Files<'a> {
+    pub(super) read: &'a mut dyn FnMut(&str, &str) -> Result<Geometry, String>,
 }
 
-impl<R: FnMut(&str) -> Result<Geometry, E>, E> Files<R> {
-    pub(super) fn any(&mut self, of: &str, file: &str) -> Result<Geometry, SpecError<E>> {
-        (self.read)(file).map_err(|source| SpecError::Mesh { of: of.to_owned(), source })
+impl Files<'_> {
+    pub(super) fn any(&mut self, of: &str, file: &str) -> Result<Geometry, String> {
+        (self.read)(of, file)
     }
 
-    pub(super) fn surface(&mut self, of: &str, file: &str) -> Result<Mesh, SpecError<E>> {
+    pub(super) fn surface(&mut self, of: &str, file: &str) -> Result<Mesh, String> {
         match self.any(of, file)? {
             Geometry::Surface(mesh) => Ok(mesh),
-            Geometry::Solid(_) => Err(SpecError::Keys(format!(
+            Geometry::Solid(_) => Err(format!(
                 "{of}: {file} holds tetrahedra, and triangles are needed: OBJ, PLY, STL or glTF; solids are for [[jelly]]"
-            ))),
+            )),
         }
     }
 
-    pub(super) fn surface_if(&mut self, of: &str, file: Option<&str>) -> Result<Option<Mesh>, SpecError<E>> {
+    pub(super) fn surface_if(&mut self, of: &str, file: Option<&str>) -> Result<Option<Mesh>, String> {
         file.map(|file| self.surface(of, file)).transpose()
     }
 }

@@ -1,6 +1,7 @@
 //! Moving pins by name.
 
 use super::turn;
+use super::vertices::{Numbers, Vertices};
 use crate::collider::Motion;
 use crate::pins::MovingPins;
 use crate::recipe::{GridPins, Side};
@@ -24,26 +25,23 @@ pub struct MovingPinsSpec {
 }
 
 impl MovingPinsSpec {
-    /// The pins; `part` has the vertices of a part of a grid, `renumber` those of named vertices.
-    pub(super) fn build(
-        &self,
-        of: &str,
-        part: impl Fn(GridPins) -> Result<Vec<u32>, String>,
-        renumber: impl Fn(&[u32]) -> Result<Vec<u32>, String>,
-    ) -> Result<MovingPins, String> {
+    /// The pins of a body.
+    pub(super) fn build<B: Vertices>(&self, of: &str, body: &B, numbers: &Numbers) -> Result<MovingPins, String> {
         if self.motion == Motion::Fixed {
             return Err(format!("{of}: its path is fixed; give it another, or use `pin` or `pin_vertices`"));
         }
         check_path(of, &self.motion)?;
-        if !self.pin_sides.is_empty() {
+        if !self.pin_sides.is_empty() && !B::SIDES {
             return Err(format!("{of}: `pin_sides` names sides of a solid; give it `pin_vertices`"));
         }
-        let mut vertices = renumber(&self.pin_vertices)?;
-        for &name in &self.pin {
-            // Two parts of a grid share corners.
-            let more = part(name)?;
-            vertices.extend(more);
+        let mut vertices = numbers.renumbered(of, &self.pin_vertices)?;
+        vertices.extend(self.pin_sides.iter().flat_map(|side| body.on_side(*side)));
+        for &part in &self.pin {
+            let has = if B::SIDES { "has `pin_sides` and" } else { "is pinned by" };
+            let what = || format!("{of}: `pin` names parts of a grid; {} {has} `pin_vertices`", B::WHAT);
+            vertices.extend(body.part(part).ok_or_else(what)?);
         }
+        // Two parts of a grid share corners.
         vertices.sort_unstable();
         vertices.dedup();
         if vertices.is_empty() {

@@ -1,0 +1,165 @@
+//! Keys that tables share, written once: their texts, their defaults, and how a recipe gets them.
+//!
+//! `#[serde(flatten)]` would do without a macro, but takes unknown keys; so a macro writes the shared keys into each table.
+
+/// Declares a table of a scene file. Each key has its text, type and default; a table of a recipe also takes groups of keys, and each
+/// group gives it a method:
+///
+/// | group | keys | method |
+/// |---|---|---|
+/// | `met` | `name`, `friction`, `groups`, `mask` | `met(recipe)`: the recipe with them |
+/// | `placed` | `position`, `rotation`, `scale` | `pose(of)`: where it is put, once checked |
+/// | `blown` | `drag`, `lift` | `blown(recipe)`: the recipe with them |
+/// | `body` | what all bodies have beside `met`, which it needs | `bodily(of, recipe, worn, numbers)`: the recipe with both groups |
+///
+/// ```text
+/// table! {
+///     /// A rope.
+///     RopeSpec of Rope: met, body {
+///         /// Number of links.
+///         segments: u32 = 32,
+///     }
+/// }
+/// ```
+///
+/// Rules for groups put the group's keys beside the table's own and call the macro again with the groups that are left; the last rule
+/// writes the struct and its `Default`.
+macro_rules! table {
+    ($(#[$about:meta])* $Spec:ident of $Recipe:ident: met $(, $more:ident)* { $($own:tt)* }) => {
+        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+            /// Name, unique in the scene.
+            name: String = String::new(),
+            $($own)*
+            /// Coefficient.
+            friction: f32 = 0.5,
+            /// Groups that it is in, a bit each.
+            groups: u32 = $crate::Filter::default().groups,
+            /// Groups of others that it meets, a bit each.
+            mask: u32 = $crate::Filter::default().mask,
+        } }
+
+        impl $Spec {
+            /// The recipe with its name and how it meets others.
+            fn met(&self, recipe: $Recipe) -> $Recipe {
+                let filter = $crate::Filter { groups: self.groups, mask: self.mask };
+                recipe.named(self.name.clone()).friction(self.friction).filter(filter)
+            }
+        }
+    };
+
+    ($(#[$about:meta])* $Spec:ident of $Recipe:ident: placed $(, $more:ident)* { $($own:tt)* }) => {
+        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+            $($own)*
+            /// Metres.
+            position: [f32; 3] = [0.0; 3],
+            /// Turn before it is moved.
+            rotation: $crate::spec::Turn = $crate::spec::Turn::default(),
+            /// Factor before it is turned.
+            scale: f32 = 1.0,
+        } }
+
+        impl $Spec {
+            /// Where it is put, once scaled.
+            fn pose(&self, of: &str) -> Result<$crate::Pose, String> {
+                $crate::spec::above_zero(of, "scale", self.scale, "")?;
+                let $crate::spec::Turn { axis, degrees } = self.rotation;
+                $crate::spec::turn(of, "rotation", axis, degrees)?;
+                Ok($crate::Pose::at(self.position).turned(axis, degrees))
+            }
+        }
+    };
+
+    ($(#[$about:meta])* $Spec:ident of $Recipe:ident: blown $(, $more:ident)* { $($own:tt)* }) => {
+        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+            $($own)*
+            /// Coefficient in the air.
+            drag: f32 = 0.0,
+            /// Coefficient in the air.
+            lift: f32 = 0.0,
+        } }
+
+        impl $Spec {
+            /// The recipe with what the air does to it.
+            fn blown(&self, recipe: $Recipe) -> $Recipe {
+                recipe.drag(self.drag).lift(self.lift)
+            }
+        }
+    };
+
+    ($(#[$about:meta])* $Spec:ident of $Recipe:ident: body $(, $more:ident)* { $($own:tt)* }) => {
+        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+            $($own)*
+            /// m/s.
+            velocity: [f32; 3] = [0.0; 3],
+            /// Pinned vertices; of a rope or rod its points. A rod's segment between two of them is clamped.
+            pin_vertices: Vec<u32> = Vec::new(),
+            /// Pins that follow paths.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            moving_pins: Vec<$crate::spec::MovingPinsSpec> = Vec::new(),
+            /// Vertices that go with obstacles, or stay near them.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            attach: Vec<$crate::spec::AttachSpec> = Vec::new(),
+            /// Factor on that of colliders.
+            restitution: f32 = 1.0,
+            /// 0..1 a step.
+            damping: f32 = 0.0,
+            /// With which bodies, beside colliders.
+            collide: $crate::Collide = $crate::Collide::Nothing,
+            /// Rows of any kind, beside its own.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            constraint: Vec<$crate::spec::ConstraintSpec> = Vec::new(),
+        } }
+
+        impl $Spec {
+            /// The recipe, once it is placed, with what all bodies have; `worn` are the scene's obstacles.
+            fn bodily(
+                &self,
+                of: &str,
+                recipe: $Recipe,
+                worn: &[$crate::spec::attach::Worn],
+                numbers: &$crate::spec::vertices::Numbers,
+            ) -> Result<$Recipe, String> {
+                let mut recipe = self
+                    .met(recipe)
+                    .velocity(self.velocity)
+                    .restitution(self.restitution)
+                    .damping(self.damping)
+                    .collide(self.collide)
+                    .pin(&numbers.renumbered(of, &self.pin_vertices)?);
+                for (i, pins) in self.moving_pins.iter().enumerate() {
+                    let pins = pins.build(&format!("{of}, moving_pins {i}"), &recipe, numbers)?;
+                    recipe = recipe.move_pins(pins);
+                }
+                for rows in &self.constraint {
+                    recipe = recipe.constrain(rows.build(of, numbers)?);
+                }
+                for hung in $crate::spec::attach::hung(of, &self.attach, &recipe, worn, numbers)? {
+                    recipe = match hung {
+                        $crate::spec::attach::Hung::Attached(to, vertices) => recipe.attach(to, &vertices),
+                        $crate::spec::attach::Hung::Tethered(tether) => recipe.tether(tether),
+                    };
+                }
+                Ok(recipe)
+            }
+        }
+    };
+
+    ($(#[$about:meta])* $Spec:ident $(of $Recipe:ident:)? {
+        $($(#[$text:meta])* $key:ident: $Type:ty = $default:expr,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $Spec {
+            $($(#[$text])* pub $key: $Type,)*
+        }
+
+        impl Default for $Spec {
+            fn default() -> Self {
+                $Spec { $($key: $default,)* }
+            }
+        }
+    };
+}
+
+pub(super) use table;

@@ -1,0 +1,165 @@
+//! Keys that the tables of all bodies share do the same in each.
+
+use seidel::spec::SceneSpec;
+use seidel::{Input, Solver};
+use seidel_io::scene::{build, load, parse, to_toml};
+use std::path::Path;
+
+/// Tables of each kind of body with their keys, small.
+const BODIES: [(&str, &str); 6] = [
+    ("cloth", "resolution = 4\n"),
+    ("rope", "segments = 6\n"),
+    ("rod", "segments = 6\n"),
+    ("balloon", "detail = 1\n"),
+    ("soft", "detail = 1\n"),
+    ("jelly", "cells = [4, 1, 1]\n"),
+];
+
+fn solver(text: &str) -> Result<Solver, String> {
+    let spec = parse(Path::new("my.toml"), text).map_err(|e| e.to_string())?;
+    assert_eq!(parse(Path::new("again"), &to_toml(&spec).unwrap()).unwrap(), spec, "its own text");
+    let scene = build("my.toml", &spec).map_err(|e| e.to_string())?;
+    Solver::new(&scene).map_err(|e| e.to_string())
+}
+
+/// Where the first body's vertices are after a tenth of a second, and where they were.
+fn moved(text: &str) -> Vec<([f32; 3], [f32; 3])> {
+    let mut solver = solver(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let body = solver.plan().body_ids().next().expect("a body");
+    let before: Vec<_> = solver.positions(body).iter().map(|x| x.to_array()).collect();
+    for _ in 0..6 {
+        assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+    }
+    before.into_iter().zip(solver.positions(body).iter().map(|x| x.to_array())).collect()
+}
+
+fn near(a: f32, b: f32) -> bool {
+    (a - b).abs() < 1e-4
+}
+
+#[test]
+fn the_list_of_tables_is_that_of_scenes() {
+    assert_eq!(BODIES.map(|(what, _)| what), SceneSpec::BODIES);
+    let known = parse(Path::new("x"), "unknown = 1").unwrap_err().to_string();
+    let known = known.split_once("known are ").expect("a list of keys").1.to_owned();
+    let arrays: Vec<_> = known.split(", ").filter(|key| parse(Path::new("x"), &format!("[[{key}]]")).is_ok()).collect();
+    let mut tables = SceneSpec::TABLES.to_vec();
+    tables.sort_unstable();
+    let mut sorted = arrays.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, tables);
+    for table in SceneSpec::TABLES.iter().filter(|table| !["cloth", "collider"].contains(table)) {
+        let error = load("flag", &[format!("{table}.name=x")]).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("the scene has no {table}")), "{error}");
+    }
+}
+
+#[test]
+fn all_bodies_have_a_velocity() {
+    for (what, keys) in BODIES {
+        for (before, after) in moved(&format!("gravity = [0, 0, 0]\n[[{what}]]\n{keys}velocity = [0, 0, 3]")) {
+            let way: [f32; 3] = std::array::from_fn(|k| after[k] - before[k]);
+            assert!(near(way[0], 0.0) && near(way[1], 0.0) && near(way[2], 0.3), "{what}: {way:?}");
+        }
+    }
+}
+
+#[test]
+fn pins_of_all_bodies_follow_paths() {
+    for (what, keys) in BODIES {
+        let pins = format!(
+            "[[{what}.moving_pins]]\npin_vertices = [0]\nmotion = {{ path = \"linear\", velocity = [0, 2, 0] }}\n"
+        );
+        let way = moved(&format!("[[{what}]]\n{keys}{pins}"));
+        assert!(near(way[0].1[1] - way[0].0[1], 0.2), "{what}: {:?}", way[0]);
+        let error =
+            solver(&format!("[[{what}]]\n{keys}{}", pins.replace("pin_vertices = [0]", "pin_sides = [\"min-x\"]")));
+        match what {
+            "jelly" => assert!(error.is_ok()),
+            _ => {
+                let error = error.err().unwrap_or_else(|| panic!("{what} has no sides"));
+                let says =
+                    format!("{what} 0, moving_pins 0: `pin_sides` names sides of a solid; give it `pin_vertices`");
+                assert!(error.ends_with(&says), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_bodies_are_attached_to_obstacles() {
+    let limb = "[[obstacle]]\nname = \"arm\"\nlimb = { bend = 0 }\nposition = [0, -2, 0]\n\
+                motion = { path = \"linear\", velocity = [0, 2, 0] }\n";
+    for (what, keys) in BODIES {
+        let table = |named: &str| format!("[[{what}]]\n{keys}[[{what}.attach]]\nto = \"arm\"\n{named}\n{limb}");
+        let way = moved(&table("pin_vertices = [1]"));
+        assert!(near(way[1].1[1] - way[1].0[1], 0.2), "{what}: {:?}", way[1]);
+        let tethered = solver(&table("pin_vertices = [1]\nmax_distance = 0.01"));
+        assert!(tethered.is_ok(), "{what}: {:?}", tethered.err());
+        let error = solver(&table("pin = [\"corners\"]"));
+        match what {
+            "cloth" => assert!(error.is_ok()),
+            _ => {
+                let error = error.err().unwrap_or_else(|| panic!("{what} has no corners"));
+                assert!(error.contains(&format!("{what} 0, attach 0: `pin` names parts of a grid; a")), "{error}");
+                assert!(error.ends_with("is attached by `pin_vertices`"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_air_drags_at_what_has_triangles() {
+    for (what, keys) in BODIES {
+        let text = format!("gravity = [0, 0, 0]\nair.wind = [0, 0, 20]\n[[{what}]]\n{keys}drag = 1.2\nlift = 1\n");
+        if ["rope", "rod"].contains(&what) {
+            let error = solver(&text).err().unwrap_or_else(|| panic!("{what}: it has no triangles"));
+            assert!(error.contains("unknown key `drag`"), "{error}");
+            continue;
+        }
+        let text = text + "rotation = { axis = [1, 0, 0], degrees = 60 }";
+        let way = moved(&text);
+        let mean = way.iter().map(|(before, after)| after[2] - before[2]).sum::<f32>() / way.len() as f32;
+        assert!(mean > 1e-4, "{what}: {mean}");
+    }
+}
+
+#[test]
+fn rows_of_any_kind_go_on_all_bodies() {
+    for (what, keys) in BODIES {
+        let springs = |rows: &str| -> usize {
+            let solver = solver(&format!("[[{what}]]\n{keys}{rows}")).unwrap_or_else(|e| panic!("{what}: {e}"));
+            solver.plan().families().filter(|family| family.0 == "distance").map(|family| family.1).sum()
+        };
+        let rows = format!("[[{what}.constraint]]\nkind = \"distance\"\nat = [[0, 5]]\nrest = [0.25]\n");
+        assert_eq!(springs(&rows), springs("") + 1, "{what}");
+    }
+}
+
+#[test]
+fn wrong_types_are_named_with_their_key() {
+    for (text, says) in [
+        (
+            "fps = 3\n\n[[rope]]\nfriction = \"much\"",
+            "line 4: `rope.friction`: invalid type: string \"much\", expected f32",
+        ),
+        ("[solver]\nsubsteps = -1", "line 2: `solver.substeps`: invalid value: integer `-1`, expected u32"),
+        ("[[jelly]]\n[[jelly.attach]]\npin_vertices = 3", "line 3: `jelly.attach.pin_vertices`: invalid type"),
+        ("[[cloth]\n", "line 1: "),
+    ] {
+        let error = parse(Path::new("my.toml"), text).unwrap_err().to_string();
+        assert!(error.contains(says), "{error} and not {says}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let error = load("flag", &["cloth.density=heavy".to_owned()]).unwrap_err().to_string();
+    assert!(error.contains("--set cloth.density=heavy: `cloth.density`: invalid type"), "{error}");
+}
+
+/// A change to points takes the line's keys away.
+#[test]
+fn points_take_the_place_of_a_line() {
+    let spec = load("chain", &["rope.points=[[0, 0, 0], [1, 0, 0]]".to_owned()]).expect("known keys");
+    assert_eq!(spec.rope[0].points.len(), 2);
+    let text = to_toml(&spec).expect("text");
+    assert!(!text.contains("segments") && !text.contains("from"), "{text}");
+}
