@@ -145,6 +145,9 @@ fn small_numbers_and_sparse_ones() {
     all["accessors"][0]["sparse"] =
         json!({ "count": 1, "indices": { "bufferView": 2, "componentType": 5123 }, "values": { "bufferView": 3 } });
     assert_eq!(read(&all).0.positions[3], [7.0; 3]);
+    all["accessors"][0]["sparse"]["count"] = 5.into();
+    let error = parse(&all).unwrap_err();
+    assert!(error.contains("accessor 0: sparse: a count of 5, which is above the accessor's 4"), "{error}");
 }
 
 #[test]

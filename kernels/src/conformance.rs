@@ -21,6 +21,7 @@ pub fn check(kind: &Kind) -> Result<(), String> {
         every_reach_agrees(kind).map_err(named)?;
         framed::rest_pose_is_fixed(kind).map_err(named)?;
         framed::equals_the_formula(kind).map_err(named)?;
+        framed::damping_equals_the_formula(kind).map_err(named)?;
         return framed::degenerate_rows_stay_finite(kind).map_err(named);
     }
     gradients(kind).map_err(named)?;
@@ -98,11 +99,11 @@ fn gradient(x: &[[f64; 3]], reference: impl Fn(&[[f64; 3]]) -> Reference) -> Res
 /// Every lane type gives the scalar lanes' bits, in XPBD and PBD, with full and with partial batches.
 fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
     for rows in [1, 3, 15, 16, 17, 40] {
-        for inv_h2 in [0.0, 1.44e6] {
+        for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
             let case = Case::random(kind, rows, &mut Random(rows as u64));
-            let scalar = case.solve(kind, Isa::SCALAR, inv_h2, 3)?;
+            let scalar = case.solve(kind, Isa::SCALAR, [inv_h2, gamma], 3)?;
             for isa in Isa::available() {
-                let (u, lambda) = case.solve(kind, isa, inv_h2, 3)?;
+                let (u, lambda) = case.solve(kind, isa, [inv_h2, gamma], 3)?;
                 let same =
                     |a: &[Row], b: &[Row]| bytemuck::cast_slice::<Row, u32>(a) == bytemuck::cast_slice::<Row, u32>(b);
                 if !same(&u, &scalar.0) {
@@ -130,15 +131,15 @@ fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
         (if slots > 1 { Reach::Any } else { Reach::Unit }, case.in_lanes(slots, BATCH, scattered)),
     ];
     for isa in Isa::available() {
-        for (inv_h2, iterations) in [(0.0, 2), (400.0, 3)] {
-            let (u, lambda) = case.solve(kind, isa, inv_h2, iterations)?;
+        for (softened, iterations) in [([0.0, 0.0], 2), ([400.0, 0.0], 3), ([400.0, 0.7], 2)] {
+            let (u, lambda) = case.solve(kind, isa, softened, iterations)?;
             for (reach, other) in &others {
                 let packed = other.batches(kind)?;
                 // A lone row at the end may well be anything.
                 if packed.reach(0) != *reach {
                     return Err(format!("packed as {:?}, not {reach:?}", packed.reach(0)));
                 }
-                let (v, mu) = other.solve(kind, isa, inv_h2, iterations)?;
+                let (v, mu) = other.solve(kind, isa, softened, iterations)?;
                 for (from, to) in case.at.iter().zip(&other.at) {
                     let (a, b) = (u[*from as usize], Layout::Lanes.read(&v, *to as usize));
                     if a.map(|c| (c + 0.0).to_bits()) != b.map(|c| (c + 0.0).to_bits()) {
@@ -191,7 +192,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
         }
     }
     for inv_h2 in [0.0, 1.44e6] {
-        let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 3)?;
+        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 3)?;
         let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
         if !pairs.all(|(a, b)| (a - b).abs() <= allowed) {
             return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
@@ -200,13 +201,15 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// What runs is XPBD's eq. 18 and PBD's eq. 9 on the reference's C and gradients.
+/// What runs is XPBD's eq. 18, with damping eq. 26, and PBD's eq. 9 on the reference's C and gradients.
 fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let case = Case::random(kind, 64, &mut Random(11));
     let (slots, params) = (kind.slots(), kind.params());
+    // One C and several multipliers: of a vector, whose sideways drift is damped too.
+    let vector = kind.multipliers() > 1;
     let mut compared = 0;
-    for inv_h2 in [0.0f32, 100.0] {
-        let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 1)?;
+    for [inv_h2, gamma] in [[0.0f32, 0.0], [100.0, 0.0], [100.0, 0.7]] {
+        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 1)?;
         for row in 0..64 {
             let at = &case.at[row * slots..(row + 1) * slots];
             let point = |i: u32, k: usize| f64::from(case.x[i as usize][k]) + f64::from(case.u[i as usize][k]);
@@ -221,28 +224,38 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             };
             let soft = kind.softnesses(soft, f64::from(inv_h2), &rest);
             let w: Vec<f64> = at.iter().map(|&i| f64::from(case.x[i as usize][3])).collect();
-            let Some(wanted) = projected(kind, &each, &soft, &w) else { continue };
+            let drift: Vec<f64> = each.iter().map(|(_, g)| f64::from(gamma) * case.drift(at, g)).collect();
+            if each.iter().zip(&drift).any(|((c, _), drift)| kind.holds(*c) != kind.holds(c + drift)) {
+                continue; // a bound that damping takes hold of, or lets go
+            }
+            let Some(wanted) = projected(kind, &each, &soft, (&drift, gamma.into()), &w) else { continue };
             compared += 1;
+            let along = (vector && each.len() == 1 && gamma > 0.0).then(|| each[0].1.clone());
             // Near to a singular system corrections are as wrong as its pivots are poor.
             let reach = wanted.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
             let slack = if each.len() > 1 { 1e-3 * reach } else { 0.0 };
             let size = each.iter().flat_map(|(_, g)| g).flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
-            for (&i, wanted) in at.iter().zip(wanted) {
+            for (slot, (&i, wanted)) in at.iter().zip(wanted).enumerate() {
+                let mut moved: [f64; 3] =
+                    std::array::from_fn(|k| f64::from(u[i as usize][k]) - f64::from(case.u[i as usize][k]));
+                if let Some(g) = along.as_ref().map(|g| g[slot]) {
+                    let share = (0..3).map(|k| moved[k] * g[k]).sum::<f64>() / (0..3).map(|k| g[k] * g[k]).sum::<f64>();
+                    moved = g.map(|g| if share.is_finite() { share * g } else { 0.0 });
+                }
                 for axis in 0..3 {
-                    let moved = f64::from(u[i as usize][axis]) - f64::from(case.u[i as usize][axis]);
-                    let wanted = wanted[axis];
+                    let (moved, wanted) = (moved[axis], wanted[axis]);
                     // f32's roundings, which gradients magnify.
                     if (moved - wanted).abs() > 2e-5 * (size * size).max(1.0) + slack {
                         return Err(format!(
-                            "row {row}: particle {i} moved by {moved} and not by {wanted}, 1/h^2 = {inv_h2}"
+                            "row {row}: particle {i} moved by {moved} and not by {wanted}, 1/h^2 = {inv_h2}, gamma = {gamma}"
                         ));
                     }
                 }
             }
         }
     }
-    if compared < 64 {
-        return Err(format!("of 128 rows only {compared} could be compared with the formula"));
+    if compared < 96 {
+        return Err(format!("of 192 rows only {compared} could be compared with the formula"));
     }
     Ok(())
 }
@@ -250,8 +263,14 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
 /// Of a pivot's diagonal: less is left where f32 cannot be expected to solve the system.
 const POOR_PIVOT: f64 = 1e-3;
 
-/// Corrections of the points by (W + diag a) dlambda = -k C, in f64. `None` if the system is near to a singular one.
-fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> Option<Vec<[f64; 3]>> {
+/// Corrections of the points by (W + diag a / (1 + gamma)) dlambda = -k (C + drift) / (1 + gamma), in f64. `None` if the system is near to a singular one.
+fn projected(
+    kind: &Kind,
+    each: &[Reference],
+    soft: &[[f64; 2]],
+    (drift, gamma): (&[f64], f64),
+    w: &[f64],
+) -> Option<Vec<[f64; 3]>> {
     let count = each.len();
     let along = |a: usize, b: usize| {
         let products = (0..w.len()).map(|i| w[i] * (0..3).map(|k| each[a].1[i][k] * each[b].1[i][k]).sum::<f64>());
@@ -260,8 +279,8 @@ fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], w: &[f64]) -> O
     let mut rows: Vec<Vec<f64>> = (0..count)
         .map(|a| {
             let mut row: Vec<f64> = (0..count).map(|b| along(a, b)).collect();
-            row[a] += soft[a][0];
-            row.push(-soft[a][1] * each[a].0);
+            row[a] += soft[a][0] / (1.0 + gamma);
+            row.push(-soft[a][1] * (each[a].0 + drift[a]) / (1.0 + gamma));
             row
         })
         .collect();
@@ -308,8 +327,8 @@ fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
             }
             case.x[i][3] = 1.0;
         }
-        for inv_h2 in [0.0, 1.44e6] {
-            let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 4)?;
+        for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
+            let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 4)?;
             if u.iter().flatten().any(|v| !v.is_finite()) {
                 return Err(format!("degenerate shape {s} makes a displacement that is not finite, 1/h^2 = {inv_h2}"));
             }

@@ -163,7 +163,7 @@ impl Moments {
         }
     }
 
-    /// The rigid motion with the same momentum and angular momentum. A line or a point does not turn.
+    /// The rigid motion with the same momentum and angular momentum. A line does not turn about itself, nor a point at all.
     #[must_use]
     pub fn rigid(&self, about: [f32; 3]) -> RigidMotion {
         if self.mass <= 0.0 {
@@ -187,7 +187,9 @@ impl Moments {
         let det = a * co[0] + xy * co[1] + zx * co[2];
         let singular = det <= 1e-9 * trace * trace * trace;
         let omega = if singular {
-            [0.0; 3]
+            // Of a line sum m r r^T = trace d d^T: about all axes across it I is the trace. Of a point rounding is left.
+            let far = trace > 1e-6 * (self.second[0] + self.second[1] + self.second[2]);
+            l.map(|l| if far { l / trace } else { 0.0 })
         } else {
             [
                 (co[0] * l[0] + co[1] * l[1] + co[2] * l[2]) / det,
@@ -261,9 +263,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_does_not_turn() {
-        let x = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
+    fn a_line_turns_across_itself_and_a_point_does_not() {
         let v = [[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]];
-        assert_eq!(of(&x, &v, [0.0; 3]).rigid([0.0; 3]).omega, [0.0; 3]);
+        let line = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
+        assert_eq!(of(&line, &v, [0.0; 3]).rigid([0.0; 3]).omega, [0.0, 0.0, -2.0]);
+        let point = [[1.0, 0.0, 0.0, 1.0]; 2];
+        assert_eq!(of(&point, &v, [0.0; 3]).rigid([0.0; 3]).omega, [0.0; 3]);
     }
 }

@@ -55,6 +55,10 @@ pub const MAX_POSITION: f64 = 1e9;
 
 /// Rad, per axis. A frame that turns further in a substep counts as lost, as NaN does: sines have no digits left.
 pub const MAX_TURN: f64 = 1e3;
+
+/// Rad. Corrections of a substep turn a frame no further; the series of [`crate::Quat::turned`] is off by 4 % of it there.
+pub const MAX_CORRECTED_TURN: f64 = 1.0;
+
 /// Of a render mesh's normal before it is scaled to 1; at rest it is 1. It shrinks as the area of the triangle that it hangs
 /// on; below, f32 has lost the direction.
 pub const MIN_SKIN_NORMAL: f64 = 1e-9;

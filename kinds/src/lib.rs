@@ -101,7 +101,8 @@ pub static ATTACH_TRIANGLE: Kind =
     Kind::vector::<AttachTriangle, 4, 2, 3>("attach-triangle", &[barycentric("b2"), barycentric("b3")]);
 /// A triangle's stretch along warp and weft and its shear, apart. Compliances in 1/J: 1 / (stiffness x area x thickness).
 pub static STRAIN_TRIANGLE: Kind = Kind::block::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
-/// The same with strains that are not normalised: they grow with the square of the stretch, and stretch shears.
+/// The same with strains that are not normalised: they grow with the square of the stretch, and stretch shears. |f|^2 - 1 is twice the
+/// strain: compliances of stretch are 4 / (stiffness x area x thickness), that of shear is as above.
 pub static STRAIN_TRIANGLE_PLAIN: Kind =
     Kind::block::<StrainTriangle<false>, 3, 6, 3>("strain-triangle-plain", STRAIN_OF_TRIANGLE);
 /// An isotropic elastic triangle in plane stress. Compliance 1 / (mu x area x thickness) in 1/J.
@@ -112,7 +113,7 @@ pub static ORTHOTROPIC: Kind = Kind::of::<OrthotropicTriangle, 3, 7>("orthotropi
 pub static VOLUME: Kind = Kind::of::<Volume, 4, 1>("volume", &[VOLUME_AT_REST]);
 /// A tetrahedron's three stretches and three shears, apart. Compliances in 1/J: 1 / (stiffness x volume).
 pub static STRAIN_TET: Kind = Kind::block::<StrainTet<true>, 4, 10, 6>("strain-tet", STRAIN_OF_TET);
-/// The same with strains that are not normalised.
+/// The same with strains that are not normalised: compliance of stretch 4 / (stiffness x volume).
 pub static STRAIN_TET_PLAIN: Kind = Kind::block::<StrainTet<false>, 4, 10, 6>("strain-tet-plain", STRAIN_OF_TET);
 /// A tetrahedron of Hooke's material, corotated. Compliance 1 / (mu V) in 1/J.
 pub static HOOKE: Kind = Kind::of::<Elastic<Hooke>, 4, 7>("hooke", TET);

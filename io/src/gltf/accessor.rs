@@ -90,6 +90,10 @@ impl<'a> Accessors<'a> {
                     return Err("sparse: unknown type of indices".to_owned());
                 };
                 let of = |what: String| format!("sparse: {what}");
+                if sparse.count.0 > accessor.count.0 {
+                    let (many, count) = (sparse.count.0, accessor.count.0);
+                    return Err(of(format!("a count of {many}, which is above the accessor's {count}")));
+                }
                 let (ids, values) = (&sparse.indices, &sparse.values);
                 let ids = self.at(ids.buffer_view, ids.byte_offset.0, kind.size(), sparse.count.0).map_err(of)?;
                 let values = self.at(values.buffer_view, values.byte_offset.0, size, sparse.count.0).map_err(of)?;

@@ -62,7 +62,7 @@ impl Grid {
         for ((number, body), (cells, tets)) in (0..).zip(&header.bodies).zip(kinds) {
             arrays.push(number, body.first, Kind::Tetrahedron, &tets);
             match cells {
-                Cells::Triangles(_) if !tets.is_empty() => {}
+                _ if !tets.is_empty() => {}
                 Cells::Triangles(triangles) => arrays.push(number, body.first, Kind::Triangle, &triangles),
                 Cells::Lines(lines) => arrays.push(number, body.first, Kind::Line, &lines),
                 Cells::Points => {

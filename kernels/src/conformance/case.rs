@@ -28,6 +28,9 @@ pub(super) fn shape(kind: &Kind, random: &mut Random) -> Vec<[f32; 3]> {
     (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit() as f32)).collect()
 }
 
+/// Of its displacement is what a particle's position lacked before the substep: so far it has not moved.
+const ROUNDED: f32 = 0.25;
+
 /// Rows of one kind on particles of their own, so that all are independent.
 #[derive(Default)]
 pub(super) struct Case {
@@ -113,6 +116,12 @@ impl Case {
         Batches::pack(arrays, &self.lineups, &self.layouts, &[]).map_err(|e| e.to_string())
     }
 
+    /// Sum of a constraint's gradients times how far a row's slots have moved in the substep.
+    pub(super) fn drift(&self, at: &[u32], gradients: &[[f64; 3]]) -> f64 {
+        let moved = |i: u32, k: usize| f64::from(self.u[i as usize][k]) * f64::from(1.0 - ROUNDED);
+        at.iter().zip(gradients).map(|(&i, g)| (0..3).map(|k| g[k] * moved(i, k)).sum::<f64>()).sum()
+    }
+
     /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or more.
     pub(super) fn put_at_rest(&mut self, kind: &Kind, row: usize) -> f64 {
         let (slots, params) = (kind.slots(), kind.params().len());
@@ -134,25 +143,30 @@ impl Case {
         each.fold(0.0, |most: f64, off| if off <= most { most } else { off })
     }
 
-    /// Displacements and multipliers after some iterations.
+    /// Displacements and multipliers after some iterations, with 1 / h^2 and the gamma of eq. 26.
     pub(super) fn solve(
         &self,
         kind: &Kind,
         isa: Isa,
-        inv_h2: f32,
+        [inv_h2, gamma]: [f32; 2],
         iterations: usize,
     ) -> Result<(Rows, Vec<f32>), String> {
         let batches = self.batches(kind)?;
         let mut u = self.u.clone();
+        let mut r = self.u.clone();
+        r.iter_mut().flatten().for_each(|r| *r *= ROUNDED);
+        let r = Shared::new(&mut r);
         // Never read before written: NaN shows it if one is.
         let mut lambda = vec![Pack([f32::NAN; BATCH]); batches.len() * kind.multipliers()];
         for iteration in 0..iterations {
+            let particles = Particles::new(&self.x, &mut u);
             let sweep = Sweep {
-                particles: Particles::new(&self.x, &mut u),
+                // SAFETY: nobody writes the roundings.
+                particles: if gamma > 0.0 { unsafe { particles.damped(r) } } else { particles },
                 lambda: Shared::new(&mut lambda),
                 first: iteration == 0,
                 inv_h2,
-                gamma: 0.0,
+                gamma,
                 soft: &[],
             };
             // SAFETY: all arrays are this function's own.

@@ -161,7 +161,7 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let rows = 64;
     for (off, inv_h2) in [(0.01, 0.0), (0.01, 100.0), (0.5, 0.0), (0.5, 100.0)] {
         let case = posed(kind, rows, off, &mut Random(11));
-        let (u, lambda) = case.solve(kind, Isa::detect(), inv_h2, 1)?;
+        let (u, lambda) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 1)?;
         for row in 0..rows {
             let (x, q, w) = case.row(kind, row);
             let params = kind.params().len();
@@ -206,7 +206,7 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
         row.iter_mut().zip(kind.params()).filter(|(_, p)| p.soft).for_each(|(value, _)| *value = 0.0);
     }
     for iterations in [1, 2, 8] {
-        let (u, _) = case.solve(kind, Isa::detect(), 1.44e6, iterations)?;
+        let (u, _) = case.solve(kind, Isa::detect(), [1.44e6, 0.0], iterations)?;
         let solved = Case { x: case.x.clone(), u, at: case.at.clone(), rest: case.rest.clone(), ..Case::default() };
         let params = kind.params().len();
         let left = (0..rows).map(|row| {
@@ -224,6 +224,43 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
+/// Rigid rows that have moved in the substep: dlambda = -(C + gamma grad C . (u - r)) / ((1 + gamma) W), eq. 26.
+pub(super) fn damping_equals_the_formula(kind: &Kind) -> Result<(), String> {
+    let (rows, gamma) = (64, 0.7);
+    let mut random = Random(17);
+    let mut case = posed(kind, rows, 0.02, &mut random);
+    case.soft.fill(0.0);
+    for row in case.rest.chunks_exact_mut(kind.params().len()) {
+        row.iter_mut().zip(kind.params()).filter(|(_, p)| p.soft).for_each(|(value, _)| *value = 0.0);
+    }
+    for i in 0..rows * kind.slots() {
+        for k in 0..3 {
+            case.u[i][k] = (random.unit() * 0.05) as f32;
+        }
+    }
+    let (_, lambda) = case.solve(kind, Isa::detect(), [100.0, gamma as f32], 1)?;
+    for row in 0..rows {
+        let (x, q, w) = case.row(kind, row);
+        let params = kind.params().len();
+        let rest: Vec<f64> = case.rest[row * params..][..params].iter().map(|&r| f64::from(r)).collect();
+        let each = kind.references_framed(&x, &q, &rest);
+        let at = &case.at[row * kind.slots()..][..kind.slots()];
+        for (m, (c, g)) in each.iter().enumerate() {
+            let exact: f64 = w.iter().zip(g).map(|(w, g)| w * g.iter().map(|g| g * g).sum::<f64>()).sum();
+            let drift = gamma * case.drift(at, g);
+            let (delta, wanted) = (f64::from(lambda[row * each.len() + m]), -(c + drift) / ((1.0 + gamma) * exact));
+            // A frame's W is that of rest: some percent of either part.
+            let slack = 0.1 * (c.abs() + drift.abs()) / exact + 2e-6 / exact;
+            if exact > 1e-6 && (delta - wanted).abs() > slack {
+                return Err(format!(
+                    "row {row}, constraint {m}: a damped multiplier of {delta} and not {wanted}, C = {c}, drift {drift}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A row whose parameters are those of the shape that it has does not move.
 pub(super) fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     if !kind.params().iter().any(Parameter::is_shape) {
@@ -231,7 +268,7 @@ pub(super) fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     }
     let case = posed(kind, 40, 0.0, &mut Random(7));
     for inv_h2 in [0.0, 1.44e6] {
-        let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 3)?;
+        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 3)?;
         let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
         if !pairs.all(|(a, b)| (a - b).abs() <= 2e-6) {
             return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
@@ -247,8 +284,8 @@ pub(super) fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
         for slot in 0..kind.slots() {
             let mut case = Case::random(kind, BATCH + 4, &mut Random(13));
             case.x[slot] = [value, value, value, if slot < kind.points() { 1.0 } else { value }];
-            for inv_h2 in [0.0, 1.44e6] {
-                let (u, _) = case.solve(kind, Isa::detect(), inv_h2, 4)?;
+            for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
+                let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 4)?;
                 if u.iter().flatten().any(|v| !v.is_finite()) {
                     return Err(format!("degenerate row {s} of slot {slot} spreads, 1/h^2 = {inv_h2}"));
                 }

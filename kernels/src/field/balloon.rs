@@ -102,16 +102,30 @@ impl Rings {
 
 /// The neighbours of a vertex in the order of its ring, from sides [vertex, from, to]; the origin stands between several rings.
 fn ring(sides: &[[u32; 3]], origin: u32) -> Vec<u32> {
-    let (mut left, mut ring) = (sides.to_vec(), Vec::new());
-    while !left.is_empty() {
+    // By where they begin, and in their order: of those that begin alike the first that is left is taken.
+    let mut sorted: Vec<(u32, usize)> = sides.iter().enumerate().map(|(i, side)| (side[1], i)).collect();
+    sorted.sort_unstable();
+    let (mut taken, mut gone) = (vec![0; sorted.len()], vec![false; sides.len()]);
+    let mut ring = Vec::new();
+    for begin in 0..sides.len() {
+        if gone[begin] {
+            continue;
+        }
         if !ring.is_empty() {
             ring.push(origin);
         }
-        let [_, from, mut to] = left.remove(0);
-        ring.extend([from, to]);
-        while let Some(next) = left.iter().position(|side| side[1] == to) {
-            to = left.remove(next)[2];
-            ring.push(to);
+        let mut from = sides[begin][1];
+        ring.push(from);
+        loop {
+            let first = sorted.partition_point(|&(of, _)| of < from);
+            let Some(&(_, next)) = sorted.get(first + taken.get(first).unwrap_or(&0)).filter(|(of, _)| *of == from)
+            else {
+                break;
+            };
+            taken[first] += 1;
+            gone[next] = true;
+            from = sides[next][2];
+            ring.push(from);
         }
     }
     ring

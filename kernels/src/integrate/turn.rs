@@ -9,7 +9,7 @@
 
 use super::{Motion, NAN, OnLost, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
-use crate::tuning::MAX_TURN;
+use crate::tuning::{MAX_CORRECTED_TURN, MAX_TURN};
 use crate::{BATCH, Isa, Layout, Quat, Row, Shared, V3};
 
 /// Parts of a substep, in this order.
@@ -34,6 +34,10 @@ struct Committed<L> {
 impl<L: Lanes<Elem = f32>> Committed<L> {
     #[inline(always)]
     fn new(q: Quat<L>, omega: V3<L>, theta: V3<L>, h: f32) -> Self {
+        // What a substep's corrections turn further is too much for the series, and no motion.
+        let long = theta.length();
+        let most = L::splat(MAX_CORRECTED_TURN);
+        let theta = V3::select(long.gt(most), theta * (most / long), theta);
         let after = q.turned(theta).normalised();
         // What does not turn keeps its rotation to the bit.
         let rests = (omega.length_squared() + theta.length_squared()).equals(L::zero());
