@@ -125,8 +125,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     } else {
         table::print(&text);
     }
-    if stats.end_stretch > MUCH_STRETCH {
-        let (stretch, substeps) = (stats.end_stretch * 100.0, spec.solver.substeps.saturating_mul(2));
+    // A balloon's skin is there to be stretched.
+    if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {
+        let (stretch, substeps) = (stretch * 100.0, spec.solver.substeps.saturating_mul(2));
         eprintln!("hint: a stretch of {stretch:.0} % at the end; more substeps: --substeps {substeps}; see README.md");
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {

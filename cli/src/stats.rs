@@ -32,9 +32,9 @@ pub(crate) struct Stats {
     pub(crate) stage_ms: Vec<(String, Spread)>,
     /// Seconds that a frame stands for.
     pub(crate) frame_s: f64,
-    pub(crate) max_stretch: f32,
+    pub(crate) max_stretch: Option<f32>,
     /// In the last frame.
-    pub(crate) end_stretch: f32,
+    pub(crate) end_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
@@ -160,6 +160,7 @@ impl Record {
                 }
             }
         }
+        let lengths = plan.body_ids().any(|body| !plan.lengths(body).is_empty());
         let settings = plan.settings();
         let relaxation = match settings.method {
             Method::GaussSeidel => None,
@@ -181,8 +182,8 @@ impl Record {
             frame_ms: Spread::of(self.frames),
             stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),
             frame_s: 0.0,
-            max_stretch: self.max_stretch,
-            end_stretch: self.end_stretch,
+            max_stretch: lengths.then_some(self.max_stretch),
+            end_stretch: lengths.then_some(self.end_stretch),
             max_penetration: self.max_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,

@@ -30,7 +30,10 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("real-time factor", format!("{real_time:.2}")),
         (
             "largest stretch",
-            format!("{:.2} % (last frame {:.2} %)", stats.max_stretch * 100.0, stats.end_stretch * 100.0),
+            match (stats.max_stretch, stats.end_stretch) {
+                (Some(most), Some(last)) => format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0),
+                _ => "- (no row has a length)".to_owned(),
+            },
         ),
         ("contacts, all frames", stats.all_contacts.to_string()),
         ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),

@@ -3,6 +3,7 @@
 use crate::collider::{Collider, Shape};
 use crate::contact::{Frame, solid};
 use crate::intersections::Intersections;
+use crate::kinds;
 use crate::plan::Plan;
 use crate::pose::Pose;
 use crate::scene::{BodyId, Method};
@@ -24,7 +25,8 @@ pub struct Measurements {
     /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
     /// other two.
     pub constraint_error: f64,
-    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move.
+    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move; of a rod's segments
+    /// their strain, stretch and shear together. What has neither, as elements, is not in it.
     pub max_stretch: f32,
     /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is.
     /// Pinned particles, and triangles of three of them, do not count.
@@ -75,7 +77,9 @@ impl Plan {
                 }
                 let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
                 let rest = params.first().map_or(0.0, |_| number(0));
-                if family.is_length() && rest > 0.0 {
+                if family.kind.is(&kinds::STRETCH_SHEAR) {
+                    m.max_stretch = m.max_stretch.max(c);
+                } else if family.is_length() && rest > 0.0 {
                     m.max_stretch = m.max_stretch.max(c / rest);
                 }
                 let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);

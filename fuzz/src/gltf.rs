@@ -155,6 +155,7 @@ fn comes_back(bytes: &mut Bytes) {
             name: "body".to_owned(),
             first: 0,
             count: vertices as u32,
+            thickness: 0.0,
             drawn: Some(drawn.clone()),
         }],
         inv_mass: vec![1.0; vertices],

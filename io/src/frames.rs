@@ -35,6 +35,8 @@ pub struct BodyHeader {
     pub first: u32,
     /// Number of vertices.
     pub count: u32,
+    /// Distance that is kept around vertices, metres: how thick a body without triangles is drawn.
+    pub thickness: f32,
     /// What is drawn of it, vertices from 0 on, if that is not what is simulated ([`crate::recording::dress`]).
     pub drawn: Option<Drawn>,
 }

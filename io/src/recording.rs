@@ -34,15 +34,15 @@ pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
     header
 }
 
-fn begin(header: &mut Header, name: &str, count: usize) -> u32 {
+fn begin(header: &mut Header, name: &str, count: usize, thickness: f32) -> u32 {
     let (name, first) = (name.to_owned(), header.inv_mass.len() as u32);
-    header.bodies.push(BodyHeader { name, first, count: count as u32, drawn: None });
+    header.bodies.push(BodyHeader { name, first, count: count as u32, thickness, drawn: None });
     first
 }
 
 fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     let count = plan.vertices(body);
-    let first = begin(header, plan.body_name(body), count);
+    let first = begin(header, plan.body_name(body), count, plan.thickness(body));
     header.triangles.extend(plan.triangles(body).iter().map(|t| t.map(|v| v + first)));
     header.tets.extend(plan.tets(body).iter().map(|t| t.map(|v| v + first)));
     let at = first as usize;
@@ -56,7 +56,7 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
 
 /// A skin's vertices have no mass of their own; none is shown as pinned.
 fn skinned(header: &mut Header, name: &str, skin: &Mesh) {
-    let first = begin(header, name, skin.positions.len());
+    let first = begin(header, name, skin.positions.len(), 0.0);
     header.triangles.extend(skin.triangles.iter().map(|t| t.map(|v| v + first)));
     header.inv_mass.resize(first as usize + skin.positions.len(), 1.0);
     for edge in skin.edges() {

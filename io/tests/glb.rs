@@ -26,8 +26,8 @@ fn header() -> Header {
         scene: "two".into(),
         fps: 10.0,
         bodies: vec![
-            BodyHeader { name: "cloth".into(), first: 0, count: 4, drawn: Some(drawn) },
-            BodyHeader { name: "rope".into(), first: 4, count: 3, drawn: None },
+            BodyHeader { name: "cloth".into(), first: 0, count: 4, thickness: 0.0, drawn: Some(drawn) },
+            BodyHeader { name: "rope".into(), first: 4, count: 3, thickness: 0.0, drawn: None },
         ],
         triangles: vec![[0, 2, 1], [0, 3, 2]],
         edges: vec![[0, 1], [4, 5], [5, 6]],

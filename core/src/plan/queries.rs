@@ -36,6 +36,15 @@ impl Plan {
         self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
     }
 
+    /// Distance that a body keeps from others, metres: a particle's radius.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn thickness(&self, body: BodyId) -> f32 {
+        self.bodies[body.0 as usize].thickness
+    }
+
     /// A body's name.
     ///
     /// # Panics

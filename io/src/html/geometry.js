@@ -42,16 +42,12 @@ class Geometry {
     const radius = new Float32Array(meta.vertices);
     const joined = new Uint8Array(meta.vertices);
     for (const body of bare) {
-      let sum = 0, count = 0;
       for (let e = 0; e < rests.length; e++) {
         const v = edges[2 * e];
         if (v < body.first || v >= body.first + body.count) continue;
-        sum += rests[e];
-        count += 1;
         joined[v] = joined[edges[2 * e + 1]] = 1;
       }
-      const thick = count ? Math.min(0.22 * sum / count, 0.01 * this.#diagonal()) : 0.006 * this.#diagonal();
-      radius.fill(Math.max(thick, 0.0015 * this.#diagonal()), body.first, body.first + body.count);
+      radius.fill(Math.max(body.thickness, 0.002 * this.#diagonal()), body.first, body.first + body.count);
     }
     this.radius = radius;
     this.tubes = [];

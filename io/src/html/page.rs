@@ -56,6 +56,7 @@ struct Body<'a> {
     name: &'a str,
     first: u32,
     count: u32,
+    thickness: f32,
 }
 
 #[derive(Serialize)]
@@ -70,7 +71,7 @@ struct Collider<'a> {
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
     fn from(body: &'a BodyHeader) -> Self {
-        Self { name: &body.name, first: body.first, count: body.count }
+        Self { name: &body.name, first: body.first, count: body.count, thickness: body.thickness }
     }
 }
 
