@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn ways_grow_shorter() {
         let n = 100_000;
-        let mut joined = Joined::default();
-        joined.places = (0..n).map(|row| (3 * row, 3 * row.max(1) - 3)).collect();
+        let places = (0..n).map(|row| (3 * row, 3 * row.max(1) - 3)).collect();
+        let mut joined = Joined { places, ..Joined::default() };
         let steps = |joined: &Joined| {
             let (mut row, mut steps) = (3 * (n - 1), 0);
             while joined.place(row) != row {

@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn rows_that_fit_no_batch_are_no_lattice() {
         // Offsets that every size tried divides.
-        let all: u32 = (4..12).fold(1, |product, blocks| product * blocks);
+        let all: u32 = (4..12).product();
         for rows in 1..8 {
             let at: Vec<u32> = (0..rows).flat_map(|row| [row, row + all]).collect();
             assert_eq!(blocks(64, &[(2, &at)]), None, "{rows} rows");
