@@ -36,7 +36,8 @@ fn stretch(x: &[P], mesh: &Mesh, pins: &[u32]) -> f64 {
     (0..x.len()).map(of).fold(0.0, f64::max)
 }
 
-/// Ten substeps leave a hanging sheet stretched by a fifth; with bounds it is not, and neither are its edges on the whole.
+/// Ten substeps leave a hanging sheet stretched by 39 %; with bounds it is not. Hung by a row, no edge is then longer than by 0.9 %. Hung
+/// by two corners, where bounds are no help to edges across the ways, some still are, by up to 82 %: of those nothing is promised.
 #[test]
 fn a_hanging_cloth_is_as_long_as_at_rest() {
     for pins in [GridPins::FirstRow, GridPins::FirstRowCorners] {
@@ -45,14 +46,13 @@ fn a_hanging_cloth_is_as_long_as_at_rest() {
             let (mut solver, body, mesh, pinned) = hanging(slack, pins, 10);
             run_with_drag(&mut solver, body, 90, FRAME, 0.05);
             let most = stretch(&positions(&solver, body), &mesh, &pinned);
-            println!(
-                "{pins:?}, slack {slack:?}: {:.3} % from its pins, edges {:.1} %",
-                100.0 * most,
-                100.0 * solver.measure().max_stretch
-            );
+            let edges = solver.measure().max_stretch;
+            println!("{pins:?}, slack {slack:?}: {:.3} % from its pins, edges {:.1} %", 100.0 * most, 100.0 * edges);
+            let hung_by_row = pins == GridPins::FirstRow;
+            assert!(!hung_by_row || slack.is_none_or(|slack| edges < 0.002 + 1.5 * slack), "{slack:?}: {edges}");
             found.push(most);
         }
-        assert!(found[0] > 0.05, "without bounds it is stretched: {found:?}");
+        assert!(found[0] > 0.3, "without bounds it is stretched: {found:?}");
         assert!(found[1] < 1e-5 && found[2] < 0.00501, "{found:?}");
     }
 }
