@@ -27,8 +27,8 @@ pub struct Measurements {
     /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
     /// other two.
     pub constraint_error: f64,
-    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move; of a rod's segments
-    /// their strain, stretch and shear together. What has neither, as elements, is not in it.
+    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over a rod's
+    /// segments. Elements have no length and are not in it.
     pub max_stretch: f32,
     /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is.
     /// Pinned particles, and triangles of three of them, do not count.
@@ -80,7 +80,9 @@ impl Plan {
                 let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
                 let rest = params.first().map_or(0.0, |_| number(0));
                 if family.kind.is(&kinds::STRETCH_SHEAR) {
-                    m.max_stretch = m.max_stretch.max(c);
+                    let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
+                    let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
+                    m.max_stretch = m.max_stretch.max((length - rest) / rest);
                 } else if family.is_length() && rest > 0.0 {
                     m.max_stretch = m.max_stretch.max(c / rest);
                 }
@@ -97,8 +99,12 @@ impl Plan {
     }
 
     fn inv_mass(&self, state: &State, particle: u32) -> f32 {
+        self.row(state, particle)[3]
+    }
+
+    fn row(&self, state: &State, particle: u32) -> Row {
         let body = self.bodies.partition_point(|body| body.start + body.rows <= particle as usize);
-        self.bodies[body].layout.read(&state.x, particle as usize)[3]
+        self.bodies[body].layout.read(&state.x, particle as usize)
     }
 
     /// Whether a free particle or triangle is inside a collider, beyond what counts as resting on it. Allocates nothing.

@@ -114,3 +114,26 @@ fn the_reference_has_every_key_and_default() {
         }
     }
 }
+
+#[test]
+fn the_reference_has_every_kind() {
+    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scene.md")).unwrap();
+    let mut missing = Vec::new();
+    for kind in seidel::kinds::KINDS {
+        let told = |p: &seidel::kernels::Parameter| match p.unit {
+            "" => p.name.to_owned(),
+            unit => format!("{} ({unit})", p.name),
+        };
+        let (shape, others): (Vec<_>, Vec<_>) = kind.params().iter().partition(|p| p.name.starts_with("Dm^-1"));
+        let shape = (!shape.is_empty()).then(|| format!("{} of Dm^-1 (1/m)", shape.len()));
+        let params: Vec<String> = shape.into_iter().chain(others.into_iter().map(told)).collect();
+        let params = if params.is_empty() { "none".to_owned() } else { params.join(", ") };
+        let frames = kind.slots() - kind.points();
+        let slots = if frames > 0 { format!("{} + {frames}", kind.points()) } else { kind.points().to_string() };
+        let row = format!("| `{}` | {slots} | {params} |", kind.name());
+        if !reference.contains(&row) {
+            missing.push(row);
+        }
+    }
+    assert!(missing.is_empty(), "docs/scene.md lacks these:\n{}", missing.join("\n"));
+}
