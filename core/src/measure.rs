@@ -19,7 +19,9 @@ pub struct Measurements {
     pub kinetic: f64,
     /// -sum m g.x
     pub potential: f64,
-    /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0. It is the elastic energy only
+    /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
+    /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in blocks), C is their
+    /// length and alpha the first compliance; what others the row has among its parameters is left out. It is the elastic energy only
     /// where constraints have converged. Where they are stiffer than a substep can solve it is far above what could ever come
     /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
     /// other two.
@@ -61,7 +63,7 @@ impl Plan {
         let mut u = Rows::zeros(state.x.len(), 16);
         u.copy_from_slice(&state.r);
         let mut values = Vec::new();
-        for family in &self.families {
+        for (family, given) in self.families.iter().zip(&state.soft) {
             let rows = family.batches.rows();
             values.resize(rows, 0.0);
             family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
@@ -79,7 +81,8 @@ impl Plan {
                     m.max_stretch = m.max_stretch.max(c / rest);
                 }
                 let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);
-                let alpha = f64::from(soft.map_or_else(|| family.batches.soft(batch).0[lane], number));
+                let own = || given.get(batch).unwrap_or_else(|| family.batches.soft(batch)).0[lane];
+                let alpha = f64::from(soft.map_or_else(own, number));
                 let c = f64::from(c);
                 if family.xpbd && alpha > 0.0 && !family.kind.holds(c) {
                     m.constraint_error += c * c / (2.0 * alpha);

@@ -179,6 +179,18 @@ pub const CLUSTER_COVER: f64 = 0.6;
 /// Vertices in all clusters of a body, each counted in all that it is in.
 pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
 
+/// Clusters of a body times its vertices: a distance each is looked at twice, some 30 s in all.
+pub const MAX_CLUSTER_DISTANCES: u64 = 1 << 33;
+
+/// Tetrahedra of a bar or tube: 16 bytes each, and 80 more while their faces are sorted (1.5 GiB).
+pub const MAX_LATTICE_TETS: u64 = 1 << 24;
+
+/// Nodes of the grid about balls whose surface is a mesh, 36 bytes each (576 MiB).
+pub const MAX_BALL_NODES: u64 = 1 << 24;
+
+/// The same times balls: an exponential each, some minutes in all.
+pub const MAX_BALL_DISTANCES: u64 = 1 << 32;
+
 /// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
 pub const MAX_FILL_NODES: u64 = 1 << 24;
 

@@ -31,7 +31,7 @@ fn strain(solver: &Solver, body: BodyId, rest: &Mesh) -> f64 {
     most
 }
 
-/// Free fall is free fall, and a shape in free space stays where it is, to the bit: roundings of centre and rotation push nothing.
+/// Free fall is free fall, spinning or not: roundings of centre and rotation push it by less than 5e-5 of the way.
 #[test]
 fn it_falls_as_its_particles_do() {
     for (substeps, clusters) in [(1, None), (20, None), (20, Some(0.12))] {
@@ -60,8 +60,9 @@ fn it_falls_as_its_particles_do() {
     }
 }
 
+/// To 0.2 micrometres, a few roundings of coordinates of metres, in 1200 substeps.
 #[test]
-fn at_rest_it_stays_to_the_bit() {
+fn at_rest_it_stays() {
     for soft in [brick(None), brick(Some(0.1)), brick(None).linear(0.5).compliance(1e-4)] {
         let mut scene = scene(0.0, 20);
         let body = scene.add(soft.placed(Pose::at([0.3, 1.0, 7.0]).turned([1.0, 2.0, 0.5], 40.0), 1.3));

@@ -3,7 +3,7 @@
 mod runs;
 
 use runs::{FRAME, G, P, norm, particles, positions, run, run_with_drag, scene, solver, sub};
-use seidel::{Constraints, Rope, Stiffness, kinds};
+use seidel::{Constraints, Input, Rope, Stiffness, kinds};
 
 /// One substep of n iterations leaves 1 - k of a lone constraint, whatever n (Müller et al. 2007, section 3.3).
 #[test]
@@ -140,4 +140,46 @@ fn stretch_and_compression_are_apart() {
         }
     }
     println!("stretch off by {:.1e}, compression by {:.1e}", errors[0], errors[1]);
+}
+
+/// What an input makes softer is measured so: of one spring C^2 / (2 alpha) with the alpha that is given.
+#[test]
+fn a_stiffness_that_is_given_is_measured() {
+    let mut scene = scene(0.0, 1);
+    let mut body = particles(&[[0.0; 3], [1.5, 0.0, 0.0]], &[f64::INFINITY, 1.0]);
+    body.constraints =
+        vec![Constraints::new(kinds::DISTANCE, vec![0, 1], vec![1.0], Stiffness::compliance(1e6)).damped(0.0)];
+    let body = scene.add(body);
+    let mut solver = solver(&scene);
+    assert!((solver.measure().constraint_error / (0.25 / 2e6) - 1.0).abs() < 1e-6);
+    let input = Input::frame(1e-6).stiffness(body, &kinds::DISTANCE, Stiffness::compliance(2e3));
+    assert!(solver.step(&input).rejected.is_none());
+    let c = norm(positions(&solver, body)[1]) - 1.0;
+    assert!(c > 0.499, "{c}");
+    let want = c * c / 4e3;
+    let found = solver.measure().constraint_error;
+    assert!((found / want - 1.0).abs() < 1e-5, "{found} J and not {want} J");
+}
+
+/// A state to which stiffness is given is the same as its copy, with and without parameters, in all lanes and in few; and differs from
+/// one to which another is given.
+#[test]
+fn a_state_with_stiffness_of_its_own_equals_its_copy() {
+    for (kind, rest) in [(&kinds::DISTANCE, vec![0.5; 3]), (&kinds::ATTACH, Vec::new())] {
+        let step = |compliance: f32| {
+            let mut scene = scene(0.0, 2);
+            let mut body = particles(&[[0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0], [1.5, 0.0, 0.0]], &[1.0; 4]);
+            let soft = Stiffness::compliance(vec![1e-3, 2e-3, 3e-3]);
+            body.constraints = vec![Constraints::new(*kind, vec![0, 1, 1, 2, 2, 3], rest.clone(), soft)];
+            let body = scene.add(body);
+            let mut solver = solver(&scene);
+            let given = Stiffness::compliance(vec![compliance, 1e-2, 1e-2]);
+            assert!(solver.step(&Input::frame(FRAME).stiffness(body, kind, given)).rejected.is_none());
+            assert!(positions(&solver, body).as_flattened().iter().all(|c| c.is_finite()));
+            solver
+        };
+        let solver = step(1e-2);
+        assert_eq!(*solver.state(), solver.state().clone(), "{}", kind.name());
+        assert_ne!(*solver.state(), *step(2e-2).state(), "{}", kind.name());
+    }
 }

@@ -1,6 +1,8 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
-use seidel::{Cloth, Constraints, Error, GridPins, Input, Plan, Recipe, Rope, Scene, Solver, Stiffness, kinds, tuning};
+use seidel::{
+    Cloth, Constraints, Error, GridPins, Input, Jelly, Plan, Recipe, Rope, Scene, Solver, Stiffness, kinds, tuning,
+};
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
     let mut scene = Scene::new();
@@ -17,6 +19,22 @@ fn too_many_particles_are_refused() {
     for refused in cloths.into_iter().chain(ropes) {
         let error = refused.unwrap_err();
         assert!(matches!(error, Error::TooLarge { got, limit: l } if got > limit && l == limit), "{error}");
+    }
+}
+
+/// Of a bar and of a tube it is the tetrahedra that are counted: long before there are too many particles.
+#[test]
+fn too_many_tetrahedra_are_refused() {
+    let jellies = [
+        (Jelly::bar([1.0; 3], [141, 141, 141]), "16819326"),
+        (Jelly::bar([1.0; 3], [u32::MAX; 3]), "18446744000000000000"),
+        (Jelly::tube(1.0, [0.5, 0.4], [1 << 21, 1, 3]), "37748736"),
+    ];
+    for (jelly, count) in jellies {
+        let error = jelly.named("it").mesh().unwrap_err().to_string();
+        let want =
+            format!("body `it`: number of tetrahedra is {count}, which is not at most 16777216: take fewer cells");
+        assert_eq!(error, want);
     }
 }
 

@@ -59,10 +59,11 @@ impl Mesh {
     #[must_use]
     pub fn cuboid(half: [f32; 3], cells: [u32; 3]) -> Mesh {
         let n = cells.map(|c| c.clamp(1, MAX_CELLS) as usize);
-        let mut vertices = vec![u32::MAX; (n[0] + 1) * (n[1] + 1) * (n[2] + 1)];
+        let border = Border { n };
+        let mut vertices = vec![u32::MAX; border.count()];
         let mut mesh = Mesh::default();
         let mut vertex = |mesh: &mut Mesh, at: [usize; 3]| {
-            let slot = &mut vertices[at[0] + (n[0] + 1) * (at[1] + (n[1] + 1) * at[2])];
+            let slot = &mut vertices[border.number(at)];
             if *slot == u32::MAX {
                 *slot = mesh.positions.len() as u32;
                 let place = |k: usize| f64::from(half[k]) * (2.0 * at[k] as f64 / n[k] as f64 - 1.0);
@@ -105,6 +106,38 @@ impl Mesh {
     }
 }
 
+/// The nodes on the border of a box of so many cells.
+struct Border {
+    n: [usize; 3],
+}
+
+impl Border {
+    /// In the layer at one end of z, and in the ring of one between.
+    fn sizes(&self) -> (usize, usize) {
+        let [nx, ny, _] = self.n;
+        ((nx + 1) * (ny + 1), 2 * (nx + ny))
+    }
+
+    fn count(&self) -> usize {
+        let (layer, ring) = self.sizes();
+        2 * layer + (self.n[2] - 1) * ring
+    }
+
+    /// Layer after layer: both layers at the ends of z are whole, of the others there are the two rows at the ends of y, then what
+    /// is between at the ends of x.
+    fn number(&self, [i, j, k]: [usize; 3]) -> usize {
+        let ([nx, ny, nz], (layer, ring)) = (self.n, self.sizes());
+        let before = if k == 0 { 0 } else { layer + (k - 1) * ring };
+        let within = match j {
+            _ if k == 0 || k == nz => i + (nx + 1) * j,
+            0 => i,
+            _ if j == ny => nx + 1 + i,
+            _ => 2 * (nx + 1) + 2 * (j - 1) + usize::from(i == nx),
+        };
+        before + within
+    }
+}
+
 /// Turns triangles about the origin so that they face outward.
 fn orient(points: &[[f64; 3]], triangles: &mut [[u32; 3]]) {
     for t in triangles {
@@ -144,6 +177,25 @@ fn halve(points: &mut Vec<[f64; 3]>, triangles: &mut Vec<[u32; 3]>) {
 mod tests {
     use super::*;
     use crate::field::measured;
+
+    /// Every node of a box's border has a number of its own, and there are no others.
+    #[test]
+    fn borders_are_numbered_without_gaps() {
+        for n in [[1, 1, 1], [1, 4, 2], [5, 1, 1], [2, 1, 6], [5, 4, 3]] {
+            let border = Border { n };
+            let mut numbers = Vec::new();
+            for (i, j, k) in (0..=n[0]).flat_map(|i| (0..=n[1]).flat_map(move |j| (0..=n[2]).map(move |k| (i, j, k)))) {
+                if [i, j, k].iter().zip(n).any(|(&at, n)| at == 0 || at == n) {
+                    numbers.push(border.number([i, j, k]));
+                }
+            }
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..border.count()).collect::<Vec<_>>(), "{n:?}");
+            let brick = Mesh::cuboid([1.0; 3], n.map(|n| n as u32));
+            assert_eq!(brick.positions.len(), border.count());
+            assert_eq!(brick.positions[0], [-1.0; 3]);
+        }
+    }
 
     #[test]
     fn they_close_and_hold_their_volume() {

@@ -6,7 +6,7 @@
 
 use super::Mesh;
 use crate::error::{Error, range};
-use crate::tuning::MAX_SDF_NODES;
+use crate::tuning::{MAX_BALL_DISTANCES, MAX_BALL_NODES};
 
 /// The blend s, part of the smallest radius: where balls meet, edges are rounded about so far.
 const BLEND: f64 = 0.2;
@@ -17,6 +17,9 @@ const MARGIN: f64 = 3.0;
 /// Vertices stay this part of an edge away from its ends, so that no triangle degenerates.
 const LEAST: f64 = 0.05;
 
+/// Of more, the coarsest grid has more distances than are looked at.
+const MAX_BALLS: usize = 1 << 22;
+
 /// What a vertex is until it is made.
 const NONE: u32 = u32::MAX;
 
@@ -24,8 +27,8 @@ impl Mesh {
     /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
     ///
     /// # Errors
-    /// If there is no ball, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, or the grid would have more
-    /// than 2^25 nodes.
+    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, or the grid would
+    /// have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
     ///
     /// # Example
     /// ```
@@ -36,6 +39,8 @@ impl Mesh {
     pub fn of_balls(balls: &[[f32; 4]], cell: f32) -> Result<Mesh, Error> {
         let of = || "mesh of balls".to_owned();
         range(of, || "number of balls".to_owned(), balls.len() as f64, !balls.is_empty(), "1 or more")?;
+        let few = balls.len() <= MAX_BALLS;
+        range(of, || "number of balls".to_owned(), balls.len() as f64, few, "at most 4194304")?;
         range(of, || "cell".to_owned(), f64::from(cell), cell > 0.0 && cell <= 1e6, "above 0 and at most 1e6 m")?;
         for (i, [x, y, z, radius]) in balls.iter().enumerate() {
             for c in [x, y, z] {
@@ -69,10 +74,11 @@ impl Grid {
             std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])) + margin);
         let sides: [f64; 3] = std::array::from_fn(|k| libm::ceil((high[k] - low[k]) / cell) + 1.0);
         let count = sides[0] * sides[1] * sides[2];
-        if count > MAX_SDF_NODES as f64 {
-            let least = (cell * libm::cbrt(count / MAX_SDF_NODES as f64)) as f32;
-            let (of, cell) = ("mesh of balls".to_owned(), cell as f32);
-            return Err(Error::TooFine { of, cell, nodes: count as u64, limit: MAX_SDF_NODES, least });
+        let limit = MAX_BALL_NODES.min(MAX_BALL_DISTANCES / balls.len() as u64);
+        if count > limit as f64 {
+            let least = (cell * libm::cbrt(count / limit as f64)) as f32;
+            let (of, cell) = (format!("mesh of {} balls", balls.len()), cell as f32);
+            return Err(Error::TooFine { of, cell, nodes: count as u64, limit, least });
         }
         let mut grid = Grid { low, cell, nodes: sides.map(|n| n as usize), values: Vec::new() };
         grid.values = (0..count as usize).map(|node| union(&balls, blend, grid.place(node))).collect();
@@ -224,6 +230,13 @@ mod tests {
         assert!(error(&[[0.0, 0.0, 0.0, -1.0]], 0.1).contains("radius of ball 0 is -1"));
         assert!(error(&[[f32::NAN, 0.0, 0.0, 1.0]], 0.1).contains("place of ball 0 is NaN"));
         assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 0.0).contains("cell is 0"));
-        assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 1e-4).contains("at most 33554432"));
+        assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 1e-4).contains("at most 16777216"));
+        let row: Vec<[f32; 4]> = (0..1 << 16).map(|i| [i as f32, 0.0, 0.0, 0.5]).collect();
+        let many = error(&row, 0.5);
+        assert!(
+            many.starts_with("mesh of 65536 balls: cells of 0.5 m make ") && many.contains("at most 65536:"),
+            "{many}"
+        );
+        assert!(error(&vec![[0.0, 0.0, 0.0, 1.0]; (1 << 22) + 1], 1.0).contains("number of balls is 4194305"));
     }
 }

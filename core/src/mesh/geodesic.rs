@@ -3,8 +3,10 @@
 //! Fast marching (Kimmel, Sethian 1998, "Computing geodesic paths on manifolds"): vertices are reached in the order of their distance,
 //! each over an edge, or across a triangle whose other two are reached. Across a triangle it is not a plane wave that goes on but one
 //! around a point: triangles are unfolded into its plane (Novotni, Klein 2002, "Computing geodesic distances on triangular meshes",
-//! section 3), so that in planes distances are exact. Where the straight way leaves the triangle at its sides, edges count: it is
-//! never too short, and along slivers and obtuse angles too long by a few percent.
+//! section 3), so that in planes distances are exact. It must have come through the triangle behind: where fronts meet that went around
+//! both sides of a hole, two distances are of two waves, and no point is theirs. There, and where the straight way leaves the triangle at
+//! its sides, edges count: behind holes and along slivers and obtuse angles it is too long by a few percent. Behind small holes in grids
+//! of uneven triangles it may still be too short, by 1.5 % at most in the tests.
 
 use super::Mesh;
 use std::cmp::Reverse;
@@ -13,6 +15,11 @@ use std::collections::BinaryHeap;
 /// Sources of which each vertex knows its distance, the nearest ones: waves of different sources do not mix, so a vertex between two
 /// pins of a row goes on with the one that its neighbour knows too.
 const KNOWN: usize = 4;
+
+/// Edges' lengths that a wave may be late at a triangle's far corner and still have come through it: ways around obtuse angles are too
+/// long, and triangles of what is curved do not lie in one plane. With less ways are longer (a ball of 2562 vertices, 0.01: by 1.9 %,
+/// and 0.25 % with this), with more they are shorter behind holes (0.05: by 0.2 % in a regular grid, and 0.04 %).
+const LATE: f64 = 0.02;
 
 /// How far a vertex is from a source.
 type Label = (f64, u32);
@@ -40,6 +47,7 @@ pub(crate) fn nearest(
         }
         let a = f64::from_bits(distance);
         known.push((a, source));
+        let of = |v: u32| labels[v as usize].iter().find(|(_, of)| *of == source).map(|(d, _)| *d);
         let mut reach = |w: u32, d: f64| {
             if labels[w as usize].len() < KNOWN {
                 open.push(Reverse((d.to_bits(), w, source)));
@@ -58,8 +66,16 @@ pub(crate) fn nearest(
                     continue;
                 }
                 for (w, x) in [(w, x), (x, w)] {
-                    let (p, known) = (length(vertex, w), labels[x as usize].iter().find(|(_, of)| *of == source));
-                    let straight = known.and_then(|&(b, _)| across([a, b], length(vertex, x), [p, length(x, w)]));
+                    let p = length(vertex, w);
+                    let straight = of(x).and_then(|b| {
+                        let c = length(vertex, x);
+                        let straight = across([a, b], c, [p, length(x, w)])?;
+                        let sides = |z: u32| [length(vertex, z), length(x, z)];
+                        // What is not reached is no nearer than this vertex.
+                        let through = |z: u32| comes_by([a, b], c, sides(z), of(z).unwrap_or(a));
+                        let mut behind = around.thirds(triangles, [vertex, x]).filter(|&z| z != w);
+                        (a == 0.0 || b == 0.0 || behind.any(through)).then_some(straight)
+                    });
                     reach(w, straight.unwrap_or(a + p));
                 }
             }
@@ -71,16 +87,25 @@ pub(crate) fn nearest(
 /// The distance of the third corner of a triangle from a point that is `a` and `b` from the two others, in the plane: these are `c`
 /// from each other, and `p` and `q` from the third. None if the straight way does not lead between them.
 fn across([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2]) -> Option<f64> {
-    let foot = |from: f64, to: f64| ((from * from - to * to) + c * c) / (2.0 * c);
-    let (s, w) = (foot(a, b), foot(p, q));
-    let height = |from: f64, foot: f64| {
-        let squared = from * from - foot * foot;
-        if squared > 0.0 { libm::sqrt(squared) } else { 0.0 }
-    };
-    let (below, above) = (height(a, s), height(p, w));
+    let ([s, below], [w, above]) = (beside([a, b], c), beside([p, q], c));
     let over = s + (w - s) * (below / (below + above));
     let d = [w - s, above + below];
     (0.0..=c).contains(&over).then(|| libm::sqrt(d[0] * d[0] + d[1] * d[1]))
+}
+
+/// Whether a wave that is `a` and `b` old at the ends of an edge of length `c` can have come through a triangle behind it: its third
+/// corner, `p` and `q` from the two ends, is reached no later than from where the wave seems to come.
+fn comes_by([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2], reached: f64) -> bool {
+    let ([s, below], [z, behind]) = (beside([a, b], c), beside([p, q], c));
+    let d = [z - s, below - behind];
+    reached <= libm::sqrt(d[0] * d[0] + d[1] * d[1]) + LATE * c
+}
+
+/// Where a point is that is `a` and `b` from the ends of an edge of length `c`: how far along it from the first, and how far beside.
+fn beside([a, b]: [f64; 2], c: f64) -> [f64; 2] {
+    let foot = ((a * a - b * b) + c * c) / (2.0 * c);
+    let squared = a * a - foot * foot;
+    [foot, if squared > 0.0 { libm::sqrt(squared) } else { 0.0 }]
 }
 
 /// Triangles, or edges, of each vertex.
@@ -104,6 +129,12 @@ impl Around {
         Around { starts, of }
     }
 
+    /// The third corners of the triangles of an edge.
+    fn thirds<'a>(&'a self, triangles: &'a [[u32; 3]], [v, w]: [u32; 2]) -> impl Iterator<Item = u32> + 'a {
+        let of = self.of_vertex(v).iter().map(|&triangle| triangles[triangle as usize]);
+        of.filter(move |corners| corners.contains(&w)).flatten().filter(move |&z| z != v && z != w)
+    }
+
     fn of_vertex(&self, v: u32) -> &[u32] {
         &self.of[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
     }
@@ -111,7 +142,8 @@ impl Around {
 
 impl Mesh {
     /// How far each vertex is from the nearest of some vertices, along the mesh, metres; infinite where nothing leads. Exact in planes
-    /// as long as straight ways cross no sliver; along obtuse angles too long by a few percent, never too short.
+    /// as long as straight ways cross no sliver and no hole; along obtuse angles, and behind holes, too long by a few percent. Behind small
+    /// holes also too short: by up to 0.04 % in a grid of equal triangles, and 1.5 % in one whose vertices are shaken by 0.3 edges.
     ///
     /// # Panics
     /// If a vertex or a corner does not exist.
@@ -160,6 +192,93 @@ mod tests {
                 assert!(worst.1 < most, "shaken by {shake}, {} sources: {worst:?}", sources.len());
             }
         }
+    }
+
+    /// A rhombus of equilateral triangles, without the vertices nearer to its middle than `hole` edges, shaken by up to half of `shake` edges
+    /// along each axis off the borders; and the rim's corners.
+    fn holed(hole: i32, shake: f32) -> (Mesh, Vec<[f64; 3]>) {
+        const N: i32 = 7;
+        let (mut mesh, mut ids) = (Mesh::default(), vec![u32::MAX; 225]);
+        let id = |i: i32, j: i32| ((i + N) * (2 * N + 1) + j + N) as usize;
+        let place = |i: i32, j: i32| [f64::from(i) + 0.5 * f64::from(j), 0.0, f64::from(j) * 0.75f64.sqrt()];
+        let all = || (-N..=N).flat_map(|i| (-N..=N).map(move |j| (i, j)));
+        for (i, j) in all() {
+            let far = i.abs().max(j.abs()).max((i + j).abs());
+            if far >= hole {
+                let by =
+                    |k: u32| ((id(i, j) as u32).wrapping_mul(2_654_435_761 + k * 40_503) >> 16) as f32 / 65536.0 - 0.5;
+                let inner = i.abs() < N && j.abs() < N && far > hole;
+                let [x, _, z] = place(i, j).map(|c| c as f32);
+                let shake = if inner { shake } else { 0.0 };
+                ids[id(i, j)] = mesh.positions.len() as u32;
+                mesh.positions.push([x + shake * by(0), 0.0, z + shake * by(1)]);
+            }
+        }
+        for (i, j) in all().filter(|&(i, j)| i < N && j < N) {
+            let [a, b, c, d] = [id(i, j), id(i + 1, j), id(i, j + 1), id(i + 1, j + 1)].map(|at| ids[at]);
+            mesh.triangles.extend([[a, b, c], [b, d, c]].into_iter().filter(|t| !t.contains(&u32::MAX)));
+        }
+        let rim = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)].map(|(i, j)| place(hole * i, hole * j));
+        (mesh, rim.to_vec())
+    }
+
+    /// The way in a plane around a hexagon, whose corners stand counter-clockwise.
+    fn around(rim: &[[f64; 3]], from: [f64; 3], to: [f64; 3]) -> f64 {
+        let far = |a: [f64; 3], b: [f64; 3]| ((a[0] - b[0]).powi(2) + (a[2] - b[2]).powi(2)).sqrt();
+        let sees = |a: [f64; 3], b: [f64; 3]| {
+            // What part of the way is inside.
+            let (mut enters, mut leaves) = (0.0f64, 1.0f64);
+            for k in 0..6 {
+                let (p, q) = (rim[k], rim[(k + 1) % 6]);
+                let inside = |x: [f64; 3]| (q[0] - p[0]) * (x[2] - p[2]) - (q[2] - p[2]) * (x[0] - p[0]) - 1e-5;
+                let (from, to) = (inside(a), inside(b));
+                match (from > 0.0, to > 0.0) {
+                    (false, false) => return true,
+                    (false, true) => enters = enters.max(from / (from - to)),
+                    (true, false) => leaves = leaves.min(from / (from - to)),
+                    (true, true) => {}
+                }
+            }
+            enters >= leaves
+        };
+        if sees(from, to) {
+            return far(from, to);
+        }
+        let mut least = f64::INFINITY;
+        for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
+            if sees(from, rim[a]) && sees(rim[b], to) {
+                let steps = (a + 6 - b) % 6;
+                let along = steps.min(6 - steps) as f64 * far(rim[0], rim[1]);
+                least = least.min(far(from, rim[a]) + along + far(rim[b], to));
+            }
+        }
+        least
+    }
+
+    /// Behind a hole fronts meet that went around both sides of it: they are of two waves.
+    #[test]
+    fn around_a_hole_they_are_hardly_too_short() {
+        for hole in [1, 2, 4] {
+            for (shake, least, most) in [(0.0, -5e-4, 0.03), (0.3, -6e-3, 0.05), (0.6, -0.016, 0.05)] {
+                let (mesh, rim) = holed(hole, shake);
+                let place = |v: usize| mesh.positions[v].map(f64::from);
+                let mut worst = (0.0f64, 0.0f64);
+                for source in (0..mesh.positions.len()).step_by(3) {
+                    for (v, d) in mesh.geodesics(&[source as u32]).into_iter().enumerate() {
+                        let want = around(&rim, place(source), place(v));
+                        let off = (f64::from(d) - want) / want.max(0.05);
+                        worst = (worst.0.min(off), worst.1.max(off));
+                    }
+                }
+                println!("a hole of {hole}, shaken by {shake}: {:.1e} .. {:.1e}", worst.0, worst.1);
+                assert!(worst.0 > least, "too short: {worst:?}");
+                assert!(worst.1 < most, "{worst:?}");
+            }
+        }
+        let (mesh, _) = holed(1, 0.0);
+        let at = |z: f32| mesh.positions.iter().position(|p| p[0].abs() < 1e-6 && (p[2] - z).abs() < 1e-6).unwrap();
+        let [from, to] = [-1.0, 1.0].map(|side| at(side * 3f32.sqrt()));
+        assert!((mesh.geodesics(&[from as u32])[to] - 4.0).abs() < 1e-5, "two sides of equilateral triangles");
     }
 
     /// A ball's ways are great circles; its triangles are inside of it.

@@ -29,7 +29,8 @@ pub(crate) fn blocks(vertices: usize, rows: &[VertexRows<'_>]) -> Option<usize> 
     let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
     let fill = |blocks: usize| -> f64 {
         let batches: usize = rows.iter().zip(&classes).map(|(rows, classes)| classes.batches(rows, blocks)).sum();
-        total as f64 / (batches * BATCH) as f64
+        // A few rows that all are odd make none.
+        if batches == 0 { 0.0 } else { total as f64 / (batches * BATCH) as f64 }
     };
     // A few sizes: in some, strips are whole rows of the mesh, or offsets do not fall into one block.
     let tries = if vertices > 100_000 { 3 } else { 8 };
@@ -99,5 +100,21 @@ impl Classes {
             *word |= bit;
         }
         batches + odd * 3 / BATCH
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sixteen strips of three vertices: rows that stay in one block fit no batch, however few they are.
+    #[test]
+    fn rows_that_fit_no_batch_are_no_lattice() {
+        // Offsets that every size tried divides.
+        let all: u32 = (4..12).fold(1, |product, blocks| product * blocks);
+        for rows in 1..8 {
+            let at: Vec<u32> = (0..rows).flat_map(|row| [row, row + all]).collect();
+            assert_eq!(blocks(64, &[(2, &at)]), None, "{rows} rows");
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, range};
 use crate::field::{Field, Shape};
 use crate::mesh::Mesh;
 use crate::pose::Pose;
-use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_PARTICLES, MAX_COORDINATE};
+use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE};
 
 /// Particles that keep their shape.
 ///
@@ -108,11 +108,12 @@ impl SoftShape {
     /// Vertices of all its shapes, each counted in all that it is in.
     ///
     /// # Errors
-    /// If the radius of the clusters is not above 0 and at most 1e6 m, or there are more than 2^24.
+    /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m, there are more than
+    /// 2^24 vertices in all of them, or clusters times vertices of the mesh are more than 2^33.
     pub fn members(&self) -> Result<usize, Error> {
         match self.clusters {
             None => Ok(self.mesh.positions.len()),
-            Some(radius) => Ok(self.balls(radius)?.iter().map(Vec::len).sum()),
+            Some(radius) => Ok(self.balls(radius, MAX_CLUSTER_DISTANCES)?.iter().map(Vec::len).sum()),
         }
     }
 
@@ -142,17 +143,24 @@ impl SoftShape {
         };
         let clusters = match self.clusters {
             None => vec![(0..count as u32).collect()],
-            Some(radius) => self.balls(radius)?,
+            Some(radius) => self.balls(radius, MAX_CLUSTER_DISTANCES)?,
         };
         let (triangles, fields) = (self.mesh.triangles.clone(), clusters.into_iter().map(shape).collect());
         self.traits.given_to(Body { triangles, fields, ..body })
     }
 
-    /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all vertex 0.
-    fn balls(&self, radius: f32) -> Result<Vec<Vec<u32>>, Error> {
+    /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all vertex 0. Refused are
+    /// more distances between seeds and vertices than `most`, [`MAX_CLUSTER_DISTANCES`].
+    fn balls(&self, radius: f32, most: u64) -> Result<Vec<Vec<u32>>, Error> {
         let (of, positions) = (|| self.traits.of(), &self.mesh.positions);
         let good = radius > 0.0 && radius <= MAX_COORDINATE;
         range(of, || "radius of the clusters".to_owned(), f64::from(radius), good, "above 0 and at most 1e6 m")?;
+        for (v, p) in positions.iter().enumerate() {
+            for &c in p {
+                let good = c.abs() <= MAX_COORDINATE;
+                range(of, || format!("position of vertex {v}"), f64::from(c), good, "within +-1e6 m")?;
+            }
+        }
         let square = |a: usize, b: usize| {
             let d: [f64; 3] = std::array::from_fn(|k| f64::from(positions[a][k]) - f64::from(positions[b][k]));
             (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]
@@ -161,6 +169,14 @@ impl SoftShape {
         let mut nearest = vec![f64::INFINITY; positions.len()];
         let (mut seed, mut clusters, mut members) = (0, Vec::new(), 0);
         loop {
+            let distances = (clusters.len() as u64 + 1) * positions.len() as u64;
+            range(
+                of,
+                || format!("number of clusters of radius {radius} m, times that of vertices,"),
+                distances as f64,
+                distances <= most,
+                "at most 8589934592: fewer cover it with a larger radius",
+            )?;
             let cluster: Vec<u32> =
                 (0..positions.len()).filter(|&v| square(v, seed) <= within).map(|v| v as u32).collect();
             members += cluster.len();
@@ -188,5 +204,36 @@ impl SoftShape {
             }
             seed = farthest;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(count: usize) -> SoftShape {
+        SoftShape::of_points(&(0..count).map(|i| [i as f32, 0.0, 0.0]).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_place_that_is_none_is_named() {
+        for bad in [f32::NAN, f32::INFINITY, -2e6] {
+            let mut soft = line(5);
+            soft.mesh.positions[3][1] = bad;
+            let error = soft.clusters(1.5).members().unwrap_err().to_string();
+            assert!(error.contains(&format!("position of vertex 3 is {bad}, which is not within +-1e6 m")), "{error}");
+        }
+    }
+
+    /// Seeds 0, 9 and 4 cover a line of ten with 2.4 m each.
+    #[test]
+    fn too_many_distances_are_refused() {
+        let soft = line(10);
+        assert_eq!(soft.balls(4.0, 30).unwrap().len(), 3);
+        let error = soft.balls(4.0, 29).unwrap_err().to_string();
+        assert!(
+            error.contains("clusters of radius 4 m, times that of vertices, is 30, which is not at most"),
+            "{error}"
+        );
     }
 }

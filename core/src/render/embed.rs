@@ -17,6 +17,10 @@ type P = [f64; 3];
 /// A coordinate so little below 0 is inside: a point on a face will do for both of its tetrahedra.
 const INSIDE: f64 = -1e-6;
 
+/// Pairs of cells and tetrahedra, 8 bytes each, for each tetrahedron on average; but some millions of bytes are always there.
+const PAIRS_A_TET: usize = 64;
+const LEAST_PAIRS: usize = 1 << 20;
+
 /// Points of a mesh bound to tetrahedra: a fine surface in a coarse solid.
 ///
 /// # Example
@@ -133,7 +137,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// About as many cells as tetrahedra.
+    /// About as many cells as tetrahedra; fewer where these are long and thin, so that not too many of their boxes reach into each.
     fn new(solid: &TetMesh) -> Buckets {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for p in &solid.positions {
@@ -146,14 +150,21 @@ impl Buckets {
         // A flat box does not make cells without number.
         let volume = size.iter().fold(1.0, |volume, side| volume * side.max(longest * 1e-2));
         let cell = libm::cbrt(volume / solid.tets.len().max(1) as f64);
-        let count = size.map(|side| (side / cell) as usize + 1);
-        let mut buckets = Buckets { low, cell, count, pairs: Vec::new() };
+        let most = (PAIRS_A_TET * solid.tets.len()).max(LEAST_PAIRS);
+        let mut buckets = Buckets { low, cell, count: [0; 3], pairs: Vec::new() };
+        loop {
+            buckets.count = size.map(|side| (side / buckets.cell) as usize + 1);
+            // In a single cell there are as many as tetrahedra.
+            let cells = |(first, last): ([usize; 3], [usize; 3])| (0..3).map(|k| last[k] - first[k] + 1).product();
+            let pairs = solid.tets.iter().map(|tet| cells(buckets.span(solid, tet)));
+            if pairs.fold(0, usize::saturating_add) <= most {
+                break;
+            }
+            buckets.cell *= 2.0;
+        }
         let mut pairs = Vec::new();
         for (t, tet) in (0..).zip(&solid.tets) {
-            let x = tet.map(|v| solid.positions[v as usize].map(f64::from));
-            let least = std::array::from_fn(|k| x.iter().fold(f64::INFINITY, |least, x| least.min(x[k])));
-            let most = std::array::from_fn(|k| x.iter().fold(f64::NEG_INFINITY, |most, x| most.max(x[k])));
-            let (first, last) = (buckets.at(least), buckets.at(most));
+            let (first, last) = buckets.span(solid, tet);
             for k in first[2]..=last[2] {
                 for j in first[1]..=last[1] {
                     pairs.extend((first[0]..=last[0]).map(|i| (buckets.number([i, j, k]), t)));
@@ -163,6 +174,14 @@ impl Buckets {
         pairs.sort_unstable();
         buckets.pairs = pairs;
         buckets
+    }
+
+    /// The first and the last of the cells that a tetrahedron's box reaches into, along each axis.
+    fn span(&self, solid: &TetMesh, tet: &[u32; 4]) -> ([usize; 3], [usize; 3]) {
+        let x = tet.map(|v| solid.positions[v as usize].map(f64::from));
+        let least = std::array::from_fn(|k| x.iter().fold(f64::INFINITY, |least, x| least.min(x[k])));
+        let most = std::array::from_fn(|k| x.iter().fold(f64::NEG_INFINITY, |most, x| most.max(x[k])));
+        (self.at(least), self.at(most))
     }
 
     fn at(&self, x: P) -> [usize; 3] {
@@ -217,6 +236,27 @@ mod tests {
             Embedding::bind(&solid, &ball).unwrap().update(&x, &mut out);
             let far = out.iter().zip(&ball.positions).map(|(y, x)| (*y - Vec3::from(*x)).length()).fold(0.0, f32::max);
             assert!(far < 1e-5, "cells of {cell} m: {far} m");
+        }
+    }
+
+    /// Needles across a cube: each one's box is nearly the cube, and all are found in a coarser grid.
+    #[test]
+    fn needles_do_not_fill_the_grid() {
+        let (mut solid, count) = (TetMesh::default(), 30_000u32);
+        for i in 0..count {
+            let y = |step: f64| (f64::from(i) * step).fract() as f32;
+            let (a, b) = ([y(0.37), y(0.61), y(0.83)], [1.0 - y(0.37), 1.0 - y(0.61), 1.0 - y(0.83)]);
+            let v = 4 * i;
+            solid.positions.extend([a, [a[0] + 1e-3, a[1], a[2]], [a[0], a[1] + 1e-3, a[2]], b]);
+            solid.tets.push([v, v + 1, v + 2, v + 3]);
+        }
+        let buckets = Buckets::new(&solid);
+        assert!(buckets.pairs.len() <= 64 * count as usize, "{}", buckets.pairs.len());
+        for t in (0..count).step_by(997) {
+            let corners = solid.tets[t as usize].map(|v| solid.positions[v as usize].map(f64::from));
+            let middle = std::array::from_fn(|k| corners.iter().map(|x| x[k]).sum::<f64>() / 4.0);
+            let found = buckets.tet(&solid, middle).expect("inside of one");
+            assert!(barycentric(&solid, found, middle).into_iter().all(|share| share > 0.0));
         }
     }
 

@@ -11,7 +11,7 @@
 
 use crate::error::{Error, range};
 use crate::tets::TetMesh;
-use crate::tuning::MAX_PARTICLES;
+use crate::tuning::MAX_LATTICE_TETS;
 
 /// Cells along three axes; the last may be closed to a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +53,9 @@ impl Lattice {
         if self.ring && axis == 2 { self.cells[axis] } else { self.cells[axis].saturating_add(1) }
     }
 
+    /// Tetrahedra; nodes are at most a third more than these.
     fn count(self) -> u64 {
-        (0..3).map(|axis| u64::from(self.nodes(axis))).fold(1, u64::saturating_mul)
+        self.cells.iter().map(|&cells| u64::from(cells)).fold(TETS as u64, u64::saturating_mul)
     }
 
     /// Refuses no cells, and too many.
@@ -64,11 +65,8 @@ impl Lattice {
             let limit = if least == 3 { "3 or more around a tube" } else { "1 or more" };
             range(&of, || format!("cells along axis {axis}"), f64::from(cells), cells >= least, limit)?;
         }
-        let (got, limit) = (self.count(), u64::from(MAX_PARTICLES));
-        if got > limit {
-            return Err(Error::TooLarge { got: usize::try_from(got).unwrap_or(usize::MAX), limit: limit as usize });
-        }
-        Ok(())
+        let (got, limit) = (self.count(), "at most 16777216: take fewer cells");
+        range(&of, || "number of tetrahedra".to_owned(), got as f64, got <= MAX_LATTICE_TETS, limit)
     }
 
     /// The mesh; `place` tells where a vertex is, from 0 to the number of cells along each axis. All tetrahedra of a way follow one
