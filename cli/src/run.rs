@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use seidel::spec::{ClothSpec, MethodSpec, SceneSpec};
+use seidel::spec::{MethodSpec, SceneSpec};
 use seidel::{Execution, Input, Plan, Report, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
@@ -170,17 +170,28 @@ fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), F
     Ok(())
 }
 
-/// What is wrong with a scene, and what to do about a mesh.
+/// What is wrong with a scene, and what to do about a mesh: its table, its file, and the command that helps.
 fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
-    let mut text = format!("{scene}: {error}");
-    if let seidel::Error::Mesh { body, .. } = error {
-        // A body without a name is called by its number, and cloths come first.
-        let is_it = |(i, cloth): &(usize, &ClothSpec)| cloth.name == *body || format!("body-{i}") == *body;
-        if let Some(mesh) = spec.cloth.iter().enumerate().find(is_it).and_then(|(_, cloth)| cloth.mesh.as_ref()) {
-            text += &format!("; `seidel check {mesh} --repair OUT.obj` or `repair = true` beside `mesh` may help");
-        }
+    let text = format!("{scene}: {error}");
+    let (of, closes) = match error {
+        seidel::Error::Mesh { body, .. } => (format!("body `{body}`"), false),
+        seidel::Error::TetMesh { of, .. } => (of.clone(), false),
+        seidel::Error::NotClosed { of, .. } => (of.clone(), true),
+        _ => return text,
+    };
+    let is_it = |name: &String| of.split(", ").next() == Some(&format!("body `{name}`"));
+    let Some(body) = spec.names().iter().position(is_it) else { return text };
+    let Some((what, number)) = spec.table_of(body) else { return text };
+    let solid = spec.jelly.get(number).filter(|_| what == "jelly" && matches!(error, seidel::Error::TetMesh { .. }));
+    let surface = || spec.surfaces().find(|(of, ..)| *of == body).map(|(_, file, _)| file);
+    let Some(file) = solid.map_or_else(surface, |jelly| jelly.mesh.as_deref()) else { return text };
+    let of = format!("{text}; [[{what}]] {number} is of {file}");
+    let out = if solid.is_some() { "OUT.node" } else { "OUT.obj" };
+    match what {
+        _ if closes => format!("{of}: close it where it was made; `seidel check {file}` says more"),
+        "cloth" => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),
+        _ => format!("{of}: `seidel check {file} --repair {out}` may help, and then {out} in its place"),
     }
-    text
 }
 
 /// What to do with a file.

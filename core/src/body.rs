@@ -176,7 +176,9 @@ impl Body {
         }
         self.check_frames()?;
         for (i, field) in self.fields.iter().enumerate() {
-            field.check(&|| format!("{}, field {i}", of()), &self.positions)?;
+            // Its number among those of its kind.
+            let before = || self.fields[..i].iter().filter(|other| other.what() == field.what()).count();
+            field.check(&|| format!("{}, {} {}", of(), field.what(), before()), &self.positions)?;
         }
         self.check_moving_pins()?;
         self.check_track()?;

@@ -115,7 +115,9 @@ pub enum Error {
         count: usize,
     },
     /// A grid would have more nodes than memory is given.
-    #[error("{of}: cells of {cell} m make {nodes} nodes; at most {limit}: some {least:.2e} m wide or more")]
+    #[error(
+        "{of}: cells of {cell} m make {} nodes; at most {limit}: make cells {least:.2e} m wide or wider", many(*nodes)
+    )]
     TooFine {
         /// The field.
         of: String,
@@ -125,7 +127,26 @@ pub enum Error {
         nodes: u64,
         /// Nodes allowed.
         limit: u64,
-        /// The cell that fits, about, metres.
+        /// A cell that fits, of three digits, metres.
+        least: f32,
+    },
+    /// A cluster of a soft shape has so few vertices that nothing holds them in a shape.
+    #[error(
+        "{of}: radius of the clusters is {radius} m, and one of them has {members} of the {count} vertices, fewer than {limit}: \
+         make it {least:.2e} m or more"
+    )]
+    SmallCluster {
+        /// The body.
+        of: String,
+        /// Radius of the clusters, metres.
+        radius: f32,
+        /// Vertices of the smallest cluster.
+        members: usize,
+        /// Vertices of the body.
+        count: usize,
+        /// Vertices that a cluster needs.
+        limit: usize,
+        /// A radius that fits, of three digits, metres.
         least: f32,
     },
     /// Points do not enclose a volume.
@@ -138,12 +159,12 @@ pub enum Error {
     },
     /// What lies in a plane cannot be matched linearly.
     #[error(
-        "{of}: field {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
+        "{of}: shape {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
     )]
     FlatField {
         /// The body.
         of: String,
-        /// Which of its fields.
+        /// Which of its shapes.
         field: usize,
     },
     /// An input gives a pressure to a body that holds no volume.
@@ -240,6 +261,16 @@ pub enum Error {
         /// The method's name.
         method: &'static str,
     },
+    /// An input gives compliances to rows that have PBD's k, or k to those that have compliances.
+    #[error("{of}: {given} are given, and its rows have {has}: give those")]
+    OtherStiffness {
+        /// The input, the body and the kind.
+        of: String,
+        /// What is given.
+        given: &'static str,
+        /// What the rows have.
+        has: &'static str,
+    },
     /// Two things have the same name.
     #[error("two {what} are called `{name}`")]
     Name {
@@ -300,6 +331,29 @@ fn others(more: usize) -> String {
         0 => String::new(),
         1 => "; one more kind of defect was found".to_owned(),
         n => format!("; {n} more kinds of defects were found"),
+    }
+}
+
+fn many(count: u64) -> String {
+    if count == u64::MAX { "too many".to_owned() } else { count.to_string() }
+}
+
+/// The first number of three digits from about `least` on, > 0, that fits: what an error advises passes.
+pub(crate) fn advised(least: f64, fits: impl Fn(f32) -> bool) -> f32 {
+    let text = format!("{least:.2e}");
+    let parts = text.split_once('e').and_then(|(digits, exponent)| {
+        Some((digits.replace('.', "").parse::<u32>().ok()?, exponent.parse::<i32>().ok()? - 2))
+    });
+    let Some((mut digits, mut exponent)) = parts else { return least as f32 };
+    loop {
+        let number = format!("{digits}e{exponent}").parse::<f32>().unwrap_or(f32::INFINITY);
+        if fits(number) || number.is_infinite() {
+            return number;
+        }
+        digits += 1;
+        if digits == 1000 {
+            (digits, exponent) = (100, exponent + 1);
+        }
     }
 }
 

@@ -96,6 +96,14 @@ pub(crate) fn check_pressure(of: &dyn Fn() -> String, k: f64) -> Result<(), Erro
 }
 
 impl Field {
+    /// What errors call it.
+    pub(crate) fn what(&self) -> &'static str {
+        match self {
+            Field::Volume(_) => "volume",
+            Field::Shape(_) => "shape",
+        }
+    }
+
     /// Vertices that it names.
     pub(crate) fn vertices(&self) -> &[u32] {
         match self {

@@ -184,8 +184,14 @@ impl Input {
             known("body", body.index(), plan.bodies.len())?;
             let of = || format!("input: body `{}`, kind `{}`", plan.body_name(*body), kind.name());
             let rows: usize = plan.stiff(*body, kind, stiffness.is_compliance()).map(|(_, rows)| rows.len()).sum();
+            let others = || plan.stiff(*body, kind, !stiffness.is_compliance()).any(|(_, rows)| !rows.is_empty());
+            if rows == 0 && others() {
+                let (given, has) =
+                    if stiffness.is_compliance() { ("compliances", "PBD's k") } else { ("PBD's k", "compliances") };
+                return Err(Error::OtherStiffness { of: of(), given, has });
+            }
             if rows == 0 {
-                return Err(Error::Missing { of: of(), what: "row of this kind and mode", index: 0, count: 0 });
+                return Err(Error::Missing { of: of(), what: "row of this kind", index: 0, count: 0 });
             }
             if let Values::PerRow(values) = stiffness.values()
                 && values.len() != rows
@@ -206,7 +212,8 @@ impl Input {
             known("body", body.index(), plan.bodies.len())?;
             let (got, want) = (forces.len(), plan.vertices(*body));
             if got != want {
-                return Err(Error::Length { of: of(), what: "forces".to_owned(), got, want });
+                let of = format!("input: body `{}`", plan.body_name(*body));
+                return Err(Error::Length { of, what: "forces".to_owned(), got, want });
             }
         }
         Ok(())

@@ -21,6 +21,7 @@ mod vertices;
 
 use crate::air::Air;
 use crate::body::Stiffness;
+use crate::recipe::Recipe;
 use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
 use crate::tuning::MAX_COORDINATE;
 pub use attach::AttachSpec;
@@ -183,19 +184,23 @@ impl SceneSpec {
             method: self.solver.method()?,
             non_finite: self.solver.non_finite,
         };
+        let names = self.names();
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
             let (recipe, mesh) = obstacle.build(&label("obstacle", &obstacle.name, i), files)?;
             // Bodies are numbered in their order: obstacles are the last.
             let id = BodyId((bodies + i) as u32);
-            worn.push(Worn { name: obstacle.name.clone(), id, mesh });
+            worn.push(Worn { name: names[bodies + i].clone(), id, mesh });
             obstacles.push(recipe);
         }
-        for (of, table) in self.body_tables() {
-            scene.add(table.build(&of, files, &worn)?);
+        let mut recipes = Vec::new();
+        for entry in self.body_tables() {
+            recipes.push(entry.table.build(&label(entry.what, entry.name, entry.number), files, &worn)?);
         }
-        for obstacle in obstacles {
-            scene.add(obstacle);
+        recipes.extend(obstacles.into_iter().map(Recipe::from));
+        for (mut recipe, name) in recipes.into_iter().zip(names) {
+            recipe.rename(name);
+            scene.add(recipe);
         }
         for (i, join) in self.join.iter().enumerate() {
             let joint = join.build(i, &scene)?;
@@ -234,6 +239,25 @@ fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String>
         return Ok(());
     }
     Err(format!("{of}: {key} is {value}, which is not above 0 and at most 1e6{unit}"))
+}
+
+/// Refuses what is no number within limits.
+fn place(of: &str, key: &str, value: [f32; 3], unit: &str) -> Result<(), String> {
+    match value.into_iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE) {
+        Some(c) => Err(format!("{of}: {key} has {c}, which is not within +-1e6{unit}")),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a rotation that is none.
+fn rotation(of: &str, Turn { axis, degrees }: Turn) -> Result<(), String> {
+    if let Some(c) = axis.into_iter().find(|c| !c.is_finite()) {
+        return Err(format!("{of}: rotation.axis has {c}, which is not finite"));
+    }
+    if !degrees.is_finite() {
+        return Err(format!("{of}: rotation.degrees is {degrees}, which is not finite"));
+    }
+    turn(of, "rotation", axis, degrees)
 }
 
 /// Refuses an angle about no axis.

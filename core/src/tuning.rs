@@ -176,6 +176,9 @@ pub const ALONE: usize = 64;
 /// together by nothing. Which clusters there are, and so every result of theirs, changes with it.
 pub const CLUSTER_COVER: f64 = 0.6;
 
+/// Vertices of a cluster of a soft shape, at least, where its body has so many: a tetrahedron's.
+pub const MIN_CLUSTER: usize = 4;
+
 /// Vertices in all clusters of a body, each counted in all that it is in.
 pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
 

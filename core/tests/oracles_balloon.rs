@@ -209,7 +209,7 @@ fn what_is_no_balloon_is_refused() {
     let [a, b, _] = mesh.triangles[0];
     match error(Balloon::new(&open)) {
         Error::NotClosed { of, edge, count: 3 } => {
-            assert_eq!(of, "body `b`, field 0");
+            assert_eq!(of, "body `b`, volume 0");
             assert!(
                 mesh.triangles[0].contains(&edge[0]) && mesh.triangles[0].contains(&edge[1]),
                 "{edge:?} of {a}-{b}"
@@ -219,14 +219,14 @@ fn what_is_no_balloon_is_refused() {
     }
     for k in [-0.1, f32::NAN, f32::INFINITY, 2e6] {
         let said = error(Balloon::new(&mesh).pressure(k)).to_string();
-        assert!(said.starts_with("body `b`, field 0: pressure is "), "{said}");
+        assert!(said.starts_with("body `b`, volume 0: pressure is "), "{said}");
     }
     let said = error(Balloon::new(&mesh).pressure_path(&[[1.0, 1.0], [1.0, 2.0]])).to_string();
-    assert_eq!(said, "body `b`, field 0: time of pressure 1 is 1, which is not after the one before");
+    assert_eq!(said, "body `b`, volume 0: time of pressure 1 is 1, which is not after the one before");
     let said = error(Balloon::new(&mesh).pressure_path(&[])).to_string();
     assert!(said.contains("number of keys of the pressure is 0"), "{said}");
     let said = error(Balloon::new(&mesh).volume_by(Stiffness::pbd(1.5))).to_string();
-    assert_eq!(said, "body `b`, field 0: stiffness is 1.5, which is not within 0 .. 1");
+    assert_eq!(said, "body `b`, volume 0: stiffness is 1.5, which is not within 0 .. 1");
     let flat = Mesh {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]],
         triangles: vec![[0, 1, 3], [0, 3, 2], [0, 3, 1], [0, 2, 3]],

@@ -142,7 +142,7 @@ fn stiffness_that_does_not_fit_is_refused() {
         (kind, Stiffness::compliance(vec![1.0; 3]), "stiffness has 3 entries and should have 24"),
         (kind, Stiffness::compliance(-1.0), "compliance of row 0 is -1, which is not within 0 .. 1e18"),
         (kind, Stiffness::compliance(f32::NAN), "compliance of row 0 is NaN"),
-        (kind, Stiffness::pbd(0.5), "row of this kind and mode 0 does not exist; there are 0"),
+        (kind, Stiffness::pbd(0.5), "PBD's k are given, and its rows have compliances: give those"),
         (&kinds::DISTANCE, Stiffness::compliance(1.0), "body `bar`, kind `distance`: row of this kind"),
     ] {
         let report = solver.step(&Input::frame(FRAME).stiffness(bar, kind, stiffness));

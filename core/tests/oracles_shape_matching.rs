@@ -244,12 +244,12 @@ fn what_is_no_shape_is_refused() {
         Plan::new(&scene).unwrap_err().to_string()
     };
     assert!(said(brick(None).mass(-1.0)).starts_with("body `s`: mass is -1"));
-    assert!(said(brick(None).linear(1.5)).starts_with("body `s`, field 0: linear is 1.5"));
+    assert!(said(brick(None).linear(1.5)).starts_with("body `s`, shape 0: linear is 1.5"));
     assert!(said(brick(None).clusters(f32::NAN)).starts_with("body `s`: radius of the clusters is NaN"));
-    assert!(said(brick(None).compliance(-1.0)).starts_with("body `s`, field 0: compliance is -1"));
+    assert!(said(brick(None).compliance(-1.0)).starts_with("body `s`, shape 0: compliance is -1"));
     let flat: Vec<[f32; 3]> = (0..25).map(|i| [(i % 5) as f32, 0.0, (i / 5) as f32]).collect();
     assert!(
-        said(SoftShape::of_points(&flat).linear(0.1)).starts_with("body `s`: field 0 lies in a plane or on a line")
+        said(SoftShape::of_points(&flat).linear(0.1)).starts_with("body `s`: shape 0 lies in a plane or on a line")
     );
     assert!(said(SoftShape::of_points(&[])).starts_with("body `s`: number of vertices is 0"));
     let mut body = Body::particles(vec![[0.0; 3]; 2], vec![1.0; 2]);
@@ -264,9 +264,9 @@ fn what_is_no_shape_is_refused() {
     };
     assert_eq!(
         of_body(shape(vec![0, 5], vec![1.0; 2])),
-        "body `body-0`, field 0: vertex 5 does not exist; there are 2"
+        "body `body-0`, shape 0: vertex 5 does not exist; there are 2"
     );
-    assert_eq!(of_body(shape(vec![1, 1], vec![1.0; 2])), "body `body-0`, field 0: row 0 names vertex 1 twice");
-    assert_eq!(of_body(shape(vec![0, 1], vec![1.0])), "body `body-0`, field 0: masses has 1 entries and should have 2");
+    assert_eq!(of_body(shape(vec![1, 1], vec![1.0; 2])), "body `body-0`, shape 0: row 0 names vertex 1 twice");
+    assert_eq!(of_body(shape(vec![0, 1], vec![1.0])), "body `body-0`, shape 0: masses has 1 entries and should have 2");
     assert!(of_body(shape(vec![0, 1], vec![1.0, 0.0])).contains("mass of vertex 1 is 0"));
 }

@@ -1,7 +1,8 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
 use seidel::{
-    Cloth, Constraints, Error, GridPins, Input, Jelly, Plan, Recipe, Rope, Scene, Solver, Stiffness, kinds, tuning,
+    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Jelly, Mesh, Method, Plan, Recipe, Rope, Scene,
+    SoftShape, Solver, Stiffness, TetMesh, kinds, tuning,
 };
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
@@ -99,6 +100,48 @@ fn pins_are_not_stretched() {
     solver.step(&Input::frame(1e-3).pin(rope, 0, [-1.0, 0.0, 0.0]));
     let measured = solver.measure();
     assert!(measured.max_stretch < 1e-6 && measured.constraint_error < 1e-9, "{measured:?}");
+}
+
+/// A game may begin with nothing in its world, or with the ground alone.
+#[test]
+fn a_scene_without_bodies_is_stepped() {
+    let mut scenes = [Scene::new(), Scene::new(), Scene::new()];
+    scenes[1].collide(Collider::ground());
+    scenes[2].collide(Collider::sphere(0.5));
+    scenes[2].settings.iterations = 3;
+    scenes[2].settings.method = Method::JACOBI;
+    for scene in &scenes {
+        let mut solver = Solver::new(scene).unwrap();
+        for _ in 0..3 {
+            let report = solver.step(&Input::frame(1.0 / 60.0));
+            assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
+        }
+        assert!((solver.state().time() - 0.05).abs() < 1e-6);
+        let measured = solver.measure();
+        assert_eq!((solver.plan().particles(), measured.kinetic), (0, 0.0), "{measured:?}");
+        assert_eq!(solver.plan().families().count(), 0);
+    }
+}
+
+/// What a recipe is made of may turn out to be nothing.
+#[test]
+fn recipes_of_nothing_are_refused() {
+    let (mesh, solid) = (Mesh::default(), TetMesh::default());
+    let points = Mesh { positions: vec![[0.0; 3]; 3], triangles: Vec::new() };
+    let cases = [
+        (plan(Cloth::new(&mesh)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
+        (plan(Cloth::new(&points)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
+        (plan(Balloon::new(&mesh)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
+        (plan(SoftShape::new(&mesh)), "body `body-0`: number of vertices is 0, which is not 1 or more"),
+        (plan(Jelly::new(&solid)), "body `body-0`: number of tetrahedra is 0, which is not 1 or more"),
+        (
+            plan(Jelly::bar([1.0; 3], [1; 3]).skin(&mesh)),
+            "body `body-0`: number of triangles of the skin is 0, which is not 1 or more",
+        ),
+    ];
+    for (planned, says) in cases {
+        assert_eq!(planned.unwrap_err().to_string(), says);
+    }
 }
 
 #[test]

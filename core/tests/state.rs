@@ -330,7 +330,7 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
     let lame = Pose { rotation: [0.0, 0.0, 0.0, 2.0], ..Pose::IDENTITY };
     let nowhere = Pose { position: [0.0, f64::NAN, 0.0], ..Pose::IDENTITY };
     let wrong = [
-        ("forces has 2 entries and should have 108", new().forces(cloth, &[Vec3::ZERO; 2])),
+        ("input: body `cloth`: forces has 2 entries and should have 108", new().forces(cloth, &[Vec3::ZERO; 2])),
         ("body 6 does not exist; there are 6", new().forces(strange_body, &[Vec3::ZERO])),
         ("body 6 does not exist; there are 6", new().pin(strange_body, 0, [0.0; 3])),
         ("pinned vertex 49 does not exist; there are 49", new().pin(flag, 49, [0.0; 3])),

@@ -54,7 +54,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
         Some((_, parse)) => parse(path, &bytes),
         None => Err(Error::Format {
             path: path.to_owned(),
-            what: format!("not a {} file; convert the mesh to one of them", known()),
+            what: format!(
+                "not a {} file of triangles, nor a .node, .ele or .msh file of tetrahedra; convert the mesh to one of them",
+                known()
+            ),
         }),
     }
 }

@@ -154,6 +154,9 @@ fn message(e: &toml::de::Error) -> String {
     let Some(unknown) = quoted.next().filter(|_| known_form) else {
         // serde's wording: invalid type, value or length
         return match key_of(e).filter(|_| message.starts_with("invalid")) {
+            Some(key) if message.starts_with("invalid type: map, expected a sequence") => {
+                format!("`{key}` is a list: write [[{key}]]")
+            }
             Some(key) => format!("`{key}`: {message}"),
             None => message,
         };

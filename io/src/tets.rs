@@ -2,10 +2,10 @@
 //!
 //! | extension | what |
 //! |---|---|
-//! | `.node`, `.ele` | TetGen: points and tetrahedra; either is named, both are read. Numbered from 0 or 1; 4 or 10 points a tetrahedron |
+//! | `.node`, `.ele` | TetGen: points and tetrahedra; either is named, both are read. Numbered from 0 or 1; 4 points a tetrahedron |
 //! | `.msh` | Gmsh 2 and 4.1, text and binary. Of elements only tetrahedra are read; points, lines and faces are passed over |
 //!
-//! Of tetrahedra of higher order the four corners are read, and the points on their edges are vertices that none uses. Vertices
+//! Of Gmsh's tetrahedra of higher order the four corners are read, and the points on their edges are vertices that none uses. Vertices
 //! keep the file's order, and those that nothing uses stay: pins name vertices by number, and a check must see them. What a
 //! file says about regions, borders and physical groups is not read. NaN and infinite coordinates are read as they are:
 //! [`TetMesh::defects`] names them.

@@ -141,6 +141,18 @@ fn small_numbers_and_sparse_ones() {
     let accessor = json!({ "count": 3, "componentType": 5122, "type": "VEC3" });
     assert_eq!(read(&file(&[(shorts, accessor)], rest)).0.positions[2], [32767.0, 0.0, -32768.0]);
 
+    // Of a file that does not say so, or of four bytes.
+    let accessor = json!({ "count": 3, "componentType": 5122, "type": "VEC3" });
+    let unsaid = file(&[(vec![0; 18], accessor)], one_node(json!({ "attributes": { "POSITION": 0 } })));
+    let error = parse(&unsaid).unwrap_err();
+    assert!(error.contains("accessor 0: POSITION is I16 (5122), which is not F32 (5126)"), "{error}");
+    let mut used = unsaid;
+    used["extensionsUsed"] = json!(["KHR_mesh_quantization"]);
+    assert!(parse(&used).is_ok());
+    used["accessors"][0]["componentType"] = json!(5125);
+    let error = parse(&used).unwrap_err();
+    assert!(error.contains("accessor 0: POSITION is U32 (5125), which is not F32 (5126)"), "{error}");
+
     let mut all = file(&[vec3(&SQUARE), corners(&[0, 2, 1, 0, 3, 2]), corners(&[3]), vec3(&[[7.0; 3]])], plain());
     all["accessors"][0]["sparse"] =
         json!({ "count": 1, "indices": { "bufferView": 2, "componentType": 5123 }, "values": { "bufferView": 3 } });

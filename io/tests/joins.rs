@@ -25,11 +25,11 @@ fn bodies_are_joined_by_name() {
     for (join, kind, more) in [
         ("a = \"left\"\nb = \"right\"\nwithin = 0.001", "attach", 5),
         ("a = \"left\"\nb = \"right\"\nwithin = 0.001\nvertices = [4, 9, 0]\ndamping = 0.01", "attach", 2),
-        ("a = \"left\"\nb = \"body-2\"\npairs = [[12, 0]]\nstiffness = 0.5", "attach", 1),
+        ("a = \"left\"\nb = \"rope-0\"\npairs = [[12, 0]]\nstiffness = 0.5", "attach", 1),
         ("a = \"left\"\nb = \"right\"\npairs = [[0, 4], [1, 3]]\nhold = \"distance\"\ncompliance = 0.1", "distance", 2),
         ("a = \"right\"\nb = \"left\"\npairs = [[0, 4]]\nhold = \"rope\"", "rope", 1),
         // Two of its five points are further away.
-        ("a = \"body-2\"\nb = \"left\"\nwithin = 0.2", "attach", 3),
+        ("a = \"rope-0\"\nb = \"left\"\nwithin = 0.2", "attach", 3),
     ] {
         let joined = plan(&format!("{SHEETS}[[join]]\n{join}")).unwrap_or_else(|e| panic!("{join}: {e}"));
         assert_eq!(rows(&joined, kind), rows(&plain, kind) + more, "{join}");
@@ -42,7 +42,7 @@ fn what_cannot_be_joined_is_named() {
     for (join, says) in [
         (
             "a = \"left\"\nb = \"wrong\"\nwithin = 1",
-            "join 0: `b`: there is no body `wrong`; names are `left`, `right`, `body-2`",
+            "join 0: `b`: there is no body `wrong`; names are `left`, `right`, `rope-0`",
         ),
         ("b = \"left\"\nwithin = 1", "join 0: `a`: there is no body ``"),
         ("a = \"left\"\nb = \"right\"", "join 0: it joins nothing; give it `pairs` or `within`"),
@@ -66,7 +66,7 @@ fn what_cannot_be_joined_is_named() {
         ),
         ("a = \"left\"\nb = \"left\"\nwithin = 1", "joint 0: body `left` is joined to itself"),
         (
-            "a = \"right\"\nb = \"body-2\"\nwithin = 0.01\nvertices = [4]",
+            "a = \"right\"\nb = \"rope-0\"\nwithin = 0.01\nvertices = [4]",
             "no vertex of body `right` that it may join is within 0.01 m",
         ),
     ] {

@@ -133,7 +133,8 @@ fn files() {
         std::fs::write(path(name), "OFF").unwrap();
         let other = mesh::read(path(name)).unwrap_err().to_string();
         assert!(other.ends_with(&format!(
-            "{name}: not a .obj, .ply, .stl, .gltf or .glb file; convert the mesh to one of them"
+            "{name}: not a .obj, .ply, .stl, .gltf or .glb file of triangles, nor a .node, .ele or .msh file of tetrahedra; \
+             convert the mesh to one of them"
         )));
     }
     std::fs::write(path("A.OBJ"), format!("{FOUR}f 1 2 3")).unwrap();

@@ -50,7 +50,7 @@ fn what_cannot_be_followed_is_named() {
             &format!(
                 "[[cloth.moving_pins]]\npin = [\"first-row\"]\n{STEADY}\n[[cloth.moving_pins]]\npin_vertices = [7]\n{STEADY}"
             ),
-            "body `body-0`, moving pins 1: vertex 7 is named twice",
+            "body `cloth-0`, moving pins 1: vertex 7 is named twice",
         ),
         (
             &format!("[[cloth.moving_pins]]\npin_vertices = [0]\nabout = [1e9, 0, 0]\n{STEADY}"),

@@ -66,7 +66,7 @@ fn what_is_within_a_distance_is_held() {
         let solver = solver(folder.path(), &format!("{CLOTH}velocity = [0, 30, 0]\n{attach}{TABLE}"));
         let mut solver = solver.expect("a sound scene");
         solver.step(&Input::frame(0.05));
-        let cloth = solver.plan().body("body-0").expect("a cloth");
+        let cloth = solver.plan().body("cloth-0").expect("a cloth");
         solver.positions(cloth).iter().filter(|x| x.y < 0.6).count()
     };
     assert_eq!((held("within = 0.3"), held("within = 0.3\npin = [\"first-row\"]\nmax_distance = 0.05")), (9, 3));

@@ -163,3 +163,52 @@ fn points_take_the_place_of_a_line() {
     let text = to_toml(&spec).expect("text");
     assert!(!text.contains("segments") && !text.contains("from"), "{text}");
 }
+
+/// Names that nobody gave are those of tables; one that another body has is not taken.
+#[test]
+fn bodies_without_names_have_those_of_their_tables() {
+    let of = |text: &str| {
+        solver(text).map(|solver| {
+            let plan = solver.plan();
+            plan.body_ids().map(|body| plan.body_name(body).to_owned()).collect::<Vec<_>>()
+        })
+    };
+    let cloth = "[[cloth]]\nresolution = 3\n";
+    let text = format!("{cloth}{cloth}name = \"flag\"\n{cloth}[[rope]]\nsegments = 3\n");
+    assert_eq!(of(&text).unwrap(), ["cloth-0", "flag", "cloth-2", "rope-0"]);
+    let text = format!("{text}name = \"cloth-2\"\n[[soft]]\ndetail = 1\n");
+    assert_eq!(of(&text).unwrap(), ["cloth-0", "flag", "body-2", "cloth-2", "soft-0"]);
+    let joined = format!("{text}[[join]]\na = \"cloth-0\"\nb = \"soft-0\"\npairs = [[0, 0]]\n");
+    assert!(of(&joined).is_ok());
+}
+
+/// What is no place, turn or velocity is said of the key, not of a mesh.
+#[test]
+fn keys_that_are_no_places_are_named() {
+    for (what, keys) in BODIES {
+        let placed = !["rope", "rod"].contains(&what);
+        for (key, says) in [
+            ("position = [0, nan, 0]", "position has NaN, which is not within +-1e6 m"),
+            ("position = [-inf, 0, 0]", "position has -inf, which is not within +-1e6 m"),
+            ("position = [0, 0, 2e6]", "position has 2000000, which is not within +-1e6 m"),
+            ("rotation = { axis = [0, nan, 1], degrees = 1 }", "rotation.axis has NaN, which is not finite"),
+            ("rotation = { axis = [0, 0, 1], degrees = inf }", "rotation.degrees is inf, which is not finite"),
+            ("velocity = [0, 0, nan]", "velocity has NaN, which is not within +-1e6 m/s"),
+            ("velocity = [2e6, 0, 0]", "velocity has 2000000, which is not within +-1e6 m/s"),
+        ] {
+            if placed || key.starts_with("velocity") {
+                let spec = parse(Path::new("my.toml"), &format!("[[{what}]]\n{keys}{key}")).expect("its keys exist");
+                let error = build("my.toml", &spec).unwrap_err().to_string();
+                assert!(error.contains(&format!("{what} 0: {says}")), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_in_place_of_a_list_is_named() {
+    let refused = |text: &str| parse(Path::new("my.toml"), text).unwrap_err().to_string();
+    assert_eq!(refused("[cloth]\nresolution = 3"), "my.toml: line 1: `cloth` is a list: write [[cloth]]");
+    let error = refused("[[rope]]\nsegments = -4");
+    assert!(error.starts_with("my.toml: line 2: `rope.segments`"), "{error}");
+}

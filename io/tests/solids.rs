@@ -93,7 +93,7 @@ fn what_makes_no_solid_is_refused() {
         ("mesh = \"open.ply\"\ncell = 0.1", "the mesh is not closed: edge "),
         ("mesh = \"ball.ply\"\ncell = 0.0001", "cells of 0.0001 m make "),
         ("mesh = \"ball.ply\"\ncell = -1", "jelly 0: cell is -1, which is not above 0"),
-        ("mesh = \"flat.node\"", "body `body-0`: flat tetrahedron: 6, first: tetrahedron 0"),
+        ("mesh = \"flat.node\"", "body `jelly-0`: flat tetrahedron: 6, first: tetrahedron 0"),
         ("mesh = \"turned.node\"", "inverted tetrahedron: 1, first: tetrahedron 2"),
         ("mesh = \"cube.node\"\ncell = 0.1", "`cell` is for a surface that is filled"),
         ("mesh = \"none.node\"", "none.node: cannot be read"),

@@ -31,8 +31,8 @@ fn tetgen_in_all_its_forms() {
     let from_1 = ("5\n 1 0 0 0\n 2 1 0 0\n 3 0 1 0\n 4 0 0 1\n 5 1 1 1\n", "2\n1 1 2 3 4\n2 2 3 4 5\n");
     assert_eq!(tetgen(from_1.0, from_1.1).unwrap(), two());
     let comments = b"# made by hand\n\n5 3 2 1 # counts\n0 0 0 0 .5 7 1\n# \xe9\n1 1 0 0 .5 7 0\n\t2 0 1 0 .5 7 0\n3 0 0 1 .5 7 0\n4 1 1 1 .5 7 -1\n#\n";
-    let order_2 = "2 10 1\n0 0 1 2 3 4 4 4 4 4 4 9\n1 1 2 3 4 0 0 0 0 0 0 9\n# end";
-    assert_eq!(tetgen(&comments[..], order_2).unwrap(), two());
+    let numbers = "2 4 1\n0 0 1 2 3 9\n1 1 2 3 4 9\n# end";
+    assert_eq!(tetgen(&comments[..], numbers).unwrap(), two());
 }
 
 #[test]
@@ -67,7 +67,8 @@ fn tetgen_refusals_name_file_and_row() {
     );
     assert!(ele("2 3 4", "2 3 -1").contains("corner -1 names no point"));
     assert!(ele("2 3 4", "2 3").starts_with("t.ele: line 3: 4 columns, where the first row asks for 5"));
-    assert!(ele("2 4 0", "2 5 0").starts_with("t.ele: line 1: 5 points each; tetrahedra have 4 or 10"));
+    assert!(ele("2 4 0", "2 5 0").starts_with("t.ele: line 1: 5 points each; tetrahedra have 4 in"));
+    assert!(ele("2 4 0", "2 10 0").starts_with("t.ele: line 1: 10 points each: tetrahedra of the second order"));
     assert!(ele("2 4 0", "0 4 0").starts_with("t.ele: line 1: no tetrahedra"));
     let from_1 = tetgen(
         NODE.replace("0 0 0 0\n1 ", "1 0 0 0\n2 ")

@@ -6,7 +6,7 @@
 
 use super::bends::bends;
 use super::nearest::Tree;
-use crate::error::{Error, range};
+use crate::error::{Error, advised, range};
 use crate::mesh::{Closed, Mesh};
 use crate::tuning::{MAX_SDF_NODES, SDF_MARGIN};
 use rayon::prelude::*;
@@ -131,8 +131,9 @@ fn too_fine(of: &str, closed: &Closed, cell: f32) -> Error {
     let (low, high) = bounds(closed);
     let side = |k: usize| ((high[k] - low[k]) / f64::from(cell)).ceil() + f64::from(2 * SDF_MARGIN + 1);
     let nodes = (side(0) * side(1)) * side(2);
-    let least = f64::from(cell) * libm::cbrt(nodes / MAX_SDF_NODES as f64);
-    Error::TooFine { of: of.to_owned(), cell, nodes: nodes as u64, limit: MAX_SDF_NODES, least: least as f32 }
+    let about = f64::from(cell) * libm::cbrt(nodes / MAX_SDF_NODES as f64);
+    let least = advised(about, |cell| Grid::about(closed, cell).is_some());
+    Error::TooFine { of: of.to_owned(), cell, nodes: nodes as u64, limit: MAX_SDF_NODES, least }
 }
 
 /// The box around triangles.

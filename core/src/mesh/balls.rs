@@ -5,7 +5,7 @@
 //! agree). Every edge of the result has two triangles.
 
 use super::Mesh;
-use crate::error::{Error, range};
+use crate::error::{Error, advised, range};
 use crate::tuning::{MAX_BALL_DISTANCES, MAX_BALL_NODES};
 
 /// The blend s, part of the smallest radius: where balls meet, edges are rounded about so far.
@@ -66,17 +66,26 @@ impl Grid {
     fn about(balls: &[[f32; 4]], cell: f64) -> Result<Grid, Error> {
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
         let blend = BLEND * balls.iter().fold(f64::INFINITY, |least, ball| least.min(ball[3]));
+        let least: [f64; 3] =
+            std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])));
+        let most: [f64; 3] =
+            std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])));
         // The sum of n equal terms is further out by s log n.
-        let margin = MARGIN * cell + blend * libm::log(balls.len() as f64);
-        let low: [f64; 3] =
-            std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])) - margin);
-        let high: [f64; 3] =
-            std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])) + margin);
-        let sides: [f64; 3] = std::array::from_fn(|k| libm::ceil((high[k] - low[k]) / cell) + 1.0);
-        let count = sides[0] * sides[1] * sides[2];
+        let margin = |cell: f64| MARGIN * cell + blend * libm::log(balls.len() as f64);
+        let low_of = |cell: f64| least.map(|low| low - margin(cell));
+        let sides_of = |cell: f64| -> [f64; 3] {
+            let low = low_of(cell);
+            std::array::from_fn(|k| libm::ceil((most[k] + margin(cell) - low[k]) / cell) + 1.0)
+        };
+        let nodes_of = |cell: f64| {
+            let sides = sides_of(cell);
+            sides[0] * sides[1] * sides[2]
+        };
+        let (low, sides, count) = (low_of(cell), sides_of(cell), nodes_of(cell));
         let limit = MAX_BALL_NODES.min(MAX_BALL_DISTANCES / balls.len() as u64);
         if count > limit as f64 {
-            let least = (cell * libm::cbrt(count / limit as f64)) as f32;
+            let about = cell * libm::cbrt(count / limit as f64);
+            let least = advised(about, |cell| nodes_of(f64::from(cell)) <= limit as f64);
             let (of, cell) = (format!("mesh of {} balls", balls.len()), cell as f32);
             return Err(Error::TooFine { of, cell, nodes: count as u64, limit, least });
         }

@@ -133,8 +133,11 @@ impl Fields {
         for (body, plan) in bodies.iter().zip(plans) {
             // Colors of the shapes that a vertex has been in.
             let mut taken = vec![Vec::new(); body.positions.len()];
-            for (i, field) in body.fields.iter().enumerate() {
-                let Field::Shape(given) = field else { continue };
+            let shapes = body.fields.iter().filter_map(|field| match field {
+                Field::Shape(shape) => Some(shape),
+                Field::Volume(_) => None,
+            });
+            for (i, given) in shapes.enumerate() {
                 let is_free = |color: &usize| given.vertices.iter().all(|&v| !taken[v as usize].contains(color));
                 let color = (0..).find(is_free).unwrap_or(0);
                 given.vertices.iter().for_each(|&v| taken[v as usize].push(color));

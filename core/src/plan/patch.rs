@@ -98,7 +98,8 @@ impl Cells {
 
     /// The last block of each patch that another follows. Patches move on from substep to substep each for itself.
     pub(crate) fn borders(&self) -> Vec<u32> {
-        let borders = self.patch.windows(2).zip(&self.starts[1..]).filter(|(patch, _)| patch[0] != patch[1]);
+        let ends = self.starts.iter().skip(1);
+        let borders = self.patch.windows(2).zip(ends).filter(|(patch, _)| patch[0] != patch[1]);
         borders.map(|(_, &end)| end as u32 - 1).collect()
     }
 

@@ -243,6 +243,11 @@ impl Jelly {
         let limit = "above -1 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
         range(of, || "Poisson's ratio".to_owned(), nu, nu > -0.9999 && nu < 0.49995, limit)?;
         let (mesh, part) = self.parted()?;
+        let some = |what: &str, count: usize| range(of, || what.to_owned(), count as f64, count > 0, "1 or more");
+        some("number of tetrahedra", mesh.tets.len())?;
+        if let Some(skin) = &self.skin {
+            some("number of triangles of the skin", skin.triangles.len())?;
+        }
         if let Values::PerRow(moduli) = &self.young {
             let (got, want) = (moduli.len(), mesh.tets.len());
             if got != want {

@@ -2,11 +2,11 @@
 
 use super::{Traits, shared};
 use crate::body::{Body, Stiffness};
-use crate::error::{Error, range};
+use crate::error::{Error, advised, range};
 use crate::field::{Field, Shape};
 use crate::mesh::Mesh;
 use crate::pose::Pose;
-use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE};
+use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE, MIN_CLUSTER};
 
 /// Particles that keep their shape.
 ///
@@ -92,7 +92,8 @@ impl SoftShape {
     }
 
     /// Balls of a radius, metres, about some of its vertices, instead of one shape of all: it bends as a whole. The vertices are as
-    /// far from each other as they can be, so many that each is within 0.6 radii of one; so most are in several.
+    /// far from each other as they can be, so many that each is within 0.6 radii of one; so most are in several. A radius that leaves a
+    /// ball fewer than four vertices, of a body that has so many, is refused when the scene is planned: nothing would hold those.
     #[must_use]
     pub fn clusters(mut self, radius: f32) -> SoftShape {
         self.clusters = Some(radius);
@@ -108,8 +109,8 @@ impl SoftShape {
     /// Vertices of all its shapes, each counted in all that it is in.
     ///
     /// # Errors
-    /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m, there are more than
-    /// 2^24 vertices in all of them, or clusters times vertices of the mesh are more than 2^33.
+    /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m, one has fewer
+    /// than four vertices of a body that has more, there are more than 2^24 vertices in all of them, or clusters times vertices of the mesh are more than 2^33.
     pub fn members(&self) -> Result<usize, Error> {
         match self.clusters {
             None => Ok(self.mesh.positions.len()),
@@ -168,6 +169,9 @@ impl SoftShape {
         let (within, cover) = (f64::from(radius) * f64::from(radius), CLUSTER_COVER * f64::from(radius));
         let mut nearest = vec![f64::INFINITY; positions.len()];
         let (mut seed, mut clusters, mut members) = (0, Vec::new(), 0);
+        // For each number of seeds: how far (squared) a cluster has to reach for its vertices, and to cover all of them.
+        let limit = MIN_CLUSTER.min(positions.len());
+        let (mut reach, mut wants) = (0.0f64, Vec::new());
         loop {
             let distances = (clusters.len() as u64 + 1) * positions.len() as u64;
             range(
@@ -180,6 +184,14 @@ impl SoftShape {
             let cluster: Vec<u32> =
                 (0..positions.len()).filter(|&v| square(v, seed) <= within).map(|v| v as u32).collect();
             members += cluster.len();
+            let mut about = [f64::INFINITY; MIN_CLUSTER];
+            for v in 0..positions.len() {
+                let (mut d, last) = (square(v, seed), MIN_CLUSTER - 1);
+                if d < about[last] {
+                    about.iter_mut().for_each(|other| (*other, d) = (other.min(d), other.max(d)));
+                }
+            }
+            reach = reach.max(about[limit - 1]);
             let few = members <= MAX_CLUSTER_PARTICLES;
             range(
                 of,
@@ -199,11 +211,24 @@ impl SoftShape {
                     farthest = v;
                 }
             }
+            wants.push([reach, nearest[farthest]]);
             if nearest[farthest] <= cover * cover || nearest[farthest].is_nan() {
-                return Ok(clusters);
+                break;
             }
             seed = farthest;
         }
+        let members = clusters.iter().map(Vec::len).min().unwrap_or(0);
+        if members >= limit {
+            return Ok(clusters);
+        }
+        // A larger radius has the first of these seeds.
+        let fits = |radius: f32| {
+            let (within, cover) = (f64::from(radius) * f64::from(radius), CLUSTER_COVER * f64::from(radius));
+            wants.iter().any(|&[reach, rest]| reach <= within && rest <= cover * cover)
+        };
+        let of_each = wants.iter().map(|&[reach, rest]| libm::sqrt(reach).max(libm::sqrt(rest) / CLUSTER_COVER));
+        let least = advised(of_each.fold(f64::INFINITY, f64::min), fits);
+        Err(Error::SmallCluster { of: of(), radius, members, count: positions.len(), limit, least })
     }
 }
 
@@ -223,6 +248,29 @@ mod tests {
             let error = soft.clusters(1.5).members().unwrap_err().to_string();
             assert!(error.contains(&format!("position of vertex 3 is {bad}, which is not within +-1e6 m")), "{error}");
         }
+    }
+
+    /// The advised radius passes, and is the first of three digits that does.
+    #[test]
+    fn clusters_of_too_few_vertices_are_refused() {
+        let ball = SoftShape::new(&Mesh::ball(0.2, 3)).named("ball");
+        for (soft, radius) in [(&ball, 1e-3), (&ball, 0.02), (&ball, 0.03), (&line(5), 0.5), (&line(5), 1.5)] {
+            let error = soft.clone().clusters(radius).members().unwrap_err();
+            let Error::SmallCluster { members, count, limit, least, .. } = error else { panic!("{error}") };
+            assert!(members < 4 && limit == 4 && count == soft.mesh.positions.len() && least > radius, "{error}");
+            assert!(soft.balls(least, MAX_CLUSTER_DISTANCES).unwrap().iter().all(|cluster| cluster.len() >= 4));
+            assert!(soft.balls(least * 0.989, MAX_CLUSTER_DISTANCES).is_err(), "{error}");
+        }
+        let error = ball.clusters(1e-3).members().unwrap_err().to_string();
+        assert!(
+            error.starts_with(
+                "body `ball`: radius of the clusters is 0.001 m, and one of them has 1 of the 642 vertices"
+            ),
+            "{error}"
+        );
+        // All there are are enough, and none is too many to ask for.
+        assert_eq!(line(3).clusters(2.0).members().unwrap(), 3 + 3);
+        assert!(line(3).clusters(1.0).members().is_err());
     }
 
     /// Seeds 0, 9 and 4 cover a line of ten with 2.4 m each.

@@ -1,8 +1,8 @@
 //! All tables of bodies, as a scene goes through them.
 
+use super::SceneSpec;
 use super::attach::Worn;
 use super::geometry::Files;
-use super::{SceneSpec, label};
 use crate::recipe::Recipe;
 
 /// A table that makes a body.
@@ -14,6 +14,15 @@ pub(super) trait BodyTable {
 
     /// The body; `of` is what errors call it, `worn` are the scene's obstacles.
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String>;
+}
+
+/// A table of a body in its scene.
+pub(super) struct Entry<'a> {
+    pub(super) what: &'static str,
+    /// Among those of its key.
+    pub(super) number: usize,
+    pub(super) name: &'a str,
+    pub(super) table: &'a dyn BodyTable,
 }
 
 /// The keys of a scene that are arrays of tables: those of bodies, in the order in which bodies are numbered, and the others.
@@ -32,10 +41,10 @@ macro_rules! tables {
                 0 $(+ self.$body.len())+
             }
 
-            /// Tables of bodies in their order, each with what errors call it.
-            pub(super) fn body_tables(&self) -> impl Iterator<Item = (String, &dyn BodyTable)> {
-                std::iter::empty()$(.chain(self.$body.iter().enumerate().map(|(i, table)| {
-                    (label(stringify!($body), &table.name, i), table as &dyn BodyTable)
+            /// Tables of bodies in their order.
+            pub(super) fn body_tables(&self) -> impl Iterator<Item = Entry<'_>> {
+                std::iter::empty()$(.chain(self.$body.iter().enumerate().map(|(number, table)| {
+                    Entry { what: stringify!($body), number, name: &table.name, table: table as &dyn BodyTable }
                 })))+
             }
         }
@@ -48,11 +57,36 @@ tables! {
 }
 
 impl SceneSpec {
+    /// Names of all bodies in their order, obstacles last. A body without one has that of its table and its number in there, such as
+    /// `cloth-0`, unless another is called so: then its number among all, such as `body-3`.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let obstacles = self.obstacle.iter().enumerate().map(|(i, obstacle)| ("obstacle", i, obstacle.name.as_str()));
+        let bodies = self.body_tables().map(|entry| (entry.what, entry.number, entry.name));
+        let all: Vec<_> = bodies.chain(obstacles).collect();
+        let name = |(body, &(what, number, name)): (usize, &(&str, usize, &str))| {
+            let own = format!("{what}-{number}");
+            match name {
+                "" if all.iter().any(|(.., other)| *other == own) => format!("body-{body}"),
+                "" => own,
+                _ => name.to_owned(),
+            }
+        };
+        all.iter().enumerate().map(name).collect()
+    }
+
+    /// The key of a body's table and its number among those of that key, by the body's number; none where there is no such body.
+    #[must_use]
+    pub fn table_of(&self, body: usize) -> Option<(&'static str, usize)> {
+        let obstacles = (0..self.obstacle.len()).map(|i| ("obstacle", i));
+        self.body_tables().map(|entry| (entry.what, entry.number)).chain(obstacles).nth(body)
+    }
+
     /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
     /// bodies. A solid's is that of its skin.
     pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
         let obstacles = self.obstacle.iter().map(|obstacle| Some((obstacle.mesh.as_deref()?, false)));
-        let all = self.body_tables().map(|(_, table)| table.surface()).chain(obstacles);
+        let all = self.body_tables().map(|entry| entry.table.surface()).chain(obstacles);
         all.enumerate().filter_map(|(body, surface)| surface.map(|(file, repair)| (body, file, repair)))
     }
 

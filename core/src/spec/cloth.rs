@@ -123,6 +123,10 @@ impl ClothSpec {
             }
             Some(mesh) if self.repair => {
                 let (mesh, repairs) = mesh.repaired();
+                if mesh.triangles.is_empty() {
+                    let file = self.mesh.as_deref().unwrap_or_default();
+                    return Err(format!("{of}: no triangle of {file} is left after the repair; use another mesh"));
+                }
                 (mesh, Numbers(repairs.vertex_map))
             }
             Some(mesh) => (mesh, Numbers::default()),

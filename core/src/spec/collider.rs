@@ -3,7 +3,7 @@
 use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
-use super::{Turn, above_zero, is_off, turn};
+use super::{Turn, above_zero, is_off, place, rotation};
 use crate::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use crate::filter::Filter;
 use crate::mesh::Mesh;
@@ -241,7 +241,8 @@ impl ColliderSpec {
     }
 
     fn check(&self, of: &str) -> Result<(), String> {
-        turn(of, "rotation", self.rotation.axis, self.rotation.degrees)?;
+        place(of, "position", self.position, " m")?;
+        rotation(of, self.rotation)?;
         check_path(of, &self.motion)?;
         self.check_keys(of)
     }

@@ -6,6 +6,7 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero};
+use crate::error::{Error, advised};
 use crate::mesh::Mesh;
 use crate::recipe::{Jelly, Recipe, Side, SolidModel};
 
@@ -55,6 +56,17 @@ table! {
 /// Triangles of balls are so wide, of the cells that they are filled with.
 const FINE: f32 = 0.35;
 
+/// What is wrong with triangles of balls, in terms of the cells that are filled with.
+fn of_cells(error: Error) -> Error {
+    match error {
+        Error::TooFine { of, cell, nodes, limit, least } => {
+            let wide = advised(f64::from(least / FINE), |cell| cell * FINE >= least);
+            Error::TooFine { of, cell: cell / FINE, nodes, limit, least: wide }
+        }
+        other => other,
+    }
+}
+
 impl JellySpec {
     fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<Jelly, String> {
         let surface = |surface: &Mesh| {
@@ -80,7 +92,8 @@ impl JellySpec {
             None if filled => {
                 let fine = self.cell.unwrap_or(1.0) * FINE;
                 above_zero(of, "cell", fine, " m")?;
-                surface(&Mesh::of_balls(&self.balls, fine).map_err(|e| format!("{of}: {e}"))?)
+                let mesh = Mesh::of_balls(&self.balls, fine).map_err(|e| format!("{of}: {}", of_cells(e)))?;
+                surface(&mesh)
             }
             None => Ok(match self.tube {
                 Some(radii) => Jelly::tube(self.size[0], radii, self.cells),

@@ -62,8 +62,9 @@ macro_rules! table {
             /// Where it is put, once scaled.
             fn pose(&self, of: &str) -> Result<$crate::Pose, String> {
                 $crate::spec::above_zero(of, "scale", self.scale, "")?;
+                $crate::spec::place(of, "position", self.position, " m")?;
+                $crate::spec::rotation(of, self.rotation)?;
                 let $crate::spec::Turn { axis, degrees } = self.rotation;
-                $crate::spec::turn(of, "rotation", axis, degrees)?;
                 Ok($crate::Pose::at(self.position).turned(axis, degrees))
             }
         }
@@ -119,6 +120,7 @@ macro_rules! table {
                 worn: &[$crate::spec::attach::Worn],
                 numbers: &$crate::spec::vertices::Numbers,
             ) -> Result<$Recipe, String> {
+                $crate::spec::place(of, "velocity", self.velocity, " m/s")?;
                 let mut recipe = self
                     .met(recipe)
                     .velocity(self.velocity)

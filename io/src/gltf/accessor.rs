@@ -69,6 +69,19 @@ impl<'a> Accessors<'a> {
         self.elements(index, Type::Scalar, whole)
     }
 
+    /// Whether they are numbers that positions may have: of four bytes with a point, or, if the file says that it uses
+    /// `KHR_mesh_quantization`, of one or two.
+    pub(super) fn position(&self, index: Index<Accessor>) -> Result<(), String> {
+        let component = component(get(&self.root.accessors, index, "accessor")?)?;
+        let said = [&self.root.extensions_used, &self.root.extensions_required];
+        let small = said.into_iter().flatten().any(|name| name == "KHR_mesh_quantization");
+        if component == ComponentType::F32 || small && component != ComponentType::U32 {
+            return Ok(());
+        }
+        let number = component.as_gl_enum();
+        Err(format!("accessor {index}: POSITION is {component:?} ({number}), which is not F32 (5126)"))
+    }
+
     fn elements<T>(
         &self,
         index: Index<Accessor>,

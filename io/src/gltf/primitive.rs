@@ -80,6 +80,7 @@ impl<'a> Reader<'a> {
         }
         let attribute = |semantic| of.attributes.get(&Checked::Valid(semantic)).copied();
         let position = attribute(Semantic::Positions).ok_or("has no POSITION")?;
+        self.accessors.position(position)?;
         let vertices = self.accessors.count(position)?;
         let corners = of.indices.map_or(Ok(vertices), |index| self.accessors.count(index))?;
         for ((room, more), what) in self.room.iter_mut().zip([vertices, corners]).zip(["vertices", "corners"]) {

@@ -53,8 +53,13 @@ pub(super) fn tets(bytes: &[u8], points: &Points) -> Result<Vec<[u32; 4]>, Strin
     let mut rows = Rows::new(bytes);
     let header = rows.header("<tetrahedra> <points of each> <attributes>, such as `5 4 0`")?;
     let [count, nodes, attributes] = header.counts([None, Some(4), Some(0)])?;
-    if nodes != 4 && nodes != 10 {
-        return Err(header.error(&format!("{nodes} points each; tetrahedra have 4 or 10")));
+    if nodes == 10 {
+        return Err(header.error(
+            "10 points each: tetrahedra of the second order, and those of the first are read; export 4 each (TetGen without -o2)",
+        ));
+    }
+    if nodes != 4 {
+        return Err(header.error(&format!("{nodes} points each; tetrahedra have 4")));
     }
     if count == 0 {
         return Err(header.error("no tetrahedra; export the mesh with them"));

@@ -6,7 +6,7 @@
 
 use super::lattice::{TETS, along};
 use crate::collider::{Grid, bounds};
-use crate::error::{Error, range};
+use crate::error::{Error, advised, range};
 use crate::mesh::{Closed, Mesh};
 use crate::render::nearest::Tree;
 use crate::tets::TetMesh;
@@ -61,14 +61,20 @@ impl Cells {
     /// As few as hold the surface, in its middle.
     fn about(of: &str, closed: &Closed, cell: f32) -> Result<Cells, Error> {
         let (low, high) = bounds(closed);
-        let cell = f64::from(cell);
-        let sides: [f64; 3] = std::array::from_fn(|k| ((high[k] - low[k]) / cell - TOUCH).ceil().max(1.0));
-        let nodes = ((sides[0] + 1.0) * (sides[1] + 1.0)) * (sides[2] + 1.0);
-        let limit = MAX_FILL_NODES;
+        let sides_of = |cell: f32| -> [f64; 3] {
+            std::array::from_fn(|k| ((high[k] - low[k]) / f64::from(cell) - TOUCH).ceil().max(1.0))
+        };
+        let nodes_of = |cell: f32| {
+            let sides = sides_of(cell);
+            ((sides[0] + 1.0) * (sides[1] + 1.0)) * (sides[2] + 1.0)
+        };
+        let (nodes, limit) = (nodes_of(cell), MAX_FILL_NODES);
         if nodes > limit as f64 {
-            let least = (cell * libm::cbrt(nodes / limit as f64)) as f32;
-            return Err(Error::TooFine { of: of.to_owned(), cell: cell as f32, nodes: nodes as u64, limit, least });
+            let about = f64::from(cell) * libm::cbrt(nodes / limit as f64);
+            let least = advised(about, |cell| nodes_of(cell) <= limit as f64);
+            return Err(Error::TooFine { of: of.to_owned(), cell, nodes: nodes as u64, limit, least });
         }
+        let (sides, cell) = (sides_of(cell), f64::from(cell));
         let low = std::array::from_fn(|k| 0.5 * (low[k] + high[k]) - 0.5 * sides[k] * cell);
         Ok(Cells { count: sides.map(|side| side as usize), low, cell })
     }
@@ -290,7 +296,13 @@ mod tests {
         let mut open = Mesh::ball(1.0, 1);
         open.triangles.pop();
         assert!(fill("it", &open, 0.1).unwrap_err().to_string().starts_with("it: the mesh is not closed"));
-        let error = fill("it", &Mesh::ball(1.0, 1), 1e-4).unwrap_err().to_string();
-        assert!(error.contains("cells of 0.0001 m"), "{error}");
+        let closed = Mesh::ball(1.0, 1).closed("it").unwrap();
+        for cell in [1e-30, 1e-4, 1e-3, 3e-3] {
+            let error = Cells::about("it", &closed, cell).err().expect("too many nodes");
+            assert!(error.to_string().contains(&format!("cells of {cell} m")), "{error}");
+            assert_eq!(error.to_string().contains("make too many nodes"), cell == 1e-30, "{error}");
+            let Error::TooFine { least, .. } = error else { panic!("{error}") };
+            assert!(least < 0.02 && Cells::about("it", &closed, least).is_ok(), "{least}");
+        }
     }
 }
