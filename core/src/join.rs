@@ -203,6 +203,11 @@ impl JointRows {
         Ok(all)
     }
 
+    /// The bodies that it joins, as often as they have ends.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = usize> {
+        self.ends.iter().map(|(body, _)| body.index())
+    }
+
     /// Body and vertex of an end.
     pub(crate) fn end(&self, number: u32) -> (usize, u32) {
         let (body, vertex) = self.ends[number as usize];

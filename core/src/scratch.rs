@@ -202,6 +202,8 @@ pub(crate) struct FieldRows {
     pub(crate) members: Vec<[Pack<f32>; 4]>,
     /// Of each block of a shape that is cut.
     pub(crate) shape_sums: Vec<[f64; 9]>,
+    /// Of each body that is alone: what pushed it before the sweep.
+    pub(crate) pushed: Vec<Moments>,
     /// Of each shape.
     pub(crate) fits: Vec<Option<Fit>>,
     pub(crate) shape_lambda: Vec<f64>,
@@ -219,6 +221,7 @@ impl FieldRows {
             volume_lambda: vec![0.0; fields.volumes.len()],
             members: vec![[Pack([0.0; BATCH]); 4]; fields.registers],
             shape_sums: vec![[0.0; 9]; fields.shape_blocks.len()],
+            pushed: vec![Moments::default(); fields.alone.len()],
             fits: vec![None; fields.shapes.len()],
             shape_lambda: vec![0.0; fields.shapes.len()],
         }
@@ -233,6 +236,7 @@ impl FieldRows {
         self.members.fill([Pack([f32::NAN; BATCH]); 4]);
         self.shape_sums.fill([f64::NAN; 9]);
         self.fits.fill(Some(Fit::about([f64::NAN; 3])));
+        self.pushed.fill(Moments::UNKNOWN);
         self.shape_lambda.fill(f64::NAN);
     }
 }

@@ -281,21 +281,6 @@ impl Step<'_> {
     /// The end of the substep before, v += h (g + w f), and the rigid motions to which damping pulls.
     fn moments(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
         let plan = self.plan;
-        let about = |body: usize| {
-            // A body without particles has no row to read.
-            if plan.bodies[body].rows == 0 {
-                return [0.0; 3];
-            }
-            let BodyPlan { start, layout, .. } = plan.bodies[body];
-            // SAFETY: positions are only read in the stages that ask for it.
-            let [x, y, z, _] = layout.read(unsafe { self.motion.x.read(start, BATCH) }, 0);
-            if [x, y, z].iter().all(|c| c.abs() <= MAX_POSITION as f32) {
-                return [x, y, z];
-            }
-            // That particle is lost: about no number, the others would be none either. Where it began.
-            let [x, y, z, _] = layout.read(&plan.x, start);
-            [x, y, z]
-        };
         // A stage of its own: `about` reads positions, which are written here.
         self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
@@ -306,7 +291,7 @@ impl Step<'_> {
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
                 let none = Moments::default();
-                let of = || self.motion.moments(self.isa, block.run, about(block.body));
+                let of = || self.motion.moments(self.isa, block.run, self.about(block.body));
                 self.moments.part(b, 1)[0] = if block.frames { none } else { of() };
             }
         });
@@ -317,8 +302,28 @@ impl Step<'_> {
                 sum.add(unsafe { &self.moments.read(b, 1)[0] });
             }
             // SAFETY: the body's motion is this closure's alone.
-            unsafe { self.rigid.part(body, 1)[0] = sum.rigid(about(body)) };
+            unsafe { self.rigid.part(body, 1)[0] = sum.rigid(self.about(body)) };
         });
+    }
+
+    /// A point near a body, for its moments: its first particle.
+    ///
+    /// # Safety
+    /// Nobody writes positions meanwhile.
+    unsafe fn about(&self, body: usize) -> [f32; 3] {
+        let BodyPlan { start, rows, layout, .. } = self.plan.bodies[body];
+        // A body without particles has no row to read.
+        if rows == 0 {
+            return [0.0; 3];
+        }
+        // SAFETY: the caller's promise.
+        let [x, y, z, _] = layout.read(unsafe { self.motion.x.read(start, BATCH) }, 0);
+        if [x, y, z].iter().all(|c| c.abs() <= MAX_POSITION as f32) {
+            return [x, y, z];
+        }
+        // That particle is lost: about no number, the others would be none either. Where it began.
+        let [x, y, z, _] = layout.read(&self.plan.x, start);
+        [x, y, z]
     }
 
     /// Takes a block through the parts of a substep that touch every particle alone. Of what the end of a substep loses, the first
@@ -364,6 +369,9 @@ impl Step<'_> {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { averaging.split(self.isa, self.plan.blocks[b].run) };
             });
+        }
+        if !first {
+            self.note_pushes(crew);
         }
         // `predict` has solved the first sweep's patches.
         let solved = usize::from(first && self.at_once());

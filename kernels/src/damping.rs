@@ -22,12 +22,16 @@ pub struct Moments {
     angular: [f64; 3],
     /// sum m d d^T: xx, yy, zz, xy, yz, zx
     second: [f64; 6],
+    /// Particles.
+    count: f64,
 }
 
 struct Sum<'a> {
     motion: Motion<'a>,
     run: Run,
     about: [f32; 3],
+    /// With a substep's length, in place of velocities how far particles have been pushed in it, u - (r + h v), metres.
+    pushed: Option<f32>,
 }
 
 impl Kernel for Sum<'_> {
@@ -35,18 +39,24 @@ impl Kernel for Sum<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> Moments {
-        let Self { motion, run, about } = self;
+        let Self { motion, run, about, pushed } = self;
         // Lane by lane over the blocks of sixteen, then over the lanes: the same order on every instruction set.
-        let mut lanes = [[0.0f32; BATCH]; 16];
+        let mut lanes = [[0.0f32; BATCH]; 17];
         let mut first = 0;
         while first < BATCH {
-            let mut sums = [L::zero(); 16];
+            let mut sums = [L::zero(); 17];
             let mut row = run.start + first;
             while row < run.start + run.len {
                 // SAFETY: `Motion::moments` has checked the run, and its caller keeps writers away; WIDTH divides 16.
                 let ([x, y, z, w], [vx, vy, vz, _]) =
                     unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
-                let (x, v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
+                let (x, mut v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
+                if let Some(h) = pushed {
+                    // SAFETY: as above.
+                    let ([rx, ry, rz, _], [ux, uy, uz, _]) =
+                        unsafe { (in_order::<L>(motion.r, run.layout, row), in_order::<L>(motion.u, run.layout, row)) };
+                    v = V3::new(ux, uy, uz) - (V3::new(rx, ry, rz) + v * L::set(h));
+                }
                 let counts = w.gt(L::zero()) & sane(x) & sane(v);
                 // One particle that is no number (or overflows f32, 1e9 m or m/s and beyond) would make all others so.
                 let m = (L::splat(1.0) / w).or_zero(counts);
@@ -70,6 +80,7 @@ impl Kernel for Sum<'_> {
                     f.x * d.y,
                     f.y * d.z,
                     f.z * d.x,
+                    L::splat(1.0).or_zero(counts),
                 ];
                 for (sum, term) in sums.iter_mut().zip(terms) {
                     *sum = *sum + term;
@@ -85,7 +96,7 @@ impl Kernel for Sum<'_> {
         let sum = |k: usize| lanes[k].iter().fold(0.0, |sum, &term| sum + f64::from(term));
         let three = |k: usize| [sum(k), sum(k + 1), sum(k + 2)];
         let second = std::array::from_fn(|k| sum(10 + k));
-        Moments { mass: sum(0), first: three(1), momentum: three(4), angular: three(7), second }
+        Moments { mass: sum(0), first: three(1), momentum: three(4), angular: three(7), second, count: sum(16) }
     }
 }
 
@@ -128,6 +139,35 @@ impl Kernel for Damp<'_> {
     }
 }
 
+struct TakeOff<'a> {
+    motion: Motion<'a>,
+    run: Run,
+    rigid: RigidMotion,
+}
+
+impl Kernel for TakeOff<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let RigidMotion { center, velocity, omega } = self.rigid;
+        let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
+        let mut row = self.run.start;
+        while row < self.run.start + self.run.len {
+            // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
+            unsafe {
+                let layout = self.run.layout;
+                let [x, y, z, w] = columns::<L>(self.motion.x.as_ptr(), layout, row);
+                let [ux, uy, uz, rest] = columns::<L>(self.motion.u.as_ptr(), layout, row);
+                let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
+                let u = V3::new(ux, uy, uz) - rigid.or_zero(w.gt(L::zero()));
+                put_columns([u.x, u.y, u.z, rest], self.motion.u, layout, row);
+            }
+            row += L::WIDTH;
+        }
+    }
+}
+
 impl Motion<'_> {
     /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay out.
     ///
@@ -136,7 +176,26 @@ impl Motion<'_> {
     #[must_use]
     pub unsafe fn moments(self, isa: Isa, run: Run, about: [f32; 3]) -> Moments {
         self.check(run);
-        isa.dispatch(Sum { motion: self, run, about })
+        isa.dispatch(Sum { motion: self, run, about, pushed: None })
+    }
+
+    /// The same of how far a substep of `h` seconds has pushed them so far, u - (r + h v), in place of velocities; metres.
+    ///
+    /// # Safety
+    /// Nobody writes these rows meanwhile.
+    #[must_use]
+    pub unsafe fn pushes(self, isa: Isa, run: Run, about: [f32; 3], h: f32) -> Moments {
+        self.check(run);
+        isa.dispatch(Sum { motion: self, run, about, pushed: Some(h) })
+    }
+
+    /// Takes a rigid push (m, rad) off displacements: `u -= v_cm + omega x (x - center)` where w > 0.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    pub unsafe fn take_off(self, isa: Isa, run: Run, rigid: RigidMotion) {
+        self.check(run);
+        isa.dispatch(TakeOff { motion: self, run, rigid });
     }
 
     /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0.
@@ -150,9 +209,20 @@ impl Motion<'_> {
 }
 
 impl Moments {
+    /// None that has been found.
+    pub const UNKNOWN: Moments = Moments {
+        mass: f64::NAN,
+        first: [f64::NAN; 3],
+        momentum: [f64::NAN; 3],
+        angular: [f64::NAN; 3],
+        second: [f64::NAN; 6],
+        count: f64::NAN,
+    };
+
     /// Adds the next block.
     pub fn add(&mut self, other: &Moments) {
         self.mass += other.mass;
+        self.count += other.count;
         for k in 0..3 {
             self.first[k] += other.first[k];
             self.momentum[k] += other.momentum[k];
@@ -161,6 +231,22 @@ impl Moments {
         for k in 0..6 {
             self.second[k] += other.second[k];
         }
+    }
+
+    /// Number of particles that count: neither of inverse mass 0 nor being lost.
+    #[must_use]
+    pub fn count(&self) -> f64 {
+        self.count
+    }
+
+    /// Without what moved them before, of the same particles.
+    #[must_use]
+    pub fn since(mut self, before: &Moments) -> Moments {
+        for k in 0..3 {
+            self.momentum[k] -= before.momentum[k];
+            self.angular[k] -= before.angular[k];
+        }
+        self
     }
 
     /// The rigid motion with the same momentum and angular momentum. A line does not turn about itself, nor a point at all.

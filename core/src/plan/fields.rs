@@ -4,6 +4,7 @@ use super::{BodyPlan, family::per_iteration};
 use crate::body::{Body, Stiffness};
 use crate::error::Error;
 use crate::field::{Field, Pressure};
+use crate::join::JointRows;
 use crate::tuning::{ALONE, REGISTERS_A_BLOCK};
 use seidel_kernels::field::{Inflation, Rings, Shape};
 use seidel_kernels::{Isa, Row, Rows, Shared};
@@ -23,6 +24,10 @@ pub(crate) struct Fields {
     pub(crate) shape_blocks: Vec<Block>,
     /// Of all shapes.
     pub(crate) registers: usize,
+    /// Bodies that hold a volume and have no joint, by number.
+    pub(crate) alone: Vec<usize>,
+    /// Their blocks.
+    pub(crate) alone_blocks: Vec<usize>,
 }
 
 /// Registers of a field that a worker takes at a time.
@@ -87,7 +92,12 @@ pub(crate) struct Color {
 
 impl Fields {
     /// None if no body has any. Bodies have been checked.
-    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], x: &Rows, iterations: u32) -> Result<Option<Fields>, Error> {
+    pub(super) fn of(
+        bodies: &[Body],
+        plans: &[BodyPlan],
+        x: &Rows,
+        (iterations, joints): (u32, &[JointRows]),
+    ) -> Result<Option<Fields>, Error> {
         if bodies.iter().all(|body| body.fields.is_empty()) {
             return Ok(None);
         }
@@ -99,9 +109,16 @@ impl Fields {
             colors: Vec::new(),
             shape_blocks: Vec::new(),
             registers: 0,
+            alone: Vec::new(),
+            alone_blocks: Vec::new(),
         };
         fields.add_volumes(bodies, plans, x, iterations);
         fields.add_shapes(bodies, plans, x, iterations)?;
+        let is_alone = |body: &usize| !joints.iter().any(|rows| rows.bodies().any(|joined| joined == *body));
+        fields.alone = fields.volumes.iter().map(|volume| volume.body).filter(is_alone).collect();
+        fields.alone.sort_unstable();
+        fields.alone.dedup();
+        fields.alone_blocks = fields.alone.iter().flat_map(|&body| plans[body].blocks.clone()).collect();
         Ok(Some(fields))
     }
 

@@ -208,7 +208,7 @@ impl Plan {
         if scene.settings.iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
-        let fields = Fields::of(&bodies, &plans, &x, scene.settings.iterations)?;
+        let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
         let obstacles = Obstacles::of(&bodies)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let long_range = LongRange::of(&bodies, &plans, &blocks);
