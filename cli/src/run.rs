@@ -179,14 +179,17 @@ fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
         seidel::Error::NotClosed { of, .. } => (of.clone(), true),
         _ => return text,
     };
-    let is_it = |name: &String| of.split(", ").next() == Some(&format!("body `{name}`"));
+    let is_it = |name: &String| {
+        let rest = of.strip_prefix(&format!("body `{name}`"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+    };
     let Some(body) = spec.names().iter().position(is_it) else { return text };
     let Some((what, number)) = spec.table_of(body) else { return text };
     let solid = spec.jelly.get(number).filter(|_| what == "jelly" && matches!(error, seidel::Error::TetMesh { .. }));
     let surface = || spec.surfaces().find(|(of, ..)| *of == body).map(|(_, file, _)| file);
     let Some(file) = solid.map_or_else(surface, |jelly| jelly.mesh.as_deref()) else { return text };
     let of = format!("{text}; [[{what}]] {number} is of {file}");
-    let out = if solid.is_some() { "OUT.node" } else { "OUT.obj" };
+    let out = if seidel_io::tets::is_tets(Path::new(file)) { "OUT.node" } else { "OUT.obj" };
     match what {
         _ if closes => format!("{of}: close it where it was made; `seidel check {file}` says more"),
         "cloth" => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),

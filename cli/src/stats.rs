@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use seidel::{Measurements, Method, Plan, Report, StageTimes};
+use seidel::kernels::Kind;
+use seidel::{Measurements, Method, Plan, Report, StageTimes, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -160,7 +161,10 @@ impl Record {
                 }
             }
         }
-        let lengths = plan.body_ids().any(|body| !plan.lengths(body).is_empty());
+        // What `Plan::measure` finds a stretch of.
+        let has_length =
+            |of: &Kind| of.params().first().is_some_and(|p| p.name == "length") || of.is(&kinds::STRETCH_SHEAR);
+        let lengths = plan.families().any(|(name, ..)| kinds::KINDS.iter().any(|k| k.name() == name && has_length(k)));
         let settings = plan.settings();
         let relaxation = match settings.method {
             Method::GaussSeidel => None,

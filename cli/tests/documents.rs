@@ -57,3 +57,40 @@ fn the_scene_file_in_the_readme_is_one() {
     assert!(plain.1 < 0.05 && with_rows.1 < 0.05, "they stretch by {} and {}", plain.1, with_rows.1);
     assert_ne!(plain.0, with_rows.0, "the added rows do nothing");
 }
+
+/// Files of a folder that end in `.rs`, all the way down, with slashes.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path.to_str().unwrap().replace('\\', "/"));
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_is_where_the_architecture_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let section = text.split("\n## ").find(|section| section.starts_with("Unsafe")).expect("a section of it");
+    let listed: Vec<&str> = paths(section).collect();
+    let (mut used, mut files) = (vec![false; listed.len()], Vec::new());
+    for of in ["core", "kernels", "kinds", "hash", "io", "cli", "bench/src", "bench/benches"] {
+        sources(&root.join(of), &mut files);
+    }
+    let prefix = format!("{}/", root.to_str().unwrap().replace('\\', "/"));
+    for file in files {
+        let code = std::fs::read_to_string(&file).unwrap();
+        let words = ["{", "fn ", "impl<", "impl ", "trait "].map(|next| format!("unsafe {next}"));
+        let name = file.strip_prefix(&prefix).expect("below the root");
+        if name == "cli/tests/documents.rs" || !words.iter().any(|word| code.contains(word)) {
+            continue;
+        }
+        let at = listed.iter().position(|of| name == *of || of.ends_with('/') && name.starts_with(of));
+        used[at.unwrap_or_else(|| panic!("ARCHITECTURE.md, Unsafe: {name} is not listed"))] = true;
+    }
+    let idle: Vec<_> = listed.iter().zip(used).filter(|(_, used)| !used).map(|(of, _)| of).collect();
+    assert!(idle.is_empty(), "ARCHITECTURE.md, Unsafe: nothing unsafe in {idle:?}");
+}

@@ -203,9 +203,10 @@ impl JointRows {
         Ok(all)
     }
 
-    /// The bodies that it joins, as often as they have ends.
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = usize> {
-        self.ends.iter().map(|(body, _)| body.index())
+    /// Whether it joins a body to others.
+    pub(crate) fn others(&self, body: usize) -> bool {
+        let of = |(end, _): &(BodyId, u32)| end.index() == body;
+        self.ends.iter().any(of) && !self.ends.iter().all(of)
     }
 
     /// Body and vertex of an end.

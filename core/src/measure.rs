@@ -70,7 +70,8 @@ impl Plan {
             values.resize(rows, 0.0);
             family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
             let params = family.kind.params();
-            let pair = family.is_length() && family.kind.slots() == 2;
+            let segment = family.kind.is(&kinds::STRETCH_SHEAR);
+            let pair = segment || family.is_length() && family.kind.slots() == 2;
             for (batch, lane, row) in family.batches.each() {
                 // Nothing can be done about two pins.
                 let pinned = |slot| self.inv_mass(state, family.batches.particle(batch, slot, lane)) == 0.0;
@@ -79,7 +80,7 @@ impl Plan {
                 }
                 let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
                 let rest = params.first().map_or(0.0, |_| number(0));
-                if family.kind.is(&kinds::STRETCH_SHEAR) {
+                if segment {
                     let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
                     let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
                     m.max_stretch = m.max_stretch.max((length - rest) / rest);

@@ -2,6 +2,7 @@
 
 mod contacts;
 mod fields;
+mod moments;
 mod pairs;
 mod prescribe;
 mod turns;
@@ -10,7 +11,7 @@ use crate::collide::Counts;
 use crate::contact::Moving;
 use crate::error::Error;
 use crate::input::Input;
-use crate::plan::{BodyPlan, Cell, Patch, Plan, Visit};
+use crate::plan::{Cell, Patch, Plan, Visit};
 use crate::report::{Laps, Lost, Phase, Report};
 use crate::scene::{Method, NonFinite, Settings};
 use crate::scratch::Scratch;
@@ -24,8 +25,7 @@ use seidel_kernels::average::Averaging;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::air::{Air, Uniform};
 use seidel_kernels::integrate::{Advance, Motion, OnLost};
-use seidel_kernels::tuning::MAX_POSITION;
-use seidel_kernels::{BATCH, Isa, Pack, Particles, Shared, Sweep};
+use seidel_kernels::{Isa, Pack, Particles, Shared, Sweep};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -278,54 +278,6 @@ impl Step<'_> {
         None
     }
 
-    /// The end of the substep before, v += h (g + w f), and the rigid motions to which damping pulls.
-    fn moments(&self, crew: &mut Crew<'_>, previous: Option<u32>) {
-        let plan = self.plan;
-        // A stage of its own: `about` reads positions, which are written here.
-        self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
-            // SAFETY: the block's rows are this closure's alone.
-            unsafe { self.advance(b, previous, Some(self.gravity), false) };
-        });
-        self.each(crew, Phase::Motion, plan.blocks.len(), |b| {
-            let block = &plan.blocks[b];
-            // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
-            unsafe {
-                let none = Moments::default();
-                let of = || self.motion.moments(self.isa, block.run, self.about(block.body));
-                self.moments.part(b, 1)[0] = if block.frames { none } else { of() };
-            }
-        });
-        self.each(crew, Phase::Motion, plan.bodies.len(), |body| {
-            let mut sum = Moments::default();
-            for b in plan.bodies[body].blocks.clone() {
-                // SAFETY: the sums are only read in this stage.
-                sum.add(unsafe { &self.moments.read(b, 1)[0] });
-            }
-            // SAFETY: the body's motion is this closure's alone.
-            unsafe { self.rigid.part(body, 1)[0] = sum.rigid(self.about(body)) };
-        });
-    }
-
-    /// A point near a body, for its moments: its first particle.
-    ///
-    /// # Safety
-    /// Nobody writes positions meanwhile.
-    unsafe fn about(&self, body: usize) -> [f32; 3] {
-        let BodyPlan { start, rows, layout, .. } = self.plan.bodies[body];
-        // A body without particles has no row to read.
-        if rows == 0 {
-            return [0.0; 3];
-        }
-        // SAFETY: the caller's promise.
-        let [x, y, z, _] = layout.read(unsafe { self.motion.x.read(start, BATCH) }, 0);
-        if [x, y, z].iter().all(|c| c.abs() <= MAX_POSITION as f32) {
-            return [x, y, z];
-        }
-        // That particle is lost: about no number, the others would be none either. Where it began.
-        let [x, y, z, _] = layout.read(&self.plan.x, start);
-        [x, y, z]
-    }
-
     /// Takes a block through the parts of a substep that touch every particle alone. Of what the end of a substep loses, the first
     /// row of the first substep stays, whoever finds one first.
     ///
@@ -364,14 +316,15 @@ impl Step<'_> {
 
     /// One sweep: patches, then the seams between them. Jacobi's too, only that what is solved adds its corrections to sums.
     fn constraints(&self, crew: &mut Crew<'_>, first: bool) {
+        // Before masses are split.
+        if !first {
+            self.note_pushes(crew);
+        }
         if let Some(averaging) = self.averaging {
             self.each(crew, Phase::Constraints, self.plan.blocks.len(), |b| {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { averaging.split(self.isa, self.plan.blocks[b].run) };
             });
-        }
-        if !first {
-            self.note_pushes(crew);
         }
         // `predict` has solved the first sweep's patches.
         let solved = usize::from(first && self.at_once());

@@ -145,6 +145,9 @@ fn format_error(path: &Path, text: &str, e: &toml::de::Error) -> Error {
     Error::Format { path: path.to_owned(), what: what + &message(e) }
 }
 
+/// Lists of tables within the tables of a scene.
+const LISTS: [&str; 3] = ["moving_pins", "attach", "constraint"];
+
 /// The error in one line: an unknown key with the nearest known one, or the key that has no such value.
 fn message(e: &toml::de::Error) -> String {
     let message = e.message().lines().collect::<Vec<_>>().join("; ");
@@ -155,7 +158,14 @@ fn message(e: &toml::de::Error) -> String {
         // serde's wording: invalid type, value or length
         return match key_of(e).filter(|_| message.starts_with("invalid")) {
             Some(key) if message.starts_with("invalid type: map, expected a sequence") => {
-                format!("`{key}` is a list: write [[{key}]]")
+                match key
+                    .rsplit('.')
+                    .next()
+                    .is_some_and(|last| LISTS.contains(&last) || SceneSpec::TABLES.contains(&last))
+                {
+                    true => format!("`{key}` is a list: write [[{key}]]"),
+                    false => format!("`{key}` is a list: write it in [ ]"),
+                }
             }
             Some(key) => format!("`{key}`: {message}"),
             None => message,

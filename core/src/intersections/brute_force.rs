@@ -44,7 +44,7 @@ proptest! {
         let (mut pairs, mut edges) = (Vec::new(), Vec::new());
         for (i, (name, a)) in triangles.iter().enumerate() {
             for (other, b) in &triangles[i + 1..] {
-                let (shared, a, b) = shared_first(*a, *b);
+                let (shared, a, b) = shared_first(*a, *b, |v| v);
                 if expected(a.map(at), b.map(at), shared) {
                     pairs.push([*name, *other]);
                 }

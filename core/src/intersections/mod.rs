@@ -149,7 +149,7 @@ impl Intersections {
             for &j in self.overlaps.of(i) {
                 let second = self.triangles.numbers[j as usize];
                 let b = all.triangles[second as usize];
-                let (shared, a, b) = shared_first(a.map(|v| all.place(v)), b.map(|v| all.place(v)));
+                let (shared, a, b) = shared_first(a, b, |v| all.place(v));
                 if meet(a.map(at), b.map(at), shared) {
                     self.pairs.push([first, second]);
                 }
@@ -267,13 +267,15 @@ fn crowded(_: seidel_hash::Error) -> Error {
     Error::Crowded { limit: MAX_BOX_PAIRS }
 }
 
-/// How many vertices two triangles share, and both with those first, in the same order.
-fn shared_first(a: [u32; 3], b: [u32; 3]) -> (usize, [u32; 3], [u32; 3]) {
+/// How many vertices two triangles share, as `place` sees them, and both with those first, in the same order; a shared vertex is the first
+/// triangle's in both.
+fn shared_first(a: [u32; 3], b: [u32; 3], place: impl Fn(u32) -> u32) -> (usize, [u32; 3], [u32; 3]) {
     let (mut a, mut b, mut shared) = (a, b, 0);
     for i in 0..3 {
-        if let Some(j) = (shared..3).find(|&j| b[j] == a[i]) {
+        if let Some(j) = (shared..3).find(|&j| place(b[j]) == place(a[i])) {
             a.swap(shared, i);
             b.swap(shared, j);
+            b[shared] = a[shared];
             shared += 1;
         }
     }

@@ -45,7 +45,9 @@ impl Near {
             (0.0..=1e6).contains(&within),
             "within 0 .. 1e6 m",
         )?;
-        let vertices = self.vertices.clone().unwrap_or_else(|| border(body));
+        let mut vertices = self.vertices.clone().unwrap_or_else(|| border(body));
+        vertices.sort_unstable();
+        vertices.dedup();
         let (mut points, mut on) = (Vec::new(), (Vec::new(), Vec::new()));
         let triangles = surface(to);
         let (tree, mut stack) =

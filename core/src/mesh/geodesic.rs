@@ -37,6 +37,7 @@ pub(crate) fn nearest(
         libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2])
     };
     let (around, along) = (Around::of(positions.len(), triangles), Around::of(positions.len(), edges));
+    let thirds = Thirds::of(triangles);
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); positions.len()];
     // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower source.
     let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> = sources.map(|v| Reverse((0, v, v))).collect();
@@ -73,7 +74,7 @@ pub(crate) fn nearest(
                         let sides = |z: u32| [length(vertex, z), length(x, z)];
                         // What is not reached is no nearer than this vertex.
                         let through = |z: u32| comes_by([a, b], c, sides(z), of(z).unwrap_or(a));
-                        let mut behind = around.thirds(triangles, [vertex, x]).filter(|&z| z != w);
+                        let mut behind = thirds.of_edge([vertex, x]).filter(|&z| z != w);
                         (a == 0.0 || b == 0.0 || behind.any(through)).then_some(straight)
                     });
                     reach(w, straight.unwrap_or(a + p));
@@ -129,14 +130,26 @@ impl Around {
         Around { starts, of }
     }
 
-    /// The third corners of the triangles of an edge.
-    fn thirds<'a>(&'a self, triangles: &'a [[u32; 3]], [v, w]: [u32; 2]) -> impl Iterator<Item = u32> + 'a {
-        let of = self.of_vertex(v).iter().map(|&triangle| triangles[triangle as usize]);
-        of.filter(move |corners| corners.contains(&w)).flatten().filter(move |&z| z != v && z != w)
-    }
-
     fn of_vertex(&self, v: u32) -> &[u32] {
         &self.of[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
+    }
+}
+
+/// Third corners of the triangles of each edge: (smaller end, greater end, corner), ascending.
+struct Thirds(Vec<[u32; 3]>);
+
+impl Thirds {
+    fn of(triangles: &[[u32; 3]]) -> Thirds {
+        let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
+        let mut all: Vec<_> = triangles.iter().flat_map(corners).map(|[v, w, z]| [v.min(w), v.max(w), z]).collect();
+        all.sort_unstable();
+        Thirds(all)
+    }
+
+    fn of_edge(&self, [v, w]: [u32; 2]) -> impl Iterator<Item = u32> + '_ {
+        let edge = [v.min(w), v.max(w)];
+        let first = self.0.partition_point(|of| of[..2] < edge[..]);
+        self.0[first..].iter().take_while(move |of| of[..2] == edge[..]).map(|of| of[2])
     }
 }
 

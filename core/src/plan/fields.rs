@@ -24,7 +24,8 @@ pub(crate) struct Fields {
     pub(crate) shape_blocks: Vec<Block>,
     /// Of all shapes.
     pub(crate) registers: usize,
-    /// Bodies that hold a volume and have no joint, by number.
+    /// Bodies that hold a volume, hang together in one piece, and are held by nothing when planned: neither pins, nor joints with others,
+    /// nor frames. By number.
     pub(crate) alone: Vec<usize>,
     /// Their blocks.
     pub(crate) alone_blocks: Vec<usize>,
@@ -114,10 +115,16 @@ impl Fields {
         };
         fields.add_volumes(bodies, plans, x, iterations);
         fields.add_shapes(bodies, plans, x, iterations)?;
-        let is_alone = |body: &usize| !joints.iter().any(|rows| rows.bodies().any(|joined| joined == *body));
-        fields.alone = fields.volumes.iter().map(|volume| volume.body).filter(is_alone).collect();
+        let is_joined = |body: usize| joints.iter().any(|rows| rows.others(body));
+        let is_alone = |&body: &usize| {
+            let made = &bodies[body];
+            let is_free = made.frames.is_empty() && made.inv_mass.iter().all(|w| *w > 0.0);
+            is_free && is_one(made) && !is_joined(body)
+        };
+        fields.alone = fields.volumes.iter().map(|volume| volume.body).collect();
         fields.alone.sort_unstable();
         fields.alone.dedup();
+        fields.alone.retain(is_alone);
         fields.alone_blocks = fields.alone.iter().flat_map(|&body| plans[body].blocks.clone()).collect();
         Ok(Some(fields))
     }
@@ -205,6 +212,34 @@ impl Fields {
             add(bytemuck::bytes_of(&soft(of.soft)));
         }
     }
+}
+
+/// Whether a body's rows and fields lead from each vertex to all others.
+fn is_one(body: &Body) -> bool {
+    let mut of: Vec<u32> = (0..body.positions.len() as u32).collect();
+    let root = |of: &mut Vec<u32>, mut v: u32| {
+        while of[v as usize] != v {
+            of[v as usize] = of[of[v as usize] as usize];
+            v = of[v as usize];
+        }
+        v
+    };
+    let mut tie = |together: &[u32]| {
+        for pair in together.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(|v| root(&mut of, v));
+            of[a.max(b) as usize] = a.min(b);
+        }
+    };
+    for rows in &body.constraints {
+        rows.at.chunks_exact(rows.kind.slots()).for_each(&mut tie);
+    }
+    for field in &body.fields {
+        match field {
+            Field::Volume(volume) => volume.triangles.iter().for_each(|t| tie(t)),
+            Field::Shape(shape) => tie(&shape.vertices),
+        }
+    }
+    (0..of.len() as u32).all(|v| root(&mut of, v) == 0)
 }
 
 /// Cuts a field into blocks.

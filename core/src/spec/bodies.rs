@@ -64,13 +64,15 @@ impl SceneSpec {
         let obstacles = self.obstacle.iter().enumerate().map(|(i, obstacle)| ("obstacle", i, obstacle.name.as_str()));
         let bodies = self.body_tables().map(|entry| (entry.what, entry.number, entry.name));
         let all: Vec<_> = bodies.chain(obstacles).collect();
+        let mut taken: Vec<&str> = all.iter().map(|(.., name)| *name).collect();
+        taken.sort_unstable();
+        let is_free = |name: &String| taken.binary_search(&name.as_str()).is_err();
         let name = |(body, &(what, number, name)): (usize, &(&str, usize, &str))| {
-            let own = format!("{what}-{number}");
-            match name {
-                "" if all.iter().any(|(.., other)| *other == own) => format!("body-{body}"),
-                "" => own,
-                _ => name.to_owned(),
+            if !name.is_empty() {
+                return name.to_owned();
             }
+            let mut made = (body..).step_by(all.len()).map(|i| format!("body-{i}"));
+            Some(format!("{what}-{number}")).filter(is_free).or_else(|| made.find(is_free)).unwrap_or_default()
         };
         all.iter().enumerate().map(name).collect()
     }

@@ -9,13 +9,12 @@ use crate::scratch::FieldRows;
 use crate::workers::Crew;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::field::{Fit, Inflation, Match, Residual, pressure};
-use seidel_kernels::integrate::RigidMotion;
 use seidel_kernels::{Pack, Row, Shared};
 use std::ops::Range;
 
 /// What all workers see of a step's fields.
 pub(super) struct Solved<'a> {
-    plan: &'a Fields,
+    pub(super) plan: &'a Fields,
     p: Shared<'a, Row>,
     g: Shared<'a, Row>,
     volume_sums: Shared<'a, [f64; 2]>,
@@ -26,7 +25,7 @@ pub(super) struct Solved<'a> {
     fits: Shared<'a, Option<Fit>>,
     shape_lambda: Shared<'a, f64>,
     rotations: Shared<'a, [f64; 4]>,
-    pushed: Shared<'a, Moments>,
+    pub(super) pushed: Shared<'a, Moments>,
     input: &'a Input,
     /// At the start of the step, seconds.
     time: f64,
@@ -70,68 +69,6 @@ impl Step<'_> {
             self.volumes(crew, fields, round, (substep, first));
         }
         self.keep_momentum(crew, fields, first);
-    }
-
-    /// What has pushed bodies that are alone before a sweep: contacts of the sweep before.
-    pub(super) fn note_pushes(&self, crew: &mut Crew<'_>) {
-        let Some(fields) = self.fields.as_ref().filter(|fields| !fields.plan.alone.is_empty()) else { return };
-        self.pushes(crew, fields, |i, pushes| {
-            // SAFETY: the body's place is this closure's alone.
-            unsafe { fields.pushed.part(i, 1)[0] = pushes };
-        });
-    }
-
-    /// Takes off what a sweep has pushed or turned the whole of a body by. A row or a volume pushes nothing and turns nothing about where
-    /// particles are; but each is solved where those before it have left them, and what was pushed earlier turns with them. Where a
-    /// skin and a volume work against each other with all their might, a ball at rest would spin up. As x + u is where particles
-    /// are, (x + u) x u = x x u: angular momentum about where the substep began is a sum over single particles.
-    fn keep_momentum(&self, crew: &mut Crew<'_>, fields: &Solved<'_>, first: bool) {
-        let (plan, alone) = (self.plan, &fields.plan.alone);
-        if alone.is_empty() {
-            return;
-        }
-        self.pushes(crew, fields, |i, pushes| {
-            let body = alone[i];
-            // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
-            unsafe {
-                let pushes = if first { pushes } else { pushes.since(&fields.pushed.read(i, 1)[0]) };
-                // What is pinned holds on to something else.
-                let free = pushes.count() == plan.bodies[body].to_row.len() as f64;
-                let rigid = if free { pushes.rigid(self.about(body)) } else { RigidMotion::default() };
-                self.rigid.part(body, 1)[0] = rigid;
-            }
-        });
-        self.each(crew, Phase::Constraints, fields.plan.alone_blocks.len(), |b| {
-            let block = &plan.blocks[fields.plan.alone_blocks[b]];
-            // SAFETY: rigid motions are only read in this stage; the block's displacements are this closure's alone.
-            unsafe {
-                let rigid = self.rigid.read(block.body, 1)[0];
-                if !block.frames && rigid != RigidMotion::default() {
-                    self.motion.take_off(self.isa, block.run, rigid);
-                }
-            }
-        });
-    }
-
-    /// Hands `with` the number of each body that is alone, and how it has been pushed in this substep.
-    fn pushes(&self, crew: &mut Crew<'_>, fields: &Solved<'_>, with: impl Fn(usize, Moments)) {
-        let (plan, Fields { alone, alone_blocks, .. }) = (self.plan, fields.plan);
-        self.each(crew, Phase::Constraints, alone_blocks.len(), |b| {
-            let block = &plan.blocks[alone_blocks[b]];
-            // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
-            unsafe {
-                let of = || self.motion.pushes(self.isa, block.run, self.about(block.body), self.h);
-                self.moments.part(alone_blocks[b], 1)[0] = if block.frames { Moments::default() } else { of() };
-            }
-        });
-        self.each(crew, Phase::Constraints, alone.len(), |i| {
-            let mut sum = Moments::default();
-            for b in plan.bodies[alone[i]].blocks.clone() {
-                // SAFETY: the sums are only read in this stage.
-                sum.add(unsafe { &self.moments.read(b, 1)[0] });
-            }
-            with(i, sum);
-        });
     }
 
     /// Volumes that share no row.

@@ -122,7 +122,14 @@ fn set_entries(key: &str, entries: &mut [Value], path: &[&str], value: &Option<V
     let chosen = match path[0].parse::<usize>() {
         Ok(i) if i >= entries.len() => return Err(format!("there is no {key} {i}; the scene has {}", entries.len())),
         Ok(i) => Some(i),
-        Err(_) => entries.iter().position(named),
+        Err(_) => entries.iter().position(named).or_else(|| {
+            // As errors call those without a name.
+            let number = path[0].strip_prefix(key)?.strip_prefix('-')?.parse().ok()?;
+            entries
+                .get(number)
+                .filter(|entry: &&Value| entry.get("name").is_none_or(|n| n.as_str() == Some("")))
+                .map(|_| number)
+        }),
     };
     let is_key = |entry: &Value| entry.get(path[0]).is_some() || TABLES.contains(&path[0]);
     if chosen.is_none() && path.len() > 1 && !entries.iter().any(is_key) {
