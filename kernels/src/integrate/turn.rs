@@ -29,6 +29,8 @@ pub struct Turning {
 struct Committed<L> {
     q: Quat<L>,
     omega: V3<L>,
+    /// Corrections, rad.
+    theta: V3<L>,
 }
 
 impl<L: Lanes<Elem = f32>> Committed<L> {
@@ -37,19 +39,25 @@ impl<L: Lanes<Elem = f32>> Committed<L> {
         // What a substep's corrections turn further is too much for the series, and no motion.
         let long = theta.length();
         let most = L::splat(MAX_CORRECTED_TURN);
-        let theta = V3::select(long.gt(most), theta * (most / long), theta);
-        let after = q.turned(theta).normalised();
+        let short = V3::select(long.gt(most), theta * (most / long), theta);
+        let after = q.turned(short).normalised();
         // What does not turn keeps its rotation to the bit.
-        let rests = (omega.length_squared() + theta.length_squared()).equals(L::zero());
-        Self { q: Quat::select(rests, q, after), omega: omega + theta * L::set(1.0 / h) }
+        let rests = (omega.length_squared() + short.length_squared()).equals(L::zero());
+        Self { q: Quat::select(rests, q, after), omega: omega + short * L::set(1.0 / h), theta }
     }
 
     #[inline(always)]
     fn good(&self, h: f32) -> L::Mask {
-        let limit = L::set((MAX_TURN as f32) / h);
-        let omega = self.omega.x.abs().le(limit) & self.omega.y.abs().le(limit) & self.omega.z.abs().le(limit);
-        omega & self.q.length_squared().finite()
+        within(self.omega, L::set((MAX_TURN as f32) / h))
+            & within(self.theta, L::splat(MAX_TURN))
+            & self.q.length_squared().finite()
     }
+}
+
+/// Whether no component is further from 0.
+#[inline(always)]
+fn within<L: Lanes>(v: V3<L>, limit: L) -> L::Mask {
+    v.x.abs().le(limit) & v.y.abs().le(limit) & v.z.abs().le(limit)
 }
 
 struct Turn<'a> {
