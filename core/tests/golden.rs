@@ -42,7 +42,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("orthotropic", 0x70f494cd6540e39f),
     ("heap", 0x3b293bf2b2680639),
     ("fields", 0xe6a8f42a7bc3e52a),
-    ("fields beside averages", 0xbafbc1b1aebf4470),
+    ("fields beside averages", 0x74f1bac59db57cb1),
     ("solids", 0x403720a87fd3bc9b),
     ("elements", 0x556605f73b7451b8),
     ("solids by averages", 0x53fd9332c7cae35b),
