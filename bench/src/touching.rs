@@ -45,7 +45,7 @@ impl Touched {
         // A sheet that touches itself where it is flat would be all contacts.
         for cloth in &mut spec.cloth {
             let shortest = cloth.size[0].min(cloth.size[1]) / (self.side - 1) as f32;
-            cloth.thickness = cloth.thickness.min(THIN * shortest);
+            cloth.thickness = cloth.thickness.map(|thickness| thickness.min(THIN * shortest));
         }
         if !with {
             spec.cloth.iter_mut().for_each(|cloth| cloth.collide = Collide::Nothing);

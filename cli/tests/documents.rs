@@ -19,7 +19,7 @@ fn every_path_that_a_document_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut checked = 0;
     for document in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "hash/README.md", "docs/scene.md"]
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "hash/README.md", "docs/scene.md", "docs/tuning.md"]
     {
         let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
         let folder = root.join(document);
@@ -56,6 +56,27 @@ fn the_scene_file_in_the_readme_is_one() {
     let (plain, with_rows) = (run(scene), run(&format!("{scene}\n{rows}")));
     assert!(plain.1 < 0.05 && with_rows.1 < 0.05, "they stretch by {} and {}", plain.1, with_rows.1);
     assert_ne!(plain.0, with_rows.0, "the added rows do nothing");
+}
+
+#[test]
+fn the_examples_of_scene_files_are_some() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("docs/scene.md")).unwrap();
+    let examples = text.split("\n## Examples\n").nth(1).expect("a section of them");
+    let blocks: Vec<&str> =
+        examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 5);
+    for (i, block) in blocks.iter().enumerate() {
+        let spec = seidel_io::scene::parse(Path::new("scene.md"), block).unwrap_or_else(|e| panic!("{block}\n{e}"));
+        let mut solver = seidel::Solver::new(&seidel_io::scene::build("scene", &spec).unwrap()).unwrap();
+        let before = solver.state().hash();
+        for _ in 0..60 {
+            let report = solver.step(&seidel::Input::frame((1.0 / spec.fps) as f32));
+            assert!(report.lost.is_none(), "example {i}: {:?}", report.lost);
+        }
+        assert_ne!(before, solver.state().hash(), "example {i} stands still");
+        assert!(solver.measure().max_stretch < 1.0, "example {i}: {:?}", solver.measure());
+    }
 }
 
 /// Files of a folder that end in `.rs`, all the way down, with slashes.

@@ -112,7 +112,7 @@ fn cloth_sphere() -> SceneSpec {
     let motion = Motion::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
     SceneSpec {
         min_contacts: 300_000,
-        cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
+        cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
         collider: vec![ground(), ColliderSpec { friction: 0.4, motion, ..sphere(0.8, [0.0, 1.2, 0.0]) }],
         ..scene(
             "cloth-sphere",
@@ -126,7 +126,7 @@ fn cloth_sphere() -> SceneSpec {
 fn flag() -> SceneSpec {
     let flag = ClothSpec {
         rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
-        density: 0.15,
+        density: Some(0.15),
         drag: 1.2,
         lift: 1.5,
         damping: 0.005,
@@ -152,7 +152,7 @@ fn curtain() -> SceneSpec {
             compress: Some(1e-3),
             bend_compliance: Some(1e3),
             pin: vec![GridPins::FirstRow],
-            thickness: 0.008,
+            thickness: Some(0.008),
             friction: 0.2,
             ..cloth("curtain", [80, 80], [3.0, 2.6], 1.5)
         }],
@@ -199,7 +199,7 @@ fn shapes() -> SceneSpec {
     };
     SceneSpec {
         min_contacts: 100_000,
-        cloth: vec![ClothSpec { friction: 0.4, thickness: 0.008, ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
+        cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
         collider: vec![
             ground(),
             ColliderSpec { radius: 0.15, half_length: Some(0.3), ..capsule },

@@ -272,6 +272,14 @@ fn label(what: &str, name: &str, i: usize) -> String {
     if name.is_empty() { format!("{what} {i}") } else { format!("{what} `{name}`") }
 }
 
+/// Refuses keys that are given although something else, `why`, says what they say.
+fn needless(of: &str, why: &str, given: &[(&str, bool)]) -> Result<(), String> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((key, _)) => Err(format!("{of}: {why}, so `{key}` means nothing; leave one of them out")),
+        None => Ok(()),
+    }
+}
+
 /// One of a compliance and a PBD stiffness; their keys begin with `what`.
 fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) -> Result<Option<Stiffness>, String> {
     match (compliance, pbd) {

@@ -121,7 +121,7 @@ fn keys_make_what_recipes_make() {
     let plain = || Cloth::grid([6, 5], [1.0, 0.8]);
     assert_eq!(hash(spec(like.clone())), by_recipe(plain().fabric(fabric)));
     // The cloth's own density comes after the fabric's.
-    let heavier = ClothSpec { density: 0.7, ..spec(like) };
+    let heavier = ClothSpec { density: Some(0.7), ..spec(like) };
     assert_eq!(hash(heavier), by_recipe(plain().fabric(fabric).density(0.7)));
 }
 

@@ -223,7 +223,7 @@ fn a_fast_sphere_has_the_same_bits_on_every_isa() {
 fn cloth_sphere_ends_its_frames_outside() {
     let mut spec = seidel::scenes::named("cloth-sphere").expect("a named scene");
     spec.cloth[0].resolution = [64, 64];
-    let thickness = spec.cloth[0].thickness;
+    let thickness = spec.cloth[0].thickness.expect("a thickness");
     let scene = spec.build(|_| Err(())).expect("a sound scene");
     let mut solver = solver(&scene);
     let mut worst = (0.0f32, 0);

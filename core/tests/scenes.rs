@@ -21,7 +21,7 @@ fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
 
 /// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a collider than this.
 fn shallow(spec: &SceneSpec) -> f32 {
-    let all = spec.cloth.iter().map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
+    let all = spec.cloth.iter().filter_map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
     let fields =
         spec.balloon.iter().map(|balloon| balloon.thickness).chain(spec.soft.iter().map(|soft| soft.thickness));
     let all = all.chain(fields);
@@ -93,7 +93,7 @@ fn bodies_are_thin_beside_their_edges() {
     for name in scenes::NAMES {
         let spec = named(name);
         let plan = Plan::new(&spec.build(|_| Err(())).expect("sound")).expect("sound");
-        let thickness = spec.cloth.iter().map(|cloth| (cloth.thickness, cloth.collide));
+        let thickness = spec.cloth.iter().map(|cloth| (cloth.thickness.unwrap_or(0.002), cloth.collide));
         let ropes = spec.rope.iter().map(|rope| (rope.thickness, rope.collide));
         let all = thickness.chain(ropes).chain(spec.rod.iter().map(|rod| (rod.radius, rod.collide)));
         for (body, (thickness, collide)) in plan.body_ids().zip(all) {

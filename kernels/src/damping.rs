@@ -107,61 +107,43 @@ fn sane<L: Lanes>(v: V3<L>) -> L::Mask {
     v.x.abs().le(limit) & v.y.abs().le(limit) & v.z.abs().le(limit)
 }
 
-struct Damp<'a> {
+struct AddRigid<'a> {
     motion: Motion<'a>,
+    to: To,
     run: Run,
     k: f32,
     rigid: RigidMotion,
 }
 
-impl Kernel for Damp<'_> {
+/// To what a rigid motion is added.
+#[derive(PartialEq)]
+enum To {
+    /// Velocities, less what they are: they move towards it.
+    Velocities,
+    /// Displacements.
+    Displacements,
+}
+
+impl Kernel for AddRigid<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let RigidMotion { center, velocity, omega } = self.rigid;
+        let Self { motion, to, run, k, rigid: RigidMotion { center, velocity, omega } } = self;
         let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
-        let mut row = self.run.start;
-        while row < self.run.start + self.run.len {
+        let towards = to == To::Velocities;
+        let rows = if towards { motion.v } else { motion.u };
+        let mut row = run.start;
+        while row < run.start + run.len {
             // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
             unsafe {
-                let layout = self.run.layout;
-                let [x, y, z, w] = columns::<L>(self.motion.x.as_ptr(), layout, row);
-                let [vx, vy, vz, rest] = columns::<L>(self.motion.v.as_ptr(), layout, row);
+                let [x, y, z, w] = columns::<L>(motion.x.as_ptr(), run.layout, row);
+                let [vx, vy, vz, rest] = columns::<L>(rows.as_ptr(), run.layout, row);
                 let v = V3::new(vx, vy, vz);
                 let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
-                let dv = ((rigid - v) * L::set(self.k)).or_zero(w.gt(L::zero()));
-                let v = v + dv;
-                put_columns([v.x, v.y, v.z, rest], self.motion.v, layout, row);
-            }
-            row += L::WIDTH;
-        }
-    }
-}
-
-struct TakeOff<'a> {
-    motion: Motion<'a>,
-    run: Run,
-    rigid: RigidMotion,
-}
-
-impl Kernel for TakeOff<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        let RigidMotion { center, velocity, omega } = self.rigid;
-        let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
-        let mut row = self.run.start;
-        while row < self.run.start + self.run.len {
-            // SAFETY: `check` found the run inside every array; WIDTH divides 16; the caller keeps others away.
-            unsafe {
-                let layout = self.run.layout;
-                let [x, y, z, w] = columns::<L>(self.motion.x.as_ptr(), layout, row);
-                let [ux, uy, uz, rest] = columns::<L>(self.motion.u.as_ptr(), layout, row);
-                let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
-                let u = V3::new(ux, uy, uz) - rigid.or_zero(w.gt(L::zero()));
-                put_columns([u.x, u.y, u.z, rest], self.motion.u, layout, row);
+                let dv = if towards { rigid - v } else { rigid };
+                let v = v + (dv * L::set(k)).or_zero(w.gt(L::zero()));
+                put_columns([v.x, v.y, v.z, rest], rows, run.layout, row);
             }
             row += L::WIDTH;
         }
@@ -195,7 +177,7 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn take_off(self, isa: Isa, run: Run, rigid: RigidMotion) {
         self.check(run);
-        isa.dispatch(TakeOff { motion: self, run, rigid });
+        isa.dispatch(AddRigid { motion: self, to: To::Displacements, run, k: -1.0, rigid });
     }
 
     /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0.
@@ -204,7 +186,7 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn damp(self, isa: Isa, run: Run, k: f32, rigid: RigidMotion) {
         self.check(run);
-        isa.dispatch(Damp { motion: self, run, k, rigid });
+        isa.dispatch(AddRigid { motion: self, to: To::Velocities, run, k, rigid });
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Cloth {
 }
 
 /// Thickness that a cloth has unless told, metres.
-pub(super) const THICKNESS: f32 = 0.002;
+const THICKNESS: f32 = 0.002;
 
 /// Compliance of edges that a cloth has unless told, m/N.
 const USUAL_STRETCH: f32 = 1e-6;

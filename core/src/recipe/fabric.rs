@@ -249,16 +249,14 @@ impl Default for Woven {
 }
 
 impl Cloth {
-    /// Of a fabric, which tells how it resists stretch, shear and bending; and its density, unless [`Cloth::density`] follows, and
-    /// its thickness in contacts, unless it has one other than the usual: half the fabric's, 1 mm or more.
+    /// Of a fabric, which tells how it resists stretch, shear and bending; and its density and its thickness in contacts, half the
+    /// fabric's and 1 mm or more, unless [`Cloth::density`] and [`Cloth::thickness`] follow.
     ///
     /// Compliances and stiffnesses of stretch, compression, shear or bending beside it are refused when the scene is planned.
     #[must_use]
     pub fn fabric(mut self, fabric: Fabric) -> Cloth {
         self.density = fabric.density;
-        if self.traits.thickness == super::cloth::THICKNESS {
-            self.traits.thickness = fabric.contact();
-        }
+        self.traits.thickness = fabric.contact();
         self.woven.fabric = Some(fabric);
         self
     }

@@ -35,7 +35,7 @@ pub(super) const BALLS: [[f32; 4]; 20] = [
 /// A fine sheet on a bunny, or on any closed mesh.
 pub(super) fn drape_bunny() -> SceneSpec {
     let sheet = ClothSpec {
-        thickness: 0.004,
+        thickness: Some(0.004),
         friction: 0.4,
         collide: Collide::All,
         ..cloth("sheet", [200, 200], [3.2, 3.2], 1.45)

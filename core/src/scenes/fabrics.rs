@@ -30,7 +30,7 @@ pub(super) fn flag_materials() -> SceneSpec {
             pin: vec![GridPins::FirstColumn],
             drag: 1.2,
             lift: 1.5,
-            thickness: 0.003,
+            thickness: Some(0.003),
             collide: Collide::All,
             ..hung(name, [0.9, 0.6], [36, 24], [x, 1.2, z])
         }

@@ -40,7 +40,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
         position: [middle(i) as f32, height(middle(i)) as f32, 0.0],
         rotation: Turn { axis: [0.0, 0.0, 1.0], degrees: libm::atan(slope(i)).to_degrees() },
         density: 500.0,
-        young: 1e9,
+        young: Some(1e9),
         relaxation: 0.005,
         thickness: 0.01,
         friction: 0.6,
@@ -103,7 +103,7 @@ pub(super) fn curtain_hooks() -> SceneSpec {
     };
     let curtain = ClothSpec {
         rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
-        thickness: 0.004,
+        thickness: Some(0.004),
         friction: 0.2,
         drag: 1.2,
         bend_compliance: Some(2e2),

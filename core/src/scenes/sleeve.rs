@@ -18,7 +18,7 @@ pub(super) fn sleeve() -> SceneSpec {
     let sleeve = ClothSpec {
         tube: true,
         bend_compliance: Some(2e4),
-        thickness: 0.003,
+        thickness: Some(0.003),
         friction: 0.2,
         collide: Collide::All,
         attach: vec![shoulder],

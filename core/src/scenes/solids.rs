@@ -13,7 +13,7 @@ pub(super) fn bar_bend() -> SceneSpec {
         size: [1.0, 0.16, 0.16],
         cells: [25, 4, 4],
         position: [0.0, 0.6, z],
-        young: 1e6,
+        young: Some(1e6),
         poisson: 0.45,
         relaxation: 0.004,
         pin_sides: vec![Side::MinX],
@@ -43,7 +43,7 @@ pub(super) fn bar_bend() -> SceneSpec {
     SceneSpec {
         frames: 300,
         jelly: vec![
-            JellySpec { young: 3e5, ..bar("hangs", -0.9, None) },
+            JellySpec { young: Some(3e5), ..bar("hangs", -0.9, None) },
             bar("bends", -0.45, Some(turned([0.0, 0.0, 1.0], 180.0, [-1.0, across, 0.0]))),
             bar("twists", 0.0, Some(turned([1.0, 0.0, 0.0], 350.0, [0.0; 3]))),
             bar("stretches", 0.45, Some(turned([0.0; 3], 0.0, [0.6, 0.0, 0.0]))),
@@ -63,7 +63,7 @@ pub(super) fn jelly_drop() -> SceneSpec {
         name: name.to_owned(),
         position,
         rotation: Turn { axis, degrees },
-        young: 1.5e4,
+        young: Some(1.5e4),
         poisson: 0.45,
         relaxation: 0.003,
         thickness: 0.005,
@@ -80,7 +80,7 @@ pub(super) fn jelly_drop() -> SceneSpec {
     let bar = JellySpec {
         size: [0.6, 0.12, 0.12],
         cells: [15, 3, 3],
-        young: 5e4,
+        young: Some(5e4),
         ..thing("bar", [0.1, 1.7, 0.0], [0.0, 1.0, 0.2], 70.0)
     };
     let ring = JellySpec {

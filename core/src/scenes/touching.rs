@@ -8,14 +8,14 @@ use crate::spec::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, 
 
 /// A sheet that does not go through itself or others.
 fn sheet(name: &str, resolution: u32, size: [f32; 2], height: f32) -> ClothSpec {
-    ClothSpec { thickness: 0.004, friction: 0.3, collide: Collide::All, ..cloth(name, [resolution; 2], size, height) }
+    ClothSpec { thickness: Some(0.004), friction: 0.3, collide: Collide::All, ..cloth(name, [resolution; 2], size, height) }
 }
 
 /// A sheet that piles up on itself.
 pub(super) fn folds() -> SceneSpec {
     let sheet = ClothSpec {
         rotation: Turn { axis: [1.0, 0.0, 0.02], degrees: 88.0 },
-        thickness: 0.006,
+        thickness: Some(0.006),
         ..sheet("sheet", 56, [2.0, 2.0], 1.05)
     };
     SceneSpec {
@@ -94,7 +94,7 @@ pub(super) fn funnel() -> SceneSpec {
         ..MovingPinsSpec::default()
     };
     let sheet =
-        ClothSpec { thickness: 0.003, friction: 0.1, moving_pins: vec![pull], ..sheet("sheet", 48, [1.2, 1.2], 1.42) };
+        ClothSpec { thickness: Some(0.003), friction: 0.1, moving_pins: vec![pull], ..sheet("sheet", 48, [1.2, 1.2], 1.42) };
     SceneSpec {
         min_contacts: 8_000,
         frames: 240,

@@ -5,7 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
-use super::{FabricSpec, above_zero, is_off, stiffness};
+use super::{FabricSpec, above_zero, is_off, needless, stiffness};
 use crate::recipe::{BendModel, Cloth, ClothModel, GridPins, Recipe};
 
 table! {
@@ -25,8 +25,9 @@ table! {
         /// The grid is a tube about x: its first row follows its last, and the second of `size` is its girth.
         #[serde(skip_serializing_if = "is_off")]
         tube: bool = false,
-        /// kg/m^2; of the fabric, if there is one and this is the default.
-        density: f32 = DENSITY,
+        /// kg/m^2; of the fabric, or 0.2, if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        density: Option<f32> = None,
         /// What it is made of, instead of the compliances and stiffnesses below.
         #[serde(skip_serializing_if = "Option::is_none")]
         fabric: Option<FabricSpec> = None,
@@ -65,13 +66,11 @@ table! {
         /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         long_range: Option<f32> = None,
-        /// Metres.
-        thickness: f32 = 0.002,
+        /// Metres; of the fabric, or 0.002, if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thickness: Option<f32> = None,
     }
 }
-
-/// The default of `density`, kg/m^2.
-const DENSITY: f32 = 0.2;
 
 impl BodyTable for ClothSpec {
     fn surface(&self) -> Option<(&str, bool)> {
@@ -109,7 +108,13 @@ impl BodyTable for ClothSpec {
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack);
         }
-        let cloth = self.woven(of, cloth.placed(pose, self.scale).thickness(self.thickness))?;
+        let mut cloth = self.woven(of, cloth.placed(pose, self.scale))?;
+        if let Some(density) = self.density {
+            cloth = cloth.density(density);
+        }
+        if let Some(thickness) = self.thickness {
+            cloth = cloth.thickness(thickness);
+        }
         Ok(self.bodily(of, self.blown(cloth), worn, &numbers)?.into())
     }
 }
@@ -140,13 +145,13 @@ impl ClothSpec {
         Ok((Cloth::new(&mesh), numbers))
     }
 
-    /// Of its fabric, whose density and thickness the cloth's own keys change.
+    /// Of its fabric.
     fn woven(&self, of: &str, cloth: Cloth) -> Result<Cloth, String> {
         let Some(fabric) = &self.fabric else {
             let told = [("model", self.model.is_some()), ("warp", self.warp.is_some())];
             return match told.into_iter().find(|(_, told)| *told) {
                 Some((key, _)) => Err(format!("{of}: `{key}` means nothing without a fabric; add `fabric`")),
-                None => Ok(cloth.density(self.density)),
+                None => Ok(cloth),
             };
         };
         let told = [
@@ -158,13 +163,8 @@ impl ClothSpec {
             ("bend_compliance", self.bend_compliance.is_some()),
             ("bend_stiffness", self.bend_stiffness.is_some()),
         ];
-        if let Some((key, _)) = told.into_iter().find(|(_, told)| *told) {
-            return Err(format!(
-                "{of}: its fabric says how stiff it is, so `{key}` means nothing; leave one of them out"
-            ));
-        }
-        let cloth = cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default());
-        Ok(if self.density == DENSITY { cloth } else { cloth.density(self.density) })
+        needless(of, "its fabric says how stiff it is", &told)?;
+        Ok(cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default()))
     }
 }
 

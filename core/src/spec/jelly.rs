@@ -5,7 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::vertices::Numbers;
-use super::{above_zero, is_zero};
+use super::{above_zero, is_zero, needless};
 use crate::error::{Error, advised};
 use crate::mesh::Mesh;
 use crate::recipe::{Jelly, Recipe, Side, SolidModel};
@@ -34,8 +34,9 @@ table! {
         cells: [u32; 3] = [20, 4, 4],
         /// kg/m^3.
         density: f32 = 1000.0,
-        /// Pa.
-        young: f32 = 1e5,
+        /// Pa; 1e5 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        young: Option<f32> = None,
         /// Ratio.
         poisson: f32 = 0.3,
         /// How it resists strain.
@@ -119,7 +120,11 @@ impl BodyTable for JellySpec {
             jelly = jelly.skin(&skin);
         }
         if let Some(k) = self.stiffness {
+            needless(of, "`stiffness` says how stiff it is", &[("young", self.young.is_some())])?;
             jelly = jelly.pbd(k);
+        }
+        if let Some(modulus) = self.young {
+            jelly = jelly.young(modulus);
         }
         for &side in &self.pin_sides {
             jelly = jelly.pin_side(side);
@@ -127,7 +132,6 @@ impl BodyTable for JellySpec {
         let jelly = jelly
             .placed(pose, self.scale)
             .density(self.density)
-            .young(self.young)
             .poisson(self.poisson)
             .model(self.model)
             .relaxation(self.relaxation)

@@ -27,7 +27,7 @@ const FORMS: [Form; 4] = [
         keys: &["resolution", "size", "tube", "shear_compliance", "shear_stiffness"],
         other: &["mesh"],
     },
-    Form { name: "a line", of: &["rope"], keys: &["from", "to", "segments"], other: &["points"] },
+    Form { name: "a line", of: &["rope", "rod"], keys: &["from", "to", "segments"], other: &["points"] },
     Form { name: "a bar or tube", of: &["jelly"], keys: &["size", "cells"], other: &["mesh", "balls"] },
     Form { name: "a ball", of: &["balloon", "soft"], keys: &["radius", "detail"], other: &["mesh", "half"] },
 ];
