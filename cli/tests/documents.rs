@@ -18,9 +18,15 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
 fn every_path_that_a_document_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut checked = 0;
-    for document in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "hash/README.md", "docs/scene.md", "docs/tuning.md"]
-    {
+    for document in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "hash/README.md",
+        "docs/scene.md",
+        "docs/tuning.md",
+    ] {
         let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
         let folder = root.join(document);
         let folder = folder.parent().unwrap();
@@ -63,8 +69,7 @@ fn the_examples_of_scene_files_are_some() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let text = std::fs::read_to_string(root.join("docs/scene.md")).unwrap();
     let examples = text.split("\n## Examples\n").nth(1).expect("a section of them");
-    let blocks: Vec<&str> =
-        examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let blocks: Vec<&str> = examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 5);
     for (i, block) in blocks.iter().enumerate() {
         let spec = seidel_io::scene::parse(Path::new("scene.md"), block).unwrap_or_else(|e| panic!("{block}\n{e}"));

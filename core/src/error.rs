@@ -130,6 +130,16 @@ pub enum Error {
         /// A cell that fits, of three digits, metres.
         least: f32,
     },
+    /// Cells of a field are so wide that no node is inside of what it is about.
+    #[error("{of}: cells of {cell} m are too wide for any node to be inside; make them {most:.2e} m wide or less")]
+    TooCoarse {
+        /// The field.
+        of: String,
+        /// Distance between nodes, metres.
+        cell: f32,
+        /// A cell that finds something, metres.
+        most: f32,
+    },
     /// A cluster of a soft shape has so few vertices that nothing holds them in a shape.
     #[error(
         "{of}: radius of the clusters is {radius} m, and one of them has {members} of the {count} vertices, fewer than {limit}: \

@@ -21,11 +21,26 @@ pub const MAX_INV_MASS: f32 = 1.0e12;
 pub const CELL_BLOCKS: usize = 64;
 
 /// Of so many cells one is watched, to tell motion's time from constraints': reading a clock costs some 25 ns, a cell 2,000.
-pub const CELLS_A_SAMPLE: usize = 4;
+pub const CELLS_A_SAMPLE: u64 = 4;
 
 /// Patches of a body at most: enough for 16 workers to share, few enough that little is left between them. Order, and so
 /// every result, changes with it.
 pub const MAX_PATCHES: usize = 32;
+
+/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share no slab. Order, and so every result,
+/// changes with it.
+pub const MIN_PATCH_SLABS: usize = 3;
+
+/// Slabs that a solid's lattice has at least, or it is cut otherwise: with fewer there are few patches for workers to share. Order,
+/// and so every result, changes with it.
+pub const MIN_SLABS: usize = 18;
+
+/// Rows of a mesh that its constraints reach over at least, if it is a solid: a sheet's reach over two. Order, and so every result,
+/// changes with it.
+pub const SOLID_REACH: u32 = 4;
+
+/// Share of its best fill that a lattice keeps in slabs, or it is cut otherwise. Order, and so every result, changes with it.
+pub const KEPT_FILL: f64 = 0.9;
 
 /// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
 pub const MIN_UNIT_ROWS: usize = 3;

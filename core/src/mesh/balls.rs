@@ -27,8 +27,8 @@ impl Mesh {
     /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
     ///
     /// # Errors
-    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, or the grid would
-    /// have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
+    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, the cell is so
+    /// wide that nothing is found, or the grid would have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
     ///
     /// # Example
     /// ```
@@ -50,7 +50,13 @@ impl Mesh {
             range(of, || format!("radius of ball {i}"), f64::from(*radius), good, "above 0 and at most 1e6 m")?;
         }
         let grid = Grid::about(balls, f64::from(cell))?;
-        Ok(Surface::of(&grid).mesh)
+        let mesh = Surface::of(&grid).mesh;
+        if mesh.triangles.is_empty() {
+            // A ball of this radius has a node of any grid inside.
+            let most = balls.iter().fold(0.0f32, |most, ball| most.max(ball[3]));
+            return Err(Error::TooCoarse { of: of(), cell, most });
+        }
+        Ok(mesh)
     }
 }
 
@@ -240,6 +246,9 @@ mod tests {
         assert!(error(&[[f32::NAN, 0.0, 0.0, 1.0]], 0.1).contains("place of ball 0 is NaN"));
         assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 0.0).contains("cell is 0"));
         assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 1e-4).contains("at most 16777216"));
+        let coarse = error(&[[0.01, 0.02, 0.03, 0.3], [1.0, 0.0, 0.0, 0.1]], 5.0);
+        assert!(coarse.contains("cells of 5 m are too wide") && coarse.contains("3.00e-1 m wide or less"), "{coarse}");
+        assert!(Mesh::of_balls(&[[0.01, 0.02, 0.03, 0.3], [1.0, 0.0, 0.0, 0.1]], 0.3).is_ok());
         let row: Vec<[f32; 4]> = (0..1 << 16).map(|i| [i as f32, 0.0, 0.0, 0.5]).collect();
         let many = error(&row, 0.5);
         assert!(

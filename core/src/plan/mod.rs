@@ -151,7 +151,7 @@ impl Plan {
         }
         let (mut cells, mut layouts) = (Cells::default(), Vec::new());
         for numbers in &numbers {
-            cells.add(numbers.blocks);
+            cells.add(numbers.blocks, numbers.slab);
             layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
         }
         layouts.push(Layout::Rows);

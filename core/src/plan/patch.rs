@@ -7,7 +7,7 @@
 
 use super::color::Coloring;
 use super::compared::Order;
-use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_UNIT_ROWS, MIN_WAVE};
+use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVE};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;
 
@@ -52,8 +52,9 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Adds a body's blocks, cut into as many cells as [`cells`] tells. A small body joins the last cell.
-    pub(crate) fn add(&mut self, blocks: usize) {
+    /// Adds a body's blocks, cut into as many cells as [`cells`] tells, or patches of whole slabs into as many. A small body joins the
+    /// last cell.
+    pub(crate) fn add(&mut self, blocks: usize, slab: usize) {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
@@ -63,7 +64,19 @@ impl Cells {
             self.starts[self.patch.len()] = start + blocks;
             return;
         }
-        let (first, patches) = (self.patch.last().map_or(0, |last| last + 1), cells.clamp(1, MAX_PATCHES));
+        let first = self.patch.last().map_or(0, |last| last + 1);
+        if slab > 1 {
+            for (patch, slabs) in patches_of_slabs(blocks / slab, slab).enumerate() {
+                let (from, blocks) = (start + slabs.start * slab, slabs.len() * slab);
+                let cells = self::cells(blocks);
+                for cell in 0..cells {
+                    self.starts.push(from + blocks * (cell + 1) / cells);
+                    self.patch.push(first + patch as u32);
+                }
+            }
+            return;
+        }
+        let patches = cells.clamp(1, MAX_PATCHES);
         for cell in 0..cells {
             self.starts.push(start + blocks * (cell + 1) / cells);
             self.patch.push(first + (cell * patches / cells) as u32);
@@ -122,6 +135,12 @@ impl Cells {
 /// Number of cells that a body's blocks are cut into.
 pub(crate) fn cells(blocks: usize) -> usize {
     blocks.div_ceil(CELL_BLOCKS)
+}
+
+/// The slabs of each patch of a body that is cut into some: see [`super::lattice::Lattice`].
+pub(crate) fn patches_of_slabs(slabs: usize, slab: usize) -> impl Iterator<Item = Range<usize>> {
+    let patches = cells(slabs * slab).min(MAX_PATCHES).min(slabs / MIN_PATCH_SLABS).max(1);
+    (0..patches).map(move |patch| slabs * patch / patches..slabs * (patch + 1) / patches)
 }
 
 /// Where a row goes: cells of patches first, in their order; then seams, by the patches that they join.
@@ -362,8 +381,18 @@ fn line_up(
 #[cfg(test)]
 mod tests {
     use crate::plan::Plan;
-    use crate::{Cloth, Scene};
+    use crate::{Cloth, Jelly, Scene};
     use seidel_kernels::{BATCH, NO_ROW, Reach};
+
+    /// Patches of whole slabs of a solid: all of them at once, and then all seams at once.
+    #[test]
+    fn a_solid_in_slabs_has_two_stages() {
+        let mut scene = Scene::new();
+        scene.add(Jelly::bar([1.0; 3], [24; 3]));
+        let plan = Plan::new(&scene).unwrap();
+        let stages: Vec<usize> = plan.stages.iter().map(Vec::len).collect();
+        assert_eq!((plan.patches.len(), stages), (8, vec![8, 7]));
+    }
 
     /// A register that begins inside of a block ends in the next: its worker's own, or nobody writes it while this one is solved.
     #[test]

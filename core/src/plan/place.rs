@@ -2,6 +2,7 @@
 
 use super::body::NO_VERTEX;
 use super::compared::Order;
+use super::lattice::Lattice;
 use super::patch::{self, Cells};
 use super::{Block, BodyPlan, Cell, lattice, order};
 use crate::body::Body;
@@ -16,6 +17,8 @@ use std::ops::Range;
 pub(super) struct Numbers {
     pub(super) layout: Layout,
     pub(super) blocks: usize,
+    /// Blocks that patches do not divide; see [`Lattice`].
+    pub(super) slab: usize,
     to_row: Vec<u32>,
     frames: FramePlan,
 }
@@ -32,23 +35,32 @@ impl Numbers {
         let rows = body.constraints.iter().map(|c| (c.kind.slots(), &c.at[..])).chain([triangles]);
         let rows: Vec<lattice::VertexRows<'_>> = rows.collect();
         let mut to_row = vec![0; vertices];
-        if let Some(blocks) = lattice::blocks(vertices, &rows).filter(|_| !order.by_index()) {
-            // The first strip shows how blocks lie to each other.
-            let order = order::by_halves(&body.positions[..blocks], patch::cells(blocks));
+        if let Some(Lattice { blocks, slab }) = lattice::lattice(vertices, &rows).filter(|_| !order.by_index()) {
             let mut place = vec![0; blocks];
-            for (at, &block) in order.iter().enumerate() {
-                place[block as usize] = at;
+            if slab > 1 {
+                // A cell has something of all slabs of its patch.
+                let slabs = blocks / slab;
+                for of_patch in patch::patches_of_slabs(slabs, slab) {
+                    let (first, width) = (of_patch.start * slab, of_patch.len());
+                    for (at, s) in of_patch.enumerate() {
+                        (0..slab).for_each(|depth| place[depth * slabs + s] = first + depth * width + at);
+                    }
+                }
+            } else {
+                // The first strip shows how blocks lie to each other.
+                let order = order::by_halves(&body.positions[..blocks], patch::cells(blocks));
+                order.iter().enumerate().for_each(|(at, &block)| place[block as usize] = at);
             }
             for (vertex, row) in to_row.iter_mut().enumerate() {
                 *row = (place[vertex % blocks] * BATCH + vertex / blocks) as u32;
             }
-            return Numbers { layout: Layout::Lanes, blocks, to_row, frames: FramePlan::default() };
+            return Numbers { layout: Layout::Lanes, blocks, slab, to_row, frames: FramePlan::default() };
         }
         for (row, &vertex) in order::z_order(&body.positions).iter().enumerate() {
             to_row[vertex as usize] = row as u32;
         }
         let blocks = vertices.div_ceil(BATCH);
-        Numbers { layout: Layout::Rows, blocks, to_row, frames: FramePlan::default() }
+        Numbers { layout: Layout::Rows, blocks, slab: 1, to_row, frames: FramePlan::default() }
     }
 
     /// Along the curve, some points and then the frames that lie between them, so that rows which need both have them in one
@@ -83,7 +95,7 @@ impl Numbers {
         }
         frames.of_row = vec![u32::MAX; row];
         frames.to_row.iter().enumerate().for_each(|(frame, &row)| frames.of_row[row as usize] = frame as u32);
-        Numbers { layout: Layout::Rows, blocks: row / BATCH, to_row, frames }
+        Numbers { layout: Layout::Rows, blocks: row / BATCH, slab: 1, to_row, frames }
     }
 }
 
@@ -103,7 +115,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
     let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
     let mut plans = Vec::with_capacity(bodies.len());
     let mut start = 0;
-    for (body, Numbers { layout, blocks, to_row, frames }) in bodies.iter().zip(numbers) {
+    for (body, Numbers { layout, blocks, to_row, frames, .. }) in bodies.iter().zip(numbers) {
         let rows = blocks * BATCH;
         let mut to_vertex = vec![NO_VERTEX; rows];
         for (vertex, &row) in to_row.iter().enumerate() {

@@ -124,6 +124,6 @@ pub(super) fn curtain_hooks() -> SceneSpec {
         rope: (0..HOOKS).map(hook).collect(),
         join: (0..HOOKS).map(join).collect(),
         collider: vec![ground()],
-        ..scene("curtain-hooks", "a curtain hangs by nine hooks and is drawn aside", 40)
+        ..scene("curtain-hooks", "a curtain hangs by nine hooks and is drawn aside", 80)
     }
 }

@@ -8,7 +8,12 @@ use crate::spec::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, 
 
 /// A sheet that does not go through itself or others.
 fn sheet(name: &str, resolution: u32, size: [f32; 2], height: f32) -> ClothSpec {
-    ClothSpec { thickness: Some(0.004), friction: 0.3, collide: Collide::All, ..cloth(name, [resolution; 2], size, height) }
+    ClothSpec {
+        thickness: Some(0.004),
+        friction: 0.3,
+        collide: Collide::All,
+        ..cloth(name, [resolution; 2], size, height)
+    }
 }
 
 /// A sheet that piles up on itself.
@@ -93,8 +98,12 @@ pub(super) fn funnel() -> SceneSpec {
         motion: Motion::Steady { velocity: [0.0, -0.5, 0.0], axis: [0.0; 3], turns: 0.0, start: 0.5, end: Some(3.5) },
         ..MovingPinsSpec::default()
     };
-    let sheet =
-        ClothSpec { thickness: Some(0.003), friction: 0.1, moving_pins: vec![pull], ..sheet("sheet", 48, [1.2, 1.2], 1.42) };
+    let sheet = ClothSpec {
+        thickness: Some(0.003),
+        friction: 0.1,
+        moving_pins: vec![pull],
+        ..sheet("sheet", 48, [1.2, 1.2], 1.42)
+    };
     SceneSpec {
         min_contacts: 8_000,
         frames: 240,

@@ -64,6 +64,7 @@ fn of_cells(error: Error) -> Error {
             let wide = advised(f64::from(least / FINE), |cell| cell * FINE >= least);
             Error::TooFine { of, cell: cell / FINE, nodes, limit, least: wide }
         }
+        Error::TooCoarse { of, cell, most } => Error::TooCoarse { of, cell: cell / FINE, most: most / FINE },
         other => other,
     }
 }
