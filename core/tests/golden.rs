@@ -45,7 +45,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("fields beside averages", 0x74f1bac59db57cb1),
     ("solids", 0x403720a87fd3bc9b),
     ("elements", 0x556605f73b7451b8),
-    ("slabs", 0x81c52154750fba98),
+    ("slabs", 0x51498e323d95e426),
     ("solids by averages", 0x53fd9332c7cae35b),
     ("elements by averages", 0xe790714bdcb259d2),
     ("balloons", 0xcf5f35e6d5bcd711),
@@ -200,7 +200,7 @@ fn solids() -> Run {
 fn slabs() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 2, ..Settings::default() };
-    let block = Jelly::bar([0.4, 0.4, 0.6], [8, 12, 17]).young(2e4).poisson(0.4).relaxation(0.01);
+    let block = Jelly::bar([0.4, 0.4, 0.6], [11, 11, 17]).young(2e4).poisson(0.4).relaxation(0.01);
     scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], 20.0), 1.0));
     scene.collide(Collider::ground());
     Run { scene, frames: 12, input: frame }

@@ -37,12 +37,18 @@ pub(crate) struct Lattice {
 pub(crate) fn lattice(vertices: usize, rows: &[VertexRows<'_>]) -> Option<Lattice> {
     let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
     let (blocks, fill) = blocks(vertices, rows, &classes)?;
-    let in_slabs = slabs(vertices, &classes).filter(|l| filled(rows, &classes, l.blocks) >= fill * KEPT_FILL);
-    Some(in_slabs.unwrap_or(Lattice { blocks, slab: 1 }))
+    // In some widths an offset falls into one block.
+    let count = slabs(vertices, &classes).unwrap_or(1);
+    let least = vertices.div_ceil(BATCH).div_ceil(count);
+    let (slab, best) = (least..least + 3)
+        .map(|slab| (slab, filled(rows, &classes, slab * count)))
+        .fold((0, 0.0), |best, this| if this.1 > best.1 { this } else { best });
+    let in_slabs = count > 1 && best >= fill * KEPT_FILL;
+    Some(if in_slabs { Lattice { blocks: slab * count, slab } } else { Lattice { blocks, slab: 1 } })
 }
 
-/// The slabs that rows of these classes allow, the narrowest.
-fn slabs(vertices: usize, classes: &[Classes]) -> Option<Lattice> {
+/// The number of slabs that rows of these classes allow, the least.
+fn slabs(vertices: usize, classes: &[Classes]) -> Option<usize> {
     // How far apart the slots of a row are.
     let mut apart: Vec<u32> = Vec::new();
     for class in classes.iter().flat_map(|classes| &classes.offsets) {
@@ -56,8 +62,7 @@ fn slabs(vertices: usize, classes: &[Classes]) -> Option<Lattice> {
     let count = apart.iter().copied().find(|&d| d as usize >= MIN_SLABS && d as usize <= least && near(d))?;
     // A sheet's rows reach over two rows of its mesh.
     let solid = *apart.last()? / count >= SOLID_REACH;
-    let slab = least.div_ceil(count as usize);
-    solid.then_some(Lattice { blocks: slab * count as usize, slab })
+    solid.then_some(count as usize)
 }
 
 /// Share of the lanes of all batches that have a row.
@@ -158,7 +163,7 @@ mod tests {
             lattice(mesh.positions.len(), &[(4, mesh.tets.as_flattened()), (3, mesh.surface().as_flattened())])
         };
         assert_eq!(of([24; 3]), Some(Lattice { blocks: 1000, slab: 40 }));
-        assert_eq!(of([40, 23, 17]), Some(Lattice { blocks: 62 * 18, slab: 62 }));
+        assert_eq!(of([40, 23, 17]), Some(Lattice { blocks: 64 * 18, slab: 64 }));
         assert_eq!(of([40, 23, 9]).map(|lattice| lattice.slab), Some(1));
         let sheet = crate::Cloth::grid([100, 100], [1.0; 2]);
         let lattice = lattice(10_000, &[(3, sheet.mesh().triangles.as_flattened())]);
