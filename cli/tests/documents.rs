@@ -71,6 +71,7 @@ fn the_examples_of_scene_files_are_some() {
     let examples = text.split("\n## Examples\n").nth(1).expect("a section of them");
     let blocks: Vec<&str> = examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 5);
+    let mut ends = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
         let spec = seidel_io::scene::parse(Path::new("scene.md"), block).unwrap_or_else(|e| panic!("{block}\n{e}"));
         let mut solver = seidel::Solver::new(&seidel_io::scene::build("scene", &spec).unwrap()).unwrap();
@@ -80,8 +81,24 @@ fn the_examples_of_scene_files_are_some() {
             assert!(report.lost.is_none(), "example {i}: {:?}", report.lost);
         }
         assert_ne!(before, solver.state().hash(), "example {i} stands still");
-        assert!(solver.measure().max_stretch < 1.0, "example {i}: {:?}", solver.measure());
+        ends.push(solver);
     }
+    // What is said of them.
+    let of = |solver: &mut seidel::Solver| {
+        let body = solver.plan().body_ids().next().unwrap();
+        solver.positions(body).iter().map(|x| x.to_array()).collect::<Vec<_>>()
+    };
+    let [rope, rod, balloon, soft, jelly]: [Vec<[f32; 3]>; 5] =
+        ends.iter_mut().map(of).collect::<Vec<_>>().try_into().unwrap();
+    let apart = |a: [f32; 3], b: [f32; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
+    assert!((1..60).all(|i| apart(rope[0], rope[i]).min(apart(rope[60], rope[i])) < 1.52), "{rope:?}");
+    let sags = 1.0 - rod[20][1];
+    assert!((0.01..0.1).contains(&sags), "the rod sags by {sags} m");
+    let lowest = |x: &[[f32; 3]]| x.iter().fold(f32::INFINITY, |low, x| low.min(x[1]));
+    assert!((0.0..0.1).contains(&lowest(&soft)) && (0.0..0.1).contains(&lowest(&jelly)), "they have fallen");
+    // Twice its volume by then, from 0.4 m.
+    let wide = balloon.iter().fold(0.0f32, |wide, x| wide.max(x[0])) * 2.0;
+    assert!((0.47..0.7).contains(&wide), "the balloon is {wide} m wide");
 }
 
 /// Files of a folder that end in `.rs`, all the way down, with slashes.
@@ -104,13 +121,13 @@ fn unsafe_code_is_where_the_architecture_says() {
     let list = section.split("\n\nEverything else").next().expect("the list");
     let listed: Vec<&str> = paths(list).collect();
     let (mut used, mut files) = (vec![false; listed.len()], Vec::new());
-    for of in ["core", "kernels", "kinds", "hash", "io", "cli", "bench/src", "bench/benches"] {
+    for of in ["core", "kernels", "kinds", "hash", "io", "cli", "bench/src", "bench/benches", "fuzz/fuzz_targets"] {
         sources(&root.join(of), &mut files);
     }
     let prefix = format!("{}/", root.to_str().unwrap().replace('\\', "/"));
     for file in files {
         let code = std::fs::read_to_string(&file).unwrap();
-        let words = ["{", "fn ", "impl<", "impl ", "trait "].map(|next| format!("unsafe {next}"));
+        let words = ["{", "fn ", "impl<", "impl ", "trait ", "extern "].map(|next| format!("unsafe {next}"));
         let name = file.strip_prefix(&prefix).expect("below the root");
         if name == "cli/tests/documents.rs" || !words.iter().any(|word| code.contains(word)) {
             continue;

@@ -103,7 +103,13 @@ fn ground() -> ColliderSpec {
 }
 
 fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
-    ColliderSpec { name: "sphere".to_owned(), shape: ShapeSpec::Sphere, radius, position, ..ColliderSpec::default() }
+    ColliderSpec {
+        name: "sphere".to_owned(),
+        shape: ShapeSpec::Sphere,
+        radius: Some(radius),
+        position,
+        ..ColliderSpec::default()
+    }
 }
 
 /// The main job. Three metres of cloth, because one sweep a substep lets a sheet of n rows stretch by about
@@ -202,10 +208,10 @@ fn shapes() -> SceneSpec {
         cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("sheet", [120, 120], [3.0, 3.0], 1.6) }],
         collider: vec![
             ground(),
-            ColliderSpec { radius: 0.15, half_length: Some(0.3), ..capsule },
+            ColliderSpec { radius: Some(0.15), half_length: Some(0.3), ..capsule },
             ColliderSpec { half: Some([0.3, 0.4, 0.2]), motion: turning(60.0), ..cuboid },
-            ColliderSpec { radius: 0.3, half_length: Some(0.5), motion: turning(-45.0), ..cylinder },
-            ColliderSpec { radius: 0.15, ring: Some(0.4), ..torus },
+            ColliderSpec { radius: Some(0.3), half_length: Some(0.5), motion: turning(-45.0), ..cylinder },
+            ColliderSpec { radius: Some(0.15), ring: Some(0.4), ..torus },
         ],
         ..scene("shapes", "a sheet falls on a capsule, a turning cuboid, a turning cylinder and a torus", 40)
     }

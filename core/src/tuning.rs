@@ -27,9 +27,9 @@ pub const CELLS_A_SAMPLE: u64 = 4;
 /// every result, changes with it.
 pub const MAX_PATCHES: usize = 32;
 
-/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share no slab. Order, and so every result,
-/// changes with it.
-pub const MIN_PATCH_SLABS: usize = 3;
+/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share none. Order, and so every result, changes
+/// with it.
+pub const MIN_PATCH_SLABS: usize = 2;
 
 /// Slabs that a solid's lattice has at least, or it is cut otherwise: with fewer there are few patches for workers to share. Order,
 /// and so every result, changes with it.
@@ -38,6 +38,29 @@ pub const MIN_SLABS: usize = 18;
 /// Rows of a mesh that its constraints reach over at least, if it is a solid: a sheet's reach over two. Order, and so every result,
 /// changes with it.
 pub const SOLID_REACH: u32 = 4;
+
+/// One in so many of a body's rows have an offset at least, or it decides nothing about slabs: a tube's closing rows, or what somebody
+/// has added. Order, and so every result, changes with it.
+pub const MOST_CLASSES: usize = 32;
+
+/// A strip of a solid that is as often as long as its constraints reach, or longer, is cut by halves: there are more patches then, and an
+/// eighth of the rows go on in the next lane at most. Order, and so every result, changes with it.
+pub const STRIP_REACH: usize = 8;
+
+/// Numbers of blocks that are tried for a lattice: in some, strips are whole rows of the mesh, or no offset falls into one block. Of more
+/// than `MANY_VERTICES` vertices, whose rows take long to count, `FEW_TRIES`; of slabs `SLAB_TRIES` widths. Order, and so every result,
+/// changes with them.
+pub const TRIES: usize = 8;
+/// See [`TRIES`].
+pub const FEW_TRIES: usize = 3;
+/// See [`TRIES`].
+pub const MANY_VERTICES: usize = 100_000;
+/// See [`TRIES`].
+pub const SLAB_TRIES: usize = 3;
+
+/// Batches that a row costs which no batch of whole registers can hold, in sixteenths. Which bodies are lattices, and so every result of
+/// theirs, changes with it.
+pub const ODD_COST: usize = 3;
 
 /// Share of its best fill that a lattice keeps in slabs, or it is cut otherwise. Order, and so every result, changes with it.
 pub const KEPT_FILL: f64 = 0.9;

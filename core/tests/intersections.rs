@@ -30,6 +30,17 @@ fn sheet(n: u32, axes: [usize; 2], by: [f32; 3]) -> Mesh {
     mesh
 }
 
+/// Two vertices of a triangle that are held in one place: what is flat goes through nothing.
+#[test]
+fn vertices_held_in_one_place_are_each_other_s_no_more_than_by_number() {
+    let mut scene = Scene::new();
+    let cloth = scene.add(Cloth::grid([3, 3], [1.0, 1.0]));
+    let rope = scene.add(Rope::new([-0.5, 0.0, -0.5], [-0.5, 1.0, -0.5], 2));
+    scene.join(seidel::Joint::points(cloth, rope, &[[0, 0], [1, 0]]));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    assert_eq!(count(&plan, &State::new(&plan)).triangles, 0);
+}
+
 /// Two sheets cross on a line that each divides into 2 n parts, of different ends: one part more than there are ends within.
 #[test]
 fn crossing_sheets_have_a_known_number_of_pairs() {

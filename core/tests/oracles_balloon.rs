@@ -291,6 +291,6 @@ fn on_the_ground_it_stays_where_it_is() {
         let center = scale(x.iter().fold([0.0; 3], |sum, x| runs::add(sum, *x)), 1.0 / x.len() as f64);
         let away = (center[0] * center[0] + center[2] * center[2]).sqrt();
         println!("{method:?}, {iterations} iterations: {away:.1e} m away");
-        assert!(away < 0.3, "{method:?}, {iterations} iterations: {away} m away");
+        assert!(away < 0.2, "{method:?}, {iterations} iterations: {away} m away");
     }
 }

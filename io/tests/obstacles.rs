@@ -79,7 +79,10 @@ fn what_makes_no_obstacle_is_refused() {
     let attach = |keys: &str| format!("{CLOTH}[[cloth.attach]]\n{keys}\n{TABLE}");
     for (text, says) in [
         (table(""), "obstacle `table`: it has no shape; give it `mesh` or `limb`"),
-        (table("mesh = \"a.obj\"\nlimb = {}"), "give it `mesh` or `limb`, not both"),
+        (
+            table("mesh = \"a.obj\"\nlimb = {}"),
+            "`limb` is for an obstacle without a file and means nothing beside `mesh`",
+        ),
         (table("mesh = \"none.obj\""), "none.obj"),
         (
             table("mesh = \"a.obj\"\nframes = [\"more.obj\"]"),
@@ -92,7 +95,7 @@ fn what_makes_no_obstacle_is_refused() {
         ),
         (table("limb = { bend = 200 }"), "limb.bend is 200, which is not within 0 .. 180.0 degrees"),
         (table("limb = { along = 2 }"), "limb.along is 2, which is not within 3 .. 4096"),
-        (table("limb = {}\nframes = [\"b.obj\"]"), "`frames` are of a `mesh`; a limb bends by itself"),
+        (table("limb = {}\nframes = [\"b.obj\"]"), "`frames` is for a mesh of files and means nothing beside `limb`"),
         (attach("to = \"chair\""), "attach 0: there is no obstacle `chair`; names are `table`"),
         (
             attach("to = \"table\"\nwithin = 0.01"),

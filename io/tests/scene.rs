@@ -36,7 +36,7 @@ fn changes_reach_all_or_one() {
     assert_eq!(change("cloth-sphere", "cloth.resolution=256").unwrap().cloth[0].resolution, [256, 256]);
     assert_eq!(change("cloth-sphere", "cloth.resolution=[8, 9]").unwrap().cloth[0].resolution, [8, 9]);
     let spec = change("cloth-sphere", "collider.sphere.radius=0.25").unwrap();
-    assert_eq!((spec.collider[0].radius, spec.collider[1].radius), (0.5, 0.25));
+    assert_eq!((spec.collider[0].radius, spec.collider[1].radius), (None, Some(0.25)));
     assert_eq!(change("cloth-sphere", "collider.friction=0.1").unwrap().collider[0].friction, 0.1);
     assert_eq!(change("cloth-sphere", "collider.0.friction=0.1").unwrap().collider[0].friction, 0.1);
     assert_eq!(change("flag", "cloth.bend_compliance=none").unwrap().cloth[0].bend_compliance, None);
@@ -198,6 +198,19 @@ fn change_of(scene: &str, changed: &str) -> seidel::spec::SceneSpec {
     change(scene, changed).expect("a sound change")
 }
 
+/// What something else takes the place of goes with one change.
+#[test]
+fn a_change_of_form_takes_the_keys_of_the_old_one_away() {
+    let spec = change("jelly-drop", "jelly.mesh=a.node").expect("tetrahedra for balls and for a tube");
+    assert!(spec.jelly.iter().all(|jelly| jelly.balls.is_empty() && jelly.tube.is_none()), "{:?}", spec.jelly);
+    let spec = change("bar-bend", "jelly.stiffness=0.9").expect("a stiffness for a modulus");
+    assert!(spec.jelly.iter().all(|jelly| jelly.young.is_none() && jelly.stiffness == Some(0.9)), "{:?}", spec.jelly);
+    let spec = change("soft-heap", "soft.mesh=a.obj").expect("meshes for balls and boxes");
+    assert!(spec.soft.iter().all(|soft| soft.half.is_none()), "{:?}", spec.soft);
+    let spec = change("sleeve", "obstacle.mesh=a.obj").expect("a mesh for a limb");
+    assert!(spec.obstacle.iter().all(|obstacle| obstacle.limb.is_none()), "{:?}", spec.obstacle);
+}
+
 #[test]
 fn a_mesh_takes_the_place_of_a_grid() {
     let spec = change("cloth-sphere", "cloth.mesh=a.obj").unwrap();
@@ -205,6 +218,6 @@ fn a_mesh_takes_the_place_of_a_grid() {
     let text = to_toml(&spec).unwrap();
     assert!(!text.contains("resolution") && text.contains("mesh = \"a.obj\""), "{text}");
     let sleeve = &change("sleeve", "cloth.mesh=a.obj").unwrap().cloth[0];
-    assert_eq!((sleeve.tube, sleeve.thickness), (false, 0.003));
+    assert_eq!((sleeve.tube, sleeve.thickness), (false, Some(0.003)));
     assert_eq!(parse(Path::new("again"), &text).unwrap(), spec);
 }

@@ -101,13 +101,13 @@ fn what_makes_no_solid_is_refused() {
         ("tube = [0.1, 0.2]", "outer radius is 0.1"),
         ("cells = [0, 1, 1]", "cells along axis 0 is 0"),
         ("size = [0, 1, 1]", "size is 0"),
-        ("poisson = 0.5", "Poisson's ratio is 0.5, which is not above -1 and below 0.49995"),
+        ("poisson = 0.5", "Poisson's ratio is 0.5, which is not above -0.9999 and below 0.49995"),
         ("poisson = -1", "Poisson's ratio is -1"),
         ("young = -1e5", "Young's modulus of tetrahedron 0 is -100000"),
         ("density = 0", "density is 0"),
         ("stiffness = 2", "stiffness of row 0 is 2"),
         ("relaxation = -1", "damping is -1"),
-        ("balls = [[0, 0, 0, 1]]\ntube = [0.2, 0.1]", "give one of `mesh`, `balls` and `tube`"),
+        ("balls = [[0, 0, 0, 1]]\ntube = [0.2, 0.1]", "`tube` is for a bar or tube and means nothing beside `balls`"),
         ("[[jelly.moving_pins]]\npin = [\"corners\"]", "`pin` names parts of a grid; a solid has `pin_sides`"),
     ] {
         let text = text.replace(

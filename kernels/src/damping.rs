@@ -7,7 +7,7 @@
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, RigidMotion, Run};
 use crate::lanes::{Kernel, Lanes};
-use crate::tuning::MAX_POSITION;
+use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
 use crate::{BATCH, Isa, V3};
 
 /// Moments of some particles about a point of their body.
@@ -47,7 +47,7 @@ impl Kernel for Sum<'_> {
             let mut sums = [L::zero(); 17];
             let mut row = run.start + first;
             while row < run.start + run.len {
-                // SAFETY: `Motion::moments` has checked the run, and its caller keeps writers away; WIDTH divides 16.
+                // SAFETY: `Motion::moments` or `pushes` has checked the run, and its caller keeps writers away; WIDTH divides 16.
                 let ([x, y, z, w], [vx, vy, vz, _]) =
                     unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
                 let (x, mut v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
@@ -153,6 +153,9 @@ impl Kernel for AddRigid<'_> {
 impl Motion<'_> {
     /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay out.
     ///
+    /// # Panics
+    /// If the run is not within the rows.
+    ///
     /// # Safety
     /// Nobody writes these rows meanwhile.
     #[must_use]
@@ -162,6 +165,9 @@ impl Motion<'_> {
     }
 
     /// The same of how far a substep of `h` seconds has pushed them so far, u - (r + h v), in place of velocities; metres.
+    ///
+    /// # Panics
+    /// If the run is not within the rows.
     ///
     /// # Safety
     /// Nobody writes these rows meanwhile.
@@ -173,6 +179,9 @@ impl Motion<'_> {
 
     /// Takes a rigid push (m, rad) off displacements: `u -= v_cm + omega x (x - center)` where w > 0.
     ///
+    /// # Panics
+    /// If the run is not within the rows.
+    ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn take_off(self, isa: Isa, run: Run, rigid: RigidMotion) {
@@ -181,6 +190,9 @@ impl Motion<'_> {
     }
 
     /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0.
+    ///
+    /// # Panics
+    /// If the run is not within the rows.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.
@@ -253,10 +265,10 @@ impl Moments {
         let co =
             [b * c - yz * yz, zx * yz - xy * c, xy * yz - b * zx, a * c - zx * zx, xy * zx - a * yz, a * b - xy * xy];
         let det = a * co[0] + xy * co[1] + zx * co[2];
-        let singular = det <= 1e-9 * trace * trace * trace;
+        let singular = det <= LINE_INERTIA * trace * trace * trace;
         let omega = if singular {
             // Of a line sum m r r^T = trace d d^T: about all axes across it I is the trace. Of a point rounding is left.
-            let far = trace > 1e-6 * (self.second[0] + self.second[1] + self.second[2]);
+            let far = trace > POINT_INERTIA * (self.second[0] + self.second[1] + self.second[2]);
             l.map(|l| if far { l / trace } else { 0.0 })
         } else {
             [

@@ -50,6 +50,13 @@ pub const HOVER: f64 = BEGINS_INSIDE;
 /// Part of the way to the collider's centre by which roundings may put inside what rests on the surface: some steps of f32.
 pub const INSIDE_ROUNDING: f64 = 1e-6;
 
+/// Of a body's moment of inertia cubed its determinant, below which all of it lies on a line and does not turn about that; f64 sums of
+/// positions in f32.
+pub const LINE_INERTIA: f64 = 1e-9;
+
+/// Of a body's second moment about a point near it its moment of inertia, below which all of it lies in a point: roundings.
+pub const POINT_INERTIA: f64 = 1e-6;
+
 /// Metres, per axis. A position beyond it counts as lost, as NaN does: f32 steps there are 64 m wide.
 pub const MAX_POSITION: f64 = 1e9;
 

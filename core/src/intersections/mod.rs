@@ -267,17 +267,23 @@ fn crowded(_: seidel_hash::Error) -> Error {
     Error::Crowded { limit: MAX_BOX_PAIRS }
 }
 
-/// How many vertices two triangles share, as `place` sees them, and both with those first, in the same order; a shared vertex is the first
-/// triangle's in both.
+/// How many vertices two triangles share, first by number and then as `place` sees them, and both with those first, in the same order; a
+/// shared vertex is the first triangle's in both.
 fn shared_first(a: [u32; 3], b: [u32; 3], place: impl Fn(u32) -> u32) -> (usize, [u32; 3], [u32; 3]) {
     let (mut a, mut b, mut shared) = (a, b, 0);
-    for i in 0..3 {
-        if let Some(j) = (shared..3).find(|&j| place(b[j]) == place(a[i])) {
-            a.swap(shared, i);
-            b.swap(shared, j);
-            b[shared] = a[shared];
-            shared += 1;
+    let mut pair = |same: &dyn Fn(u32, u32) -> bool| {
+        let first = shared;
+        for i in first..3 {
+            if let Some(j) = (shared..3).find(|&j| same(a[i], b[j])) {
+                a.swap(shared, i);
+                b.swap(shared, j);
+                b[shared] = a[shared];
+                shared += 1;
+            }
         }
-    }
+    };
+    // What is one vertex is not another one that is held at its place.
+    pair(&|a, b| a == b);
+    pair(&|a, b| place(a) == place(b));
     (shared, a, b)
 }

@@ -9,7 +9,10 @@
 //!   block 1:  1  3  5  7 ... 31                             block 1 -> block 0, one lane further
 //! ```
 
-use crate::tuning::{KEPT_FILL, MAX_CLASSES, MIN_FILL, MIN_SLABS, SOLID_REACH};
+use crate::tuning::{
+    FEW_TRIES, KEPT_FILL, MANY_VERTICES, MAX_CLASSES, MIN_FILL, MIN_SLABS, MOST_CLASSES, ODD_COST, SLAB_TRIES,
+    SOLID_REACH, STRIP_REACH, TRIES,
+};
 use seidel_kernels::BATCH;
 use std::collections::HashMap;
 
@@ -32,26 +35,27 @@ pub(crate) struct Lattice {
 ///
 /// A solid is too short for its strips to be cut: n^3 vertices reach from one to n^2 + n + 1 further, of n^3 / 16. But where strips
 /// begin and end with rows of the mesh, columns across those rows go on from lane to lane, and slabs of whole columns meet only the
-/// slabs beside them: 24^3 cells in 8 patches have 71 % of their tetrahedra inside of one, and the seams share nothing. Cut by
-/// halves instead, 21 % were inside, and 15 stages of seams followed.
+/// slabs beside them: the seams between patches share nothing. Cut by halves instead, 21 % of the tetrahedra of 24^3 cells are inside of a
+/// patch, and 15 stages of seams follow.
 pub(crate) fn lattice(vertices: usize, rows: &[VertexRows<'_>]) -> Option<Lattice> {
     let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
     let (blocks, fill) = blocks(vertices, rows, &classes)?;
     // In some widths an offset falls into one block.
     let count = slabs(vertices, &classes).unwrap_or(1);
     let least = vertices.div_ceil(BATCH).div_ceil(count);
-    let (slab, best) = (least..least + 3)
+    let (slab, best) = (least..least + SLAB_TRIES)
         .map(|slab| (slab, filled(rows, &classes, slab * count)))
         .fold((0, 0.0), |best, this| if this.1 > best.1 { this } else { best });
     let in_slabs = count > 1 && best >= fill * KEPT_FILL;
     Some(if in_slabs { Lattice { blocks: slab * count, slab } } else { Lattice { blocks, slab: 1 } })
 }
 
-/// The number of slabs that rows of these classes allow, the least.
+/// The number of slabs that nearly all rows allow, the least; the few others are seams.
 fn slabs(vertices: usize, classes: &[Classes]) -> Option<usize> {
     // How far apart the slots of a row are.
     let mut apart: Vec<u32> = Vec::new();
-    for class in classes.iter().flat_map(|classes| &classes.offsets) {
+    let rows: usize = classes.iter().map(|classes| classes.of.len()).sum();
+    for class in classes.iter().flat_map(|classes| classes.of_share(rows / MOST_CLASSES)) {
         let slots = || std::iter::once(0).chain(class.iter().copied());
         apart.extend(slots().flat_map(|a| slots().map(move |b| a.abs_diff(b))));
     }
@@ -60,9 +64,9 @@ fn slabs(vertices: usize, classes: &[Classes]) -> Option<usize> {
     let near = |count: u32| apart.iter().all(|d| matches!(d % count, 0 | 1) || d % count == count - 1);
     let least = vertices.div_ceil(BATCH);
     let count = apart.iter().copied().find(|&d| d as usize >= MIN_SLABS && d as usize <= least && near(d))?;
-    // A sheet's rows reach over two rows of its mesh.
-    let solid = *apart.last()? / count >= SOLID_REACH;
-    solid.then_some(count as usize)
+    // A sheet's rows reach over two rows of its mesh, and long strips of a solid are cut as well as a sheet's.
+    let reach = *apart.last()?;
+    (reach / count >= SOLID_REACH && reach as usize * STRIP_REACH > least).then_some(count as usize)
 }
 
 /// Share of the lanes of all batches that have a row.
@@ -81,7 +85,7 @@ fn blocks(vertices: usize, rows: &[VertexRows<'_>], classes: &[Classes]) -> Opti
         return None;
     }
     // A few sizes: in some, strips are whole rows of the mesh, or offsets do not fall into one block.
-    let tries = if vertices > 100_000 { 3 } else { 8 };
+    let tries = if vertices > MANY_VERTICES { FEW_TRIES } else { TRIES };
     let (blocks, best) = (least..least + tries)
         .map(|blocks| (blocks, filled(rows, classes, blocks)))
         .fold((0, 0.0), |best, this| if this.1 > best.1 { this } else { best });
@@ -124,6 +128,13 @@ impl Classes {
         Some(classes)
     }
 
+    /// The offsets that more rows than `least` have.
+    fn of_share(&self, least: usize) -> impl Iterator<Item = &Class> {
+        let mut count = vec![0; self.offsets.len()];
+        self.of.iter().for_each(|&class| count[usize::from(class)] += 1);
+        self.offsets.iter().zip(count).filter(move |(_, count)| *count > least).map(|(class, _)| class)
+    }
+
     /// How many batches the rows make; a row that no batch of whole registers can hold counts for three.
     fn batches(&self, &(slots, at): &VertexRows<'_>, blocks: usize) -> usize {
         let fits: Vec<bool> = self
@@ -147,7 +158,7 @@ impl Classes {
             batches += usize::from(*word & bit == 0);
             *word |= bit;
         }
-        batches + odd * 3 / BATCH
+        batches + odd * ODD_COST / BATCH
     }
 }
 
@@ -168,6 +179,33 @@ mod tests {
         let sheet = crate::Cloth::grid([100, 100], [1.0; 2]);
         let lattice = lattice(10_000, &[(3, sheet.mesh().triangles.as_flattened())]);
         assert_eq!(lattice, Some(Lattice { blocks: 625, slab: 1 }));
+    }
+
+    /// A tube's closing rows are few, as are those that somebody adds to a sheet or a solid.
+    #[test]
+    fn few_rows_decide_nothing_about_slabs() {
+        let of_edges =
+            |cloth: &crate::Cloth| cloth.mesh().edges().iter().flat_map(|edge| edge.vertices).collect::<Vec<u32>>();
+        let tube = crate::Cloth::tube([40, 64], [1.0; 2]);
+        let edges = of_edges(&tube);
+        let slab = |vertices: usize, rows: &[VertexRows<'_>]| lattice(vertices, rows).map(|lattice| lattice.slab);
+        assert_eq!(slab(40 * 64, &[(2, &edges)]), Some(1));
+        let sheet = crate::Cloth::grid([100, 100], [1.0; 2]);
+        let edges = of_edges(&sheet);
+        let tethers: Vec<u32> = (1..7).flat_map(|k| (0..100).flat_map(move |v| [v, v + 1600 * k])).collect();
+        assert_eq!(slab(10_000, &[(2, &edges), (2, &tethers)]), Some(1));
+        let mesh = crate::Jelly::bar([1.0; 3], [24; 3]).mesh().expect("there are cells");
+        assert_eq!(slab(mesh.positions.len(), &[(4, mesh.tets.as_flattened()), (2, &[0, 5003])]), Some(40));
+    }
+
+    /// Where a strip holds many of a solid's layers, it is cut by halves.
+    #[test]
+    fn long_solids_are_cut_by_halves() {
+        let slabs = |cells: [u32; 3]| {
+            let mesh = crate::Jelly::bar([1.0; 3], cells).mesh().expect("there are cells");
+            lattice(mesh.positions.len(), &[(4, mesh.tets.as_flattened())]).map(|lattice| lattice.slab > 1)
+        };
+        assert_eq!((slabs([160, 5, 17]), slabs([40, 5, 17])), (Some(false), Some(true)));
     }
 
     /// Sixteen strips of three vertices: rows that stay in one block fit no batch, however few they are.

@@ -391,7 +391,7 @@ mod tests {
         scene.add(Jelly::bar([1.0; 3], [24; 3]));
         let plan = Plan::new(&scene).unwrap();
         let stages: Vec<usize> = plan.stages.iter().map(Vec::len).collect();
-        assert_eq!((plan.patches.len(), stages), (8, vec![8, 7]));
+        assert_eq!((plan.patches.len(), stages), (12, vec![12, 11]));
     }
 
     /// A register that begins inside of a block ends in the next: its worker's own, or nobody writes it while this one is solved.

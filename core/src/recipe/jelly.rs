@@ -144,7 +144,7 @@ impl Jelly {
         self
     }
 
-    /// Scales it, then turns and moves it; once more, and the last one counts.
+    /// Scales it, 1e-6 to 1e6, then turns and moves it; once more, and the last one counts.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: f32) -> Jelly {
         (self.pose, self.scale) = (pose, scale);
@@ -165,7 +165,7 @@ impl Jelly {
         self
     }
 
-    /// Poisson's ratio, above -1 and below 0.5.
+    /// Poisson's ratio, above -0.9999 and below 0.49995.
     #[must_use]
     pub fn poisson(mut self, ratio: f32) -> Jelly {
         self.poisson = ratio;
@@ -240,7 +240,8 @@ impl Jelly {
         let density = f64::from(self.density);
         range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3")?;
         let nu = f64::from(self.poisson);
-        let limit = "above -1 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
+        let limit =
+            "above -0.9999 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
         range(of, || "Poisson's ratio".to_owned(), nu, nu > -0.9999 && nu < 0.49995, limit)?;
         let (mesh, part) = self.parted()?;
         let some = |what: &str, count: usize| range(of, || what.to_owned(), count as f64, count > 0, "1 or more");

@@ -82,7 +82,7 @@ pub(super) fn soft_heap() -> SceneSpec {
     let post = ColliderSpec {
         name: "post".to_owned(),
         shape: ShapeSpec::Capsule,
-        radius: 0.08,
+        radius: Some(0.08),
         half_length: Some(0.35),
         rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
         position: [0.05, 0.06, 0.0],

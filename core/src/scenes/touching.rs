@@ -86,7 +86,7 @@ pub(super) fn funnel() -> SceneSpec {
         ColliderSpec {
             name: format!("ring-{i}"),
             shape: ShapeSpec::Torus,
-            radius: 0.05,
+            radius: Some(0.05),
             ring: Some(hole as f32 + 0.05),
             position: [0.0, 1.3 - 0.085 * i as f32, 0.0],
             friction: 0.1,

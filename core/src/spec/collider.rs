@@ -18,7 +18,8 @@ table! {
         /// plane (normal +y), sphere, capsule, cuboid, cylinder, torus, mesh, hull or height-field.
         shape: ShapeSpec = ShapeSpec::Plane,
         /// Metres; spheres, capsules and cylinders; a torus: of its tube.
-        radius: f32 = 0.5,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        radius: Option<f32> = None,
         /// Half the length of a capsule's segment, or half a cylinder's height, along y; metres.
         #[serde(skip_serializing_if = "Option::is_none")]
         half_length: Option<f32> = None,
@@ -122,7 +123,9 @@ impl ColliderSpec {
         let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder);
         let (mesh, hull) = (self.shape == ShapeSpec::Mesh, self.shape == ShapeSpec::Hull);
         let heights = self.shape == ShapeSpec::HeightField;
+        let round = matches!(self.shape, ShapeSpec::Sphere | ShapeSpec::Torus) || long;
         let keys = [
+            ("radius", self.radius.is_some(), round),
             ("half_length", self.half_length.is_some(), long),
             ("half", self.half.is_some(), self.shape == ShapeSpec::Cuboid),
             ("ring", self.ring.is_some(), self.shape == ShapeSpec::Torus),
@@ -164,19 +167,18 @@ impl ColliderSpec {
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));
         let wrong = |e: crate::Error| format!("{of}{file}: {e}");
         let mesh = self.mesh(of, files)?;
+        let radius = self.radius.unwrap_or(0.5);
         Ok(match self.shape {
             ShapeSpec::Plane => Shape::Plane,
-            ShapeSpec::Sphere => Shape::Sphere { radius: self.radius },
-            ShapeSpec::Capsule => Shape::Capsule {
-                radius: self.radius,
-                half_length: self.half_length.ok_or_else(|| missing("half_length"))?,
-            },
+            ShapeSpec::Sphere => Shape::Sphere { radius },
+            ShapeSpec::Capsule => {
+                Shape::Capsule { radius, half_length: self.half_length.ok_or_else(|| missing("half_length"))? }
+            }
             ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing("half"))? },
-            ShapeSpec::Cylinder => Shape::Cylinder {
-                radius: self.radius,
-                half_height: self.half_length.ok_or_else(|| missing("half_length"))?,
-            },
-            ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: self.radius },
+            ShapeSpec::Cylinder => {
+                Shape::Cylinder { radius, half_height: self.half_length.ok_or_else(|| missing("half_length"))? }
+            }
+            ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: radius },
             ShapeSpec::Mesh => {
                 let cell = self.cell.ok_or_else(|| missing("cell"))?;
                 let mesh = match (mesh, &self.balls) {

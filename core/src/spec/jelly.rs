@@ -71,14 +71,13 @@ fn of_cells(error: Error) -> Error {
 
 impl JellySpec {
     fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<Jelly, String> {
-        let surface = |surface: &Mesh| {
+        let cell = || {
             let cell = self.cell.ok_or_else(|| {
                 format!(
                     "{of}: a surface is filled with cells, and `cell` is not given; add it, such as cell = 0.05 (m)"
                 )
             })?;
-            above_zero(of, "cell", cell, " m")?;
-            Ok::<_, String>(Jelly::filled(surface, cell))
+            above_zero(of, "cell", cell, " m").map(|()| cell)
         };
         let only = [self.mesh.is_some(), !self.balls.is_empty(), self.tube.is_some()];
         if only.iter().filter(|given| **given).count() > 1 {
@@ -90,12 +89,11 @@ impl JellySpec {
         }
         match mesh {
             Some(Geometry::Solid(solid)) => Ok(Jelly::new(&solid)),
-            Some(Geometry::Surface(mesh)) => surface(&mesh),
+            Some(Geometry::Surface(mesh)) => Ok(Jelly::filled(&mesh, cell()?)),
             None if filled => {
-                let fine = self.cell.unwrap_or(1.0) * FINE;
-                above_zero(of, "cell", fine, " m")?;
-                let mesh = Mesh::of_balls(&self.balls, fine).map_err(|e| format!("{of}: {}", of_cells(e)))?;
-                surface(&mesh)
+                let cell = cell()?;
+                let mesh = Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", of_cells(e)))?;
+                Ok(Jelly::filled(&mesh, cell))
             }
             None => Ok(match self.tube {
                 Some(radii) => Jelly::tube(self.size[0], radii, self.cells),

@@ -20,7 +20,7 @@ struct Form {
 }
 
 /// All of them. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
-const FORMS: [Form; 4] = [
+const FORMS: [Form; 8] = [
     Form {
         name: "a grid",
         of: &["cloth"],
@@ -28,8 +28,12 @@ const FORMS: [Form; 4] = [
         other: &["mesh"],
     },
     Form { name: "a line", of: &["rope", "rod"], keys: &["from", "to", "segments"], other: &["points"] },
-    Form { name: "a bar or tube", of: &["jelly"], keys: &["size", "cells"], other: &["mesh", "balls"] },
+    Form { name: "a bar or tube", of: &["jelly"], keys: &["size", "cells", "tube"], other: &["mesh", "balls"] },
+    Form { name: "an elastic material", of: &["jelly"], keys: &["young"], other: &["stiffness"] },
     Form { name: "a ball", of: &["balloon", "soft"], keys: &["radius", "detail"], other: &["mesh", "half"] },
+    Form { name: "a box", of: &["soft"], keys: &["half", "cells"], other: &["mesh"] },
+    Form { name: "an obstacle without a file", of: &["obstacle"], keys: &["limb"], other: &["mesh"] },
+    Form { name: "a mesh of files", of: &["obstacle"], keys: &["frames", "fps", "repeat"], other: &["limb"] },
 ];
 
 impl Form {
