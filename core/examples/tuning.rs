@@ -8,17 +8,23 @@ use seidel::{BodyId, Cloth, GridPins, Input, Jelly, Rope, Scene, Side, Solver};
 fn main() -> Result<(), seidel::Error> {
     solid()?;
     damping()?;
+    refinement()?;
     cloth()?;
     masses()
 }
 
 /// Steps to where nothing moves: at each peak of the kinetic energy all velocities are taken away (dynamic relaxation, Day 1965).
 fn settle(scene: &Scene, body: BodyId) -> Result<Vec<Vec3>, seidel::Error> {
+    settle_under(scene, body, &Input::frame(1.0 / 60.0))
+}
+
+/// The same under forces.
+fn settle_under(scene: &Scene, body: BodyId, input: &Input) -> Result<Vec<Vec3>, seidel::Error> {
     let mut solver = Solver::new(scene)?;
     let plan = solver.plan().clone();
     let (mut v, mut before) = (vec![Vec3::ZERO; plan.vertices(body)], 0.0);
     for _ in 0..20_000 {
-        let report = solver.step(&Input::frame(1.0 / 60.0));
+        let report = solver.step(input);
         assert!(report.lost.is_none() && report.rejected.is_none(), "{report:?}");
         solver.state().read_velocities(&plan, body, &mut v);
         let energy: f32 = v.iter().map(|v| v.length_squared()).sum();
@@ -74,6 +80,37 @@ fn damping() -> Result<(), seidel::Error> {
             let got = sunk(substeps, 1, ratio / 60.0 / substeps as f32)?;
             println!("| {substeps} | {ratio} | {:+.1} % |", (got / exact - 1.0) * 100.0);
         }
+    }
+    println!();
+    Ok(())
+}
+
+/// How far the end of a cantilever sinks under a load, of F L^3 / (3 E I).
+fn refinement() -> Result<(), seidel::Error> {
+    println!(
+        "The same bar without gravity, 0.1 N at its end, of finer and finer cells: its deflection over F L^3 / (3 E I)"
+    );
+    let beam = 0.1 * 0.5f32.powi(3) / (3.0 * 1e5 * (0.1f32.powi(4) / 12.0));
+    for (n, substeps) in [(1, 80), (2, 160), (4, 320), (6, 480)] {
+        let mut scene = Scene::new();
+        scene.settings.substeps = substeps;
+        scene.settings.gravity = [0.0; 3];
+        let bar = Jelly::bar([0.5, 0.1, 0.1], [10 * n, 2 * n, 2 * n]).young(1e5).pin_side(Side::MinX);
+        let (mesh, end) = (bar.mesh()?, bar.side(Side::MaxX));
+        let body = scene.add(bar);
+        let mut forces = vec![Vec3::ZERO; mesh.positions.len()];
+        end.iter().for_each(|&v| forces[v as usize].y = -0.1 / end.len() as f32);
+        let now = settle_under(&scene, body, &Input::frame(1.0 / 60.0).forces(body, &forces))?;
+        let sunk =
+            end.iter().map(|&v| mesh.positions[v as usize][1] - now[v as usize].y).sum::<f32>() / end.len() as f32;
+        println!(
+            "| {0} x {1} x {1} | {2} | {3:.2} mm | {4:.3} |",
+            10 * n,
+            2 * n,
+            mesh.tets.len(),
+            sunk * 1e3,
+            sunk / beam
+        );
     }
     println!();
     Ok(())
