@@ -71,7 +71,7 @@ fn the_examples_of_scene_files_are_some() {
     let examples = text.split("\n## Examples\n").nth(1).expect("a section of them");
     let blocks: Vec<&str> = examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 5);
-    let mut ends = Vec::new();
+    let (mut ends, mut deepest) = (Vec::new(), f32::INFINITY);
     for (i, block) in blocks.iter().enumerate() {
         let spec = seidel_io::scene::parse(Path::new("scene.md"), block).unwrap_or_else(|e| panic!("{block}\n{e}"));
         let mut solver = seidel::Solver::new(&seidel_io::scene::build("scene", &spec).unwrap()).unwrap();
@@ -79,6 +79,10 @@ fn the_examples_of_scene_files_are_some() {
         for _ in 0..60 {
             let report = solver.step(&seidel::Input::frame((1.0 / spec.fps) as f32));
             assert!(report.lost.is_none(), "example {i}: {:?}", report.lost);
+            if i == 1 {
+                let rod = solver.plan().body_ids().next().unwrap();
+                deepest = deepest.min(solver.positions(rod)[10].y);
+            }
         }
         assert_ne!(before, solver.state().hash(), "example {i} stands still");
         ends.push(solver);
@@ -92,8 +96,8 @@ fn the_examples_of_scene_files_are_some() {
         ends.iter_mut().map(of).collect::<Vec<_>>().try_into().unwrap();
     let apart = |a: [f32; 3], b: [f32; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
     assert!((1..60).all(|i| apart(rope[0], rope[i]).min(apart(rope[60], rope[i])) < 1.52), "{rope:?}");
-    let sags = 1.0 - rod[20][1];
-    assert!((0.01..0.1).contains(&sags), "the rod sags by {sags} m");
+    // It swings about where it is to rest, and has come back.
+    assert!((0.11..0.14).contains(&(1.0 - deepest)) && rod[10][1] > deepest, "the rod swings down to {deepest} m");
     let lowest = |x: &[[f32; 3]]| x.iter().fold(f32::INFINITY, |low, x| low.min(x[1]));
     assert!((0.0..0.1).contains(&lowest(&soft)) && (0.0..0.1).contains(&lowest(&jelly)), "they have fallen");
     // Twice its volume by then, from 0.4 m.

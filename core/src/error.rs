@@ -130,10 +130,10 @@ pub enum Error {
         /// A cell that fits, of three digits, metres.
         least: f32,
     },
-    /// Cells of a field are so wide that no node is inside of what it is about.
-    #[error("{of}: cells of {cell} m are too wide for any node to be inside; make them {most:.2e} m wide or less")]
+    /// Cells are so wide that no node is inside of what they are about, or wider than all of it.
+    #[error("{of}: cells of {cell} m are too wide for what is to be found; make them {most:.2e} m wide or less")]
     TooCoarse {
-        /// The field.
+        /// The field or body.
         of: String,
         /// Distance between nodes, metres.
         cell: f32,

@@ -370,7 +370,7 @@ fn what_is_no_rod_is_refused() {
     refused(rod().shear_modulus(0.0), "shear modulus is 0, which is not within 1 .. 1e13 Pa");
     refused(rod().poisson(0.6), "Poisson's ratio is 0.6, which is not within -0.99 .. 0.5");
     refused(rod().shear_correction(2.0), "correction of shear is 2, which is not within 0.01 .. 1");
-    refused(rod().end_masses([0.0, -1.0]), "mass at the last point is -1, which is not 0 or within 1e-9 .. 1e12 kg");
+    refused(rod().end_masses([0.0, -1.0]), "mass at the last point is -1, which is not 0 or within 1e-9 .. 1e9 kg");
     refused(rod().thickness(-1.0), "thickness is -1, which is not 0 m or more");
     let nan = Rod::through(vec![[0.0; 3], [f32::NAN, 0.0, 0.0]]);
     refused(nan, "position of vertex 1 is NaN, which is not within +-1e6 m");

@@ -23,6 +23,25 @@ fn too_many_particles_are_refused() {
     }
 }
 
+/// A field in whose mesh no node lies would keep nothing out; what is least is within the limits.
+#[test]
+fn a_field_that_finds_nothing_is_refused() {
+    let made = |cell: f32| {
+        let mut spec = seidel::spec::SceneSpec::default();
+        spec.rope.push(seidel::spec::RopeSpec::default());
+        let file = Some("cube.obj".to_owned());
+        let shape = seidel::spec::ShapeSpec::Mesh;
+        spec.collider.push(seidel::spec::ColliderSpec { shape, file, cell: Some(cell), ..Default::default() });
+        spec.build(|_| Ok::<seidel::spec::Geometry, String>(Mesh::cuboid([0.21, 0.31, 0.11], [2; 3]).into()))
+            .map(|_| ())
+    };
+    let error = made(1.0).unwrap_err().to_string();
+    assert!(error.contains("cells of 1 m are too wide") && error.contains("1.10e-1 m wide or less"), "{error}");
+    assert_eq!(made(0.11).map_err(|e| e.to_string()), Ok(()));
+    let sheet = || Cloth::grid([3, 3], [1.0, 1.0]);
+    assert!(plan(sheet().density(1e-9)).is_ok() && plan(sheet().density(9.9e-10)).is_err());
+}
+
 /// Of a bar and of a tube it is the tetrahedra that are counted: long before there are too many particles.
 #[test]
 fn too_many_tetrahedra_are_refused() {

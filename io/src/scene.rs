@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use seidel::Scene;
 use seidel::scenes;
 use seidel::spec::{Geometry, SceneSpec};
-use toml::Table;
+use toml::{Table, Value};
 
 use crate::{Error, mesh, tets};
 
@@ -81,7 +81,11 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
     let spec = toml::from_str(text).map_err(|e| format_error(name, text, &e))?;
     let table = text.parse::<Table>().map_err(|e| format_error(name, text, &e))?;
     forms::has_meaning(&table).map_err(|what| Error::Format { path: name.to_owned(), what })?;
-    Ok(spec)
+    // Lists of a length: the text's reader leaves out what is too much.
+    match table.try_into::<SceneSpec>() {
+        Ok(_) => Ok(spec),
+        Err(e) => Err(Error::Format { path: name.to_owned(), what: message(&e) }),
+    }
 }
 
 /// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
@@ -108,7 +112,24 @@ pub fn beside(scene: &str, file: &str) -> PathBuf {
 /// # Errors
 /// None for descriptions that come from a file or a name.
 pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
-    toml::to_string(&table_of(spec)?).map_err(|e| Error::Scene(e.to_string()))
+    let exact = table_of(spec)?;
+    let mut table = exact.clone();
+    table.iter_mut().for_each(|(_, value)| shorten(value));
+    // Where a key has the digits of an f64, they stay.
+    let same = table.clone().try_into::<SceneSpec>() == exact.clone().try_into::<SceneSpec>();
+    toml::to_string(if same { &table } else { &exact }).map_err(|e| Error::Scene(e.to_string()))
+}
+
+/// Numbers of f32 with as many digits as tell them from others of f32.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Float(number) if f64::from(*number as f32) == *number => {
+            *number = format!("{:?}", *number as f32).parse().unwrap_or(*number);
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten),
+        Value::Table(table) => table.iter_mut().for_each(|(_, value)| shorten(value)),
+        _ => {}
+    }
 }
 
 /// The keys of a description, without those that mean nothing beside others.

@@ -198,6 +198,26 @@ fn change_of(scene: &str, changed: &str) -> seidel::spec::SceneSpec {
     change(scene, changed).expect("a sound change")
 }
 
+/// Named scenes are printed with the digits that were written, and are the same when they are read again.
+#[test]
+fn printed_scenes_have_short_numbers() {
+    for name in seidel::scenes::NAMES {
+        let spec = load(name, &[]).unwrap();
+        let text = to_toml(&spec).unwrap();
+        assert_eq!(seidel_io::scene::parse(Path::new("printed.toml"), &text).unwrap(), spec, "{name}");
+        let short = |name: &str| name != "flag" || text.contains("gravity = [0.0, -9.81, 0.0]");
+        assert!(short(name), "{name}: {text}");
+    }
+}
+
+#[test]
+fn lists_that_are_too_long_are_refused() {
+    for list in ["points = [[0, 0, 0, 5], [1, 0, 0]]", "from = [0, 0, 0, 1]", "points = [[0, 0], [1, 0, 0]]"] {
+        let error = refused(&format!("[[rope]]\n{list}\n"));
+        assert!(error.contains("invalid length"), "{list}: {error}");
+    }
+}
+
 /// What something else takes the place of goes with one change.
 #[test]
 fn a_change_of_form_takes_the_keys_of_the_old_one_away() {

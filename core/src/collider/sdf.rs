@@ -97,6 +97,11 @@ impl Sdf {
         Ok(Sdf { pairs, bends, nodes: grid.nodes, low: grid.low, cell, slope, hash, surface })
     }
 
+    /// Whether a node is inside of the mesh: without one nothing is.
+    pub(crate) fn has_inside(&self) -> bool {
+        self.pairs.iter().any(|pair| pair[0] < 0.0)
+    }
+
     /// Distance of a point in the field's own frame, metres; negative inside.
     #[must_use]
     pub fn distance(&self, x: [f32; 3]) -> f32 {

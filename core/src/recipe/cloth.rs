@@ -220,7 +220,7 @@ impl Cloth {
             grid.check(of)?;
         }
         let density = f64::from(self.density);
-        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^2")?;
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^2")?;
         let count = self.mesh.triangles.len();
         range(of, || "number of triangles".to_owned(), count as f64, count > 0, "1 or more")?;
         let defects = self.mesh.defects();

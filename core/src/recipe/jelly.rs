@@ -238,7 +238,7 @@ impl Jelly {
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || self.traits.of();
         let density = f64::from(self.density);
-        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3")?;
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^3")?;
         let nu = f64::from(self.poisson);
         let limit =
             "above -0.9999 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
@@ -256,9 +256,12 @@ impl Jelly {
             }
         }
         for tet in 0..mesh.tets.len() {
-            let modulus = f64::from(self.young.get(tet));
-            let what = || format!("Young's modulus of tetrahedron {tet}");
-            range(of, what, modulus, (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
+            let modulus = self.young.get(tet);
+            let what = || match self.young {
+                Values::PerRow(_) => format!("Young's modulus of tetrahedron {tet}"),
+                _ => "Young's modulus".to_owned(),
+            };
+            range(of, what, f64::from(modulus), (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
         }
         let volumes: Vec<f64> = mesh.volumes().iter().map(|volume| volume * part).collect();
         let mut mass = vec![0.0f64; mesh.positions.len()];

@@ -139,7 +139,7 @@ impl Rod {
             let good = c.abs() <= MAX_COORDINATE;
             range(of, || format!("position of vertex {v}"), f64::from(c), good, "within +-1e6 m")?;
         }
-        let wide = |value: f32| (1e-9..=1e12).contains(&value);
+        let wide = |value: f32| (1e-9..=1e9).contains(&value);
         for (what, value, good, limit) in [
             ("radius", self.radius, (1e-7..=1e3).contains(&self.radius), "within 1e-7 .. 1e3 m"),
             ("density", self.density, (1e-3..=1e6).contains(&self.density), "within 1e-3 .. 1e6 kg/m^3"),
@@ -158,7 +158,7 @@ impl Rod {
         }
         for (end, mass) in ["first", "last"].into_iter().zip(self.end_masses) {
             let good = mass == 0.0 || wide(mass);
-            range(of, || format!("mass at the {end} point"), f64::from(mass), good, "0 or within 1e-9 .. 1e12 kg")?;
+            range(of, || format!("mass at the {end} point"), f64::from(mass), good, "0 or within 1e-9 .. 1e9 kg")?;
         }
         for (segment, ends) in self.points.windows(2).enumerate() {
             let (_, length) = along(ends);

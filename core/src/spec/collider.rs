@@ -198,7 +198,17 @@ impl ColliderSpec {
                         return Err(format!("{of}: {what}"));
                     }
                 };
-                Shape::Sdf { sdf: Arc::new(Sdf::from_mesh(&mesh, cell).map_err(wrong)?), form }
+                let sdf = Sdf::from_mesh(&mesh, cell).map_err(wrong)?;
+                if !matches!(form, Form::Shell(_)) && !sdf.has_inside() {
+                    // Two cells through the thinnest way.
+                    let extent = |k: usize| {
+                        let of = mesh.positions.iter().map(|p| p[k]);
+                        of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
+                    };
+                    let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
+                    return Err(wrong(crate::Error::TooCoarse { of: "signed distance field".to_owned(), cell, most }));
+                }
+                Shape::Sdf { sdf: Arc::new(sdf), form }
             }
             ShapeSpec::Hull => {
                 let points = match (mesh, &self.points) {

@@ -38,6 +38,9 @@ impl ConstraintSpec {
             format!("{of}: there is no kind `{}`; kinds are {}", self.kind, known.join(", "))
         })?;
         let of = format!("{of}, kind `{}`", self.kind);
+        if self.at.is_empty() {
+            return Err(format!("{of}: it has no rows; give the vertices of each, such as at = [[0, 1]]"));
+        }
         if let Some(row) = self.at.iter().position(|row| row.len() != kind.slots()) {
             let (got, want) = (self.at[row].len(), kind.slots());
             return Err(format!("{of}: row {row} has {got} vertices and not {want}"));

@@ -61,6 +61,11 @@ impl Cells {
     /// As few as hold the surface, in its middle.
     fn about(of: &str, closed: &Closed, cell: f32) -> Result<Cells, Error> {
         let (low, high) = bounds(closed);
+        let extent = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+        if f64::from(cell) * (1.0 - TOUCH) > extent {
+            // Two cells across and more.
+            return Err(Error::TooCoarse { of: of.to_owned(), cell, most: (0.5 * extent) as f32 });
+        }
         let sides_of = |cell: f32| -> [f64; 3] {
             std::array::from_fn(|k| ((high[k] - low[k]) / f64::from(cell) - TOUCH).ceil().max(1.0))
         };
