@@ -175,8 +175,8 @@ impl Cloth {
     /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
     /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Edges in
     /// between may stretch. In every substep, after constraints and contacts between bodies and before colliders, what is too far is put
-    /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds nothing, and one that is pinned there
-    /// neither: plan again for those.
+    /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds
+    /// nothing, and one that is pinned there neither: plan again for those.
     #[must_use]
     pub fn long_range(mut self, slack: f32) -> Cloth {
         self.traits.long_range = Some(slack);
