@@ -11,7 +11,7 @@ use crate::state::State;
 use rayon::prelude::*;
 use seidel_kernels::contact::{Distance, Solid};
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
-use seidel_kernels::{Isa, Particles, Row, Rows, V3};
+use seidel_kernels::{Particles, Row, Rows, V3};
 
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl Plan {
         for (family, given) in self.families.iter().zip(&state.soft) {
             let rows = family.batches.rows();
             values.resize(rows, 0.0);
-            family.kind.measure(Isa::detect(), &family.batches, Particles::new(&state.x, &mut u), &mut values);
+            family.kind.measure(&family.batches, Particles::new(&state.x, &mut u), &mut values);
             let params = family.kind.params();
             let segment = family.kind.is(&kinds::STRETCH_SHEAR);
             let pair = segment || family.is_length() && family.kind.slots() == 2;

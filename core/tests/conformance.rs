@@ -1,26 +1,9 @@
-//! Every listed kind, and one of a user's own, through the conformance harness; the user's own also through a step.
+//! Kinds of a user's own through the conformance harness and through a step; the listed ones: kinds/tests/conformance.rs.
 
-mod runs;
-
-use runs::{P, dot, norm, sub};
+use crate::runs;
+use crate::runs::{P, dot, norm, sub};
 use seidel::kernels::{Constraint, Kind, Lanes, Parameter, V3, conformance};
-use seidel::{Constraints, Isa, Scene, Stiffness, kinds};
-
-#[test]
-fn every_listed_kind_conforms() {
-    for kind in kinds::KINDS {
-        conformance::check(kind).unwrap();
-    }
-}
-
-#[test]
-fn names_find_their_kinds() {
-    for kind in kinds::KINDS {
-        assert!(kinds::by_name(kind.name()).is_some_and(|found| found.is(kind)));
-        assert_eq!(kinds::KINDS.iter().filter(|other| other.name() == kind.name()).count(), 1);
-    }
-    assert!(kinds::by_name("no such kind").is_none());
-}
+use seidel::{Constraints, Isa, Scene, Stiffness};
 
 /// A user's own: keeps x0 at a distance from the line through x1 and x2. C = |q| - L, q = d - t e.
 struct PointLine;
@@ -49,6 +32,8 @@ fn a_kind_of_one_s_own_conforms() {
 struct RightAngle;
 
 impl Constraint<3, 0> for RightAngle {
+    const LONG: bool = true;
+
     #[inline(always)]
     fn eval<L: Lanes>([x0, x1, x2]: [V3<L>; 3], []: [L; 0]) -> (L, [V3<L>; 3]) {
         let (a, b) = (x0 - x1, x2 - x1);
@@ -75,6 +60,8 @@ fn a_kind_without_parameters_conforms_and_steps() {
 fn the_harness_can_fail() {
     struct Wrong;
     impl Constraint<3, 1> for Wrong {
+        const LONG: bool = true;
+
         #[inline(always)]
         fn eval<L: Lanes>(x: [V3<L>; 3], rest: [L; 1]) -> (L, [V3<L>; 3]) {
             let (c, [g0, g1, g2]) = PointLine::eval(x, rest);
@@ -83,6 +70,8 @@ fn the_harness_can_fail() {
     }
     struct Pushes;
     impl Constraint<2, 1> for Pushes {
+        const LONG: bool = true;
+
         #[inline(always)]
         fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
             let up = V3::new(L::zero(), L::splat(1.0), L::zero());
@@ -91,6 +80,8 @@ fn the_harness_can_fail() {
     }
     struct Uneven;
     impl Constraint<2, 1> for Uneven {
+        const LONG: bool = true;
+
         #[inline(always)]
         fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
             let d = x0 - x1;

@@ -1,8 +1,7 @@
 //! The list of contacts: who touches what, where, and how hard.
 
-mod runs;
-
-use runs::{FRAME, G, meshes, particles, scene, solver};
+use crate::runs;
+use crate::runs::{FRAME, G, meshes, particles, scene, solver};
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::{
     Cloth, Collide, Collider, Contact, Execution, Features, Input, Isa, PairContact, Plan, Pose, Rope, Scene, Scratch,

@@ -1,8 +1,7 @@
 //! Filters, thicknesses and sides of colliders: each does what it says.
 
-mod runs;
-
-use runs::{FRAME, G, P, particles, positions, run, scene, solver};
+use crate::runs;
+use crate::runs::{FRAME, G, P, particles, positions, run, scene, solver};
 use seidel::collider::{Key, Motion, Sdf};
 use seidel::{BodyId, Cloth, Collide, Collider, Filter, Input, Isa, Plan, Pose, Rope, Scene, Solver};
 use std::sync::Arc;

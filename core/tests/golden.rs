@@ -59,7 +59,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 
-/// Whether everything is run, or what an unoptimised build or an emulator of another machine gets through in time.
+/// Whether all numbers of threads are tried, or what an unoptimised build gets through in time.
 const FULL: bool = cfg!(not(debug_assertions)) && cfg!(target_arch = "x86_64");
 
 /// Elsewhere one run of each scene, on the widest lanes, is compared with the table.
@@ -109,13 +109,6 @@ fn iterations() -> Run {
     scene.collide(Collider::ground());
     scene.collide(Collider::sphere(0.2).at([0.1, 0.2, 0.0]).friction(0.6));
     Run { scene, frames: 20, input: frame }
-}
-
-/// The same with averaged corrections.
-fn averages() -> Run {
-    let mut run = iterations();
-    run.scene.settings.method = Method::Jacobi { relaxation: 1.25 };
-    run
 }
 
 /// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough particles for workers.
@@ -277,76 +270,75 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     state.hash()
 }
 
+/// Lanes and numbers of threads for the scene at `index` of the table: each of both at least once. From scene to scene they go with
+/// others, so that over five scenes each pair has been together.
+fn executions(index: usize) -> Vec<Execution> {
+    let isas = Isa::available();
+    let lanes = isas.iter().rev().cycle();
+    if EMULATED {
+        return Vec::new();
+    }
+    let threads = if FULL { THREADS } else { &[3, 8, 16] };
+    let count = threads.len().max(isas.len());
+    (0..count).zip(lanes).map(|(k, &isa)| Execution { isa, threads: threads[(k + index) % threads.len()] }).collect()
+}
+
 /// Every combination gives the one value of the table.
-fn check(name: &str, run: &Run, threads: &[usize], isas: &[Isa]) {
+fn check(name: &str, run: &Run) {
     let plan = Arc::new(Plan::new(&run.scene).expect("the scene is sound"));
     let first = hash(run, &plan, Execution { isa: Isa::detect(), threads: 1 });
     if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_some() {
         println!("    (\"{name}\", {first:#018x}),");
+        return;
     }
-    for &isa in isas {
-        for &threads in threads {
-            let found = hash(run, &plan, Execution { isa, threads });
-            assert_eq!(found, first, "{name}: {isa} with {threads} threads differs from {} with one", Isa::detect());
-        }
-    }
-    if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_none() {
-        let golden = GOLDEN.iter().find(|(known, _)| *known == name).map(|(_, hash)| *hash);
-        assert_eq!(golden, Some(first), "{name} has changed; if it should have: (\"{name}\", {first:#018x}),");
+    let index = GOLDEN.iter().position(|(known, _)| *known == name).expect("a scene of the table");
+    assert_eq!(GOLDEN[index].1, first, "{name} has changed; if it should have: (\"{name}\", {first:#018x}),");
+    for Execution { isa, threads } in executions(index) {
+        let found = hash(run, &plan, Execution { isa, threads });
+        assert_eq!(found, first, "{name}: {isa} with {threads} threads differs from {} with one", Isa::detect());
     }
 }
 
-/// Below `tuning::MIN_SHARED_ROWS` particles the caller alone steps, whatever the number of threads.
-#[test]
-fn named_scenes_small() {
-    let shorter = |name: &str| SHORTER.iter().find(|(other, ..)| *other == name);
-    for name in seidel::scenes::NAMES.iter().filter(|name| shorter(name).is_none()) {
-        check(name, &small(named(name), 32, 60), if FULL { THREADS } else { &[16] }, &lanes());
-    }
+/// A test a scene, so that they run beside one another. Those of the second list take minutes in a debug build or an emulator.
+macro_rules! scenes {
+    (everywhere { $($test:ident = $name:literal: $run:expr;)* } optimised { $($long:ident = $of:literal: $longer:expr;)* }) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name, &$run);
+            }
+        )*
+        $(
+            #[test]
+            #[cfg_attr(any(debug_assertions, not(target_arch = "x86_64")), ignore = "takes minutes here")]
+            fn $long() {
+                check($of, &$longer);
+            }
+        )*
+
+        /// All scenes that have a test.
+        const TESTED: &[&str] = &[$($name,)* $($of,)*];
+    };
 }
 
-/// Scenes that take longer, with vertices along a side and frames: each until it has begun in earnest.
-const SHORTER: &[(&str, u32, u32)] = &[
-    ("twist", 16, 100),
-    ("layers", 12, 60),
-    ("funnel", 16, 130),
-    ("knot", 0, 150),
-    ("drape-bunny", 46, 30),
-    ("bullet", 16, 45),
-    ("tangled", 12, 40),
-    ("sleeve", 20, 60),
-    ("rod-twist", 0, 360),
-    ("balloons", 0, 60),
-    ("soft-heap", 0, 60),
-    ("bar-bend", 0, 60),
-    ("jelly-drop", 0, 60),
-    ("flag-materials", 16, 60),
-    ("orthotropic", 16, 60),
-    ("rope-bridge", 0, 60),
-    ("curtain-hooks", 24, 90),
-];
-
-#[test]
-fn touching_scenes_small() {
-    for (name, resolution, frames) in SHORTER {
-        check(name, &small(named(name), *resolution, *frames), if FULL { THREADS } else { &[16] }, &lanes());
-    }
+/// The named scene at a small size: vertices along a side (0: as it is) and frames, until it has begun in earnest. Below
+/// `tuning::MIN_SHARED_ROWS` particles the caller alone steps, whatever the number of threads.
+fn shrunk(name: &str, resolution: u32, frames: u32) -> Run {
+    small(named(name), resolution, frames)
 }
 
-#[test]
-fn workers_share_a_cloth() {
-    check("cloth-sphere 64", &small(named("cloth-sphere"), 64, 15), threads(), &lanes());
+/// With averaged corrections.
+fn averaged(mut run: Run, relaxation: f32) -> Run {
+    run.scene.settings.method = Method::Jacobi { relaxation };
+    run
 }
 
-#[test]
-fn iterations_and_pbd() {
-    let isas = if EMULATED { Isa::available() } else { lanes() };
-    check("iterations", &iterations(), threads(), &isas);
+fn joined(method: Method) -> Run {
+    Run { scene: patchwork(method), frames: 20, input: frame }
 }
 
 /// Isometric bending, with multipliers that are kept, in motion.
-#[test]
-fn isometric_bending() {
+fn isometric() -> Run {
     let mut spec = named("flag");
     (spec.solver.substeps, spec.solver.iterations) = (20, 2);
     spec.air = Air::default();
@@ -356,77 +348,65 @@ fn isometric_bending() {
         (cloth.drag, cloth.lift, cloth.rotation) = (0.0, 0.0, Turn::default());
         (cloth.density, cloth.damping) = (None, 0.02);
     }
-    check("flag isometric", &small(spec, 48, 30), threads(), &lanes());
+    small(spec, 48, 30)
 }
 
-#[test]
-fn jacobi() {
-    let isas = if EMULATED { Isa::available() } else { lanes() };
-    check("averages", &averages(), threads(), &isas);
-}
-
-#[test]
-fn bodies_on_each_other() {
-    check("heap", &heap(), threads(), &lanes());
-}
-
-#[test]
-fn balloons_and_shapes() {
-    check("fields", &fields(), threads(), &lanes());
-}
-
-#[test]
-fn balloons_and_shapes_beside_averages() {
-    let mut run = fields();
-    run.scene.settings.method = Method::Jacobi { relaxation: 1.1 };
-    check("fields beside averages", &run, threads(), &lanes());
-}
-
-#[test]
-fn solids_and_elements() {
-    check("solids", &solids(), threads(), &lanes());
-    let slabs = slabs();
-    assert_eq!(Plan::new(&slabs.scene).expect("sound").patches().collect::<Vec<_>>(), [8, 7]);
-    check("slabs", &slabs, threads(), &lanes());
-    check("elements", &elements(), threads(), &lanes());
-}
-
-#[test]
-fn bodies_that_are_joined() {
-    let run = Run { scene: patchwork(Method::GaussSeidel), frames: 20, input: frame };
-    check("joined", &run, threads(), &lanes());
-}
-
-#[test]
-fn joints_by_averages() {
-    let run = Run { scene: patchwork(Method::JACOBI), frames: 20, input: frame };
-    check("joined by averages", &run, threads(), &lanes());
-}
-
-#[test]
-fn solids_and_elements_by_averages() {
-    let method = Method::Jacobi { relaxation: 1.0 };
-    for (name, mut run) in [("solids by averages", solids()), ("elements by averages", elements())] {
-        run.scene.settings.method = method;
-        check(name, &run, threads(), &lanes());
+scenes! {
+    everywhere {
+        cloth_sphere = "cloth-sphere": shrunk("cloth-sphere", 32, 60);
+        flag = "flag": shrunk("flag", 32, 60);
+        curtain = "curtain": shrunk("curtain", 32, 60);
+        chain = "chain": shrunk("chain", 32, 60);
+        shapes = "shapes": shrunk("shapes", 32, 60);
+        tangled = "tangled": shrunk("tangled", 12, 40);
+        flag_materials = "flag-materials": shrunk("flag-materials", 16, 60);
+        orthotropic = "orthotropic": shrunk("orthotropic", 16, 60);
+        balloons = "balloons": shrunk("balloons", 0, 60);
+        bar_bend = "bar-bend": shrunk("bar-bend", 0, 60);
+        rope_bridge = "rope-bridge": shrunk("rope-bridge", 0, 60);
+        workers_share_a_cloth = "cloth-sphere 64": shrunk("cloth-sphere", 64, 15);
+        iterations_and_pbd = "iterations": iterations();
+        jacobi = "averages": averaged(iterations(), 1.25);
+        moving_colliders_and_forces = "tilting": tilting();
+        isometric_bending = "flag isometric": isometric();
+        bodies_on_each_other = "heap": heap();
+        balloons_and_shapes = "fields": fields();
+        balloons_and_shapes_beside_averages = "fields beside averages": averaged(fields(), 1.1);
+        all_solids = "solids": solids();
+        all_elements = "elements": elements();
+        solids_in_slabs = "slabs": slabs();
+        solids_by_averages = "solids by averages": averaged(solids(), 1.0);
+        elements_by_averages = "elements by averages": averaged(elements(), 1.0);
+        bodies_that_are_joined = "joined": joined(Method::GaussSeidel);
+        joints_by_averages = "joined by averages": joined(Method::JACOBI);
+    }
+    optimised {
+        twist = "twist": shrunk("twist", 16, 100);
+        layers = "layers": shrunk("layers", 12, 60);
+        funnel = "funnel": shrunk("funnel", 16, 130);
+        knot = "knot": shrunk("knot", 0, 150);
+        drape_bunny = "drape-bunny": shrunk("drape-bunny", 46, 30);
+        bullet = "bullet": shrunk("bullet", 16, 45);
+        folds = "folds": shrunk("folds", 32, 60);
+        sleeve = "sleeve": shrunk("sleeve", 20, 60);
+        rod_twist = "rod-twist": shrunk("rod-twist", 0, 360);
+        soft_heap = "soft-heap": shrunk("soft-heap", 0, 60);
+        jelly_drop = "jelly-drop": shrunk("jelly-drop", 0, 60);
+        curtain_hooks = "curtain-hooks": shrunk("curtain-hooks", 24, 90);
+        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 60);
     }
 }
 
+/// Nothing is in the table alone, and every named scene is tested.
 #[test]
-fn moving_colliders_and_forces() {
-    check("tilting", &tilting(), threads(), &lanes());
+fn every_scene_has_its_test() {
+    let known = GOLDEN.iter().map(|(name, _)| *name);
+    assert!(seidel::scenes::NAMES.iter().copied().chain(known).all(|name| TESTED.contains(&name)));
+    assert_eq!(TESTED.len(), GOLDEN.len());
 }
 
+/// What the scene `slabs` is for.
 #[test]
-#[cfg(all(not(debug_assertions), target_arch = "x86_64"))]
-fn full_size() {
-    check("cloth-sphere 128", &small(named("cloth-sphere"), 128, 60), &[2], &[Isa::PORTABLE]);
-}
-
-fn threads() -> &'static [usize] {
-    if FULL { THREADS } else { &[3, 8] }
-}
-
-fn lanes() -> Vec<Isa> {
-    if EMULATED { Vec::new() } else { Isa::available() }
+fn the_solid_lies_in_slabs() {
+    assert_eq!(Plan::new(&slabs().scene).expect("sound").patches().collect::<Vec<_>>(), [8, 7]);
 }

@@ -1,9 +1,7 @@
 //! Intersecting triangles of a state: known numbers of pairs, what counts and what does not, and in which order.
 
-mod runs;
-
+use crate::runs::{FRAME, Random};
 use glam::Vec3;
-use runs::{FRAME, Random};
 use seidel::{
     BodyId, Cloth, Crossings, Error, Input, Intersections, Mesh, NonFinite, Plan, Pose, Rope, Scene, Solver, State,
 };

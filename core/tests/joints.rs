@@ -1,9 +1,8 @@
 //! Joints: what they refuse, what they leave alone, and the same bits from all lanes and threads.
 
-mod runs;
-
-use runs::joined::patchwork;
-use runs::{FRAME, positions, run, scene, solver};
+use crate::runs;
+use crate::runs::joined::patchwork;
+use crate::runs::{FRAME, positions, run, scene, solver};
 use seidel::{
     BodyId, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Intersections, Isa, Joint, Method, Plan, Pose,
     Rod, Rope, Scene, Scratch, State, Stiffness, kinds, step,

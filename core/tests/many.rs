@@ -1,9 +1,7 @@
 //! Many states of one plan at once, and steps on a rayon pool: the bits are those of one state stepped alone.
 
-mod runs;
-
+use crate::runs::FRAME;
 use glam::Vec3;
-use runs::FRAME;
 use seidel::rayon::{ThreadPool, ThreadPoolBuilder};
 use seidel::{Cloth, Collider, Crowd, Execution, Input, Isa, Plan, Pool, Pose, Scene, Scratch, State, step, step_many};
 use std::sync::{Arc, mpsc};

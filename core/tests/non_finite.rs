@@ -1,9 +1,8 @@
 //! What is lost: a particle whose numbers are none is named, frozen or not as the scene says, and lost alone.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, particles, scene, solver_on};
 use glam::Vec3;
-use runs::{FRAME, particles, scene, solver_on};
 use seidel::{BodyId, Cloth, Collider, Error, Execution, Input, Isa, NonFinite, Pose, Rope, Scratch, Solver, step};
 use std::sync::Arc;
 

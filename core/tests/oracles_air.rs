@@ -1,8 +1,7 @@
 //! Oracle: drag and lift in the air.
 
-mod runs;
-
-use runs::{FRAME, G, P, dot, momentum, norm, positions, run, scale, scene, solver, sub, velocities};
+use crate::runs;
+use crate::runs::{FRAME, G, P, dot, momentum, norm, positions, run, scale, scene, solver, sub, velocities};
 use seidel::{Air, Cloth, Execution, GridPins, Input, Isa, NonFinite, Plan, Pose, Scratch, State, step};
 
 /// Density of the cloths here, kg/m^2, and of the air, kg/m^3.

@@ -1,8 +1,9 @@
 //! Oracle: balloons hold their volume.
 
-mod runs;
-
-use runs::{FRAME, P, cross, dot, momentum, norm, positions, run, scale, scene, solver, solver_on, sub, velocities};
+use crate::runs;
+use crate::runs::{
+    FRAME, P, cross, dot, momentum, norm, positions, run, scale, scene, solver, solver_on, sub, velocities,
+};
 use seidel::field::{Field, Volume};
 use seidel::{
     Balloon, Body, BodyId, Collider, Error, Input, Isa, Mesh, Method, Plan, Pose, Pressure, Report, Scene, Solver,

@@ -1,8 +1,7 @@
 //! Oracle: the dihedral angle against the 2007 paper's acos form and its Appendix A, and its independence of stretch.
 
-mod runs;
-
-use runs::{P, Random, add, cross, dot, norm, scale, sub};
+use crate::runs;
+use crate::runs::{P, Random, add, cross, dot, norm, scale, sub};
 use seidel::kinds;
 use std::f64::consts::PI;
 

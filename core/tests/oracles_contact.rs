@@ -1,8 +1,7 @@
 //! Oracle: nothing passes. Fast particles, sheets and spheres; and how deep contacts are at the end of frames.
 
-mod runs;
-
-use runs::{FRAME, P, norm, particles, positions, run, scene, solver, velocities};
+use crate::runs;
+use crate::runs::{FRAME, P, norm, particles, positions, run, scene, solver, velocities};
 use seidel::{BodyId, Cloth, Collider, GridPins, Isa, Pose, Scene, Solver, collider::Motion};
 
 /// What is left of a penetration that counts as none, for positions of about 1 m: a few steps of f32.

@@ -1,8 +1,7 @@
 //! Oracle: damping of strain (Macklin et al. 2016, equation 26), and stiffness that an input changes.
 
-mod runs;
-
-use runs::{FRAME, P, norm, particles, positions, run, scene, solver, sub};
+use crate::runs;
+use crate::runs::{FRAME, P, norm, particles, positions, run, scene, solver, sub};
 use seidel::{BodyId, Cloth, Constraints, GridPins, Input, Jelly, Pose, Side, Solver, Stiffness, kinds};
 
 /// A spring of 1 Hz on a mass of 2 kg, drawn out by 0.1 m.

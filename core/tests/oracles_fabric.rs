@@ -1,10 +1,9 @@
 //! Oracle: a strip of a fabric against what its numbers say: stretch by a load along warp, weft and between, contraction, the
 //! deflection of a cantilever; and what a fabric does under its own weight.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::P;
 use glam::Vec3;
-use runs::P;
 use seidel::{BendModel, Cloth, ClothModel, Fabric, GridPins, Input, Mesh, Pose, Scene};
 
 /// As soft and heavy as converges in few substeps; no two numbers are alike.

@@ -1,8 +1,7 @@
 //! Oracle: free rows. Symplectic Euler to 5e-5 in f32, at any height; a velocity that nothing touches keeps its bits.
 
-mod runs;
-
-use runs::{FRAME, G, add, norm, particles, positions, run, scale, scene, solver, sub};
+use crate::runs;
+use crate::runs::{FRAME, G, add, norm, particles, positions, run, scale, scene, solver, sub};
 
 /// After N substeps of h a falling particle has fallen g h^2 N (N + 1) / 2.
 #[test]

@@ -1,8 +1,7 @@
 //! Oracle: Coulomb friction, near the zero of coordinates and far from it. Blocks and cloth patches on slopes and floors.
 
-mod runs;
-
-use runs::{FRAME, G, P, add, cross, norm, particles, positions, run, scale, scene, solver, sub};
+use crate::runs;
+use crate::runs::{FRAME, G, P, add, cross, norm, particles, positions, run, scale, scene, solver, sub};
 use seidel::{Body, Cloth, Collider, Pose, Scene, Stiffness, collider::Motion};
 
 const MU: f64 = 0.5;

@@ -1,9 +1,8 @@
 //! Oracle: isometric bending against the flexural rigidity of a sheet on a cylinder, the dihedral angle, and hand calculation;
 //! and the force that it makes in a step, which is linear.
 
-mod runs;
-
-use runs::{P, Random, add, cross, dot, norm, scale, sub};
+use crate::runs;
+use crate::runs::{P, Random, add, cross, dot, norm, scale, sub};
 use seidel::{BendModel, Cloth, Constraints, Mesh, Plan, Scene, Settings, Stiffness, kinds};
 
 /// k1, k2, k3 of a rest shape.

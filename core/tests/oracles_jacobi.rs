@@ -1,8 +1,9 @@
 //! Oracle: Jacobi with averaged corrections. What it shares with Gauss-Seidel, and what it alone has.
 
-mod runs;
-
-use runs::{FRAME, G, P, Random, cross, momentum, norm, particles, positions, run, run_with_drag, scene, solver, sub};
+use crate::runs;
+use crate::runs::{
+    FRAME, G, P, Random, cross, momentum, norm, particles, positions, run, run_with_drag, scene, solver, sub,
+};
 use seidel::spec::{MethodSpec, SceneSpec, SolverSpec};
 use seidel::{Body, Cloth, Collide, Constraints, Error, Method, Plan, Rope, Scene, Stiffness, kinds};
 

@@ -1,8 +1,7 @@
 //! Oracle: what joints hold. Forces over compliances, places on triangles, seams that carry, a chain's catenary, momentum.
 
-mod runs;
-
-use runs::{
+use crate::runs;
+use crate::runs::{
     FRAME, G, P, add, cross, momentum, norm, particles, positions, run, run_with_drag, scale, scene, solver, sub,
 };
 use seidel::{

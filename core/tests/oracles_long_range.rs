@@ -1,8 +1,6 @@
 //! Oracle: what stays near its pins. Stretch of a hanging cloth, what is not taut, pins that move, pins that are freed.
 
-mod runs;
-
-use runs::{FRAME, G, P, momentum, norm, positions, run, run_with_drag, scene, solver, sub};
+use crate::runs::{FRAME, G, P, momentum, norm, positions, run, run_with_drag, scene, solver, sub};
 use seidel::collider::Motion;
 use seidel::spec::{ClothSpec, RopeSpec, SceneSpec, SolverSpec};
 use seidel::{

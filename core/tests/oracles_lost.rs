@@ -1,9 +1,7 @@
 //! Oracle: what is lost takes no other's protection with it.
 
-mod runs;
-
+use crate::runs::{FRAME, G, scene, solver};
 use glam::Vec3;
-use runs::{FRAME, G, scene, solver};
 use seidel::{Cloth, Collide, Input, Intersections, NonFinite, Pose};
 
 /// What flies off to infinity takes no other's protection with it.

@@ -1,8 +1,7 @@
 //! Oracle: momentum. What constraints and damping may change, and what they must not.
 
-mod runs;
-
-use runs::{
+use crate::runs;
+use crate::runs::{
     FRAME, P, Random, angular_momentum, cross, dot, momentum, norm, particles, positions, run, scale, scene, solver,
     sub, velocities,
 };

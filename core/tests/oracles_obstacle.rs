@@ -1,9 +1,8 @@
 //! Oracle: bodies that go where they are taken. Nothing goes through them, however fast; what is attached is where they are.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, G, P, add, cross, dot, momentum, norm, positions, scale, scene, solver, solver_on, sub};
 use glam::Vec3;
-use runs::{FRAME, G, P, add, cross, dot, momentum, norm, positions, scale, scene, solver, solver_on, sub};
 use seidel::collider::Motion;
 use seidel::{BodyId, Cloth, Collide, Frames, Input, Intersections, Isa, Mesh, Obstacle, Pose, Rope, Solver, Tether};
 

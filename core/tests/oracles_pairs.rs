@@ -1,8 +1,6 @@
 //! Oracle: bodies against themselves and each other. Nothing goes through, momentum is kept, friction is Coulomb's.
 
-mod runs;
-
-use runs::{FRAME, G, P, add, momentum, norm, particles, positions, run, scale, scene, solver, sub, velocities};
+use crate::runs::{FRAME, G, P, add, momentum, norm, particles, positions, run, scale, scene, solver, sub, velocities};
 use seidel::{
     Body, BodyId, Cloth, Collide, Collider, Constraints, Input, Intersections, Pose, Rope, Scene, Solver, Stiffness,
     kinds,

@@ -1,8 +1,7 @@
 //! Oracle: restitution. What falls from H on a collider of coefficient e comes back to e^2 H, to 2 % at 20 substeps.
 
-mod runs;
-
-use runs::{FRAME, G, P, norm, particles, positions, run, scene, solver, velocities};
+use crate::runs;
+use crate::runs::{FRAME, G, P, norm, particles, positions, run, scene, solver, velocities};
 use seidel::collider::Motion;
 use seidel::{BodyId, Cloth, Collide, Collider, Isa, Pose, Rope, Scene, Solver};
 

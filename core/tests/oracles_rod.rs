@@ -1,9 +1,8 @@
 //! Rods against beam theory, frames against rotations, and the same bits from every lane, thread and restored state.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, P, add, angular_momentum, cross, dot, norm, scale, sub};
 use glam::Vec3;
-use runs::{FRAME, P, add, angular_momentum, cross, dot, norm, scale, sub};
 use seidel::collider::Motion;
 use seidel::{
     Body, BodyId, Collide, Collider, Constraints, Error, Execution, Frame, Input, Isa, Method, MovingPins, NonFinite,

@@ -1,8 +1,7 @@
 //! Oracle: shape matching. Bodies go back to their shape, and gain nothing by it.
 
-mod runs;
-
-use runs::{
+use crate::runs;
+use crate::runs::{
     FRAME, G, P, Random, add, angular_momentum, cross, masses, momentum, norm, positions, run, scale, scene, solver,
     solver_on, sub, velocities,
 };

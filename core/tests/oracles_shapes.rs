@@ -1,8 +1,7 @@
 //! Colliders that are signed distances: nothing passes them, whatever its speed; they turn, and take with them what lies on them.
 
-mod runs;
-
-use runs::{P, norm, particles, run, scene, solver, sub};
+use crate::runs;
+use crate::runs::{P, norm, particles, run, scene, solver, sub};
 use seidel::{Collider, Scene, Solver, collider::Key, collider::Motion};
 
 const FRAME: f32 = 1.0 / 60.0;

@@ -1,8 +1,7 @@
 //! Solids of tetrahedra: a beam against linear finite elements on the same mesh, Poisson's ratio, inversion.
 
-mod runs;
-
-use runs::P;
+use crate::runs;
+use crate::runs::P;
 use seidel::{BodyId, Input, Jelly, Scene, Side, SolidModel, Solver, TetMesh, glam::Vec3};
 
 const MODELS: [SolidModel; 4] =

@@ -1,9 +1,7 @@
 //! Oracle: where there is no way out, what is gone through is counted, and nothing that is not.
 
-mod runs;
-
+use crate::runs::{FRAME, scene, solver};
 use glam::Vec3;
-use runs::{FRAME, scene, solver};
 use seidel::collider::Motion;
 use seidel::{Body, Cloth, Collide, Collider, Input, Mesh, Obstacle, Pose};
 

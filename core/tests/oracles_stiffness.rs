@@ -1,8 +1,7 @@
 //! Oracle: stiffness. What PBD's k and XPBD's compliance promise, and which way a constraint acts.
 
-mod runs;
-
-use runs::{FRAME, G, P, norm, particles, positions, run, run_with_drag, scene, solver, sub};
+use crate::runs;
+use crate::runs::{FRAME, G, P, norm, particles, positions, run, run_with_drag, scene, solver, sub};
 use seidel::{Constraints, Input, Rope, Stiffness, kinds};
 
 /// One substep of n iterations leaves 1 - k of a lone constraint, whatever n (Müller et al. 2007, section 3.3).

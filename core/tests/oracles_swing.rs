@@ -1,8 +1,7 @@
 //! Oracle: what hangs and swings. Pendulum period, catenary, pins that move.
 
-mod runs;
-
-use runs::{FRAME, G, P, norm, particles, positions, run, run_with_drag, scene, solver, sub, velocities};
+use crate::runs;
+use crate::runs::{FRAME, G, P, norm, particles, positions, run, run_with_drag, scene, solver, sub, velocities};
 use seidel::{Cloth, Constraints, GridPins, Input, Rope, Stiffness, kinds};
 
 /// First period of a pendulum of length 1 m, by crossings of the vertical.

@@ -1,10 +1,9 @@
 //! Random scenes: the same bits from every lane type and number of threads, every row in its place.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, scene, solver_on};
 use glam::Vec3;
 use proptest::prelude::*;
-use runs::{FRAME, scene, solver_on};
 use seidel::body::Stiffness;
 use seidel::{Body, Cloth, Collider, Constraints, Execution, Input, Isa, Plan, Scene, Solver, kinds};
 use std::sync::Arc;

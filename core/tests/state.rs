@@ -1,9 +1,8 @@
 //! State, input and scratch: what is saved is all there is, and what is wrong is refused.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, particles, scene, solver_on};
 use glam::Vec3;
-use runs::{FRAME, particles, scene, solver_on};
 use seidel::body::Stiffness;
 use seidel::{
     Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,

@@ -1,10 +1,9 @@
 //! Where a substep ends changes nothing: where the next begins, cell by cell, or in a stage of its own, as damping (of any body)
 //! and a step that may stop need it.
 
-mod runs;
-
+use crate::runs;
+use crate::runs::{FRAME, P, particles, run};
 use glam::Vec3;
-use runs::{FRAME, P, particles, run};
 use seidel::{Cloth, Collider, Execution, Input, Method, NonFinite, Plan, Pose, Rope, Scene, Solver};
 use std::sync::Arc;
 

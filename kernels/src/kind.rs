@@ -52,7 +52,7 @@ pub struct Kind {
     at_rest: Told,
     holds: fn(f64) -> bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
-    measure: fn(Isa, &Batches, Particles<'_, f32>, &mut [f32]),
+    measure: fn(&Batches, Particles<'_, f32>, &mut [f32]),
 }
 
 /// As [`Kind::is`].
@@ -349,7 +349,7 @@ impl Kind {
     ///
     /// # Panics
     /// If the batches are another kind's, or the lengths do not fit.
-    pub fn measure(&self, isa: Isa, batches: &Batches, particles: Particles<'_, f32>, values: &mut [f32]) {
-        (self.measure)(isa, batches, particles, values);
+    pub fn measure(&self, batches: &Batches, particles: Particles<'_, f32>, values: &mut [f32]) {
+        (self.measure)(batches, particles, values);
     }
 }

@@ -53,7 +53,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// to u. Without what damping asks for, which only [`Slots::read`] reads.
     ///
     /// # Safety
-    /// The place is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
+    /// The place is not of [`Reach::Rows`]; it is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
     /// nobody else uses these rows.
     unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
 
@@ -318,11 +318,6 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
         // for each slot.
         unsafe {
-            if place.reach == Reach::Rows {
-                let mut points = Self::gather(particles, place);
-                visitor.visit(&mut points);
-                return points.scatter(particles, place);
-            }
             let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
             for (slot, [of_x, of_u]) in copies.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! The driver: a range of batches on the chosen lanes, a constraint type at a time.
 
-use crate::lanes::{Kernel, Lanes, Pair, Spread};
+use crate::lanes::{Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Reach, Shared, Slots, Softness, Visitor};
 use std::marker::PhantomData;
@@ -85,7 +85,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
                         }
                         self.ahead::<L::One>(begin..batch);
                     }
-                    Reach::Rows => self.batch::<L::One>(begin),
+                    Reach::Rows => self.rows::<L::One>(begin),
                     // A register that holds a batch: two of them.
                     Reach::Unit if L::One::WIDTH == BATCH && batch < self.range.end && self.batches.apart(batch) => {
                         self.two::<L::One>(begin);
@@ -99,10 +99,30 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
 }
 
 impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_, K, P, M, ONE> {
-    /// A batch.
+    /// A batch whose particles are reached by index.
     ///
     /// # Safety
-    /// As for [`solve`].
+    /// As for [`solve`]; the batch is of [`Reach::Rows`].
+    #[inline(always)]
+    unsafe fn rows<L: Lanes<Elem = f32>>(&self, batch: usize) {
+        let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
+        let mut first = 0;
+        while first < lanes {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let place = Place::new(self.batches, batch, first);
+                let mut slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
+                self.projection::<L, 1>([batch], first).visit(&mut slots);
+                slots.scatter(particles, place);
+            }
+            first += L::WIDTH;
+        }
+    }
+
+    /// A batch whose particles are in registers, or copied there.
+    ///
+    /// # Safety
+    /// As for [`solve`]; the batch is not of [`Reach::Rows`].
     #[inline(always)]
     unsafe fn batch<L: Lanes<Elem = f32>>(&self, batch: usize) {
         let lanes = self.batches.lanes(batch);
@@ -234,12 +254,12 @@ impl<L: Spread<B, Elem = f32>, K: Project<P, M>, const P: usize, const M: usize,
     #[inline(always)]
     fn visit(&mut self, slots: &mut K::Slots<L>) {
         let mut lambda = [L::zero(); M];
-        if self.kept[0].is_null() {
-            return K::project(slots, &self.rest, self.soft, &mut lambda);
-        }
+        let kept = !self.kept[0].is_null();
+        // The projection stands here once: each copy of it would be compiled for every lane type.
+        //
         // SAFETY: `projection` has pointed to M packs of each batch, from a lane on that leaves room for WIDTH / B.
         unsafe {
-            if !self.first {
+            if kept && !self.first {
                 for (m, value) in lambda.iter_mut().enumerate() {
                     let mut from = [std::ptr::null(); B];
                     for (from, kept) in from.iter_mut().zip(self.kept) {
@@ -249,12 +269,14 @@ impl<L: Spread<B, Elem = f32>, K: Project<P, M>, const P: usize, const M: usize,
                 }
             }
             K::project(slots, &self.rest, self.soft, &mut lambda);
-            for (m, value) in lambda.into_iter().enumerate() {
-                let mut to = self.kept;
-                for to in &mut to {
-                    *to = to.add(m * BATCH);
+            if kept {
+                for (m, value) in lambda.into_iter().enumerate() {
+                    let mut to = self.kept;
+                    for to in &mut to {
+                        *to = to.add(m * BATCH);
+                    }
+                    value.scatter(to);
                 }
-                value.scatter(to);
             }
         }
     }
@@ -313,9 +335,9 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
     }
 }
 
-/// Writes C of every row, in the order of the arrays that were packed.
+/// Writes C of every row, in the order of the arrays that were packed. On one lane type, which every machine has: all give the same
+/// bits, and what serves reports alone need not be compiled for each.
 pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
-    isa: Isa,
     batches: &Batches,
     particles: Particles<'_, f32>,
     values: &mut [f32],
@@ -324,5 +346,5 @@ pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= particles.len(), "batches of another plan");
     assert_eq!(values.len(), batches.rows(), "one value a row");
-    isa.dispatch(Measure::<K, P, M> { batches, particles, values, kind: PhantomData });
+    Measure::<K, P, M> { batches, particles, values, kind: PhantomData }.run::<Everywhere>();
 }

@@ -19,6 +19,9 @@ enum Kind {
     Avx512,
 }
 
+/// The lanes of [`Isa::PORTABLE`].
+pub(crate) type Everywhere = super::pair::Pair<Portable>;
+
 /// A piece of work written once for all lanes; [`Isa::dispatch`] runs it on one of them.
 ///
 /// `run` and what it calls must be `#[inline(always)]`: only what is inlined uses the chosen instructions.
@@ -76,7 +79,7 @@ impl Isa {
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Kind::Scalar => kernel.run::<f32>(),
-            Kind::Portable => kernel.run::<super::pair::Pair<Portable>>(),
+            Kind::Portable => kernel.run::<Everywhere>(),
             // SAFETY: `available` is the only maker of this value and has checked the processor.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { super::avx2::enter(kernel) },

@@ -15,6 +15,7 @@ mod pair;
 mod portable;
 mod scalar;
 
+pub(crate) use isa::Everywhere;
 pub use isa::{Isa, IsaError, Kernel};
 pub(crate) use pair::Pair;
 pub use pair::Spread;

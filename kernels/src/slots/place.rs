@@ -1,9 +1,23 @@
 //! Where a slot's particles are, by batch, lane and reach; reading and writing single components of them.
 
 use crate::batch::{LANES_BIT, Reach};
-use crate::lanes::Lanes;
+use crate::lanes::{Element, Lanes};
 use crate::{BATCH, Batches, V3};
 use std::mem::MaybeUninit;
+use std::ops::Add;
+
+/// The numbers of three registers, component after component.
+type Columns<E> = [[E; BATCH]; 3];
+
+#[inline(always)]
+fn numbers<L: Lanes>(values: [L; 3]) -> Columns<L::Elem> {
+    let mut columns = [[L::Elem::default(); BATCH]; 3];
+    for (column, value) in columns.iter_mut().zip(values) {
+        // SAFETY: a column holds BATCH numbers, and no lanes are wider.
+        unsafe { value.store(column.as_mut_ptr()) };
+    }
+    columns
+}
 
 /// Where `WIDTH` constraints of a batch, from lane `first` on, have their particles.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +74,7 @@ impl Place {
             if self.reach == Reach::Unit {
                 return rows.cast::<L::Elem>().add(self.unit(slot));
             }
-            let copy = copy.write([L::Elem::default(); 4 * BATCH]);
-            for lane in 0..L::WIDTH {
-                let (offset, stride) = self.number(slot, lane);
-                for k in 0..4 {
-                    copy[k * BATCH + lane] = rows.cast::<L::Elem>().add(offset + k * stride).read();
-                }
-            }
-            copy.as_mut_ptr().cast_const()
+            self.copy(rows, slot, L::WIDTH, copy)
         }
     }
 
@@ -88,14 +95,7 @@ impl Place {
                 }
                 return;
             }
-            for (k, value) in values.into_iter().enumerate() {
-                let mut buffer = [L::Elem::default(); BATCH];
-                value.store(buffer.as_mut_ptr());
-                for (lane, value) in buffer.iter().enumerate().take(self.lanes.min(L::WIDTH)) {
-                    let (offset, stride) = self.number(slot, lane);
-                    rows.cast::<L::Elem>().add(offset + k * stride).write(*value);
-                }
-            }
+            self.write(numbers(values), rows, slot, L::WIDTH);
         }
     }
 
@@ -111,15 +111,66 @@ impl Place {
                 let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
                 return L::add_rows(dx, rows.cast(), self.indices(slot));
             }
-            let mut buffer = [[L::Elem::default(); BATCH]; 3];
-            for (column, dx) in buffer.iter_mut().zip([dx.x, dx.y, dx.z]) {
-                dx.store(column.as_mut_ptr());
-            }
-            for lane in 0..self.lanes {
-                let row = &mut *rows.add(self.indices(slot).add(lane).read() as usize / 2);
-                for (number, column) in row.iter_mut().zip(&buffer) {
-                    *number = *number + column[lane];
+            self.add(numbers([dx.x, dx.y, dx.z]), rows, slot);
+        }
+    }
+
+    // The following go lane by lane. They are functions of their own, not inlined: all kinds share them, and compiling them into
+    // each, once a lane type and slot, took a third of the time that the table of kinds takes.
+
+    /// The first `width` particles of a slot, as registers lie: component after component, `BATCH` numbers apart.
+    ///
+    /// # Safety
+    /// As for [`Place::registers`], by index.
+    #[inline(never)]
+    unsafe fn copy<E: Element>(
+        self,
+        rows: *const [E; 4],
+        slot: usize,
+        width: usize,
+        copy: &mut MaybeUninit<[E; 4 * BATCH]>,
+    ) -> *const E {
+        let copy = copy.write([E::default(); 4 * BATCH]);
+        for lane in 0..width {
+            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            unsafe {
+                let (offset, stride) = self.number(slot, lane);
+                for k in 0..4 {
+                    copy[k * BATCH + lane] = rows.cast::<E>().add(offset + k * stride).read();
                 }
+            }
+        }
+        copy.as_mut_ptr().cast_const()
+    }
+
+    /// Writes the first three components of a slot's first `width` particles, where there is a row.
+    ///
+    /// # Safety
+    /// As for [`Place::put`], by index.
+    #[inline(never)]
+    unsafe fn write<E: Element>(self, values: Columns<E>, rows: *mut [E; 4], slot: usize, width: usize) {
+        for lane in 0..self.lanes.min(width) {
+            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            unsafe {
+                let (offset, stride) = self.number(slot, lane);
+                for (k, column) in values.iter().enumerate() {
+                    rows.cast::<E>().add(offset + k * stride).write(column[lane]);
+                }
+            }
+        }
+    }
+
+    /// Adds to the rows of a slot's lanes that have one.
+    ///
+    /// # Safety
+    /// As for [`Place::add_rows`].
+    #[inline(never)]
+    unsafe fn add<E: Element + Add<Output = E>>(self, values: Columns<E>, rows: *mut [E; 4], slot: usize) {
+        for lane in 0..self.lanes {
+            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            let row = unsafe { &mut *rows.add(self.indices(slot).add(lane).read() as usize / 2) };
+            for (number, column) in row.iter_mut().zip(&values) {
+                *number = *number + column[lane];
             }
         }
     }

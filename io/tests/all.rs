@@ -1,0 +1,38 @@
+//! The tests of files and scene files.
+//!
+//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io --test all NAME` runs the tests whose path
+//! has the name, a file's for instance.
+
+mod check;
+mod corpus;
+mod drawn;
+mod fabric_keys;
+mod formats;
+mod glb;
+mod gltf;
+mod html;
+mod joins;
+mod mesh;
+mod moving_pins;
+mod npz;
+mod obstacles;
+mod pvd;
+mod scene;
+mod scene_bodies;
+mod scene_keys;
+mod scene_solids;
+mod solids;
+mod tets;
+
+/// A file that is not listed above would never run.
+#[test]
+fn every_file_is_listed() {
+    let apart: &[&str] = &[];
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).expect("the tests' folder");
+    for file in files.map(|file| file.expect("a file").path()) {
+        let name = file.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
+        let listed = include_str!("all.rs").lines().any(|line| line == format!("mod {name};"));
+        let is_rust = file.is_dir() || file.extension().is_some_and(|ending| ending == "rs");
+        assert!(listed || !is_rust || name == "all" || apart.contains(&name.as_str()), "{name} is not in tests/all.rs");
+    }
+}
