@@ -24,6 +24,9 @@ apt_install() {
     $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
+# A tool from the registry, built without optimisation: it runs for seconds and would take minutes to build.
+install_tool() { show cargo install --locked --debug "$@"; }
+
 # Has `rustup toolchain` this one?
 have_toolchain() { have rustup && rustup toolchain list | grep -q "^$1"; }
 

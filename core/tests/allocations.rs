@@ -79,6 +79,15 @@ fn main() {
     }
 }
 
+/// The least of some counts; those behind the first that is 0 need not be made.
+fn until_none(mut counts: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut least: Option<usize> = None;
+    while let Some(count) = counts.next().filter(|_| least != Some(0)) {
+        least = Some(least.map_or(count, |least| least.min(count)));
+    }
+    least
+}
+
 fn steps_do_not_allocate() {
     let gauss_seidel = [(1, false, 1), (1, false, 3), (3, false, 3), (3, true, 1), (3, true, 3)];
     let gauss_seidel = gauss_seidel.map(|(iterations, pbd, threads)| (iterations, pbd, threads, Method::GaussSeidel));
@@ -108,7 +117,7 @@ fn steps_do_not_allocate() {
             assert!(contacts > 0, "the cloth has not reached the ball");
             count
         });
-        let least = counts.min();
+        let least = until_none(counts);
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
@@ -120,7 +129,7 @@ fn steps_do_not_allocate() {
             COUNT.load(Ordering::Relaxed) - before
         };
         many();
-        assert_eq!((0..runs).map(|_| many()).min(), Some(0), "many states, {threads} threads");
+        assert_eq!(until_none((0..runs).map(|_| many())), Some(0), "many states, {threads} threads");
     }
     bodies_that_touch_do_not_allocate();
     obstacles_do_not_allocate();
@@ -201,7 +210,7 @@ fn fields_do_not_allocate() {
             }
             COUNT.load(Ordering::Relaxed) - before
         });
-        assert_eq!(counts.min(), Some(0), "fields, {threads} threads");
+        assert_eq!(until_none(counts), Some(0), "fields, {threads} threads");
     }
 }
 

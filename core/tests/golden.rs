@@ -270,21 +270,25 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     state.hash()
 }
 
-/// Lanes and numbers of threads for the scene at `index` of the table: each of both at least once. From scene to scene they go with
-/// others, so that over five scenes each pair has been together.
-fn executions(index: usize) -> Vec<Execution> {
+/// What the scene at `index` of the table runs on beside the widest lanes and one thread: all lanes, and all numbers of threads; a
+/// `long` one on lanes that are narrower, with some. From scene to scene they go with others, so that over five scenes each pair has
+/// been together.
+fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
     let lanes = isas.iter().rev().cycle();
     if EMULATED {
         return Vec::new();
     }
     let threads = if FULL { THREADS } else { &[3, 8, 16] };
-    let count = threads.len().max(isas.len());
-    (0..count).zip(lanes).map(|(k, &isa)| Execution { isa, threads: threads[(k + index) % threads.len()] }).collect()
+    let count = if long { isas.len() } else { threads.len().max(isas.len()) };
+    (usize::from(long)..count)
+        .zip(lanes.skip(usize::from(long)))
+        .map(|(k, &isa)| Execution { isa, threads: threads[(k + index) % threads.len()] })
+        .collect()
 }
 
 /// Every combination gives the one value of the table.
-fn check(name: &str, run: &Run) {
+fn check(name: &str, run: &Run, long: bool) {
     let plan = Arc::new(Plan::new(&run.scene).expect("the scene is sound"));
     let first = hash(run, &plan, Execution { isa: Isa::detect(), threads: 1 });
     if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_some() {
@@ -293,7 +297,7 @@ fn check(name: &str, run: &Run) {
     }
     let index = GOLDEN.iter().position(|(known, _)| *known == name).expect("a scene of the table");
     assert_eq!(GOLDEN[index].1, first, "{name} has changed; if it should have: (\"{name}\", {first:#018x}),");
-    for Execution { isa, threads } in executions(index) {
+    for Execution { isa, threads } in executions(index, long) {
         let found = hash(run, &plan, Execution { isa, threads });
         assert_eq!(found, first, "{name}: {isa} with {threads} threads differs from {} with one", Isa::detect());
     }
@@ -305,14 +309,14 @@ macro_rules! scenes {
         $(
             #[test]
             fn $test() {
-                check($name, &$run);
+                check($name, &$run, false);
             }
         )*
         $(
             #[test]
             #[cfg_attr(any(debug_assertions, not(target_arch = "x86_64")), ignore = "takes minutes here")]
             fn $long() {
-                check($of, &$longer);
+                check($of, &$longer, true);
             }
         )*
 

@@ -183,7 +183,7 @@ fn the_same_bits_on_every_isa() {
     all.push(("heights", Collider::height_field(Arc::new(hills))));
     for (name, collider) in all {
         for (height, speed) in [(0.02, 0.0), (0.3, 30.0)] {
-            let mut scene = scene(9.81, 4);
+            let mut scene = scene(9.81, 2);
             scene.settings.iterations = 2;
             let pose = Pose::at([0.0, height, 0.0]);
             scene.add(Cloth::grid([5, 5], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -speed, 0.0]).bend(1e2));
