@@ -63,7 +63,8 @@ fn compliance(kind: Kind) -> f32 {
         Some(("m", _)) | None => 1e-7,
         Some(("m^3", _)) => 1e-10,
         Some((_, name)) if name.starts_with("Dm^-1") => 2.0,
-        Some(_) => 1e3,
+        Some(("rad" | "1/m" | "", _)) => 1e3,
+        Some((unit, _)) => panic!("say here how soft `{}` is, whose first parameter is in {unit}", kind.name()),
     }
 }
 
