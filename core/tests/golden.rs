@@ -270,8 +270,8 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     state.hash()
 }
 
-/// What the scene at `index` of the table runs on beside the widest lanes and one thread: all lanes, and all numbers of threads; a
-/// `long` one on lanes that are narrower, with some. From scene to scene they go with others, so that over five scenes each pair has
+/// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one thread. A short scene
+/// has all lanes and all numbers of threads, a `long` one all narrower lanes, each with another number. From scene to scene they go with others, so that over five scenes each pair has
 /// been together.
 fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
@@ -411,7 +411,7 @@ fn every_scene_has_its_test() {
     assert_eq!(TESTED.len(), GOLDEN.len());
 }
 
-/// What the scene `slabs` is for.
+/// The scene `slabs` would test no slabs if its solid were cut in another way.
 #[test]
 fn the_solid_lies_in_slabs() {
     assert_eq!(Plan::new(&slabs().scene).expect("sound").patches().collect::<Vec<_>>(), [8, 7]);

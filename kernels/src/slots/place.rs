@@ -116,7 +116,7 @@ impl Place {
     }
 
     // The following go lane by lane. They are functions of their own, not inlined: all kinds share them, and compiling them into
-    // each, once a lane type and slot, took a third of the time that the table of kinds takes.
+    // each, once a lane type and slot, took a fifth of the time that the table of kinds took.
 
     /// The first `width` particles of a slot, as registers lie: component after component, `BATCH` numbers apart.
     ///
