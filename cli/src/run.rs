@@ -15,9 +15,9 @@ use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
 use seidel_io::{recording, scene, writers};
 
+use crate::args::{Between, RunArgs, Watched};
 use crate::stats::{Record, Stats};
 use crate::table;
-use crate::{Between, RunArgs, Watched};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -17,84 +17,77 @@
 //! # Ok::<(), seidel::Error>(())
 //! ```
 
-mod air;
-mod attach;
-pub mod body;
-mod collide;
-pub mod collider;
-mod contact;
-mod error;
-pub mod field;
-mod filter;
-mod frames;
-mod input;
-mod intersections;
-mod join;
-mod long_range;
-pub use seidel_kinds as kinds;
+mod describe;
+mod geometry;
 mod many;
-mod measure;
-pub mod mesh;
-mod obstacle;
-mod pins;
+mod observe;
 mod plan;
-mod pose;
-mod recipe;
-pub mod render;
-mod report;
-mod scene;
+mod run;
 pub mod scenes;
-mod scratch;
 mod solver;
 pub mod spec;
-mod state;
-mod step;
-mod tether;
-pub mod tets;
-mod touches;
 pub mod tuning;
-mod workers;
 
-pub use air::Air;
-pub use attach::Attached;
-pub use body::{Body, Collide, Constraints, Stiffness};
-pub use collide::Counts as PairCounts;
-pub use collider::Collider;
-pub use error::Error;
-pub use field::{Field, Pressure};
-pub use filter::Filter;
-pub use frames::Frame;
+pub use describe::air::Air;
+pub use describe::attachment::Attached;
+pub use describe::balloon::Balloon;
+pub use describe::body::{Body, Collide, Constraints};
+pub use describe::cloth::{BendModel, Cloth, ClothModel, Fabric, GridPins};
+pub use describe::collider::Collider;
+pub use describe::error::Error;
+pub use describe::field::{Field, Pressure};
+pub use describe::filter::Filter;
+pub use describe::frame::Frame;
+pub use describe::ids::{BodyId, ColliderId};
+pub use describe::joint::Joint;
+pub use describe::mesh::Mesh;
+pub use describe::obstacle::Obstacle;
+pub use describe::pins::MovingPins;
+pub use describe::pose::Pose;
+pub use describe::recipe::Recipe;
+pub use describe::rod::Rod;
+pub use describe::rope::Rope;
+pub use describe::scene::Scene;
+pub use describe::settings::{Method, NonFinite, Settings};
+pub use describe::shape_matched::SoftShape;
+pub use describe::soft_body::{Jelly, Side, SolidModel};
+pub use describe::stiffness::{Stiffness, Values};
+pub use describe::tether::{Backstop, Tether};
+pub use describe::tets::TetMesh;
+pub use describe::track::{Frames, Track};
+pub use describe::{collider, field, mesh, tets};
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
-pub use input::Input;
-pub use intersections::{Crossings, Intersections};
-pub use join::Joint;
 pub use many::{Crowd, step_many};
-pub use measure::Measurements;
-pub use mesh::Mesh;
-pub use obstacle::{Frames, Track};
-pub use pins::MovingPins;
+pub use observe::Measurements;
+pub use observe::contacts::{Contact, Features, PairContact};
+pub use observe::intersections::{Crossings, Intersections};
 #[doc(hidden)]
-pub use plan::Order;
-pub use plan::Plan;
-pub use pose::Pose;
+pub use plan::{Order, Plan};
 /// The version of rayon whose pools the API takes.
 pub use rayon;
-pub use recipe::{
-    Balloon, BendModel, Cloth, ClothModel, Fabric, GridPins, Jelly, Obstacle, Recipe, Rod, Rope, Side, SoftShape,
-    SolidModel,
-};
-pub use report::{Lost, Report, StageTimes};
-pub use scene::{BodyId, ColliderId, Method, NonFinite, Scene, Settings};
-pub use scratch::{Execution, Pool, Scratch};
+pub use run::counts::Counts as PairCounts;
+pub use run::input::Input;
+pub use run::report::{Lost, Report, StageTimes};
+pub use run::scratch::{Execution, Scratch};
+pub use run::state::State;
+pub use run::step::step;
+pub use run::workers::Pool;
 pub use seidel_kernels as kernels;
 pub use seidel_kernels::Isa;
+pub use seidel_kinds as kinds;
 pub use solver::Solver;
-pub use state::State;
-pub use step::step;
-pub use tether::{Backstop, Tether};
-pub use tets::TetMesh;
-pub use touches::{Contact, Features, PairContact};
+
+/// What a picture needs: vertex normals of a body, and a render mesh that follows it. Neither changes the simulation.
+///
+/// Both are made once, keep their memory, and take positions in the mesh's vertex order, as [`crate::Solver::positions`]
+/// and [`crate::State::read_positions`] give them. `update` does a frame. To share a frame among threads, one calls `read`,
+/// then each `write` for vertices of its own; the bits do not depend on who writes what, or on the lanes.
+pub mod render {
+    pub use crate::observe::normals::Normals;
+    pub use crate::observe::skin::Skin;
+    pub use crate::plan::embedding::Embedding;
+}
 
 /// The README's code, run as a test.
 #[cfg(doctest)]

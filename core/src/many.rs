@@ -1,13 +1,13 @@
 //! Many states of one plan: parallel environments.
 
-use crate::error::Error;
-use crate::input::Input;
+use crate::describe::error::Error;
 use crate::plan::Plan;
-use crate::report::Report;
-use crate::scratch::{Execution, Pool, Scratch};
-use crate::state::State;
-use crate::step::step;
-use crate::workers::Workers;
+use crate::run::input::Input;
+use crate::run::report::Report;
+use crate::run::scratch::{Execution, Scratch};
+use crate::run::state::State;
+use crate::run::step::step;
+use crate::run::workers::{Pool, Workers};
 use seidel_kernels::Shared;
 
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The

@@ -9,9 +9,9 @@ mod sleeve;
 mod solids;
 mod touching;
 
-use crate::air::Air;
-use crate::collider::{Key, Motion};
-use crate::recipe::GridPins;
+use crate::describe::air::Air;
+use crate::describe::cloth::GridPins;
+use crate::describe::collider::{Key, Motion};
 use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
 
 /// All names, in order.

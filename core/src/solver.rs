@@ -1,15 +1,16 @@
 //! Solver: plan, state and scratch in one, for whoever wants one object.
 
-use crate::error::Error;
-use crate::input::Input;
-use crate::measure::Measurements;
+use crate::describe::error::Error;
+use crate::describe::ids::BodyId;
+use crate::describe::scene::Scene;
+use crate::observe::Measurements;
+use crate::observe::contacts::{Contact, PairContact};
 use crate::plan::Plan;
-use crate::report::Report;
-use crate::scene::{BodyId, Scene};
-use crate::scratch::{Execution, Scratch};
-use crate::state::State;
-use crate::step::step;
-use crate::touches::{Contact, PairContact};
+use crate::run::input::Input;
+use crate::run::report::Report;
+use crate::run::scratch::{Execution, Scratch};
+use crate::run::state::State;
+use crate::run::step::step;
 use glam::Vec3;
 use std::fmt;
 use std::sync::Arc;

@@ -19,10 +19,12 @@ mod rope;
 mod soft;
 mod vertices;
 
-use crate::air::Air;
-use crate::body::Stiffness;
-use crate::recipe::Recipe;
-use crate::scene::{BodyId, Method, NonFinite, Scene, Settings};
+use crate::describe::air::Air;
+use crate::describe::ids::BodyId;
+use crate::describe::recipe::Recipe;
+use crate::describe::scene::Scene;
+use crate::describe::settings::{Method, NonFinite, Settings};
+use crate::describe::stiffness::Stiffness;
 use crate::tuning::MAX_COORDINATE;
 pub use attach::AttachSpec;
 use attach::Worn;

@@ -4,7 +4,7 @@ mod runs;
 
 use glam::Vec3;
 use runs::FRAME;
-use seidel::body::Stiffness;
+use seidel::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{

@@ -7,13 +7,13 @@
 mod runs;
 
 use runs::joined::patchwork;
-use seidel::body::{Body, Stiffness};
 use seidel::collider::{Key, Motion};
 use seidel::spec::{SceneSpec, Turn};
 use seidel::{
     Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Jelly, Mesh, Method, Plan,
     Pose, Rope, Scene, Settings, Side, SoftShape, SolidModel, State, kinds, step,
 };
+use seidel::{Body, Stiffness};
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.

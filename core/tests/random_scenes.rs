@@ -4,7 +4,7 @@ use crate::runs;
 use crate::runs::{FRAME, scene, solver_on};
 use glam::Vec3;
 use proptest::prelude::*;
-use seidel::body::Stiffness;
+use seidel::Stiffness;
 use seidel::{Body, Cloth, Collider, Constraints, Execution, Input, Isa, Plan, Scene, Solver, kinds};
 use std::sync::Arc;
 

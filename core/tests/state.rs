@@ -3,7 +3,7 @@
 use crate::runs;
 use crate::runs::{FRAME, particles, scene, solver_on};
 use glam::Vec3;
-use seidel::body::Stiffness;
+use seidel::Stiffness;
 use seidel::{
     Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,
     Scratch, SoftShape, Solver, State, step,

@@ -173,7 +173,7 @@ fn comes_back(bytes: &mut Bytes) {
         }
     }
     writer.finish().unwrap();
-    let back = seidel_io::drawn::read(&path);
+    let back = seidel_io::mesh::read_drawn(&path);
     std::fs::remove_file(&path).unwrap();
     let (mesh, read) = back.unwrap();
     same(&positions, &drawn, &mesh, &read);

@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::check::settles;
 use super::obj::repaired;
 use glam::Vec3;
-use seidel::body::Values;
+use seidel::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{

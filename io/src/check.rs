@@ -1,6 +1,8 @@
 //! A mesh file examined before anything is planned with it.
 
-use crate::{Error, mesh};
+use crate::error::Error;
+use crate::figures::{Short, bounds, is_finite};
+use crate::mesh;
 use seidel::mesh::{Defect, Mesh, Place};
 use serde::Serialize;
 use std::fmt;
@@ -131,18 +133,6 @@ fn vertices(mesh: &Mesh, place: Place) -> Vec<u32> {
     }
 }
 
-fn is_finite(p: &[f32; 3]) -> bool {
-    p.iter().all(|x| x.is_finite())
-}
-
-/// Least and greatest coordinates of the finite vertices.
-pub(crate) fn bounds(positions: &[[f32; 3]]) -> Option<[[f32; 3]; 2]> {
-    let finite = positions.iter().copied().filter(is_finite);
-    finite
-        .map(|p| [p, p])
-        .reduce(|[lo, hi], [p, _]| [[0, 1, 2].map(|k| lo[k].min(p[k])), [0, 1, 2].map(|k| hi[k].max(p[k]))])
-}
-
 /// The vector between two vertices, if both are there and finite.
 fn between(mesh: &Mesh, a: u32, b: u32) -> Option<[f64; 3]> {
     let at = |v: u32| mesh.positions.get(v as usize).filter(|p| is_finite(p)).map(|p| p.map(f64::from));
@@ -205,21 +195,5 @@ impl fmt::Display for DefectReport {
         }
         let close = if self.v.is_empty() { "" } else { " in the file)" };
         write!(f, "{close}; {}", self.remedy)
-    }
-}
-
-/// A number with so many significant digits as the precision says.
-pub(crate) struct Short(pub(crate) f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = f.precision().unwrap_or(6);
-        // Through the text: rounding by powers of ten would round twice.
-        let rounded = format!("{:.*e}", digits.saturating_sub(1), self.0).parse::<f64>().unwrap_or(self.0);
-        if rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
-            write!(f, "{rounded}")
-        } else {
-            write!(f, "{rounded:e}")
-        }
     }
 }

@@ -1,13 +1,9 @@
 //! What is drawn of a mesh, beside what is simulated: corners at one place that differ in texture coordinates or normals.
 
-mod obj;
-
-use crate::Error;
 use seidel::mesh::Mesh;
-use std::path::Path;
 
 /// The drawn mesh of a simulated one: where a seam of the texture or a hard edge runs, one physics vertex is drawn as
-/// several. As [`read`] returns it, its triangles are those of the simulated mesh, one by one and corner by corner.
+/// several. As [`crate::mesh::read_drawn`] returns it, its triangles are those of the simulated mesh, one by one and corner by corner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// Physics vertex of each drawn vertex.
@@ -70,44 +66,4 @@ impl Drawn {
         let outside = |t: &&[u32; 3]| t.iter().any(|&v| v as usize >= count);
         self.triangles.iter().find(outside).map(|t| format!("the drawn triangle {t:?} ends past the last of {count}"))
     }
-}
-
-/// Reads a mesh and what is drawn of it: of `.gltf` and `.glb` files and of `.obj` files, with texture coordinates and
-/// normals; a mesh of another format is drawn as it is simulated.
-///
-/// # Errors
-/// As [`crate::mesh::read`]; for an OBJ file also a `vt` or `vn` line that is not understood, and a corner that names none.
-pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
-    let path = path.as_ref();
-    if crate::gltf::is_gltf(path) {
-        return crate::gltf::read(path);
-    }
-    let mesh = crate::mesh::read(path)?;
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
-        let bytes = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
-        let drawn = obj::drawn(&mesh, &bytes).map_err(|what| Error::Format { path: path.to_owned(), what })?;
-        return Ok((mesh, drawn));
-    }
-    let drawn = Drawn::plain(&mesh);
-    Ok((mesh, drawn))
-}
-
-/// Reads a mesh and what is drawn of it from the bytes of an OBJ file; `name` stands in errors only.
-///
-/// # Errors
-/// As [`read`].
-///
-/// # Example
-/// ```
-/// let quad = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/4 3/3 4/1\n";
-/// let (mesh, drawn) = seidel_io::drawn::parse_obj("quad.obj".as_ref(), quad)?;
-/// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
-/// assert_eq!(drawn.triangles, [[0, 1, 2], [3, 2, 4]]);
-/// assert_eq!(drawn.vertex, [0, 1, 2, 0, 3]);
-/// # Ok::<(), seidel_io::Error>(())
-/// ```
-pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
-    let mesh = crate::mesh::parse_obj(name, bytes)?;
-    let drawn = obj::drawn(&mesh, bytes).map_err(|what| Error::Format { path: name.to_owned(), what })?;
-    Ok((mesh, drawn))
 }

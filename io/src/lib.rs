@@ -6,6 +6,7 @@ pub mod aside;
 pub mod check;
 pub mod drawn;
 mod error;
+mod figures;
 pub mod frames;
 pub mod glb;
 pub mod gltf;
@@ -17,6 +18,7 @@ pub mod pvd;
 pub mod recording;
 pub mod scene;
 mod shape;
+mod source;
 pub mod tets;
 pub mod writers;
 

@@ -16,36 +16,35 @@
 //! # STL
 //! STL knows no vertices: corners at exactly one place become one vertex, numbered by its first use.
 
+mod corners;
 mod ply;
 mod stl;
 
-use crate::Error;
 use crate::aside::Target;
+use crate::drawn::Drawn;
+use crate::error::Error;
+use crate::gltf;
+use crate::source::{Excerpt, has_extension, join, limited, read_bytes};
+use crate::tets::is_tets;
 use seidel::mesh::Mesh;
-use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
-
-/// Largest file, bytes. A vertex takes 8 bytes at least and a corner 2, so that all ids fit in 32 bits; and a broken
-/// file does not take all memory.
-pub(crate) const MAX_BYTES: usize = 1 << 30;
 
 type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
 
 /// What is read, by its extension.
 const FORMATS: [(&str, Parse); 3] = [("obj", parse_obj), ("ply", parse_ply), ("stl", parse_stl)];
 
-/// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`crate::gltf`] says.
+/// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`gltf`] says.
 ///
 /// # Errors
 /// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
 /// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    if crate::gltf::is_gltf(path) {
-        return crate::gltf::read(path).map(|(mesh, _)| mesh);
+    if gltf::is_gltf(path) {
+        return gltf::read(path).map(|(mesh, _)| mesh);
     }
     let hint = format!("name a {} file in it", known());
     let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
@@ -66,10 +65,6 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
 fn known() -> String {
     let read = FORMATS.map(|(extension, _)| format!(".{extension}"));
     format!("{}, .gltf or .glb", read.join(", "))
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
 /// Reads a mesh from the bytes of an OBJ file; `name` stands in errors only.
@@ -106,6 +101,46 @@ pub fn parse_stl(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     limited(bytes).and_then(stl::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
+/// Reads a mesh and what is drawn of it: of `.gltf` and `.glb` files and of `.obj` files, with texture coordinates and
+/// normals; a mesh of another format is drawn as it is simulated.
+///
+/// # Errors
+/// As [`read`]; for an OBJ file also a `vt` or `vn` line that is not understood, and a corner that names none.
+pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
+    let path = path.as_ref();
+    if gltf::is_gltf(path) {
+        return gltf::read(path);
+    }
+    let mesh = read(path)?;
+    if has_extension(path, "obj") {
+        let bytes = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        let drawn = corners::drawn(&mesh, &bytes).map_err(|what| Error::Format { path: path.to_owned(), what })?;
+        return Ok((mesh, drawn));
+    }
+    let drawn = Drawn::plain(&mesh);
+    Ok((mesh, drawn))
+}
+
+/// Reads a mesh and what is drawn of it from the bytes of an OBJ file; `name` stands in errors only.
+///
+/// # Errors
+/// As [`read_drawn`].
+///
+/// # Example
+/// ```
+/// let quad = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/4 3/3 4/1\n";
+/// let (mesh, drawn) = seidel_io::mesh::parse_obj_drawn("quad.obj".as_ref(), quad)?;
+/// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+/// assert_eq!(drawn.triangles, [[0, 1, 2], [3, 2, 4]]);
+/// assert_eq!(drawn.vertex, [0, 1, 2, 0, 3]);
+/// # Ok::<(), seidel_io::Error>(())
+/// ```
+pub fn parse_obj_drawn(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
+    let mesh = parse_obj(name, bytes)?;
+    let drawn = corners::drawn(&mesh, bytes).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    Ok((mesh, drawn))
+}
+
 /// Writes a mesh: as PLY, binary, if the name ends in `.ply`, else as OBJ. Coordinates keep every bit.
 ///
 /// # Errors
@@ -116,7 +151,7 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
         return Target::new(path)?.persist(|out| ply::write(out, mesh));
     }
     let is_other = FORMATS.iter().any(|(extension, _)| *extension != "obj" && has_extension(path, extension));
-    if is_other || crate::tets::is_tets(path) {
+    if is_other || is_tets(path) {
         let what = "triangles are written as .obj or .ply; name such a file".to_owned();
         return Err(Error::Format { path: path.to_owned(), what });
     }
@@ -134,26 +169,6 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
 /// A polygon as triangles about its first corner.
 fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     corners.windows(2).skip(1).map(|side| [corners[0], side[0], side[1]])
-}
-
-pub(crate) fn limited(bytes: &[u8]) -> Result<&[u8], String> {
-    if bytes.len() > MAX_BYTES {
-        return Err(format!("larger than {MAX_BYTES} bytes; split or simplify the mesh"));
-    }
-    Ok(bytes)
-}
-
-/// All bytes of a file, at most one more than is allowed; `hint` is said of a directory.
-pub(crate) fn read_bytes(path: &Path, hint: &str) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        let what = format!("it is a directory; {hint}");
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
-    }
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells that it is too large, also of a file that has no size, such as a pipe.
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The `v` lines as read here, and the copy of the file that tobj reads.
@@ -275,39 +290,8 @@ impl Scan {
     }
 }
 
-/// A line with those that continue it after a backslash; counts them.
-pub(crate) fn join<'a>(
-    line: &'a [u8],
-    lines: &mut impl Iterator<Item = &'a [u8]>,
-    continued: &mut usize,
-) -> Cow<'a, [u8]> {
-    let mut line = Cow::Borrowed(line);
-    while let Some(head) = line.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len) {
-        let line = line.to_mut();
-        line.truncate(head);
-        let Some(more) = lines.next() else { break };
-        *continued += 1;
-        line.push(b' ');
-        line.extend_from_slice(more);
-    }
-    line
-}
-
 /// The first line of another crate's error, which may have a file's content in it.
 fn brief(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect()
-}
-
-/// The beginning of a text, for an error.
-pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
-
-impl std::fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const LENGTH: usize = 40;
-        for c in self.0.chars().take(LENGTH) {
-            write!(f, "{}", c.escape_debug())?;
-        }
-        f.write_str(if self.0.chars().nth(LENGTH).is_some() { "..." } else { "" })
-    }
 }

@@ -5,7 +5,7 @@ use seidel::spec::SceneSpec;
 use seidel::{BodyId, Measurements, Mesh, Plan, State};
 
 use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
-use crate::{Error, drawn, scene};
+use crate::{Error, mesh, scene};
 
 /// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
 /// length.
@@ -82,7 +82,7 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
     for (body, file, repair) in spec.surfaces() {
         let Some(body) = header.bodies.get_mut(body) else { continue };
         let path = scene::beside(scene, file);
-        let (mesh, mut drawn) = drawn::read(&path)?;
+        let (mesh, mut drawn) = mesh::read_drawn(&path)?;
         let own = body.first..body.first + body.count;
         let of_body = |t: &&[u32; 3]| t.iter().all(|v| own.contains(v));
         let triangles: Vec<_> = header.triangles.iter().filter(of_body).map(|t| t.map(|v| v - body.first)).collect();

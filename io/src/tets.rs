@@ -17,7 +17,7 @@ mod tetgen;
 
 use crate::Error;
 use crate::aside::{Target, persist_both};
-use crate::mesh::{limited, read_bytes};
+use crate::source::{has_extension, limited, read_bytes};
 pub use report::{DefectReport, TetReport, check, report};
 use seidel::TetMesh;
 use std::path::{Path, PathBuf};
@@ -112,8 +112,4 @@ fn pair(path: &Path) -> Option<[PathBuf; 2]> {
         () if has_extension(path, "ele") => Some([with("node"), path.to_owned()]),
         () => None,
     }
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }

@@ -1,6 +1,6 @@
 //! What is drawn of an OBJ file: texture coordinates and normals beside the vertices that are simulated.
 
-use seidel_io::drawn::parse_obj;
+use seidel_io::mesh::parse_obj_drawn as parse_obj;
 use seidel_io::{Drawn, recording, scene};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 mod adapters;
 mod parameter;
 
-use crate::project::{Bound, Equality};
+use crate::project::{Bound, Equality, Reference};
 use crate::{
     Apart, Batches, Block, Constraint, Framed, Isa, Particles, Project, Projected, Slots, Solved, Sweep, solve,
 };
@@ -15,9 +15,6 @@ pub use parameter::Parameter;
 use std::any::TypeId;
 use std::fmt;
 use std::ops::Range;
-
-/// Value and gradients of one constraint, in f64.
-pub type Reference = (f64, Vec<[f64; 3]>);
 
 /// Values and gradients for checks: positions and parameters in, C and dC/dx out, of all constraints of a row.
 type References = fn(&[[f64; 3]], &[f64]) -> Vec<Reference>;

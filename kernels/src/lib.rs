@@ -34,12 +34,14 @@ pub use constraint::{
     Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
     StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
 };
-pub use kind::{Kind, Parameter, Reference};
+pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};
 pub use m3::{M3, Symmetric};
 pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
 pub use particles::Particles;
-pub use project::{AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Softness};
+pub use project::{
+    AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Reference, Softness,
+};
 pub use quat::Quat;
 pub use shared::Shared;
 pub use slots::{Place, Point, Slots, Turn, Visitor};

@@ -1,10 +1,12 @@
 //! The seam: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
 
-use crate::kind::Reference;
 use crate::lanes::Lanes;
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use crate::{Point, Quat, Slots, V3};
 use std::marker::PhantomData;
+
+/// Value and gradients of one constraint, in f64.
+pub type Reference = (f64, Vec<[f64; 3]>);
 
 /// Parameters of a row from the positions in which it is at rest.
 pub type AtRest<const N: usize, const P: usize> = fn([V3<f64>; N]) -> [f64; P];

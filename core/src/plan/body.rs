@@ -1,11 +1,11 @@
 //! A body in a plan: which row of the arrays each of its vertices has.
 
-use crate::body::Body;
-use crate::error::Error;
-use crate::filter::Filter;
-use crate::frames::FramePlan;
-use crate::render::Embedding;
-use crate::tets::TetMesh;
+use crate::describe::body::Body;
+use crate::describe::error::Error;
+use crate::describe::filter::Filter;
+use crate::describe::tets::TetMesh;
+use crate::plan::embedding::Embedding;
+use crate::plan::frame::FramePlan;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,6 +40,11 @@ pub(crate) struct BodyPlan {
 }
 
 impl BodyPlan {
+    /// The row of a frame.
+    pub(crate) fn frame(&self, frame: usize) -> usize {
+        self.start + self.frames.to_row[frame] as usize
+    }
+
     /// Binds a body's skin to its tetrahedra.
     pub(super) fn bind(&mut self, body: &Body) -> Result<(), Error> {
         if let Some(skin) = &body.skin {

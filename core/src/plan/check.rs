@@ -1,9 +1,10 @@
 //! What is wrong with a whole scene; what is wrong with a body or collider it says itself.
 
-use crate::body::Body;
-use crate::error::{Error, range};
-use crate::scene::{Method, Settings};
-use crate::tuning::{self, MAX_SUBSTEPS, RELAXATION};
+use crate::describe::body::Body;
+use crate::describe::error::{Error, range};
+use crate::describe::settings::{Method, Settings};
+use crate::tuning;
+use crate::tuning::{MAX_SUBSTEPS, RELAXATION};
 
 /// Whether a scene can be solved as it says.
 pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {

@@ -1,9 +1,10 @@
 //! A family: all rows of one kind in a plan, of all bodies, packed in the order in which they are solved.
 
 use super::patch::FamilyRows;
-use crate::body::{Body, Constraints, Stiffness, Values};
-use crate::kinds;
+use crate::describe::body::{Body, Constraints};
+use crate::describe::stiffness::{Stiffness, Values};
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
+use seidel_kinds as kinds;
 use std::ops::Range;
 
 /// All rows of one kind, mode and damping.

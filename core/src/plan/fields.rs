@@ -1,10 +1,12 @@
 //! Fields of all bodies: which are solved at once, and what of them a worker takes at a time.
 
-use super::{BodyPlan, family::per_iteration};
-use crate::body::{Body, Stiffness};
-use crate::error::Error;
-use crate::field::{Field, Pressure};
-use crate::join::JointRows;
+use super::family::per_iteration;
+use crate::describe::body::Body;
+use crate::describe::error::Error;
+use crate::describe::field::{Field, Pressure};
+use crate::describe::stiffness::Stiffness;
+use crate::plan::body::BodyPlan;
+use crate::plan::joint::JointRows;
 use crate::tuning::{ALONE, REGISTERS_A_BLOCK};
 use seidel_kernels::field::{Inflation, Rings, Shape};
 use seidel_kernels::{Isa, Row, Rows, Shared};

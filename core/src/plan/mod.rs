@@ -2,38 +2,51 @@
 //!
 //! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
-mod body;
+pub(crate) mod attachment;
+pub(crate) mod blocks;
+pub(crate) mod body;
 mod check;
 pub(crate) mod color;
 mod compared;
+pub(crate) mod embedding;
 pub(crate) mod family;
-mod fields;
+pub(crate) mod fields;
+pub(crate) mod frame;
+pub(crate) mod joint;
 mod lattice;
-mod order;
+pub(crate) mod long_range;
+pub(crate) mod obstacle;
+pub(crate) mod order;
 mod parts;
-mod patch;
+pub(crate) mod patch;
+pub(crate) mod pins;
 mod place;
 mod queries;
 mod sails;
-mod triangles;
+pub(crate) mod surfaces;
+mod sweep;
+pub(crate) mod tether;
+pub(crate) mod triangles;
 
-use crate::collide::Surfaces;
-use crate::collider::{Collider, Shape};
-use crate::error::{Error, range};
-use crate::filter::Filter;
-use crate::join::{Joined, JointRows};
-use crate::long_range::LongRange;
-use crate::obstacle::Obstacles;
-use crate::pins::DrivenPins;
-use crate::scene::{Method, Scene, Settings};
-use crate::tether::AllTethers;
-use crate::tuning::{self, MAX_PARTICLES};
+use crate::describe::collider::{Collider, Shape};
+use crate::describe::error::{Error, range};
+use crate::describe::filter::Filter;
+use crate::describe::scene::Scene;
+use crate::describe::settings::{Method, Settings};
+use crate::plan::joint::{Joined, JointRows};
+use crate::plan::long_range::LongRange;
+use crate::plan::obstacle::Obstacles;
+use crate::plan::pins::DrivenPins;
+use crate::plan::surfaces::Surfaces;
+use crate::plan::tether::AllTethers;
+use crate::tuning;
+use crate::tuning::MAX_PARTICLES;
+use attachment::Attachment;
+use blocks::{Block, Cell};
 pub(crate) use body::BodyPlan;
 use check::{check_framed, check_settings, few_contacts, unique};
-pub use compared::Order;
 pub(crate) use family::Family;
-pub(crate) use fields::{Block as FieldBlock, Color, Fields};
-pub(crate) use order::by_halves;
+pub(crate) use fields::Fields;
 use patch::{Cells, FamilyRows, Schedule};
 pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, Placed, divide, place, solved_by_cell};
@@ -42,6 +55,7 @@ use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::Sails;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
+pub use sweep::Order;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -55,6 +69,8 @@ pub struct Plan {
     /// Pins that follow paths.
     pub(crate) moving_pins: Vec<DrivenPins>,
     pub(crate) obstacles: Obstacles,
+    /// Vertices that are kept over obstacles.
+    pub(crate) attachments: Vec<Attachment>,
     pub(crate) tethers: AllTethers,
     pub(crate) long_range: LongRange,
     pub(crate) families: Vec<Family>,
@@ -89,24 +105,6 @@ pub struct Plan {
     pub(crate) r: Rows,
 }
 
-/// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
-#[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    pub(crate) blocks: Range<usize>,
-    pub(crate) visits: Range<usize>,
-}
-
-/// Rows of one body and cell that a worker takes at a time.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub(crate) body: usize,
-    pub(crate) run: Run,
-    /// None of frames.
-    pub(crate) tiles: Range<usize>,
-    /// Whether they are frames and no particles.
-    pub(crate) frames: bool,
-}
-
 impl Plan {
     /// Cooks a scene.
     ///
@@ -139,7 +137,7 @@ impl Plan {
         let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS as u64;
         let of = || "settings".to_owned();
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
-        let bodies = scene.bodies.iter().map(crate::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
+        let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         check_framed(&bodies, &scene.settings)?;
         let joints = JointRows::of(&scene.joints, &bodies)?;
@@ -209,7 +207,8 @@ impl Plan {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
-        let obstacles = Obstacles::of(&bodies)?;
+        let obstacles = Obstacles::of(&bodies);
+        let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let long_range = LongRange::of(&bodies, &plans, &blocks);
         let mut plan = Plan {
@@ -219,6 +218,7 @@ impl Plan {
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
             obstacles,
+            attachments,
             tethers,
             long_range,
             families,
@@ -287,6 +287,7 @@ impl Plan {
         }
         if !self.obstacles.is_empty() {
             self.obstacles.bytes(&mut add);
+            add(format!("{:?}", self.attachments).as_bytes());
             self.tethers.bytes(&mut add);
         }
         self.long_range.bytes(&mut add);

@@ -6,7 +6,7 @@
 //! order is the plan's alone.
 
 use super::color::Coloring;
-use super::compared::Order;
+use super::sweep::Order;
 use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVE};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;

@@ -1,13 +1,17 @@
 //! Where particles lie: the numbers of each body's vertices, rows of all bodies, and what of them is taken at a time.
 
 use super::body::NO_VERTEX;
-use super::compared::Order;
 use super::lattice::Lattice;
-use super::patch::{self, Cells};
-use super::{Block, BodyPlan, Cell, lattice, order};
-use crate::body::Body;
-use crate::frames::{FramePlan, normalised};
-use crate::scene::Settings;
+use super::patch::Cells;
+use super::sweep::Order;
+use super::{lattice, order};
+use crate::describe::body::Body;
+use crate::describe::frame::normalised;
+use crate::describe::settings::Settings;
+use crate::plan::blocks::{Block, Cell};
+use crate::plan::body::BodyPlan;
+use crate::plan::frame::FramePlan;
+use crate::plan::patch;
 use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};
 use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Layout, Rows};

@@ -1,8 +1,10 @@
 //! What a plan tells of its bodies.
 
-use super::{BodyPlan, Family, Plan};
-use crate::render::Embedding;
-use crate::scene::{BodyId, ColliderId};
+use super::Plan;
+use crate::describe::ids::{BodyId, ColliderId};
+use crate::plan::body::BodyPlan;
+use crate::plan::embedding::Embedding;
+use crate::plan::family::Family;
 use seidel_kernels::Kind;
 use std::ops::Range;
 

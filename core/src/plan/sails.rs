@@ -1,7 +1,7 @@
 //! What the air pushes: triangles of bodies with a drag or lift, and whose they are.
 
-use super::Triangles;
-use crate::body::Body;
+use crate::describe::body::Body;
+use crate::plan::triangles::Triangles;
 use seidel_kernels::integrate::air::{Sail, Sails};
 
 /// Triangles with an area at rest, in the order in which `triangles` has all; None if the air pushes nothing.

@@ -1,9 +1,9 @@
 //! Triangles of all bodies as rows for contacts, and the tiles of particles that bound them.
 
-use super::BodyPlan;
 use super::patch::FamilyRows;
-use crate::body::Body;
-use crate::filter::Filter;
+use crate::describe::body::Body;
+use crate::describe::filter::Filter;
+use crate::plan::body::BodyPlan;
 use crate::tuning::SPARE_STRETCH;
 use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays, Rows};
 

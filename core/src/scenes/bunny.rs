@@ -1,7 +1,7 @@
 //! A sheet on a solid that is made of balls.
 
 use super::{cloth, ground, scene};
-use crate::body::Collide;
+use crate::describe::body::Collide;
 use crate::spec::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
 
 /// A hare that sits, its ears laid back: x, y, z and radius of its balls, in metres; it looks along +x.

@@ -1,9 +1,9 @@
 //! Fabrics beside each other.
 
 use super::{ground, scene};
-use crate::air::Air;
-use crate::body::Collide;
-use crate::recipe::{ClothModel, GridPins};
+use crate::describe::air::Air;
+use crate::describe::body::Collide;
+use crate::describe::cloth::{ClothModel, GridPins};
 use crate::spec::{ClothSpec, FabricSpec, SceneSpec, Turn};
 
 /// A sheet in the plane z = 0, its first row uppermost.

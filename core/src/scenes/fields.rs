@@ -1,8 +1,8 @@
 //! Scenes of balloons and soft shapes.
 
 use super::{ground, scene, sphere};
-use crate::body::Collide;
-use crate::collider::Motion;
+use crate::describe::body::Collide;
+use crate::describe::collider::Motion;
 use crate::spec::{BalloonSpec, ColliderSpec, SceneSpec, ShapeSpec, SoftSpec, Turn};
 
 /// Walls about a square of a half width, metres, facing inward.

@@ -1,8 +1,8 @@
 //! Scenes of bodies that are joined.
 
 use super::{cloth, ground, scene};
-use crate::body::Collide;
-use crate::collider::Motion;
+use crate::describe::body::Collide;
+use crate::describe::collider::Motion;
 use crate::spec::{ClothSpec, JellySpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, SoftSpec, Turn};
 
 /// Planks of the bridge.

@@ -1,8 +1,8 @@
 //! Rods.
 
 use super::scene;
-use crate::body::Collide;
-use crate::collider::Motion;
+use crate::describe::body::Collide;
+use crate::describe::collider::Motion;
 use crate::spec::{MovingPinsSpec, RodSpec, SceneSpec};
 use std::f64::consts::PI;
 

@@ -1,8 +1,8 @@
 //! A sleeve on an arm that bends.
 
 use super::{cloth, ground, scene};
-use crate::body::Collide;
-use crate::recipe::GridPins;
+use crate::describe::body::Collide;
+use crate::describe::cloth::GridPins;
 use crate::spec::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
 
 /// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its crook.

@@ -1,9 +1,10 @@
 //! Scenes of solids.
 
-use super::{bunny::BALLS, ground, scene};
-use crate::body::Collide;
-use crate::collider::{Key, Motion};
-use crate::recipe::{Side, SolidModel};
+use super::bunny::BALLS;
+use super::{ground, scene};
+use crate::describe::body::Collide;
+use crate::describe::collider::{Key, Motion};
+use crate::describe::soft_body::{Side, SolidModel};
 use crate::spec::{ColliderSpec, JellySpec, MovingPinsSpec, SceneSpec, ShapeSpec, Turn};
 
 /// Bars whose ends are held.

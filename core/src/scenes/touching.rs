@@ -1,9 +1,9 @@
 //! Scenes of bodies that touch themselves and each other.
 
 use super::{cloth, ground, scene, sphere};
-use crate::body::Collide;
-use crate::collider::{Key, Motion};
-use crate::recipe::GridPins;
+use crate::describe::body::Collide;
+use crate::describe::cloth::GridPins;
+use crate::describe::collider::{Key, Motion};
 use crate::spec::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
 
 /// A sheet that does not go through itself or others.

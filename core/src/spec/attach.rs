@@ -1,12 +1,12 @@
 //! What is attached to obstacles, by keys.
 
 use super::vertices::{Numbers, Vertices};
-use crate::body::Values;
-use crate::mesh::Mesh;
-use crate::recipe::GridPins;
-use crate::render::nearest::Tree;
-use crate::scene::BodyId;
-use crate::tether::Tether;
+use crate::describe::cloth::GridPins;
+use crate::describe::ids::BodyId;
+use crate::describe::mesh::Mesh;
+use crate::describe::stiffness::Values;
+use crate::describe::tether::Tether;
+use crate::geometry::nearest::Tree;
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body that go with an obstacle, or stay near it.

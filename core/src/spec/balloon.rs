@@ -6,8 +6,10 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use crate::mesh::Mesh;
-use crate::recipe::{Balloon, BendModel, Recipe};
+use crate::describe::balloon::Balloon;
+use crate::describe::cloth::BendModel;
+use crate::describe::mesh::Mesh;
+use crate::describe::recipe::Recipe;
 
 table! {
     /// A balloon: a ball, or the closed mesh of a file.

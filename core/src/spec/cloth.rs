@@ -6,7 +6,8 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{FabricSpec, above_zero, is_off, needless, stiffness};
-use crate::recipe::{BendModel, Cloth, ClothModel, GridPins, Recipe};
+use crate::describe::cloth::{BendModel, Cloth, ClothModel, GridPins};
+use crate::describe::recipe::Recipe;
 
 table! {
     /// A cloth: a grid of `resolution` and `size`, flat or rolled into a tube, or the mesh of a file.

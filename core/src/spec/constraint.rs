@@ -2,7 +2,8 @@
 
 use super::vertices::Numbers;
 use super::{is_zero, stiffness};
-use crate::body::{Constraints, Stiffness};
+use crate::describe::body::Constraints;
+use crate::describe::stiffness::Stiffness;
 use crate::kinds;
 use serde::{Deserialize, Serialize};
 

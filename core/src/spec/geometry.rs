@@ -1,7 +1,7 @@
 //! What files hold: surfaces, or solids.
 
-use crate::mesh::Mesh;
-use crate::tets::TetMesh;
+use crate::describe::mesh::Mesh;
+use crate::describe::tets::TetMesh;
 
 /// What a file of a mesh holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,9 +6,10 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero, needless};
-use crate::error::{Error, advised};
-use crate::mesh::Mesh;
-use crate::recipe::{Jelly, Recipe, Side, SolidModel};
+use crate::describe::error::{Error, advised};
+use crate::describe::mesh::Mesh;
+use crate::describe::recipe::Recipe;
+use crate::describe::soft_body::{Jelly, Side, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.

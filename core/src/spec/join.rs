@@ -1,8 +1,9 @@
 //! Joints by the names of bodies.
 
 use super::{is_zero, stiffness};
-use crate::join::Joint;
-use crate::scene::{BodyId, Scene};
+use crate::describe::ids::BodyId;
+use crate::describe::joint::Joint;
+use crate::describe::scene::Scene;
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body that are joined to another body.

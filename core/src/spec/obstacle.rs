@@ -4,10 +4,10 @@ use super::above_zero;
 use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
-use crate::collider::Motion;
-use crate::mesh::Mesh;
-use crate::obstacle::Frames;
-use crate::recipe::Obstacle;
+use crate::describe::collider::Motion;
+use crate::describe::mesh::Mesh;
+use crate::describe::obstacle::Obstacle;
+use crate::describe::track::Frames;
 
 table! {
     /// A mesh that goes where it is taken: of a file, or a limb that bends.

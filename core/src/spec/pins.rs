@@ -2,9 +2,10 @@
 
 use super::turn;
 use super::vertices::{Numbers, Vertices};
-use crate::collider::Motion;
-use crate::pins::MovingPins;
-use crate::recipe::{GridPins, Side};
+use crate::describe::cloth::GridPins;
+use crate::describe::collider::Motion;
+use crate::describe::pins::MovingPins;
+use crate::describe::soft_body::Side;
 use serde::{Deserialize, Serialize};
 
 /// Pins that follow a path together.

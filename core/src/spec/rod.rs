@@ -5,7 +5,8 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
-use crate::recipe::{Recipe, Rod};
+use crate::describe::recipe::Recipe;
+use crate::describe::rod::Rod;
 
 table! {
     /// A rod.

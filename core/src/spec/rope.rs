@@ -6,7 +6,8 @@ use super::geometry::Files;
 use super::keys::table;
 use super::stiffness;
 use super::vertices::Numbers;
-use crate::recipe::{Recipe, Rope};
+use crate::describe::recipe::Recipe;
+use crate::describe::rope::Rope;
 
 table! {
     /// A rope.

@@ -7,8 +7,9 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use crate::mesh::Mesh;
-use crate::recipe::{Recipe, SoftShape};
+use crate::describe::mesh::Mesh;
+use crate::describe::recipe::Recipe;
+use crate::describe::shape_matched::SoftShape;
 
 table! {
     /// Particles that keep their shape: a ball, a box, or the mesh of a file.

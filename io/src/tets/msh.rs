@@ -4,7 +4,7 @@
 //! Not read: version 4.0 and 1; files with solids other than tetrahedra, since what is left of such a mesh would have holes.
 
 use super::numbers::{Encoding, Numbers};
-use crate::mesh::Excerpt;
+use crate::source::Excerpt;
 use seidel::TetMesh;
 
 /// Number of nodes by the number of an element's type; 0 is no type.

@@ -1,6 +1,6 @@
 //! Numbers one after another, as text or as bytes.
 
-use crate::mesh::Excerpt;
+use crate::source::Excerpt;
 
 /// How the numbers of a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

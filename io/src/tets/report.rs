@@ -1,7 +1,7 @@
 //! A file of tetrahedra examined before anything is planned with it.
 
 use crate::Error;
-use crate::check::{Short, bounds};
+use crate::figures::{Short, bounds};
 use seidel::TetMesh;
 use seidel::tets::{Defect, Place};
 use serde::Serialize;

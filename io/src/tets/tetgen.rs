@@ -2,7 +2,7 @@
 //!
 //! Both begin with a row of counts. Rows end with their line; `#` begins a comment, and empty rows are none.
 
-use crate::mesh::Excerpt;
+use crate::source::Excerpt;
 use seidel::TetMesh;
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -2,7 +2,7 @@
 //! gradients, rest.
 
 use super::case::{Case, Random};
-use crate::kind::Reference;
+use crate::project::Reference;
 use crate::{BATCH, Isa, Kind, Parameter, Quat, V3};
 
 /// A random rotation, [x, y, z, w].

@@ -10,8 +10,8 @@
 //! Rows are divided by (w0 + w1) / 4, without the factor 1 - O_k^2 that this sum has: where a joint is folded it would be nothing.
 //! Compliance in 1/J: l / (4 E I1), l / (4 E I2) of bending, l / (4 G J) of twist.
 
-use crate::kind::Reference;
 use crate::project::Framed;
+use crate::project::Reference;
 use crate::tuning::MAX_CORRECTION;
 use crate::{Lanes, Project, Quat, Softness, Turn, V3};
 

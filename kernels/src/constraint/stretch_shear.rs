@@ -10,8 +10,8 @@
 //! Shears are divided by (w0 + w1) / l^2 + w (|f|^2 - f_k^2) as single rows are; what couples them is of the order of C.
 //! Compliance in 1/J: 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
 
-use crate::kind::Reference;
 use crate::project::Framed;
+use crate::project::Reference;
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use crate::{Lanes, Point, Project, Quat, Softness, Turn, V3};
 

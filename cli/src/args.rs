@@ -1,0 +1,106 @@
+//! The command line: commands and their arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use seidel::Isa;
+use seidel::tuning::MAX_SUBSTEPS;
+
+/// Position based dynamics: simulates a scene and shows it.
+///
+/// Without a command: the scene cloth-sphere, written to cloth-sphere.html.
+#[derive(Debug, Parser)]
+#[command(name = "seidel", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a scene; print times, measurements and the state hash.
+    Run(RunArgs),
+    /// List the named scenes; with a name, print its scene file.
+    Scenes {
+        /// A named scene.
+        name: Option<String>,
+    },
+    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth, or a body of tetrahedra, cannot be made from it.
+    Check {
+        /// Surfaces in .obj, .ply, .stl, .gltf or .glb files; tetrahedra in .node and .ele (either is named) or .msh files.
+        #[arg(required = true)]
+        mesh: Vec<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// Write the mesh without what forbids that, and say what changed; takes one mesh. Surfaces are written as .obj or .ply,
+        /// tetrahedra as .node and .ele.
+        #[arg(long, value_name = "OUT")]
+        repair: Option<PathBuf>,
+    },
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunArgs {
+    /// A named scene, a .toml file, or - for such a file from standard input.
+    #[arg(default_value = "cloth-sphere")]
+    pub(crate) scene: String,
+    /// Number of frames [default: the scene's].
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) frames: Option<u32>,
+    /// Frames a second [default: the scene's].
+    #[arg(long, allow_negative_numbers = true)]
+    pub(crate) fps: Option<f64>,
+    /// Substeps in a frame [default: the scene's].
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
+    pub(crate) substeps: Option<u32>,
+    /// Iterations in a substep [default: the scene's].
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
+    pub(crate) iterations: Option<u32>,
+    /// How constraints are solved [default: the scene's]: one after another, or all at once with averaged corrections.
+    #[arg(long, value_parser = ["gauss-seidel", "jacobi"])]
+    pub(crate) solver: Option<String>,
+    /// Threads [default: all cores]. The result does not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
+    #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
+    pub(crate) isa: Isa,
+    /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all cloths,
+    /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF) or .pvd (for ParaView, with
+    /// a folder of .vtu files beside it).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Vec<PathBuf>,
+    /// Write only the N-th frame, the 2 N-th, and so on.
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// How a .glb file goes from one frame to the next.
+    #[arg(long, value_enum, default_value_t = Between::Linear)]
+    pub(crate) interpolation: Between,
+    /// Write times and measurements as JSON; - for standard output, with the table on standard error.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) stats: Option<PathBuf>,
+    /// Look for something in every frame; exit code 1 if a frame has it. Files are written all the same, --stats with the
+    /// numbers of every frame.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) check: Vec<Watched>,
+}
+
+/// What can be looked for in every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Watched {
+    /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an exact test.
+    Intersections,
+}
+
+/// Between two frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Between {
+    /// In a straight line.
+    Linear,
+    /// The frame stays until the next.
+    Step,
+}

@@ -1,0 +1,228 @@
+//! The law of imports: which part of a crate may use which.
+//!
+//! Modules are rooms of a graph whose arrows are imports. In no crate do they form a circle; and in core/, whose folders are
+//! storeys, nothing looks up: geometry <- describe <- plan <- run <- observe. A folder is one room, but a storey holds many.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The storeys of core/, from the ground up. What is in none of them stands on the roof.
+const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
+
+/// Crates and their folders of sources.
+const CRATES: [(&str, &str); 5] =
+    [("core", "core/src"), ("kernels", "kernels/src"), ("hash", "hash/src"), ("io", "io/src"), ("cli", "cli/src")];
+
+type Module = Vec<String>;
+
+/// Modules of a crate with their files. The crate's root has no name.
+fn modules(src: &Path) -> BTreeMap<Module, PathBuf> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![src.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let stem = path.strip_prefix(src).unwrap().with_extension("");
+                let mut module: Module = stem.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+                if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+                    module.pop();
+                }
+                found.insert(module, path);
+            }
+        }
+    }
+    found
+}
+
+/// Paths that begin with one of `heads` in what is compiled outside of tests.
+fn paths(tokens: TokenStream, heads: &dyn Fn(&str) -> bool, found: &mut Vec<Module>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while at < tokens.len() {
+        let is_test = |group: &TokenTree| group.to_string().replace(' ', "") == "[cfg(test)]";
+        match &tokens[at] {
+            TokenTree::Punct(hash) if hash.as_char() == '#' && tokens.get(at + 1).is_some_and(is_test) => {
+                // The item ends with its body or a semicolon.
+                let ends = |token: &TokenTree| match token {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    token => token.to_string() == ";",
+                };
+                at += 2 + tokens[at + 2..].iter().position(ends).map_or(tokens.len(), |end| end + 1);
+                continue;
+            }
+            TokenTree::Ident(head) if heads(&head.to_string()) && follows(&tokens, at + 1) => {
+                let behind = at > 1 && tokens[at - 1].to_string() == ":" && tokens[at - 2].to_string() == ":";
+                if !behind {
+                    at = path(&tokens, at, &Vec::new(), found);
+                    continue;
+                }
+            }
+            TokenTree::Group(group) => {
+                let mut inside = Vec::new();
+                paths(group.stream(), heads, &mut inside);
+                // Out of a module that stands in this file leads only to the file.
+                if at > 1 && tokens[at - 2].to_string() == "mod" {
+                    inside.iter_mut().filter(|path| path[0] == "super").for_each(|path| path[0] = "self".to_owned());
+                }
+                found.append(&mut inside);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Whether `::` stands there.
+fn follows(tokens: &[TokenTree], at: usize) -> bool {
+    tokens.len() > at + 1 && tokens[at].to_string() == ":" && tokens[at + 1].to_string() == ":"
+}
+
+/// Reads a path, or a tree of them, from `at` on; returns where it ends.
+fn path(tokens: &[TokenTree], mut at: usize, before: &Module, found: &mut Vec<Module>) -> usize {
+    let mut path = before.clone();
+    while let Some(token) = tokens.get(at) {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && !path.is_empty() => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                for branch in inner.split(|token| token.to_string() == ",").filter(|branch| !branch.is_empty()) {
+                    self::path(branch, 0, &path, found);
+                }
+                return at + 1;
+            }
+            TokenTree::Ident(name) => path.push(name.to_string()),
+            _ => break,
+        }
+        at += 1;
+        if !follows(tokens, at) {
+            break;
+        }
+        at += 2;
+    }
+    found.push(path);
+    at
+}
+
+/// The room of a module: the first of its names, in a storey the first two.
+fn room(module: &[String], storeys: &[&str]) -> Module {
+    let storey = module.first().is_some_and(|first| storeys.contains(&first.as_str()));
+    module[..module.len().min(if storey { 2 } else { 1 })].to_vec()
+}
+
+/// A path from the crate's root on.
+fn absolute(module: &Module, path: Module) -> Module {
+    let mut target = module.clone();
+    for name in path {
+        match name.as_str() {
+            "crate" => target.clear(),
+            "self" => {}
+            "super" => drop(target.pop()),
+            _ => target.push(name),
+        }
+    }
+    target
+}
+
+/// For every room the rooms that it uses, each with one file that does.
+fn uses(src: &Path, storeys: &[&str]) -> BTreeMap<Module, BTreeMap<Module, PathBuf>> {
+    let modules = modules(src);
+    let text = |file: &Path| std::fs::read_to_string(file).unwrap();
+    // What the crate's root has from its modules is taken for theirs.
+    let mut exported = Vec::new();
+    let top = |name: &str| modules.contains_key(&vec![name.to_owned()]);
+    modules.get(&Vec::new()).inspect(|root| paths(text(root).parse().unwrap(), &top, &mut exported));
+    let exported: BTreeMap<String, Module> =
+        exported.into_iter().filter_map(|path| Some((path.last()?.clone(), path))).collect();
+    // Files of modules that only tests have.
+    let is_test = |module: &Module| {
+        let [parent @ .., name] = module.as_slice() else { return false };
+        modules.get(&parent.to_vec()).is_some_and(|file| text(file).contains(&format!("#[cfg(test)]\nmod {name};")))
+    };
+    let mut uses: BTreeMap<Module, BTreeMap<Module, PathBuf>> = BTreeMap::new();
+    for (module, file) in modules.iter().filter(|(module, _)| !is_test(module)) {
+        let text = text(file);
+        let tokens = text.parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let child = |name: &str| modules.contains_key(&[module.as_slice(), &[name.to_owned()]].concat());
+        let heads = |name: &str| matches!(name, "crate" | "super" | "self") || child(name);
+        let mut found = Vec::new();
+        paths(tokens, &heads, &mut found);
+        for path in found {
+            let mut target = absolute(module, path);
+            if let [name, ..] = target.as_slice() {
+                target = exported.get(name).cloned().unwrap_or(target);
+            }
+            while !modules.contains_key(&target) {
+                target.pop();
+            }
+            let (from, to) = (room(module, storeys), room(&target, storeys));
+            if from != to {
+                uses.entry(from).or_default().entry(to).or_insert_with(|| file.clone());
+            }
+        }
+    }
+    uses
+}
+
+/// Rooms that lead back to themselves, and how: each circle once, from its first room on.
+fn circles(uses: &BTreeMap<Module, BTreeMap<Module, PathBuf>>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for start in uses.keys() {
+        // The shortest way back, breadth first.
+        let mut ways = vec![vec![start]];
+        let mut seen = BTreeSet::new();
+        while let Some(way) = (!ways.is_empty()).then(|| ways.remove(0)) {
+            for next in uses.get(*way.last().unwrap()).into_iter().flat_map(BTreeMap::keys) {
+                if next == start && way.iter().all(|room| *room >= start) {
+                    let names = way.iter().chain([&start]).map(|room| room.join("::"));
+                    found.insert(names.collect::<Vec<_>>().join(" -> "));
+                } else if seen.insert(next) {
+                    ways.push([way.as_slice(), &[next]].concat());
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_modules_of_a_crate_use_each_other_in_a_circle() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (name, src) in CRATES {
+        let storeys = if name == "core" { &STOREYS[..] } else { &[] };
+        let circles = circles(&uses(&root.join(src), storeys));
+        assert!(circles.is_empty(), "{name}:\n{}", Vec::from_iter(circles).join("\n"));
+    }
+}
+
+#[test]
+fn nothing_in_core_looks_up() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let storey = |room: &Module| STOREYS.iter().position(|storey| room.first().is_some_and(|first| first == storey));
+    let (mut inside, mut checked) = (BTreeSet::new(), 0);
+    for (room, used) in uses(&root.join("core/src"), &STOREYS) {
+        for (other, file) in used {
+            // Thresholds stand below all; the crate's root and what is beside the storeys stand above.
+            let height = |room: &Module| match storey(room) {
+                _ if room.first().is_some_and(|first| first == "tuning") => 0,
+                Some(storey) => storey,
+                None => STOREYS.len(),
+            };
+            assert!(height(&other) <= height(&room), "{} uses {}", file.display(), other.join("::"));
+            inside.extend(storey(&room));
+            checked += 1;
+        }
+    }
+    assert!(inside.len() == STOREYS.len() && checked > 100, "{checked} imports in {} storeys", inside.len());
+}
+
+#[test]
+fn imports_are_found() {
+    let text = "use crate::a::{b, c::{self, D}}; #[cfg(test)] mod tests { use crate::x; } fn f() { super::g::h() } mod m { use super::n; } const C: T = k::K;";
+    let mut found = Vec::new();
+    paths(text.parse().unwrap(), &|name| matches!(name, "crate" | "super" | "k"), &mut found);
+    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    assert_eq!(found, ["crate::a::b", "crate::a::c::self", "crate::a::c::D", "super::g::h", "self::n", "k::K"]);
+}

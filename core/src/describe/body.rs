@@ -1,0 +1,234 @@
+//! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
+
+mod constraints;
+
+use crate::describe::attachment::Attached;
+use crate::describe::error::{Error, range};
+use crate::describe::field::Field;
+use crate::describe::filter::Filter;
+use crate::describe::frame::{Frame, check_frames};
+use crate::describe::mesh::Mesh;
+use crate::describe::pins::{MovingPins, check_moving_pins};
+use crate::describe::tether::{Tether, check_tethers};
+use crate::describe::track::Track;
+use crate::tuning;
+pub use constraints::Constraints;
+use serde::{Deserialize, Serialize};
+
+/// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
+/// nearer at rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Collide {
+    /// With colliders only.
+    #[default]
+    Nothing,
+    /// With other bodies.
+    Others,
+    /// With other bodies and with itself.
+    All,
+}
+
+/// A deformable body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name, unique in a scene; by its number if empty.
+    pub name: String,
+    /// Positions at rest and at the start, metres.
+    pub positions: Vec<[f32; 3]>,
+    /// Velocities at the start, m/s; empty: at rest.
+    pub velocities: Vec<[f32; 3]>,
+    /// Inverse masses, 1/kg; 0 does not move.
+    pub inv_mass: Vec<f32>,
+    /// Rotations between points, which kinds such as [`crate::kinds::BEND_TWIST`] turn.
+    pub frames: Vec<Frame>,
+    /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
+    pub moving_pins: Vec<MovingPins>,
+    /// Vertices of inverse mass 0 that are kept where they lie over obstacles.
+    pub attached: Vec<Attached>,
+    /// Vertices that stay near obstacles.
+    pub tethers: Vec<Tether>,
+    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles and `edges` is
+    /// at rest, a share of it, >= 0: [`crate::Cloth::long_range`]. Any distance without.
+    pub long_range: Option<f32>,
+    /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
+    pub obstacle: Option<Track>,
+    /// Triangles, for contacts and pictures.
+    pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra, for pictures and for `skin`.
+    pub tets: Vec<[u32; 4]>,
+    /// A surface that goes with the tetrahedra, metres at rest: what pictures show instead of `triangles`.
+    pub skin: Option<Mesh>,
+    /// Edges for contacts with bodies, beside those of the triangles: a rope's.
+    pub edges: Vec<[u32; 2]>,
+    /// Constraints, family after family: the order in which they are solved.
+    pub constraints: Vec<Constraints>,
+    /// Constraints on any number of vertices, solved after those.
+    pub fields: Vec<Field>,
+    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
+    pub thickness: f32,
+    /// Which colliders and other bodies it meets.
+    pub filter: Filter,
+    /// What else it collides with, beside colliders.
+    pub collide: Collide,
+    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
+    pub friction: f32,
+    /// Factor on the restitution of colliders, 0..=1.
+    pub restitution: f32,
+    /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
+    /// section 3.5).
+    pub damping: f32,
+    /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
+    pub drag: f32,
+    /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
+    pub lift: f32,
+}
+
+impl Body {
+    /// A body of free particles: no triangles, no constraints, no damping, no drag or lift, friction 0.5.
+    #[must_use]
+    pub fn particles(positions: Vec<[f32; 3]>, inv_mass: Vec<f32>) -> Body {
+        Body {
+            name: String::new(),
+            positions,
+            velocities: Vec::new(),
+            inv_mass,
+            frames: Vec::new(),
+            moving_pins: Vec::new(),
+            attached: Vec::new(),
+            tethers: Vec::new(),
+            long_range: None,
+            obstacle: None,
+            triangles: Vec::new(),
+            tets: Vec::new(),
+            skin: None,
+            edges: Vec::new(),
+            constraints: Vec::new(),
+            fields: Vec::new(),
+            thickness: 0.0,
+            filter: Filter::default(),
+            collide: Collide::Nothing,
+            friction: 0.5,
+            restitution: 1.0,
+            damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
+        }
+    }
+
+    /// Fills in the parameters that are to be measured.
+    pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
+        let Body { positions, frames, name, constraints, .. } = self;
+        constraints.iter_mut().try_for_each(|c| {
+            let kind = c.kind.name();
+            c.measure(&|| format!("body `{name}`, kind `{kind}`"), positions, frames)
+        })
+    }
+
+    /// Everything that makes stepping infallible.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let of = || format!("body `{}`", self.name);
+        let n = self.positions.len();
+        let length = |what: &str, got: usize, want: usize| {
+            if got == want { Ok(()) } else { Err(Error::Length { of: of(), what: what.to_owned(), got, want }) }
+        };
+        length("inv_mass", self.inv_mass.len(), n)?;
+        if !self.velocities.is_empty() {
+            length("velocities", self.velocities.len(), n)?;
+        }
+        let limit = tuning::MAX_COORDINATE;
+        for (v, p) in self.positions.iter().enumerate() {
+            for &c in p {
+                range(of, || format!("position of vertex {v}"), f64::from(c), c.abs() <= limit, "within +-1e6 m")?;
+            }
+        }
+        for (v, p) in self.velocities.iter().enumerate() {
+            for &c in p {
+                range(of, || format!("velocity of vertex {v}"), f64::from(c), c.abs() <= limit, "within +-1e6 m/s")?;
+            }
+        }
+        for (v, &w) in self.inv_mass.iter().enumerate() {
+            let good = w == 0.0 || (tuning::MIN_INV_MASS..=tuning::MAX_INV_MASS).contains(&w);
+            range(of, || format!("inverse mass of vertex {v}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
+        }
+        for (t, corners) in self.triangles.iter().enumerate() {
+            self.check_row(&|| of() + ", triangles", t, corners, &[])?;
+        }
+        for (t, corners) in self.tets.iter().enumerate() {
+            self.check_row(&|| of() + ", tetrahedra", t, corners, &[])?;
+        }
+        for (e, ends) in self.edges.iter().enumerate() {
+            self.check_row(&|| of() + ", edges", e, ends, &[])?;
+        }
+        let thickness = self.thickness;
+        range(of, || "thickness".to_owned(), f64::from(thickness), (0.0..=limit).contains(&thickness), "0 m or more")?;
+        let friction = self.friction;
+        range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
+        let damping = self.damping;
+        range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        let e = self.restitution;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
+        for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
+            range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
+        }
+        check_frames(&self.frames, &self.name, self.positions.len())?;
+        for (i, field) in self.fields.iter().enumerate() {
+            // Its number among those of its kind.
+            let before = || self.fields[..i].iter().filter(|other| other.what() == field.what()).count();
+            field.check(&|| format!("{}, {} {}", of(), field.what(), before()), &self.positions)?;
+        }
+        check_moving_pins(&self.moving_pins, &self.attached, (&self.name, &self.inv_mass))?;
+        self.obstacle.as_ref().map_or(Ok(()), |track| track.check(&self.name, &self.inv_mass))?;
+        check_tethers(&self.tethers, &self.name, n)?;
+        self.check_long_range()?;
+        self.constraints.iter().try_for_each(|c| self.check_constraints(c))
+    }
+
+    /// Every row names vertices and frames that exist, none twice.
+    pub(crate) fn check_rows(&self) -> Result<(), Error> {
+        check_frames(&self.frames, &self.name, self.positions.len())?;
+        for c in &self.constraints {
+            let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
+            let want = c.rows() * c.kind.slots();
+            if c.at.len() != want {
+                return Err(Error::Length { of: of(), what: "vertices".to_owned(), got: c.at.len(), want });
+            }
+            for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+                let (at, frames) = at.split_at(c.kind.points());
+                self.check_row(&of, row, at, frames)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_row(&self, of: &dyn Fn() -> String, row: usize, at: &[u32], frames: &[u32]) -> Result<(), Error> {
+        for (what, at, count) in [("vertex", at, self.positions.len()), ("frame", frames, self.frames.len())] {
+            for (i, &number) in at.iter().enumerate() {
+                if number as usize >= count {
+                    let of = format!("{} row {row}", of());
+                    return Err(Error::Missing { of, what, index: number as usize, count });
+                }
+                if at[..i].contains(&number) {
+                    return Err(Error::Repeated { of: of(), row, what, number });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constraints(&self, c: &Constraints) -> Result<(), Error> {
+        let of = || format!("body `{}`, kind `{}`", self.name, c.kind.name());
+        for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+            let (at, frames) = at.split_at(c.kind.points());
+            self.check_row(&of, row, at, frames)?;
+        }
+        c.check(&of)
+    }
+    /// What stays near pins has some, and the share is one.
+    fn check_long_range(&self) -> Result<(), Error> {
+        let Some(slack) = self.long_range else { return Ok(()) };
+        let of = || format!("body `{}`", self.name);
+        range(of, || "long_range".to_owned(), f64::from(slack), (0.0..=1e3).contains(&slack), "within 0 .. 1000")?;
+        if self.inv_mass.contains(&0.0) { Ok(()) } else { Err(Error::NoPins { of: of() }) }
+    }
+}

@@ -1,0 +1,326 @@
+//! Cloth from any manifold triangle mesh (Müller et al. 2007, section 4): one distance constraint an edge, one bend
+//! constraint an interior edge, the mass of a vertex a third of its triangles'.
+
+mod fabric;
+mod grid;
+mod weave;
+
+use crate::describe::body::{Body, Constraints};
+use crate::describe::error::{Error, range};
+use crate::describe::mesh::Mesh;
+use crate::describe::pose::Pose;
+use crate::describe::stiffness::{Stiffness, Values};
+use crate::describe::traits::{Traits, shared};
+use fabric::Woven;
+pub use fabric::{ClothModel, Fabric};
+use grid::Grid;
+pub use grid::GridPins;
+use seidel_kinds as kinds;
+use serde::{Deserialize, Serialize};
+use weave::Weave;
+
+/// A triangle mesh that resists stretch, shear and bending.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    pub(super) traits: Traits,
+    mesh: Mesh,
+    grid: Option<Grid>,
+    /// A part of a grid was to be pinned, and there is none.
+    lost_pins: bool,
+    pub(super) density: f32,
+    /// As [`USUAL_STRETCH`] if absent.
+    stretch: Option<Stiffness>,
+    compress: Option<f32>,
+    shear: Option<Stiffness>,
+    bend: Option<Stiffness>,
+    bend_model: BendModel,
+    woven: Woven,
+}
+
+/// Thickness that a cloth has unless told, metres.
+const THICKNESS: f32 = 0.002;
+
+/// Compliance of edges that a cloth has unless told, m/N.
+const USUAL_STRETCH: f32 = 1e-6;
+
+/// How neighbouring triangles resist bending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BendModel {
+    /// The signed angle between them stays what it is in the mesh; compliance in rad^2/J ([`kinds::DIHEDRAL`]).
+    #[default]
+    Dihedral,
+    /// They become flat, whatever the mesh, by a force linear in the positions: half the work or less, for cloths that
+    /// stretch little. Compliance in 1/J ([`kinds::ISOMETRIC`]).
+    Isometric,
+}
+
+shared!(Cloth);
+
+impl Cloth {
+    /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2 mm.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> Cloth {
+        Cloth {
+            traits: Traits::new(THICKNESS),
+            mesh: mesh.clone(),
+            grid: None,
+            lost_pins: false,
+            density: 0.2,
+            stretch: None,
+            compress: None,
+            shear: None,
+            bend: None,
+            bend_model: BendModel::Dihedral,
+            woven: Woven::default(),
+        }
+    }
+
+    /// A rectangle in the plane y = 0 about the origin: `columns` x `rows` vertices over `size` metres along x and z.
+    ///
+    /// Fewer than 2 x 2 vertices are refused when the scene is planned.
+    #[must_use]
+    pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
+        let grid = Grid { columns, rows, closed: false };
+        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+    }
+
+    /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
+    /// girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts of it have a grid's names.
+    ///
+    /// Fewer than 2 x 3 vertices are refused when the scene is planned. Isometric bending flattens it, for to it every sheet is flat
+    /// at rest.
+    ///
+    /// # Example
+    /// ```
+    /// let sleeve = seidel::Cloth::tube([10, 8], [0.5, 0.4]);
+    /// assert_eq!(sleeve.mesh().edges().iter().filter(|edge| edge.opposite.contains(&None)).count(), 2 * 8);
+    /// ```
+    #[must_use]
+    pub fn tube([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
+        let grid = Grid { columns, rows, closed: true };
+        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+    }
+
+    /// Scales it, then turns and moves it.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose, scale: f32) -> Cloth {
+        for p in &mut self.mesh.positions {
+            *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
+        }
+        self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);
+        self
+    }
+
+    /// Mass per area, kg/m^2, > 0.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Cloth {
+        self.density = density;
+        self
+    }
+
+    /// Compliance of edges and shear springs, m/N, >= 0; uniform, or one for each edge of `mesh().edges()` (a grid:
+    /// columns first along x, then along z, then both diagonals).
+    #[must_use]
+    pub fn stretch(self, compliance: impl Into<Values>) -> Cloth {
+        self.stretch_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of edges and shear springs, as compliance or as PBD's k.
+    #[must_use]
+    pub fn stretch_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.stretch = Some(stiffness);
+        self
+    }
+
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k.
+    #[must_use]
+    pub fn compress(mut self, number: f32) -> Cloth {
+        self.compress = Some(number);
+        self
+    }
+
+    /// Compliance of a grid's diagonals, m/N, >= 0: how easily the cloth shears, as it must to lie on a ball. Without it they
+    /// resist as the edges do. A mesh has no such diagonals.
+    #[must_use]
+    pub fn shear(self, compliance: impl Into<Values>) -> Cloth {
+        self.shear_by(Stiffness::compliance(compliance))
+    }
+
+    /// Stiffness of a grid's diagonals, as compliance or as PBD's k.
+    #[must_use]
+    pub fn shear_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.shear = Some(stiffness);
+        self
+    }
+
+    /// Bending compliance, >= 0: of the angle in rad^2/J, or, with [`BendModel::Isometric`], in 1/J.
+    ///
+    /// A sheet of flexural rigidity D (N m) has 3 / D isometrically, for every edge of any mesh; by the angle (A0 + A1) /
+    /// (D |e|^2), e the edge and A0 + A1 the area of its two triangles. So one number is stiffer isometrically: 3 times for the
+    /// sides of a square grid's cells, 6 times for its diagonals, 3.5 times for equilateral triangles. Both are exact for
+    /// equilateral triangles; a square grid is 1.0 to 2.9 times stiffer, by the direction of the bend.
+    #[must_use]
+    pub fn bend(self, compliance: impl Into<Values>) -> Cloth {
+        self.bend_by(Stiffness::compliance(compliance))
+    }
+
+    /// Bending stiffness, as compliance or as PBD's k.
+    #[must_use]
+    pub fn bend_by(mut self, stiffness: Stiffness) -> Cloth {
+        self.bend = Some(stiffness);
+        self
+    }
+
+    /// How it bends, if it resists bending at all: by the angle, unless this says otherwise.
+    #[must_use]
+    pub fn bend_model(mut self, model: BendModel) -> Cloth {
+        self.bend_model = model;
+        self
+    }
+
+    /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
+    /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Edges in
+    /// between may stretch. In every substep, after constraints and contacts between bodies and before colliders, what is too far is put
+    /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds
+    /// nothing, and one that is pinned there neither: plan again for those.
+    #[must_use]
+    pub fn long_range(mut self, slack: f32) -> Cloth {
+        self.traits.long_range = Some(slack);
+        self
+    }
+
+    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] or [`Cloth::tube`] is refused when the scene is planned.
+    #[must_use]
+    pub fn pin_grid(mut self, part: GridPins) -> Cloth {
+        self.lost_pins |= self.grid.is_none();
+        self.traits.pins.extend(self.grid_part(part));
+        self
+    }
+
+    /// Whether it has parts with names.
+    pub(crate) fn is_grid(&self) -> bool {
+        self.grid.is_some()
+    }
+
+    /// The vertices of a part of a grid, such as to move them; none of a mesh.
+    #[must_use]
+    pub fn grid_part(&self, part: GridPins) -> Vec<u32> {
+        match self.grid.filter(|_| !self.mesh.positions.is_empty()) {
+            Some(grid) => grid.part(part),
+            None => Vec::new(),
+        }
+    }
+
+    /// The mesh, as placed.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.traits.of();
+        if self.lost_pins {
+            return Err(Error::NoGrid { of: of() });
+        }
+        if let Some(grid) = self.grid {
+            grid.check(of)?;
+        }
+        let density = f64::from(self.density);
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^2")?;
+        let count = self.mesh.triangles.len();
+        range(of, || "number of triangles".to_owned(), count as f64, count > 0, "1 or more")?;
+        let defects = self.mesh.defects();
+        let mut errors = defects.errors();
+        if let Some(found) = errors.next() {
+            let more = errors.count();
+            return Err(Error::Mesh { body: self.traits.name.clone(), found: Box::new(*found), more });
+        }
+        let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
+        let triangles = self.mesh.triangles.clone();
+        self.traits.given_to(Body { triangles, constraints: self.constraints()?, ..body })
+    }
+
+    /// 1 / (density x a third of the area around a vertex).
+    fn inverse_masses(&self) -> Vec<f32> {
+        let mut mass = vec![0.0f64; self.mesh.positions.len()];
+        for t in &self.mesh.triangles {
+            let [a, b, c] = t.map(|v| self.mesh.positions[v as usize].map(f64::from));
+            let (e, f): ([f64; 3], [f64; 3]) =
+                (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
+            let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+            let area = 0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+            for &v in t {
+                mass[v as usize] += area * f64::from(self.density) / 3.0;
+            }
+        }
+        mass.iter().map(|m| (1.0 / m) as f32).collect()
+    }
+
+    fn constraints(&self) -> Result<Vec<Constraints>, Error> {
+        let of = || self.traits.of();
+        let Woven { fabric, model, warp } = self.woven;
+        if let Some(fabric) = fabric {
+            fabric.check(of, model)?;
+            let (stretch, shear, compress) = (self.stretch.is_some(), self.shear.is_some(), self.compress.is_some());
+            let told =
+                [("stretch", stretch), ("compression", compress), ("shear", shear), ("bending", self.bend.is_some())];
+            if let Some((what, _)) = told.into_iter().find(|(_, told)| *told) {
+                return Err(Error::FabricTells { of: of(), what });
+            }
+            let isometric = self.bend_model == BendModel::Isometric;
+            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, of: &of }.constraints();
+        }
+        if model != ClothModel::Edges {
+            return Err(Error::NoFabric { of: of(), model: model.name() });
+        }
+        Ok(self.springs_and_hinges())
+    }
+
+    /// Rows of compliances and of PBD's k.
+    fn springs_and_hinges(&self) -> Vec<Constraints> {
+        let stretch = self.stretch.clone().unwrap_or_else(|| Stiffness::compliance(USUAL_STRETCH));
+        let edges = self.mesh.edges();
+        let (mut springs, diagonals) = match self.grid {
+            Some(grid) => grid.springs(),
+            None => (edges.iter().map(|edge| edge.vertices).collect(), Vec::new()),
+        };
+        if self.shear.is_none() {
+            springs.extend(&diagonals);
+        }
+        let at = springs.into_iter().flatten().collect();
+        let mut families = vec![match self.compress {
+            None => Constraints::measured(kinds::DISTANCE, at, stretch),
+            Some(compress) => self.apart(at, stretch, compress),
+        }];
+        if let Some(shear) = self.shear.clone().filter(|_| !diagonals.is_empty()) {
+            families.push(Constraints::measured(kinds::SHEAR, diagonals.into_iter().flatten().collect(), shear));
+        }
+        if let Some(bend) = &self.bend {
+            let hinges = edges.iter().filter_map(|edge| match edge.opposite {
+                [Some(a), Some(b)] => Some([edge.vertices[0], edge.vertices[1], a, b]),
+                _ => None,
+            });
+            let kind = match self.bend_model {
+                BendModel::Dihedral => kinds::DIHEDRAL,
+                BendModel::Isometric => kinds::ISOMETRIC,
+            };
+            families.push(Constraints::measured(kind, hinges.flatten().collect(), bend.clone()));
+        }
+        families
+    }
+
+    /// Springs whose second parameter is the compliance of compression.
+    fn apart(&self, at: Vec<u32>, stretch: Stiffness, compress: f32) -> Constraints {
+        let position = |v: u32| self.mesh.positions[v as usize];
+        let rest: Vec<f32> = at
+            .chunks_exact(2)
+            .flat_map(|e| {
+                let (a, b) = (position(e[0]), position(e[1]));
+                let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+                [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
+            })
+            .collect();
+        Constraints::new(kinds::STRETCH, at, rest, stretch)
+    }
+}

@@ -1,0 +1,106 @@
+//! What is wrong with a mesh, or worth knowing: each kind counted, and its first offender named.
+
+mod kinds;
+
+use serde::Serialize;
+use std::fmt;
+
+pub use kinds::Defect;
+
+/// Where a defect is. Indices count from 0, as in the mesh's arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// The mesh as a whole.
+    Mesh,
+    /// A vertex.
+    Vertex(u32),
+    /// Two vertices, ascending.
+    Vertices([u32; 2]),
+    /// An edge by its vertices, ascending.
+    Edge([u32; 2]),
+    /// A triangle.
+    Triangle(u32),
+    /// Two triangles, ascending.
+    Triangles([u32; 2]),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mesh => write!(f, "the mesh"),
+            Self::Vertex(v) => write!(f, "vertex {v}"),
+            Self::Vertices([a, b]) => write!(f, "vertices {a} and {b}"),
+            Self::Edge([a, b]) => write!(f, "edge {a}-{b}"),
+            Self::Triangle(t) => write!(f, "triangle {t}"),
+            Self::Triangles([a, b]) => write!(f, "triangles {a} and {b}"),
+        }
+    }
+}
+
+/// All defects of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// The kind.
+    pub defect: Defect,
+    /// How many there are, >= 1; what is counted stands at [`Defect`].
+    pub count: usize,
+    /// The first of them.
+    pub first: Place,
+}
+
+impl fmt::Display for Found {
+    /// Kind, count, first offender, remedy: one line of an error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { defect, count, first } = self;
+        write!(f, "{defect}: {count}, first: {first}; {}", defect.remedy())
+    }
+}
+
+/// All that [`Mesh::defects`](crate::Mesh::defects) found out about a mesh.
+///
+/// Edges, pieces and the Euler characteristic are those of the triangles that have three distinct corners in range,
+/// duplicates once: each defect shows under its own name only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Defects {
+    /// The kinds that were found, in the order of [`Defect::ALL`].
+    pub found: Vec<Found>,
+    /// Number of edges.
+    pub edges: usize,
+    /// Number of connected pieces; two triangles that share a vertex are in one. Vertices without triangles are none.
+    pub pieces: usize,
+    /// Vertices in use - edges + triangles: 2 for a sphere, 1 for a disk.
+    pub euler: i64,
+    /// Whether there are triangles, and each edge has exactly two.
+    pub closed: bool,
+}
+
+impl Defects {
+    /// Whether a cloth can be planned: there is no error, though there may be notes.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.errors().next().is_none()
+    }
+
+    /// Those that forbid planning a cloth.
+    pub fn errors(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(|found| found.defect.is_fatal())
+    }
+
+    /// Those that are worth knowing only.
+    pub fn notes(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(|found| !found.defect.is_fatal())
+    }
+
+    /// How many there are of one kind.
+    #[must_use]
+    pub fn count(&self, defect: Defect) -> usize {
+        self.get(defect).map_or(0, |found| found.count)
+    }
+
+    /// What was found of one kind.
+    #[must_use]
+    pub fn get(&self, defect: Defect) -> Option<&Found> {
+        self.found.iter().find(|found| found.defect == defect)
+    }
+}

@@ -1,0 +1,385 @@
+//! What can be wrong with a scene: found when it is planned, never later.
+
+use crate::describe::defects::tets;
+use crate::describe::defects::triangles::Found;
+
+/// An error that names the body or collider, the row, the value and its limit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mesh cannot become this body; the first offender and the number of others are named.
+    #[error("body `{body}`: {found}{}", others(*more))]
+    Mesh {
+        /// The body's name.
+        body: String,
+        /// The defect with its first offender.
+        found: Box<Found>,
+        /// Further kinds of defects.
+        more: usize,
+    },
+    /// A mesh of tetrahedra is no body; the first offender and the number of others are named.
+    #[error("{of}: {found}{}", others(*more))]
+    TetMesh {
+        /// The body or mesh.
+        of: String,
+        /// The defect with its first offender.
+        found: Box<tets::Found>,
+        /// Further kinds of defects.
+        more: usize,
+    },
+    /// A number is outside its range.
+    #[error("{of}: {what} is {}, which is not {limit}", shortest(*value))]
+    Range {
+        /// Body, collider or settings.
+        of: String,
+        /// The quantity, with its row or vertex.
+        what: String,
+        /// Its value.
+        value: f64,
+        /// The range in words.
+        limit: &'static str,
+    },
+    /// A row, vertex, body or collider that does not exist.
+    #[error("{of}: {what} {index} does not exist; there are {count}")]
+    Missing {
+        /// Body, collider or settings.
+        of: String,
+        /// What is meant.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Two arrays that belong together differ in length.
+    #[error("{of}: {what} has {got} entries and should have {want}")]
+    Length {
+        /// Body, collider or settings.
+        of: String,
+        /// The array.
+        what: String,
+        /// Its length.
+        got: usize,
+        /// The length that fits.
+        want: usize,
+    },
+    /// A part of a grid is to be pinned on a cloth that is none.
+    #[error(
+        "{of}: `pin_grid` names a part of a grid, and this cloth was made from a mesh: name its vertices, with `pin`"
+    )]
+    NoGrid {
+        /// The body.
+        of: String,
+    },
+    /// A cloth is to resist stretch as a fabric does, and has none.
+    #[error("{of}: the model `{model}` wants a fabric, which says how stiff the cloth is")]
+    NoFabric {
+        /// The body.
+        of: String,
+        /// The model's name.
+        model: &'static str,
+    },
+    /// A cloth has a fabric, and is told again how stiff it is.
+    #[error("{of}: its fabric says how it resists {what}; leave one of them out, or change the fabric")]
+    FabricTells {
+        /// The body.
+        of: String,
+        /// What is told twice.
+        what: &'static str,
+    },
+    /// A fabric's warp has no direction in a triangle.
+    #[error("{of}: the warp stands upright on triangle {triangle}; give it a direction that lies nearer to the cloth")]
+    Upright {
+        /// The body.
+        of: String,
+        /// The triangle.
+        triangle: usize,
+    },
+    /// Something needs a surface and is given none.
+    #[error("{of} has no triangle with an area")]
+    NoTriangles {
+        /// The body or mesh.
+        of: String,
+    },
+    /// A mesh has no inside, and one is needed.
+    #[error(
+        "{of}: the mesh is not closed: edge {}-{} has a triangle on one side alone, or two that run through it the same way \
+         (such edges: {count})", edge[0], edge[1]
+    )]
+    NotClosed {
+        /// The mesh.
+        of: String,
+        /// The first such edge, its vertices ascending.
+        edge: [u32; 2],
+        /// How many there are.
+        count: usize,
+    },
+    /// A grid would have more nodes than memory is given.
+    #[error(
+        "{of}: cells of {cell} m make {} nodes; at most {limit}: make cells {least:.2e} m wide or wider", many(*nodes)
+    )]
+    TooFine {
+        /// The field.
+        of: String,
+        /// Distance between nodes, metres.
+        cell: f32,
+        /// Nodes wanted; `u64::MAX` if there are more.
+        nodes: u64,
+        /// Nodes allowed.
+        limit: u64,
+        /// A cell that fits, of three digits, metres.
+        least: f32,
+    },
+    /// Cells are so wide that no node is inside of what they are about, or wider than all of it.
+    #[error("{of}: cells of {cell} m are too wide for what is to be found; make them {most:.2e} m wide or less")]
+    TooCoarse {
+        /// The field or body.
+        of: String,
+        /// Distance between nodes, metres.
+        cell: f32,
+        /// A cell that finds something, metres.
+        most: f32,
+    },
+    /// A cluster of a soft shape has so few vertices that nothing holds them in a shape.
+    #[error(
+        "{of}: radius of the clusters is {radius} m, and one of them has {members} of the {count} vertices, fewer than {limit}: \
+         make it {least:.2e} m or more"
+    )]
+    SmallCluster {
+        /// The body.
+        of: String,
+        /// Radius of the clusters, metres.
+        radius: f32,
+        /// Vertices of the smallest cluster.
+        members: usize,
+        /// Vertices of the body.
+        count: usize,
+        /// Vertices that a cluster needs.
+        limit: usize,
+        /// A radius that fits, of three digits, metres.
+        least: f32,
+    },
+    /// Points do not enclose a volume.
+    #[error("{of}: {points} points lie in a plane; a hull needs four that do not")]
+    Flat {
+        /// The hull.
+        of: String,
+        /// How many there are.
+        points: usize,
+    },
+    /// What lies in a plane cannot be matched linearly.
+    #[error(
+        "{of}: shape {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
+    )]
+    FlatField {
+        /// The body.
+        of: String,
+        /// Which of its shapes.
+        field: usize,
+    },
+    /// An input gives a pressure to a body that holds no volume.
+    #[error("{of}: body `{body}` has no field that holds a volume")]
+    NoVolume {
+        /// The input.
+        of: String,
+        /// The body.
+        body: String,
+    },
+    /// A hull has more faces than a kernel is to go through.
+    #[error("{of} has {faces} faces; at most {limit}: give fewer points, or make a signed distance field of it")]
+    TooManyFaces {
+        /// The hull.
+        of: String,
+        /// Its faces, coplanar ones counted once.
+        faces: usize,
+        /// Faces allowed.
+        limit: usize,
+    },
+    /// A shape is to have two sides, and has an inside.
+    #[error("{of}: a {shape} has an inside; two-sided is a plane, or the shell of a mesh")]
+    OneSided {
+        /// The collider.
+        of: String,
+        /// Its shape.
+        shape: &'static str,
+    },
+    /// A row names the same particle or frame twice.
+    #[error("{of}: row {row} names {what} {number} twice")]
+    Repeated {
+        /// The body and the kind.
+        of: String,
+        /// The row.
+        row: usize,
+        /// Vertex or frame.
+        what: &'static str,
+        /// Its number.
+        number: u32,
+    },
+    /// Something is to be taken along by a body, or a body is to be taken somewhere, that is no obstacle.
+    #[error("{of}: body `{body}` is no obstacle")]
+    NoObstacle {
+        /// The input, or the body and its attachment.
+        of: String,
+        /// The body that is no obstacle.
+        body: String,
+    },
+    /// A joint is to turn frames.
+    #[error("{of}: the kind turns frames; a joint is of points")]
+    JointOfFrames {
+        /// The joint and its kind.
+        of: String,
+    },
+    /// A body is to be joined to the nearest of its own places.
+    #[error("{of}: body `{body}` is joined to itself; name the pairs of vertices")]
+    JoinedToItself {
+        /// The joint.
+        of: String,
+        /// The body.
+        body: String,
+    },
+    /// A joint holds nothing.
+    #[error("{of}: no vertex of body `{body}` that it may join is within {within} m of body `{to}`")]
+    NothingNear {
+        /// The joint.
+        of: String,
+        /// The body whose vertices are joined.
+        body: String,
+        /// The body that they are joined to.
+        to: String,
+        /// Metres.
+        within: f32,
+    },
+    /// A body is to stay near its pins, and has none.
+    #[error("{of}: nothing is pinned that the rest could stay near: pin a vertex, or leave out `long_range`")]
+    NoPins {
+        /// The body.
+        of: String,
+    },
+    /// A vertex would have to follow two paths.
+    #[error("{of}: vertex {vertex} is named twice; it can follow one path")]
+    Driven {
+        /// The body and its moving pins.
+        of: String,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A body has frames, which a method cannot solve.
+    #[error("body `{body}` has frames, which the method {method} cannot solve: use gauss-seidel")]
+    Framed {
+        /// The body.
+        body: String,
+        /// The method's name.
+        method: &'static str,
+    },
+    /// An input gives compliances to rows that have PBD's k, or k to those that have compliances.
+    #[error("{of}: {given} are given, and its rows have {has}: give those")]
+    OtherStiffness {
+        /// The input, the body and the kind.
+        of: String,
+        /// What is given.
+        given: &'static str,
+        /// What the rows have.
+        has: &'static str,
+    },
+    /// Two things have the same name.
+    #[error("two {what} are called `{name}`")]
+    Name {
+        /// Bodies or colliders.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// The scene is larger than indices can number.
+    #[error("the scene has {got} particles; at most {limit} can be numbered")]
+    TooLarge {
+        /// Particles wanted.
+        got: usize,
+        /// Particles allowed.
+        limit: usize,
+    },
+    /// More contacts would have to be remembered from one iteration to the next than there may be.
+    #[error(
+        "more than one iteration remembers every contact of {particles} particles and {triangles} triangles (padded) \
+         with {colliders} colliders: {got}; at most {limit}. Use one iteration and more substeps, or fewer colliders"
+    )]
+    TooManyContacts {
+        /// Particles, rounded up to 16 in each body.
+        particles: usize,
+        /// Triangles, rounded up to 16 in each color.
+        triangles: usize,
+        /// Colliders.
+        colliders: usize,
+        /// Contacts; `u64::MAX` if there are more.
+        got: u64,
+        /// Contacts allowed.
+        limit: u64,
+    },
+    /// Not one input for each state, nor one for all.
+    #[error("{states} states are given {inputs} inputs: give one for each, or one for all")]
+    Inputs {
+        /// Number of states.
+        states: usize,
+        /// Number of inputs.
+        inputs: usize,
+    },
+    /// More boxes of triangles overlap than are looked at.
+    #[error("more than {limit} pairs of triangles' boxes overlap; no more are looked at")]
+    Crowded {
+        /// Pairs allowed.
+        limit: usize,
+    },
+    /// The state or the input belongs to another plan.
+    #[error("the {what} was made for another plan")]
+    OtherPlan {
+        /// State or scratch.
+        what: &'static str,
+    },
+}
+
+fn others(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => "; one more kind of defect was found".to_owned(),
+        n => format!("; {n} more kinds of defects were found"),
+    }
+}
+
+fn many(count: u64) -> String {
+    if count == u64::MAX { "too many".to_owned() } else { count.to_string() }
+}
+
+/// The first number of three digits from about `least` on, > 0, that fits: what an error advises passes.
+pub(crate) fn advised(least: f64, fits: impl Fn(f32) -> bool) -> f32 {
+    let text = format!("{least:.2e}");
+    let parts = text.split_once('e').and_then(|(digits, exponent)| {
+        Some((digits.replace('.', "").parse::<u32>().ok()?, exponent.parse::<i32>().ok()? - 2))
+    });
+    let Some((mut digits, mut exponent)) = parts else { return least as f32 };
+    loop {
+        let number = format!("{digits}e{exponent}").parse::<f32>().unwrap_or(f32::INFINITY);
+        if fits(number) || number.is_infinite() {
+            return number;
+        }
+        digits += 1;
+        if digits == 1000 {
+            (digits, exponent) = (100, exponent + 1);
+        }
+    }
+}
+
+/// A number with as many digits as it had, if it was an f32.
+fn shortest(value: f64) -> String {
+    let narrow = value as f32;
+    if f64::from(narrow) == value { narrow.to_string() } else { value.to_string() }
+}
+
+/// `Ok` if a value is in its range.
+pub(crate) fn range(
+    of: impl Fn() -> String,
+    what: impl Fn() -> String,
+    value: f64,
+    good: bool,
+    limit: &'static str,
+) -> Result<(), Error> {
+    if good { Ok(()) } else { Err(Error::Range { of: of(), what: what(), value, limit }) }
+}

@@ -1,0 +1,260 @@
+//! A closed mesh about balls that flow into one another.
+//!
+//! The surface is where D(x) = -s log sum exp(-d_i(x) / s) = 0, d_i being the distance from ball i: a smooth union (Blinn 1982 sums
+//! in the same way), cut out of the tetrahedra of a grid (Doi, Koide 1991; six to a cube, about one diagonal, so that neighbours
+//! agree). Every edge of the result has two triangles.
+
+use super::Mesh;
+use crate::describe::error::{Error, advised, range};
+use crate::tuning::{MAX_BALL_DISTANCES, MAX_BALL_NODES};
+
+/// The blend s, part of the smallest radius: where balls meet, edges are rounded about so far.
+const BLEND: f64 = 0.2;
+
+/// Cells between the balls and the border of the grid: more than the blend of many balls adds.
+const MARGIN: f64 = 3.0;
+
+/// Vertices stay this part of an edge away from its ends, so that no triangle degenerates.
+const LEAST: f64 = 0.05;
+
+/// Of more, the coarsest grid has more distances than are looked at.
+const MAX_BALLS: usize = 1 << 22;
+
+/// What a vertex is until it is made.
+const NONE: u32 = u32::MAX;
+
+impl Mesh {
+    /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
+    ///
+    /// # Errors
+    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, the cell is so
+    /// wide that nothing is found, or the grid would have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
+    ///
+    /// # Example
+    /// ```
+    /// let pear = seidel::Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.5], [0.0, 0.5, 0.0, 0.3]], 0.1)?;
+    /// assert!(seidel::collider::Sdf::from_mesh(&pear, 0.1)?.distance([0.0, 0.9, 0.0]) > 0.0);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn of_balls(balls: &[[f32; 4]], cell: f32) -> Result<Mesh, Error> {
+        let of = || "mesh of balls".to_owned();
+        range(of, || "number of balls".to_owned(), balls.len() as f64, !balls.is_empty(), "1 or more")?;
+        let few = balls.len() <= MAX_BALLS;
+        range(of, || "number of balls".to_owned(), balls.len() as f64, few, "at most 4194304")?;
+        range(of, || "cell".to_owned(), f64::from(cell), cell > 0.0 && cell <= 1e6, "above 0 and at most 1e6 m")?;
+        for (i, [x, y, z, radius]) in balls.iter().enumerate() {
+            for c in [x, y, z] {
+                range(of, || format!("place of ball {i}"), f64::from(*c), c.abs() <= 1e6, "within +-1e6 m")?;
+            }
+            let good = *radius > 0.0 && *radius <= 1e6;
+            range(of, || format!("radius of ball {i}"), f64::from(*radius), good, "above 0 and at most 1e6 m")?;
+        }
+        let grid = Grid::about(balls, f64::from(cell))?;
+        let mesh = Surface::of(&grid).mesh;
+        if mesh.triangles.is_empty() {
+            // A ball of this radius has a node of any grid inside.
+            let most = balls.iter().fold(0.0f32, |most, ball| most.max(ball[3]));
+            return Err(Error::TooCoarse { of: of(), cell, most });
+        }
+        Ok(mesh)
+    }
+}
+
+/// The nodes of a grid and the union's distance at each.
+struct Grid {
+    low: [f64; 3],
+    cell: f64,
+    nodes: [usize; 3],
+    values: Vec<f64>,
+}
+
+impl Grid {
+    fn about(balls: &[[f32; 4]], cell: f64) -> Result<Grid, Error> {
+        let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
+        let blend = BLEND * balls.iter().fold(f64::INFINITY, |least, ball| least.min(ball[3]));
+        let least: [f64; 3] =
+            std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])));
+        let most: [f64; 3] =
+            std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])));
+        // The sum of n equal terms is further out by s log n.
+        let margin = |cell: f64| MARGIN * cell + blend * libm::log(balls.len() as f64);
+        let low_of = |cell: f64| least.map(|low| low - margin(cell));
+        let sides_of = |cell: f64| -> [f64; 3] {
+            let low = low_of(cell);
+            std::array::from_fn(|k| libm::ceil((most[k] + margin(cell) - low[k]) / cell) + 1.0)
+        };
+        let nodes_of = |cell: f64| {
+            let sides = sides_of(cell);
+            sides[0] * sides[1] * sides[2]
+        };
+        let (low, sides, count) = (low_of(cell), sides_of(cell), nodes_of(cell));
+        let limit = MAX_BALL_NODES.min(MAX_BALL_DISTANCES / balls.len() as u64);
+        if count > limit as f64 {
+            let about = cell * libm::cbrt(count / limit as f64);
+            let least = advised(about, |cell| nodes_of(f64::from(cell)) <= limit as f64);
+            let (of, cell) = (format!("mesh of {} balls", balls.len()), cell as f32);
+            return Err(Error::TooFine { of, cell, nodes: count as u64, limit, least });
+        }
+        let mut grid = Grid { low, cell, nodes: sides.map(|n| n as usize), values: Vec::new() };
+        grid.values = (0..count as usize).map(|node| union(&balls, blend, grid.place(node))).collect();
+        Ok(grid)
+    }
+
+    fn place(&self, node: usize) -> [f64; 3] {
+        let [nx, ny, _] = self.nodes;
+        let at = [node % nx, node / nx % ny, node / (nx * ny)];
+        std::array::from_fn(|k| self.low[k] + at[k] as f64 * self.cell)
+    }
+
+    /// A corner of a cube by its bits: x, y, z.
+    fn corner(&self, node: usize, bits: usize) -> usize {
+        let [nx, ny, _] = self.nodes;
+        node + (bits & 1) + nx * (bits >> 1 & 1) + nx * ny * (bits >> 2)
+    }
+}
+
+/// D(x) from all balls; the nearest is taken out of the sum, so that nothing overflows.
+fn union(balls: &[[f64; 4]], blend: f64, x: [f64; 3]) -> f64 {
+    let from = |ball: &[f64; 4]| {
+        let d: [f64; 3] = std::array::from_fn(|k| x[k] - ball[k]);
+        libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - ball[3]
+    };
+    let nearest = balls.iter().map(from).fold(f64::INFINITY, f64::min);
+    let sum: f64 = balls.iter().map(|ball| libm::exp((nearest - from(ball)) / blend)).sum();
+    nearest - blend * libm::log(sum)
+}
+
+/// The six ways from a cube's corner 0 to 7 along edges: each is a tetrahedron.
+const WAYS: [[usize; 4]; 6] = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
+
+/// The mesh as it grows.
+struct Surface<'a> {
+    grid: &'a Grid,
+    mesh: Mesh,
+    /// The vertex on each edge: seven directions from each node.
+    vertices: Vec<u32>,
+}
+
+impl Surface<'_> {
+    fn of(grid: &Grid) -> Surface<'_> {
+        let mut surface = Surface { grid, mesh: Mesh::default(), vertices: vec![NONE; grid.values.len() * 7] };
+        let [nx, ny, nz] = grid.nodes;
+        for k in 0..nz - 1 {
+            for j in 0..ny - 1 {
+                for i in 0..nx - 1 {
+                    let node = i + nx * (j + ny * k);
+                    WAYS.iter().for_each(|way| surface.cut(node, way));
+                }
+            }
+        }
+        surface
+    }
+
+    /// Adds what the surface cuts out of a tetrahedron.
+    fn cut(&mut self, node: usize, way: &[usize; 4]) {
+        let is_inside = |bits: &&usize| self.grid.values[self.grid.corner(node, **bits)] < 0.0;
+        let (inside, outside): (Vec<&usize>, Vec<&usize>) = way.iter().partition(is_inside);
+        let mut on = |a: usize, b: usize| self.vertex(node, *inside[a], *outside[b]);
+        let triangles = match inside.len() {
+            1 => vec![[on(0, 0), on(0, 1), on(0, 2)]],
+            2 => {
+                let [a, b, c, d] = [on(0, 0), on(0, 1), on(1, 1), on(1, 0)];
+                vec![[a, b, c], [a, c, d]]
+            }
+            3 => vec![[on(0, 0), on(1, 0), on(2, 0)]],
+            _ => return,
+        };
+        let middle = |corners: &[&usize]| -> [f64; 3] {
+            let sum =
+                |k: usize| corners.iter().map(|bits| self.grid.place(self.grid.corner(node, **bits))[k]).sum::<f64>();
+            std::array::from_fn(|k| sum(k) / corners.len() as f64)
+        };
+        let (from, to) = (middle(&inside), middle(&outside));
+        let out: [f64; 3] = std::array::from_fn(|k| to[k] - from[k]);
+        for [a, b, c] in triangles {
+            let [p, q, r] = [a, b, c].map(|v| self.mesh.positions[v as usize].map(f64::from));
+            let (e, f): ([f64; 3], [f64; 3]) =
+                (std::array::from_fn(|k| q[k] - p[k]), std::array::from_fn(|k| r[k] - p[k]));
+            let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+            let outward = (n[0] * out[0] + n[1] * out[1]) + n[2] * out[2] > 0.0;
+            self.mesh.triangles.push(if outward { [a, b, c] } else { [a, c, b] });
+        }
+    }
+
+    /// The vertex between a corner inside and one outside.
+    fn vertex(&mut self, node: usize, inside: usize, outside: usize) -> u32 {
+        let (grid, low) = (self.grid, inside & outside);
+        let slot = grid.corner(node, low) * 7 + (inside ^ outside) - 1;
+        if self.vertices[slot] == NONE {
+            let (a, b) = (grid.corner(node, inside), grid.corner(node, outside));
+            let (da, db) = (grid.values[a], grid.values[b]);
+            let t = (da / (da - db)).clamp(LEAST, 1.0 - LEAST);
+            let (a, b) = (grid.place(a), grid.place(b));
+            self.vertices[slot] = self.mesh.positions.len() as u32;
+            self.mesh.positions.push(std::array::from_fn(|k| (a[k] + (b[k] - a[k]) * t) as f32));
+        }
+        self.vertices[slot]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn volume(mesh: &Mesh) -> f64 {
+        let of = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| mesh.positions[v as usize].map(f64::from));
+            let n = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+            ((a[0] * n[0] + a[1] * n[1]) + a[2] * n[2]) / 6.0
+        };
+        mesh.triangles.iter().map(of).sum()
+    }
+
+    /// Closed, oriented outward, of Euler's number 2, and where it should be.
+    #[test]
+    fn a_ball_is_a_ball() {
+        let mesh = Mesh::of_balls(&[[1.0, -2.0, 0.5, 0.5]], 0.05).expect("a ball");
+        assert!(mesh.closed("ball").is_ok() && mesh.defects().errors().count() == 0);
+        assert_eq!(mesh.positions.len() + mesh.triangles.len() - mesh.edges().len(), 2);
+        let sphere = 4.0 / 3.0 * std::f64::consts::PI * 0.125;
+        assert!((volume(&mesh) / sphere - 1.0).abs() < 0.02, "{} of {sphere}", volume(&mesh));
+        for [x, y, z] in &mesh.positions {
+            let r = ((x - 1.0) * (x - 1.0) + (y + 2.0) * (y + 2.0) + (z - 0.5) * (z - 0.5)).sqrt();
+            assert!((r - 0.5).abs() < 0.005, "{r}");
+        }
+    }
+
+    /// Where balls overlap they are one surface, and further out than each.
+    #[test]
+    fn balls_flow_together() {
+        let balls = [[0.0, 0.0, 0.0, 0.5], [0.6, 0.0, 0.0, 0.4], [0.0, 0.7, 0.2, 0.3]];
+        let mesh = Mesh::of_balls(&balls, 0.06).expect("three balls");
+        assert!(mesh.closed("balls").is_ok() && mesh.defects().errors().count() == 0);
+        assert_eq!(mesh.positions.len() + mesh.triangles.len() - mesh.edges().len(), 2, "one piece without a hole");
+        for x in &mesh.positions {
+            let from = |b: &[f32; 4]| ((0..3).map(|k| (x[k] - b[k]) * (x[k] - b[k])).sum::<f32>()).sqrt() - b[3];
+            let nearest = balls.iter().map(from).fold(f32::INFINITY, f32::min);
+            assert!((-0.005..0.08).contains(&nearest), "{nearest}");
+        }
+    }
+
+    #[test]
+    fn what_makes_none_is_named() {
+        let error = |balls: &[[f32; 4]], cell| Mesh::of_balls(balls, cell).unwrap_err().to_string();
+        assert_eq!(error(&[], 0.1), "mesh of balls: number of balls is 0, which is not 1 or more");
+        assert!(error(&[[0.0, 0.0, 0.0, -1.0]], 0.1).contains("radius of ball 0 is -1"));
+        assert!(error(&[[f32::NAN, 0.0, 0.0, 1.0]], 0.1).contains("place of ball 0 is NaN"));
+        assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 0.0).contains("cell is 0"));
+        assert!(error(&[[0.0, 0.0, 0.0, 1.0]], 1e-4).contains("at most 16777216"));
+        let coarse = error(&[[0.01, 0.02, 0.03, 0.3], [1.0, 0.0, 0.0, 0.1]], 5.0);
+        assert!(coarse.contains("cells of 5 m are too wide") && coarse.contains("3.00e-1 m wide or less"), "{coarse}");
+        assert!(Mesh::of_balls(&[[0.01, 0.02, 0.03, 0.3], [1.0, 0.0, 0.0, 0.1]], 0.3).is_ok());
+        let row: Vec<[f32; 4]> = (0..1 << 16).map(|i| [i as f32, 0.0, 0.0, 0.5]).collect();
+        let many = error(&row, 0.5);
+        assert!(
+            many.starts_with("mesh of 65536 balls: cells of 0.5 m make ") && many.contains("at most 65536:"),
+            "{many}"
+        );
+        assert!(error(&vec![[0.0, 0.0, 0.0, 1.0]; (1 << 22) + 1], 1.0).contains("number of balls is 4194305"));
+    }
+}

@@ -1,0 +1,32 @@
+//! What a user says: bodies, colliders, joints and settings, as plain data that is checked and not yet cooked.
+
+pub(crate) mod air;
+pub(crate) mod attachment;
+pub(crate) mod balloon;
+pub(crate) mod body;
+pub(crate) mod cloth;
+pub mod collider;
+mod defects;
+pub(crate) mod error;
+pub mod field;
+pub(crate) mod filter;
+pub(crate) mod frame;
+pub(crate) mod ids;
+pub(crate) mod joint;
+pub mod mesh;
+pub(crate) mod obstacle;
+pub(crate) mod pins;
+pub(crate) mod pose;
+pub(crate) mod positions;
+pub(crate) mod recipe;
+pub(crate) mod rod;
+pub(crate) mod rope;
+pub(crate) mod scene;
+pub(crate) mod settings;
+pub(crate) mod shape_matched;
+pub(crate) mod soft_body;
+pub(crate) mod stiffness;
+pub(crate) mod tether;
+pub mod tets;
+pub(crate) mod track;
+mod traits;

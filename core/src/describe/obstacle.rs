@@ -1,0 +1,122 @@
+//! Obstacle: a triangle mesh that goes where it is taken, and that other bodies collide with.
+
+use crate::describe::body::{Body, Collide};
+use crate::describe::collider::Motion;
+use crate::describe::error::Error;
+use crate::describe::filter::Filter;
+use crate::describe::mesh::Mesh;
+use crate::describe::track::{Frames, Track};
+use std::sync::Arc;
+
+/// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with others
+/// ([`Collide::Others`]) stay on their side of its triangles, on whichever side they are; it need not be closed. It does not
+/// collide with itself, with other obstacles or with colliders.
+///
+/// # Example
+/// ```
+/// use seidel::{Cloth, Collide, Input, Obstacle, Scene, Solver, glam::Vec3};
+/// let mut scene = Scene::new();
+/// let table = Cloth::grid([2, 2], [1.0, 1.0]);
+/// let table = scene.add(Obstacle::new(table.mesh()).named("table"));
+/// scene.add(Cloth::grid([8, 8], [0.4, 0.4]).placed(seidel::Pose::at([0.0, 0.01, 0.0]), 1.0).collide(Collide::Others));
+/// let mut solver = Solver::new(&scene)?;
+/// let raised: Vec<Vec3> = solver.positions(table).iter().map(|x| *x + Vec3::Y * 0.1).collect();
+/// assert!(solver.step(&Input::frame(1.0 / 60.0).vertices(table, &raised)).rejected.is_none());
+/// assert_eq!(solver.positions(table), raised);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    name: String,
+    mesh: Mesh,
+    track: Track,
+    thickness: f32,
+    friction: f32,
+    filter: Filter,
+}
+
+impl Obstacle {
+    /// From a mesh, in its own vertex order: at rest, thickness 0, friction 0.5.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> Obstacle {
+        Obstacle {
+            name: String::new(),
+            mesh: mesh.clone(),
+            track: Track::default(),
+            thickness: 0.0,
+            friction: 0.5,
+            filter: Filter::default(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Obstacle {
+        self.name = name.into();
+        self
+    }
+
+    /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start. They are not copied
+    /// into scenes and plans: who makes several of the same gives them as an [`Arc`].
+    #[must_use]
+    pub fn frames(mut self, frames: impl Into<Arc<Frames>>) -> Obstacle {
+        self.track.frames = Some(frames.into());
+        self
+    }
+
+    /// A path along which all of it moves, in addition to its frames; turns are about a point, metres.
+    #[must_use]
+    pub fn motion(mut self, motion: Motion, about: [f64; 3]) -> Obstacle {
+        (self.track.motion, self.track.about) = (motion, about);
+        self
+    }
+
+    /// Distance that it adds to that which others keep from it, metres, >= 0.
+    #[must_use]
+    pub fn thickness(mut self, thickness: f32) -> Obstacle {
+        self.thickness = thickness;
+        self
+    }
+
+    /// Friction coefficient, >= 0.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Obstacle {
+        self.friction = coefficient;
+        self
+    }
+
+    /// Which bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Obstacle {
+        self.filter = filter;
+        self
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let Obstacle { mesh, mut track, .. } = self.clone();
+        // What is moved along the path is the mesh, not where that has it at the start.
+        if track.frames.is_none() && track.motion != Motion::Fixed {
+            let positions = vec![mesh.positions.clone()];
+            track.frames = Some(Arc::new(Frames { fps: 1.0, positions, repeat: false }));
+        }
+        let mut body = Body::particles(mesh.positions.clone(), vec![0.0; mesh.positions.len()]);
+        body.name.clone_from(&self.name);
+        body.triangles.clone_from(&mesh.triangles);
+        (body.thickness, body.friction, body.filter) = (self.thickness, self.friction, self.filter);
+        (body.collide, body.obstacle) = (Collide::Others, Some(track.clone()));
+        // What cannot be followed is not asked where it begins.
+        body.check()?;
+        let pose = track.pose(0.0);
+        let start = |(v, x): (usize, &[f32; 3])| track.at(&pose, v, *x, 0.0);
+        body.positions = mesh.positions.iter().enumerate().map(start).collect();
+        Ok(body)
+    }
+}

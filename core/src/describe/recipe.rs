@@ -1,0 +1,97 @@
+//! Recipes: from what a user has (a mesh, a size, a density) to particles and rows of constraints.
+
+use crate::describe::balloon::Balloon;
+use crate::describe::body::Body;
+use crate::describe::cloth::Cloth;
+use crate::describe::error::Error;
+use crate::describe::obstacle::Obstacle;
+use crate::describe::rod::Rod;
+use crate::describe::rope::Rope;
+use crate::describe::shape_matched::SoftShape;
+use crate::describe::soft_body::Jelly;
+
+/// The kinds of recipes, a line each.
+macro_rules! recipes {
+    ($($(#[$doc:meta])* $recipe:ident,)*) => {
+        /// What a scene can hold as a body.
+        #[derive(Clone, Debug)]
+        pub enum Recipe {
+            $($(#[$doc])* $recipe($recipe),)*
+        }
+
+        impl Recipe {
+            fn unmeasured(&self) -> Result<Body, Error> {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.body(),)*
+                }
+            }
+
+            pub(crate) fn name(&self) -> &str {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.name(),)*
+                }
+            }
+
+            pub(crate) fn rename(&mut self, name: String) {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.rename(name),)*
+                }
+            }
+        }
+
+        $(impl From<$recipe> for Recipe {
+            fn from(recipe: $recipe) -> Self {
+                Recipe::$recipe(recipe)
+            }
+        })*
+    };
+}
+
+recipes! {
+    /// A triangle mesh that resists stretch, shear and bending.
+    Cloth,
+    /// A chain of particles.
+    Rope,
+    /// A round elastic rod.
+    Rod,
+    /// A solid of tetrahedra.
+    Jelly,
+    /// A closed skin around a volume.
+    Balloon,
+    /// Particles that keep their shape.
+    SoftShape,
+    /// A mesh that goes where it is taken.
+    Obstacle,
+    /// Particles and constraints of the user's own.
+    Body,
+}
+
+impl Recipe {
+    /// Particles and rows, all rest values filled in, everything checked.
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let mut body = self.unmeasured()?;
+        let unmeasured =
+            body.constraints.iter().any(|c| c.rest.is_empty() && !c.at.is_empty() && !c.kind.params().is_empty());
+        if unmeasured {
+            // Rows are checked before they are measured: a measurement indexes.
+            body.check_rows()?;
+            body.measure_rest()?;
+        }
+        body.check()?;
+        Ok(body)
+    }
+}
+
+impl Body {
+    fn body(&self) -> Result<Body, Error> {
+        Ok(self.clone())
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+}

@@ -1,0 +1,319 @@
+//! Rod: a Cosserat rod of round section, which resists stretch, shear, bending and twist.
+//!
+//! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods": points with a frame on each segment between two,
+//! whose third axis is along it. A = pi r^2, I = pi r^4 / 4, J = pi r^4 / 2, G = E / (2 (1 + nu)).
+
+use crate::describe::body::{Body, Constraints};
+use crate::describe::error::{Error, range};
+use crate::describe::frame::Frame;
+use crate::describe::pose::product;
+use crate::describe::stiffness::Stiffness;
+use crate::describe::traits::{Traits, shared};
+use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
+use seidel_kinds as kinds;
+use std::f64::consts::PI;
+
+/// A thickness that was not given: the rod's radius.
+const AS_THICK: f32 = f32::NEG_INFINITY;
+
+/// A round rod along a line or a curve, at rest as it is given.
+#[derive(Clone, Debug)]
+pub struct Rod {
+    pub(super) traits: Traits,
+    points: Vec<[f32; 3]>,
+    /// Points asked for.
+    wanted: usize,
+    radius: f32,
+    density: f32,
+    young: f32,
+    poisson: f32,
+    shear: Option<f32>,
+    kappa: Option<f32>,
+    end_masses: [f32; 2],
+    relaxation: f32,
+}
+
+shared!(Rod);
+
+impl Rod {
+    /// A straight rod of so many segments: radius 5 mm, 1000 kg/m^3, Young's modulus 1 MPa, Poisson's ratio 0.3 (rubber), as thick
+    /// for contacts as it is.
+    #[must_use]
+    pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rod {
+        let wanted = (segments as usize).saturating_add(1);
+        // A count beyond the limit is refused when planned; here it must not fill the memory.
+        let segments = if segments < MAX_PARTICLES { segments } else { 1 };
+        let at = |i: u32| f64::from(i) / f64::from(segments.max(1));
+        let point = |t: f64| std::array::from_fn(|k| (f64::from(from[k]) * (1.0 - t) + f64::from(to[k]) * t) as f32);
+        Rod { wanted, ..Rod::through((0..=segments).map(|i| point(at(i))).collect()) }
+    }
+
+    /// A rod through given points, metres, which is its rest shape: bent as they are, and not twisted.
+    #[must_use]
+    pub fn through(points: Vec<[f32; 3]>) -> Rod {
+        Rod {
+            traits: Traits::new(AS_THICK),
+            wanted: points.len(),
+            points,
+            radius: 0.005,
+            density: 1000.0,
+            young: 1e6,
+            poisson: 0.3,
+            shear: None,
+            kappa: None,
+            end_masses: [0.0; 2],
+            relaxation: 0.0,
+        }
+    }
+
+    /// Radius of its section, metres, > 0.
+    #[must_use]
+    pub fn radius(mut self, radius: f32) -> Rod {
+        self.radius = radius;
+        self
+    }
+
+    /// kg/m^3, > 0.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Rod {
+        self.density = density;
+        self
+    }
+
+    /// Young's modulus, Pa, > 0.
+    #[must_use]
+    pub fn young(mut self, modulus: f32) -> Rod {
+        self.young = modulus;
+        self
+    }
+
+    /// Poisson's ratio, within -0.99 .. 0.5: it gives the shear modulus, and the correction of shear.
+    #[must_use]
+    pub fn poisson(mut self, ratio: f32) -> Rod {
+        self.poisson = ratio;
+        self
+    }
+
+    /// Shear modulus, Pa, > 0, instead of that which Poisson's ratio gives: for wood, hair, strands of wire.
+    #[must_use]
+    pub fn shear_modulus(mut self, modulus: f32) -> Rod {
+        self.shear = Some(modulus);
+        self
+    }
+
+    /// Correction of shear, within 0.01 .. 1. Unless told that of a round section, 6 (1 + nu) / (7 + 6 nu): 0.89 at 0.3 (Cowper 1966, "The
+    /// Shear Coefficient in Timoshenko's Beam Theory").
+    #[must_use]
+    pub fn shear_correction(mut self, kappa: f32) -> Rod {
+        self.kappa = Some(kappa);
+        self
+    }
+
+    /// Masses beside its own at its first and last point, kg, >= 0.
+    #[must_use]
+    pub fn end_masses(mut self, masses: [f32; 2]) -> Rod {
+        self.end_masses = masses;
+        self
+    }
+
+    /// Relaxation time of its material's damping, seconds, >= 0: a strain that is let go decays by 1/e in it, if nothing else does
+    /// it sooner.
+    #[must_use]
+    pub fn relaxation(mut self, seconds: f32) -> Rod {
+        self.relaxation = seconds;
+        self
+    }
+
+    /// Its points, metres.
+    pub(crate) fn points(&self) -> &[[f32; 3]] {
+        &self.points
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let of = || self.traits.of();
+        if self.wanted > MAX_PARTICLES as usize {
+            return Err(Error::TooLarge { got: self.wanted, limit: MAX_PARTICLES as usize });
+        }
+        let n = self.points.len();
+        range(of, || "number of points".to_owned(), n as f64, n >= 2, "2 or more")?;
+        for (v, &c) in self.points.iter().enumerate().flat_map(|(v, p)| p.iter().map(move |c| (v, c))) {
+            let good = c.abs() <= MAX_COORDINATE;
+            range(of, || format!("position of vertex {v}"), f64::from(c), good, "within +-1e6 m")?;
+        }
+        let wide = |value: f32| (1e-9..=1e9).contains(&value);
+        for (what, value, good, limit) in [
+            ("radius", self.radius, (1e-7..=1e3).contains(&self.radius), "within 1e-7 .. 1e3 m"),
+            ("density", self.density, (1e-3..=1e6).contains(&self.density), "within 1e-3 .. 1e6 kg/m^3"),
+            ("Young's modulus", self.young, (1.0..=1e13).contains(&self.young), "within 1 .. 1e13 Pa"),
+            ("Poisson's ratio", self.poisson, (-0.99..=0.5).contains(&self.poisson), "within -0.99 .. 0.5"),
+        ] {
+            range(of, || what.to_owned(), f64::from(value), good, limit)?;
+        }
+        if let Some(modulus) = self.shear {
+            let good = (1.0..=1e13).contains(&modulus);
+            range(of, || "shear modulus".to_owned(), f64::from(modulus), good, "within 1 .. 1e13 Pa")?;
+        }
+        if let Some(kappa) = self.kappa {
+            let good = (0.01..=1.0).contains(&kappa);
+            range(of, || "correction of shear".to_owned(), f64::from(kappa), good, "within 0.01 .. 1")?;
+        }
+        for (end, mass) in ["first", "last"].into_iter().zip(self.end_masses) {
+            let good = mass == 0.0 || wide(mass);
+            range(of, || format!("mass at the {end} point"), f64::from(mass), good, "0 or within 1e-9 .. 1e9 kg")?;
+        }
+        for (segment, ends) in self.points.windows(2).enumerate() {
+            let (_, length) = along(ends);
+            range(of, || format!("length of segment {segment}"), length, length >= 1e-6, "1e-6 m or more")?;
+        }
+        Ok(())
+    }
+
+    /// What holds each point: 0 nothing or an obstacle, 1 a pin, others a path.
+    fn held(&self) -> Vec<usize> {
+        let mut held = vec![0; self.points.len()];
+        self.traits.pins.iter().for_each(|&v| held[v as usize] = 1);
+        for (path, pins) in self.traits.moving_pins.iter().enumerate() {
+            pins.vertices.iter().for_each(|&v| held[v as usize] = path + 2);
+        }
+        held
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        self.check()?;
+        let n = self.points.len();
+        let (radius, young, nu) = (f64::from(self.radius), f64::from(self.young), f64::from(self.poisson));
+        let shear = self.shear.map_or(young / (2.0 * (1.0 + nu)), f64::from);
+        let kappa = self.kappa.map_or(6.0 * (1.0 + nu) / (7.0 + 6.0 * nu), f64::from);
+        let area = PI * radius * radius;
+        let (bend, twist) = (young * area * radius * radius / 4.0, shear * area * radius * radius / 2.0);
+        let rotations = transported(&self.points);
+        let lengths: Vec<f64> = self.points.windows(2).map(|ends| along(ends).1).collect();
+        let mass = |segment: usize| f64::from(self.density) * area * lengths[segment];
+
+        let mut masses = vec![0.0; n];
+        (0..n - 1).for_each(|segment| (segment..=segment + 1).for_each(|v| masses[v] += mass(segment) / 2.0));
+        masses[0] += f64::from(self.end_masses[0]);
+        masses[n - 1] += f64::from(self.end_masses[1]);
+        let inv_mass = masses.iter().map(|mass| (1.0 / mass) as f32).collect();
+        // About an axis across a cylinder, and taken so about all.
+        let inertia =
+            |segment: usize| mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0;
+        let frames = rotations.iter().enumerate().map(|(segment, &rotation)| {
+            let between = [segment as u32, segment as u32 + 1];
+            Frame { rotation, inv_inertia: (1.0 / inertia(segment)) as f32, between }
+        });
+
+        let segments = (0..n as u32 - 1).flat_map(|segment| [segment, segment + 1, segment]).collect();
+        let stretch = lengths.iter().map(|l| (1.0 / (l * young * area)) as f32);
+        let rest = lengths.iter().flat_map(|l| [*l as f32, (1.0 / (l * shear * area * kappa)) as f32]).collect();
+        let stiffness = Stiffness::compliance(stretch.collect::<Vec<_>>());
+        let segments = Constraints::new(kinds::STRETCH_SHEAR, segments, rest, stiffness).damped(self.relaxation);
+
+        let joints = (0..(n as u32).saturating_sub(2)).flat_map(|joint| [joint, joint + 1]).collect();
+        let apart = |joint: usize| (lengths[joint] + lengths[joint + 1]) / 2.0;
+        let bent: Vec<f32> = (0..n.saturating_sub(2)).map(|joint| (apart(joint) / (4.0 * bend)) as f32).collect();
+        let mut rest = Vec::with_capacity(5 * bent.len());
+        for (joint, &bend) in bent.iter().enumerate() {
+            let mut row = [0.0, 0.0, 0.0, bend, (apart(joint) / (4.0 * twist)) as f32];
+            let told = kinds::BEND_TWIST.at_rest_framed(&[], &rotations[joint..joint + 2], &mut row);
+            debug_assert!(told, "the kind has frames");
+            rest.extend(row);
+        }
+        let joints =
+            Constraints::new(kinds::BEND_TWIST, joints, rest, Stiffness::compliance(bent)).damped(self.relaxation);
+
+        let edges = (0..n as u32 - 1).map(|i| [i, i + 1]).collect();
+        let (frames, constraints) = (frames.collect(), vec![segments, joints]);
+        let body = Body { frames, edges, constraints, ..Body::particles(self.points.clone(), inv_mass) };
+        let mut body = self.traits.given_to(body)?;
+        if body.thickness == AS_THICK {
+            body.thickness = self.radius;
+        }
+        // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody says how it turns.
+        let held = self.held();
+        for frame in &mut body.frames {
+            let [a, b] = frame.between.map(|v| held[v as usize]);
+            if a == b && a > 0 {
+                frame.inv_inertia = 0.0;
+            }
+        }
+        Ok(body)
+    }
+}
+
+/// Direction and length from a segment's first point to its second.
+fn along(ends: &[[f32; 3]]) -> ([f64; 3], f64) {
+    let d: [f64; 3] = std::array::from_fn(|k| f64::from(ends[1][k]) - f64::from(ends[0][k]));
+    let length = libm::sqrt(dot(d, d));
+    (d.map(|c| c / length), length)
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The shortest rotation from one direction to another; from one to its opposite about some axis across it.
+fn shortest(a: [f64; 3], b: [f64; 3]) -> [f64; 4] {
+    let w = 1.0 + dot(a, b);
+    if w < 1e-12 {
+        // The axis of the world that is most nearly across.
+        let least = (0..3).fold(0, |least, k| if a[k].abs() < a[least].abs() { k } else { least });
+        let mut axis = [0.0; 3];
+        axis[least] = 1.0;
+        let [x, y, z] = cross(a, axis);
+        return normalised([x, y, z, 0.0]);
+    }
+    let [x, y, z] = cross(a, b);
+    normalised([x, y, z, w])
+}
+
+fn normalised(q: [f64; 4]) -> [f64; 4] {
+    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    q.map(|c| c / length)
+}
+
+/// Frames along points, transported in parallel: the third axis is along each segment, and none is twisted against the one before
+/// it.
+fn transported(points: &[[f32; 3]]) -> Vec<[f32; 4]> {
+    let (mut before, mut q) = ([0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]);
+    let frames = points.windows(2).map(|ends| {
+        let (direction, _) = along(ends);
+        q = normalised(product(shortest(before, direction), q));
+        before = direction;
+        q.map(|c| c as f32)
+    });
+    frames.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pose;
+
+    /// A rod along a helix, one that folds back, and one against the third axis.
+    #[test]
+    fn frames_follow_the_points() {
+        let helix = (0..40).map(|i| {
+            let t = f64::from(i) * 0.2;
+            [libm::cos(t) as f32, libm::sin(t) as f32, (0.1 * t) as f32]
+        });
+        let folded = vec![[0.0; 3], [0.0, 0.0, -1.0], [0.5, 0.0, -1.0], [0.0, 0.0, -1.0]];
+        for points in [helix.collect(), folded] {
+            let frames = transported(&points);
+            for (ends, q) in points.windows(2).zip(&frames) {
+                let (direction, _) = along(ends);
+                let d3 = Pose { rotation: q.map(f64::from), ..Pose::IDENTITY }.apply([0.0, 0.0, 1.0]);
+                assert!((dot(d3, direction) - 1.0).abs() < 1e-6, "{d3:?} {direction:?}");
+            }
+            for pair in frames.windows(2) {
+                let mut rest = [0.0; 5];
+                assert!(kinds::BEND_TWIST.at_rest_framed(&[], pair, &mut rest));
+                assert!(rest[2].abs() < 1e-6, "twisted: {rest:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Scene: what is wanted. Plain data; a plan is made from it.
+
+use crate::describe::collider::Collider;
+use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::joint::Joint;
+use crate::describe::recipe::Recipe;
+use crate::describe::settings::Settings;
+
+/// Bodies, what joins them, colliders and settings.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// How it is solved.
+    pub settings: Settings,
+    pub(crate) bodies: Vec<Recipe>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) colliders: Vec<Collider>,
+}
+
+impl Scene {
+    /// An empty scene with default settings.
+    #[must_use]
+    pub fn new() -> Scene {
+        Scene::default()
+    }
+
+    /// Adds a body. One without a name is called by its number: `body-0`.
+    pub fn add(&mut self, body: impl Into<Recipe>) -> BodyId {
+        let mut body = body.into();
+        if body.name().is_empty() {
+            body.rename(format!("body-{}", self.bodies.len()));
+        }
+        self.bodies.push(body);
+        BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// Joins bodies. What is wrong with it is said when the scene is planned, by its number: `joint 0`.
+    pub fn join(&mut self, joint: Joint) {
+        self.joints.push(joint);
+    }
+
+    /// Adds a collider. One without a name is called by its number: `collider-0`.
+    pub fn collide(&mut self, mut collider: Collider) -> ColliderId {
+        if collider.name.is_empty() {
+            collider.name = format!("collider-{}", self.colliders.len());
+        }
+        self.colliders.push(collider);
+        ColliderId(self.colliders.len() as u32 - 1)
+    }
+
+    /// The body of a name.
+    #[must_use]
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name() == name).map(|i| BodyId(i as u32))
+    }
+
+    /// The collider of a name.
+    #[must_use]
+    pub fn collider(&self, name: &str) -> Option<ColliderId> {
+        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+    }
+}

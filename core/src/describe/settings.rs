@@ -1,0 +1,92 @@
+//! Settings: how a scene is solved.
+
+use crate::describe::air::Air;
+use serde::{Deserialize, Serialize};
+
+/// What to do when a particle's position or velocity is no longer a number, or is beyond 1e9 m.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NonFinite {
+    /// Put the particle back to where it was last, fix it there, and go on. The state stays finite.
+    #[default]
+    Freeze,
+    /// Keep the numbers for inspection and end the step; the state takes no further step until it is resumed.
+    Stop,
+    /// Keep the numbers and go on. They do not spread: a constraint with such a particle moves nothing.
+    GoOn,
+}
+
+/// In which way a sweep goes over the constraints.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Method {
+    /// One after another in a fixed order, each at the positions that those before it have left (Müller et al. 2007,
+    /// section 3.2).
+    #[default]
+    GaussSeidel,
+    /// All at the same positions; then every particle takes the average of what its constraints ask for (Macklin et al.
+    /// 2014, section 4.2; with split masses, so that momentum is conserved: `kernels/src/average.rs`). It takes more
+    /// iterations than Gauss-Seidel, and the order of the constraints changes nothing but roundings.
+    Jacobi {
+        /// Factor on the averages, within 0.01 .. 1.99: 1 is the average, more is faster where many constraints meet (the
+        /// omega of Macklin et al. 2014, section 4.3). A particle never takes more than the sum of its corrections. With an
+        /// odd number of iterations too much of it makes chains shake (from 1.33 on with one): `Plan::notes` says so.
+        relaxation: f32,
+    },
+}
+
+impl Method {
+    /// Jacobi with plain averages.
+    pub const JACOBI: Method = Method::Jacobi { relaxation: 1.0 };
+
+    /// Name in scene files and reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::GaussSeidel => "gauss-seidel",
+            Method::Jacobi { .. } => "jacobi",
+        }
+    }
+}
+
+/// How a scene is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// m/s^2.
+    pub gravity: [f32; 3],
+    /// What bodies with a drag or lift move in.
+    pub air: Air,
+    /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
+    /// iterations is the loop of Müller et al. 2007.
+    pub substeps: u32,
+    /// Sweeps over all constraints in a substep, >= 1.
+    pub iterations: u32,
+    /// How a sweep goes over them.
+    pub method: Method,
+    /// What to do with a particle that is lost.
+    pub non_finite: NonFinite,
+}
+
+impl Settings {
+    /// Whether the relaxation may make particles shake.
+    ///
+    /// Of an error that the constraints of its particles agree on, as neighbours along a chain do, a sweep leaves q = 1 -
+    /// relaxation, n sweeps Q = q^n. The velocity is what they have moved, so the errors of substeps follow p'' = 2 Q p' - Q p,
+    /// which grows if Q < -1/3.
+    pub(crate) fn shakes(&self) -> bool {
+        let Method::Jacobi { relaxation } = self.method else { return false };
+        self.iterations % 2 == 1 && libm::pow(f64::from(relaxation) - 1.0, f64::from(self.iterations)) > 1.0 / 3.0
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            gravity: [0.0, -9.81, 0.0],
+            air: Air::default(),
+            substeps: 20,
+            iterations: 1,
+            method: Method::GaussSeidel,
+            non_finite: NonFinite::Freeze,
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Jelly: a solid of tetrahedra and a material.
+
+mod fill;
+mod lattice;
+mod side;
+mod source;
+
+use crate::describe::body::{Body, Constraints};
+use crate::describe::error::{Error, range};
+use crate::describe::mesh::Mesh;
+use crate::describe::pose::Pose;
+use crate::describe::stiffness::{Stiffness, Values};
+use crate::describe::tets::TetMesh;
+use crate::describe::traits::{Traits, shared};
+use seidel_kernels::Kind;
+use seidel_kinds as kinds;
+use serde::{Deserialize, Serialize};
+pub use side::Side;
+use source::Source;
+
+/// A solid: a mesh of tetrahedra with a material, or a bar or tube that is cut into some.
+///
+/// # Source
+/// From Young's modulus E (Pa) and Poisson's ratio nu: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu)); the compliance
+/// of a tetrahedron of volume V is 1 / (mu V) in 1/J.
+///
+/// # Example
+/// ```
+/// use seidel::{Input, Jelly, Scene, Side, Solver};
+/// let mut scene = Scene::new();
+/// let bar = scene.add(Jelly::bar([1.0, 0.1, 0.1], [20, 2, 2]).young(1e6).poisson(0.4).pin_side(Side::MinX));
+/// let mut solver = Solver::new(&scene)?;
+/// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+/// let tip = solver.positions(bar).last().unwrap();
+/// assert!(tip.y < 0.05);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Jelly {
+    pub(super) traits: Traits,
+    source: Source,
+    pose: Pose,
+    scale: f32,
+    sides: Vec<Side>,
+    skin: Option<Mesh>,
+    density: f32,
+    young: Values,
+    poisson: f32,
+    model: SolidModel,
+    /// PBD's k instead of a modulus.
+    pbd: Option<f32>,
+    relaxation: f32,
+}
+
+/// How a solid resists strain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidModel {
+    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with a Poisson's ratio below 0.001
+    /// [`kinds::STABLE_ENERGY`]).
+    #[default]
+    StableNeoHookean,
+    /// Resists being pressed flat more and more, turns back what is inverted ([`kinds::NEO_HOOKEAN`]).
+    NeoHookean,
+    /// Linear in Green's strain; what is mirrored stays so ([`kinds::STVK`]).
+    StVenantKirchhoff,
+    /// Linear strain, corotated; turns back what is inverted ([`kinds::HOOKE`]).
+    Hooke,
+    /// Three stretches and three shears, apart ([`kinds::STRAIN_TET`]): stretches have Young's modulus and shears E / (2 (1 + nu)),
+    /// and nothing else is coupled.
+    Strain,
+    /// Springs along the edges and the volume of each tetrahedron ([`kinds::DISTANCE`], [`kinds::VOLUME`]): the springs as stiff
+    /// together as E is on average over all directions, with a Poisson's ratio of 1/4; volumes make up for what more the bulk
+    /// modulus E / (3 (1 - 2 nu)) asks for.
+    Springs,
+}
+
+/// Poisson's ratio from which on the volume has a constraint of its own.
+const LEAST_COUPLED: f64 = 1e-3;
+
+shared!(Jelly);
+
+impl Jelly {
+    /// From a mesh of tetrahedra, in its own vertex order: density 1000 kg/m^3, Young's modulus 1e5 Pa, Poisson's ratio 0.3, stable
+    /// Neo-Hookean, thickness 1 mm.
+    ///
+    /// A mesh with flat, inverted or duplicate tetrahedra is refused when the scene is planned.
+    #[must_use]
+    pub fn new(mesh: &TetMesh) -> Jelly {
+        Jelly::from(Source::Mesh(mesh.clone()))
+    }
+
+    /// A bar about the origin, `size` metres along x, y and z, of as many cells, each of six tetrahedra.
+    #[must_use]
+    pub fn bar(size: [f32; 3], cells: [u32; 3]) -> Jelly {
+        Jelly::from(Source::Bar { size, cells })
+    }
+
+    /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has
+    /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are those of the
+    /// tetrahedra, on average within a thirtieth of a cell of it and at most about half of one (balls of 4 to 15 cells).
+    ///
+    /// What is thinner than a cell bends as if it were one cell thick: take three cells or more where it is to bend.
+    ///
+    /// # Example
+    /// ```
+    /// let ball = seidel::Mesh::ball(0.5, 4);
+    /// let solid = seidel::Jelly::filled(&ball, 0.1).mesh()?;
+    /// assert!(solid.tets.len() > 3000 && solid.positions.len() < 1000);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn filled(surface: &Mesh, cell: f32) -> Jelly {
+        Jelly::from(Source::Filled { surface: surface.clone(), cell }).skin(surface)
+    }
+
+    /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
+    /// wall and around it (3 or more).
+    #[must_use]
+    pub fn tube(length: f32, [outer, inner]: [f32; 2], cells: [u32; 3]) -> Jelly {
+        Jelly::from(Source::Tube { length, outer, inner, cells })
+    }
+
+    fn from(source: Source) -> Jelly {
+        Jelly {
+            traits: Traits::new(0.001),
+            source,
+            pose: Pose::default(),
+            scale: 1.0,
+            sides: Vec::new(),
+            skin: None,
+            density: 1000.0,
+            young: Values::Uniform(1e5),
+            poisson: 0.3,
+            model: SolidModel::default(),
+            pbd: None,
+            relaxation: 0.0,
+        }
+    }
+
+    /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
+    #[must_use]
+    pub fn skin(mut self, surface: &Mesh) -> Jelly {
+        self.skin = Some(surface.clone());
+        self
+    }
+
+    /// Scales it, 1e-6 to 1e6, then turns and moves it; once more, and the last one counts.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose, scale: f32) -> Jelly {
+        (self.pose, self.scale) = (pose, scale);
+        self
+    }
+
+    /// Mass per volume, kg/m^3, > 0.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Jelly {
+        self.density = density;
+        self
+    }
+
+    /// Young's modulus, Pa, > 0: one, or one for each tetrahedron.
+    #[must_use]
+    pub fn young(mut self, modulus: impl Into<Values>) -> Jelly {
+        self.young = modulus.into();
+        self
+    }
+
+    /// Poisson's ratio, above -0.9999 and below 0.49995.
+    #[must_use]
+    pub fn poisson(mut self, ratio: f32) -> Jelly {
+        self.poisson = ratio;
+        self
+    }
+
+    /// How it resists strain.
+    #[must_use]
+    pub fn model(mut self, model: SolidModel) -> Jelly {
+        self.model = model;
+        self
+    }
+
+    /// PBD's k, 0..=1, for all of its constraints, instead of a modulus. Poisson's ratio still tells how strains are coupled.
+    #[must_use]
+    pub fn pbd(mut self, k: f32) -> Jelly {
+        self.pbd = Some(k);
+        self
+    }
+
+    /// Relaxation time of its material, seconds, >= 0: strain that is let go decays by 1/e in it ([`Constraints::damping`]).
+    #[must_use]
+    pub fn relaxation(mut self, seconds: f32) -> Jelly {
+        self.relaxation = seconds;
+        self
+    }
+
+    /// Fixes the vertices on a side of the box around it.
+    #[must_use]
+    pub fn pin_side(mut self, side: Side) -> Jelly {
+        self.sides.push(side);
+        self
+    }
+
+    /// The vertices on a side, such as to move them; none of a mesh that is refused.
+    #[must_use]
+    pub fn side(&self, side: Side) -> Vec<u32> {
+        self.unplaced().map_or(Vec::new(), |(mesh, _)| side.of(&mesh.positions))
+    }
+
+    /// Its tetrahedra, as placed.
+    ///
+    /// # Errors
+    /// If a size is not above 0 m, there are no cells or too many, or the mesh has defects.
+    pub fn mesh(&self) -> Result<TetMesh, Error> {
+        self.parted().map(|(mesh, _)| mesh)
+    }
+
+    /// Its tetrahedra, as placed, and what part of them is material.
+    fn parted(&self) -> Result<(TetMesh, f64), Error> {
+        let (mut mesh, part) = self.unplaced()?;
+        let of = || self.traits.of();
+        let scale = f64::from(self.scale);
+        range(of, || "scale".to_owned(), scale, (1e-6..=1e6).contains(&scale), "within 1e-6 .. 1e6")?;
+        self.place(&mut mesh.positions);
+        mesh.sound(&of())?;
+        Ok((mesh, part))
+    }
+
+    fn place(&self, positions: &mut [[f32; 3]]) {
+        for p in positions {
+            *p = self.pose.apply(p.map(|c| f64::from(c) * f64::from(self.scale))).map(|c| c as f32);
+        }
+    }
+
+    fn unplaced(&self) -> Result<(TetMesh, f64), Error> {
+        self.source.mesh(&|| self.traits.of())
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.traits.of();
+        let density = f64::from(self.density);
+        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^3")?;
+        let nu = f64::from(self.poisson);
+        let limit =
+            "above -0.9999 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
+        range(of, || "Poisson's ratio".to_owned(), nu, nu > -0.9999 && nu < 0.49995, limit)?;
+        let (mesh, part) = self.parted()?;
+        let some = |what: &str, count: usize| range(of, || what.to_owned(), count as f64, count > 0, "1 or more");
+        some("number of tetrahedra", mesh.tets.len())?;
+        if let Some(skin) = &self.skin {
+            some("number of triangles of the skin", skin.triangles.len())?;
+        }
+        if let Values::PerRow(moduli) = &self.young {
+            let (got, want) = (moduli.len(), mesh.tets.len());
+            if got != want {
+                return Err(Error::Length { of: of(), what: "Young's moduli".to_owned(), got, want });
+            }
+        }
+        for tet in 0..mesh.tets.len() {
+            let modulus = self.young.get(tet);
+            let what = || match self.young {
+                Values::PerRow(_) => format!("Young's modulus of tetrahedron {tet}"),
+                _ => "Young's modulus".to_owned(),
+            };
+            range(of, what, f64::from(modulus), (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
+        }
+        let volumes: Vec<f64> = mesh.volumes().iter().map(|volume| volume * part).collect();
+        let mut mass = vec![0.0f64; mesh.positions.len()];
+        for (tet, volume) in mesh.tets.iter().zip(&volumes) {
+            tet.iter().for_each(|&v| mass[v as usize] += volume * density / 4.0);
+        }
+        // A vertex of no tetrahedron is free: it has a mass like the lightest of the others.
+        let least = mass.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
+        let inv_mass = mass.iter().map(|&m| (1.0 / if m > 0.0 { m } else { least }) as f32).collect();
+        let triangles = mesh.surface();
+        let constraints = self.constraints(&mesh, &volumes);
+        let mut traits = self.traits.clone();
+        if !self.sides.is_empty() {
+            let (unplaced, _) = self.unplaced()?;
+            self.sides.iter().for_each(|side| traits.pins.extend(side.of(&unplaced.positions)));
+        }
+        let skin = self.skin.clone().map(|mut skin| {
+            self.place(&mut skin.positions);
+            skin
+        });
+        let body = Body { triangles, constraints, skin, tets: mesh.tets, ..Body::particles(mesh.positions, inv_mass) };
+        traits.given_to(body)
+    }
+
+    /// Rows of the model.
+    fn constraints(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
+        let nu = f64::from(self.poisson);
+        let (shear, ratio) = (0.5 / (1.0 + nu), 2.0 * nu / (1.0 - 2.0 * nu));
+        let (kind, ratio): (Kind, f64) = match self.model {
+            SolidModel::Springs => return self.springs(mesh, volumes),
+            SolidModel::Strain => (kinds::STRAIN_TET, ratio),
+            SolidModel::Hooke => (kinds::HOOKE, ratio),
+            SolidModel::StVenantKirchhoff => (kinds::STVK, ratio),
+            SolidModel::NeoHookean => (kinds::NEO_HOOKEAN, ratio),
+            SolidModel::StableNeoHookean if nu < LEAST_COUPLED => (kinds::STABLE_ENERGY, ratio),
+            SolidModel::StableNeoHookean => (kinds::STABLE_NEO_HOOKEAN, 1.0 / ratio),
+        };
+        let at: Vec<u32> = mesh.tets.as_flattened().to_vec();
+        // 1 / (modulus x volume), of a part of Young's modulus.
+        let compliance = |part: f64| -> Vec<f32> {
+            let of = |(tet, volume): (usize, &f64)| (1.0 / (part * f64::from(self.young.get(tet)) * volume)) as f32;
+            volumes.iter().enumerate().map(of).collect()
+        };
+        if self.model == SolidModel::Strain {
+            return vec![self.strain(mesh, at, compliance(1.0), &compliance(shear))];
+        }
+        let stiffness = self.pbd.map_or_else(|| Stiffness::compliance(compliance(shear)), Stiffness::pbd);
+        vec![Constraints::measured(kind, at, stiffness).of_material(vec![ratio as f32]).damped(self.relaxation)]
+    }
+
+    /// Stretches with one compliance a row, shears with another.
+    fn strain(&self, mesh: &TetMesh, at: Vec<u32>, stretch: Vec<f32>, shear: &[f32]) -> Constraints {
+        let kind = kinds::STRAIN_TET;
+        let (params, last) = (kind.params().len(), kind.params().len() - 1);
+        let mut rest = vec![0.0; mesh.tets.len() * params];
+        for ((row, tet), shear) in rest.chunks_exact_mut(params).zip(&mesh.tets).zip(shear) {
+            let _ = kind.at_rest(&tet.map(|v| mesh.positions[v as usize]), row);
+            row[last] = self.pbd.unwrap_or(*shear);
+        }
+        let stiffness = self.pbd.map_or_else(|| Stiffness::compliance(stretch), Stiffness::pbd);
+        Constraints::new(kind, at, rest, stiffness).damped(self.relaxation)
+    }
+
+    /// A spring of k = sum E V / L^2 over the tetrahedra around an edge: together, over all directions, they have Young's modulus
+    /// E and Poisson's ratio 1/4, and so the bulk modulus 2/3 E; the volumes have what is missing of E / (3 (1 - 2 nu)).
+    fn springs(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
+        let edges = mesh.edges();
+        let place = |v: u32| mesh.positions[v as usize].map(f64::from);
+        let squared = |[a, b]: [u32; 2]| place(a).iter().zip(place(b)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let mut stiff = vec![0.0f64; edges.len()];
+        for (t, (&[a, b, c, d], volume)) in mesh.tets.iter().zip(volumes).enumerate() {
+            for [a, b] in [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]] {
+                let edge = [a.min(b), a.max(b)];
+                let e = edges.binary_search(&edge).expect("every tetrahedron's edges are listed");
+                stiff[e] += f64::from(self.young.get(t)) * volume / squared(edge);
+            }
+        }
+        let of = |compliance: Vec<f32>| self.pbd.map_or_else(|| Stiffness::compliance(compliance), Stiffness::pbd);
+        let compliance = stiff.iter().map(|k| (1.0 / k) as f32).collect();
+        let springs = Constraints::measured(kinds::DISTANCE, edges.concat(), of(compliance)).damped(self.relaxation);
+        let missing = 1.0 / (3.0 * (1.0 - 2.0 * f64::from(self.poisson))) - 2.0 / 3.0;
+        if missing <= 0.0 {
+            return vec![springs];
+        }
+        let soft = |(t, volume): (usize, &f64)| (volume / (missing * f64::from(self.young.get(t)))) as f32;
+        let compliance = volumes.iter().enumerate().map(soft).collect();
+        let at = mesh.tets.as_flattened().to_vec();
+        vec![springs, Constraints::measured(kinds::VOLUME, at, of(compliance)).damped(self.relaxation)]
+    }
+}

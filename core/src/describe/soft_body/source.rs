@@ -1,0 +1,55 @@
+//! Where a solid's tetrahedra come from.
+
+use super::fill::fill;
+use super::lattice::Lattice;
+use crate::describe::error::{Error, range};
+use crate::describe::mesh::Mesh;
+use crate::describe::tets::TetMesh;
+
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Mesh(TetMesh),
+    Filled { surface: Mesh, cell: f32 },
+    Bar { size: [f32; 3], cells: [u32; 3] },
+    Tube { length: f32, outer: f32, inner: f32, cells: [u32; 3] },
+}
+
+impl Source {
+    /// The tetrahedra, not placed, and the part of their volume that has the density and the modulus: of a lattice that reaches
+    /// beyond its surface less than all. `of` names the body.
+    pub(super) fn mesh(&self, of: &dyn Fn() -> String) -> Result<(TetMesh, f64), Error> {
+        let above = |what: &str, value: f32| {
+            range(of, || what.to_owned(), f64::from(value), (1e-6..=1e6).contains(&value), "within 1e-6 .. 1e6 m")
+        };
+        match self {
+            Source::Mesh(mesh) => Ok((mesh.clone(), 1.0)),
+            Source::Filled { surface, cell } => {
+                above("cell", *cell)?;
+                fill(&of(), surface, *cell)
+            }
+            &Source::Bar { size, cells } => {
+                size.iter().try_for_each(|&side| above("size", side))?;
+                let lattice = Lattice { cells, ring: false };
+                lattice.check(of)?;
+                let along = |axis: usize, i: u32| (i as f32 / cells[axis] as f32 - 0.5) * size[axis];
+                Ok((lattice.mesh(|at| std::array::from_fn(|axis| along(axis, at[axis]))), 1.0))
+            }
+            &Source::Tube { length, outer, inner, cells } => {
+                above("length", length)?;
+                above("inner radius", inner)?;
+                let thick = outer > inner && outer <= 1e6;
+                range(of, || "outer radius".to_owned(), f64::from(outer), thick, "above the inner one, at most 1e6 m")?;
+                let lattice = Lattice { cells, ring: true };
+                lattice.check(of)?;
+                let place = |[i, j, k]: [u32; 3]| {
+                    let share = |n: u32, of: u32| f64::from(n) / f64::from(of);
+                    let angle = share(k, cells[2]) * std::f64::consts::TAU;
+                    let radius = f64::from(inner) + share(j, cells[1]) * f64::from(outer - inner);
+                    let x = (share(i, cells[0]) - 0.5) * f64::from(length);
+                    [x, radius * libm::cos(angle), radius * libm::sin(angle)].map(|c| c as f32)
+                };
+                Ok((lattice.mesh(place), 1.0))
+            }
+        }
+    }
+}

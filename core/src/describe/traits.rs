@@ -1,0 +1,211 @@
+//! What recipes share: a name, pins, contacts, and the methods that set them, written once.
+
+use crate::describe::attachment::Attached;
+use crate::describe::body::{Body, Collide, Constraints};
+use crate::describe::error::Error;
+use crate::describe::filter::Filter;
+use crate::describe::pins::MovingPins;
+use crate::describe::tether::Tether;
+
+/// What all recipes have: it goes to the body as it is.
+#[derive(Clone, Debug)]
+pub(super) struct Traits {
+    pub(super) name: String,
+    pub(super) pins: Vec<u32>,
+    pub(super) moving_pins: Vec<MovingPins>,
+    pub(super) attached: Vec<Attached>,
+    pub(super) tethers: Vec<Tether>,
+    pub(super) long_range: Option<f32>,
+    pub(super) velocity: [f32; 3],
+    pub(super) thickness: f32,
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+    pub(super) damping: f32,
+    pub(super) drag: f32,
+    pub(super) lift: f32,
+    pub(super) collide: Collide,
+    pub(super) filter: Filter,
+    /// The user's own.
+    pub(super) rows: Vec<Constraints>,
+}
+
+impl Traits {
+    pub(super) fn new(thickness: f32) -> Traits {
+        Traits {
+            name: String::new(),
+            pins: Vec::new(),
+            moving_pins: Vec::new(),
+            attached: Vec::new(),
+            tethers: Vec::new(),
+            long_range: None,
+            velocity: [0.0; 3],
+            thickness,
+            friction: 0.5,
+            restitution: 1.0,
+            damping: 0.0,
+            drag: 0.0,
+            lift: 0.0,
+            collide: Collide::Nothing,
+            filter: Filter::default(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The body in messages.
+    pub(super) fn of(&self) -> String {
+        format!("body `{}`", self.name)
+    }
+
+    /// The body with these; pinned vertices do not move.
+    pub(super) fn given_to(&self, mut body: Body) -> Result<Body, Error> {
+        let count = body.inv_mass.len();
+        let moving = self.moving_pins.iter().flat_map(|pins| &pins.vertices);
+        let attached = self.attached.iter().flat_map(|attached| &attached.vertices);
+        for &pin in self.pins.iter().chain(moving).chain(attached) {
+            let index = pin as usize;
+            let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
+            *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
+        }
+        if self.velocity != [0.0; 3] {
+            body.velocities = vec![self.velocity; count];
+        }
+        body.name.clone_from(&self.name);
+        body.moving_pins.clone_from(&self.moving_pins);
+        body.attached.clone_from(&self.attached);
+        body.tethers.clone_from(&self.tethers);
+        body.long_range = self.long_range;
+        body.constraints.extend_from_slice(&self.rows);
+        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
+        body.restitution = self.restitution;
+        (body.drag, body.lift) = (self.drag, self.lift);
+        (body.collide, body.filter) = (self.collide, self.filter);
+        Ok(body)
+    }
+}
+
+/// The methods of a recipe whose field `traits` holds [`Traits`].
+macro_rules! shared {
+    ($recipe:ty) => {
+        impl $recipe {
+            pub(super) fn name(&self) -> &str {
+                &self.traits.name
+            }
+
+            pub(super) fn rename(&mut self, name: String) {
+                self.traits.name = name;
+            }
+
+            /// Gives it a name.
+            #[must_use]
+            pub fn named(mut self, name: impl Into<String>) -> Self {
+                self.traits.name = name.into();
+                self
+            }
+
+            /// Fixes vertices where they are; a rope's are its points. Between two of a rod's that follow one another it is clamped.
+            #[must_use]
+            pub fn pin(mut self, vertices: &[u32]) -> Self {
+                self.traits.pins.extend_from_slice(vertices);
+                self
+            }
+
+            /// Fixes vertices to a path that they follow together.
+            #[must_use]
+            pub fn move_pins(mut self, pins: $crate::describe::pins::MovingPins) -> Self {
+                self.traits.moving_pins.push(pins);
+                self
+            }
+
+            /// Keeps vertices near an obstacle, and in front of what is behind its surface.
+            #[must_use]
+            pub fn tether(mut self, tether: $crate::describe::tether::Tether) -> Self {
+                self.traits.tethers.push(tether);
+                self
+            }
+
+            /// Keeps vertices where they lie over the nearest triangles of an obstacle at the start, in every substep.
+            #[must_use]
+            pub fn attach(mut self, obstacle: $crate::describe::ids::BodyId, vertices: &[u32]) -> Self {
+                self.traits
+                    .attached
+                    .push($crate::describe::attachment::Attached { to: obstacle, vertices: vertices.to_vec() });
+                self
+            }
+
+            /// Velocity at the start, m/s.
+            #[must_use]
+            pub fn velocity(mut self, velocity: [f32; 3]) -> Self {
+                self.traits.velocity = velocity;
+                self
+            }
+
+            /// Particle radius, metres, >= 0: the distance that is kept from colliders.
+            #[must_use]
+            pub fn thickness(mut self, thickness: f32) -> Self {
+                self.traits.thickness = thickness;
+                self
+            }
+
+            /// With which bodies it collides, beside colliders: none unless told.
+            #[must_use]
+            pub fn collide(mut self, with: $crate::describe::body::Collide) -> Self {
+                self.traits.collide = with;
+                self
+            }
+
+            /// Which colliders and other bodies it meets; all unless told.
+            #[must_use]
+            pub fn filter(mut self, filter: $crate::describe::filter::Filter) -> Self {
+                self.traits.filter = filter;
+                self
+            }
+
+            /// Friction coefficient, >= 0.
+            #[must_use]
+            pub fn friction(mut self, coefficient: f32) -> Self {
+                self.traits.friction = coefficient;
+                self
+            }
+
+            /// Factor on the restitution of colliders, 0..=1; 1 unless told.
+            #[must_use]
+            pub fn restitution(mut self, factor: f32) -> Self {
+                self.traits.restitution = factor;
+                self
+            }
+
+            /// Share of the velocity relative to the rigid motion that a step takes away, 0..=1.
+            #[must_use]
+            pub fn damping(mut self, k: f32) -> Self {
+                self.traits.damping = k;
+                self
+            }
+
+            /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the flow: v is the
+            /// air's velocity relative to a triangle, theta the angle between it and the normal, rho the density of the scene's
+            /// [`crate::Air`]. A square plate has 1.2, a long one 2.
+            #[must_use]
+            pub fn drag(mut self, coefficient: f32) -> Self {
+                self.traits.drag = coefficient;
+                self
+            }
+
+            /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the flow, to the lee side;
+            /// at small angles of attack a thin plate has 2 pi, a fluttering cloth, which stalls, 1 or 2.
+            #[must_use]
+            pub fn lift(mut self, coefficient: f32) -> Self {
+                self.traits.lift = coefficient;
+                self
+            }
+
+            /// Adds rows of any kind on its vertices, which stand behind the recipe's own.
+            #[must_use]
+            pub fn constrain(mut self, rows: $crate::describe::body::Constraints) -> Self {
+                self.traits.rows.push(rows);
+                self
+            }
+        }
+    };
+}
+
+pub(super) use shared;

@@ -1,0 +1,4 @@
+//! Geometry without any engine: leaves that every storey may use.
+
+pub(crate) mod nearest;
+pub(crate) mod vector;

@@ -1,0 +1,182 @@
+//! Contacts of the last step, one by one: for whoever wants to know who touches what, and how hard.
+
+use crate::describe::error::{Error, range};
+use crate::describe::ids::{BodyId, ColliderId};
+use crate::plan::Plan;
+use crate::run::scratch::Scratch;
+use crate::run::state::State;
+use crate::tuning::MAX_HELD_CONTACTS;
+use glam::Vec3;
+use seidel_kernels::Rows;
+pub use seidel_kernels::contact::pairs::Features;
+
+/// A particle that a collider pushed in the last substep of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Its body.
+    pub body: BodyId,
+    /// Its vertex in the body's mesh.
+    pub vertex: u32,
+    /// What pushed it.
+    pub collider: ColliderId,
+    /// Where it is at the end of the step, less its body's and the collider's thickness along the normal, metres: on the surface, if
+    /// nothing has moved it since and it is not a triangle of it that touches.
+    pub point: Vec3,
+    /// Unit normal of the last push, out of the collider.
+    pub normal: Vec3,
+    /// Multiplier of the normal, summed over the substep's iterations, kg m, > 0: over the square of the substep's length it is the
+    /// force in newtons.
+    pub lambda: f32,
+}
+
+/// Two features, of one body or of two, that pushed each other apart in the last substep of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairContact {
+    /// A point and a triangle, or two edges.
+    pub features: Features,
+    /// The bodies of the first feature and of the second.
+    pub bodies: [BodyId; 2],
+    /// Vertices in these bodies' meshes: the point and the triangle's three, or two of each edge.
+    pub vertices: [u32; 4],
+    /// Where on the features the nearest points were: 0 to 1, and of each feature the sum is 1.
+    pub weights: [f32; 4],
+    /// Half way between these two points at the end of the step, metres.
+    pub point: Vec3,
+    /// From the second point to the first at the end of the step, along the normal, metres.
+    pub distance: f32,
+    /// What it is to be at least, metres.
+    pub reach: f32,
+    /// Unit normal of the push, from the second feature to the first.
+    pub normal: Vec3,
+    /// Multiplier of the normal, summed over the substep's iterations, kg m, > 0: over the square of the substep's length it is the
+    /// force in newtons on the first feature, and against the normal that on the second. Where contacts were found anew between two
+    /// iterations, the sum begins there.
+    pub lambda: f32,
+}
+
+impl Scratch {
+    /// Records contacts with colliders from the next step on, for [`Scratch::contacts`], and those of bodies with themselves and each
+    /// other, for [`Scratch::pair_contacts`]; or no longer. It takes 16 bytes a particle and collider, which are written in each step,
+    /// and 32 bytes a pair that is about to touch; where it is off it takes nothing. The result of a step is the same.
+    ///
+    /// # Errors
+    /// If particles (rounded up to 16 in each body) times colliders are more than 2^26; then nothing is recorded.
+    ///
+    /// # Panics
+    /// If it was made for another plan.
+    pub fn record_contacts(&mut self, plan: &Plan, on: bool) -> Result<(), Error> {
+        assert_eq!(self.plan, plan.id(), "working memory of another plan");
+        self.touches = Rows::default();
+        self.touching.record(false);
+        if on {
+            let count = plan.x.len().saturating_mul(plan.colliders.len());
+            let few = count as u64 <= MAX_HELD_CONTACTS;
+            let what = || "particles x colliders to record".to_owned();
+            range(|| "contacts".to_owned(), what, count as f64, few, "at most 67108864")?;
+            self.touches = Rows::zeros(count, 64);
+            self.touching.record(true);
+        }
+        Ok(())
+    }
+
+    /// Particles that colliders pushed in the last substep of the last step, if [`Scratch::record_contacts`] was on: by collider, then
+    /// by body, then in the order in which the plan keeps particles. `state` is what that step left. The same on all lanes and threads.
+    ///
+    /// What a triangle touches between its corners is listed with these, each with its share of the push. Bodies that touch each other
+    /// are in [`Scratch::pair_contacts`].
+    ///
+    /// # Panics
+    /// If plan or state are another's.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collider, Input, Pose, Scene, Solver};
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([3, 3], [0.2, 0.2]).placed(Pose::at([0.0, 0.0021, 0.0]), 1.0));
+    /// scene.collide(Collider::ground());
+    /// let mut solver = Solver::new(&scene)?;
+    /// solver.record_contacts(true)?;
+    /// for _ in 0..30 {
+    ///     solver.step(&Input::frame(1.0 / 60.0));
+    /// }
+    /// let h = 1.0 / 60.0 / 20.0;
+    /// let weight: f32 = solver.contacts().map(|contact| contact.lambda / (h * h)).sum();
+    /// assert!((weight / (0.2 * 0.2 * 0.2 * 9.81) - 1.0).abs() < 0.01, "{weight} N");
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn contacts<'a>(&'a self, plan: &'a Plan, state: &'a State) -> impl Iterator<Item = Contact> + use<'a> {
+        assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
+        let runs = self.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
+        runs.enumerate().flat_map(move |(c, (rows, collider))| {
+            plan.bodies.iter().enumerate().flat_map(move |(b, body)| {
+                (body.start..body.start + body.rows).filter_map(move |row| {
+                    let [nx, ny, nz, way] = body.layout.read(rows, row);
+                    let [x, y, z, w] = body.layout.read(&state.x, row);
+                    let touches = way > 0.0 && w > 0.0;
+                    let vertex = body.vertex(row).filter(|_| touches)? as u32;
+                    let normal = Vec3::new(nx, ny, nz);
+                    let point = Vec3::new(x, y, z) - normal * (body.thickness + collider.thickness);
+                    let (body, collider) = (BodyId(b as u32), ColliderId(c as u32));
+                    Some(Contact { body, vertex, collider, point, normal, lambda: way / w })
+                })
+            })
+        })
+    }
+    /// Pairs of features that pushed each other apart in the last substep of the last step, if [`Scratch::record_contacts`] was on: in
+    /// the order in which they are solved. `state` is what that step left. The same on all lanes and threads. What the last substep
+    /// held back pushes nothing, and is not among them; nor is anything where features were too crowded for contacts.
+    ///
+    /// # Panics
+    /// If plan or state are another's.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collide, Input, Pose, Scene, Solver};
+    /// let mut scene = Scene::new();
+    /// let sheet = |n, y| Cloth::grid([n, n], [0.2, 0.2]).placed(Pose::at([0.0, y, 0.0]), 1.0).collide(Collide::Others);
+    /// let table = scene.add(sheet(4, 0.0).pin(&(0..16).collect::<Vec<_>>()));
+    /// let cloth = scene.add(sheet(5, 0.0041));
+    /// let mut solver = Solver::new(&scene)?;
+    /// solver.record_contacts(true)?;
+    /// for _ in 0..30 {
+    ///     solver.step(&Input::frame(1.0 / 60.0));
+    /// }
+    /// let contact = solver.pair_contacts().next().expect("it lies on the table");
+    /// assert!(contact.bodies.contains(&table) && contact.bodies.contains(&cloth));
+    /// assert!((contact.distance - contact.reach).abs() < 1e-5 && contact.normal.y.abs() > 0.99);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn pair_contacts<'a>(
+        &'a self,
+        plan: &'a Plan,
+        state: &'a State,
+    ) -> impl Iterator<Item = PairContact> + use<'a> {
+        assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
+        self.touching.recorded().filter_map(|(features, pair, [w0, w1, w2, w3, nx, ny, nz, lambda])| {
+            let bodies = pair.rows.map(|row| plan.bodies.partition_point(|b| b.start + b.rows <= row as usize));
+            let (mut vertices, mut places) = ([0; 4], [Vec3::ZERO; 4]);
+            for (k, row) in pair.rows.into_iter().enumerate() {
+                let body = &plan.bodies[bodies[k]];
+                let [x, y, z, _] = body.layout.read(&state.x, row as usize);
+                (vertices[k], places[k]) = (body.vertex(row as usize)? as u32, Vec3::new(x, y, z));
+            }
+            // Those of the second feature are negative.
+            let first = if features == Features::PointTriangle { 1 } else { 2 };
+            let weights = [w0, w1, w2, w3].map(f32::abs);
+            let at = |of: std::ops::Range<usize>| of.map(|k| places[k] * weights[k]).sum::<Vec3>();
+            let (p, q) = (at(0..first), at(first..4));
+            let normal = Vec3::new(nx, ny, nz);
+            Some(PairContact {
+                features,
+                bodies: [bodies[0], bodies[3]].map(|b| BodyId(b as u32)),
+                vertices,
+                weights,
+                point: (p + q) * 0.5,
+                distance: (p - q).dot(normal),
+                reach: pair.reach,
+                normal,
+                lambda,
+            })
+        })
+    }
+}

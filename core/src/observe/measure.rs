@@ -1,0 +1,206 @@
+//! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
+
+use crate::describe::collider::Collider;
+use crate::describe::ids::BodyId;
+use crate::describe::pose::Pose;
+use crate::describe::settings::Method;
+use crate::observe::intersections::Intersections;
+use crate::plan::Plan;
+use crate::run::contacts::Frame;
+use crate::run::contacts::gap::{gap, length, point, sub};
+use crate::run::state::State;
+use rayon::prelude::*;
+use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
+use seidel_kernels::{Particles, Row, Rows, V3};
+use seidel_kinds as kinds;
+
+/// Energies in joules, stretch, and penetration in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measurements {
+    /// sum m v^2 / 2, and of frames sum I omega^2 / 2
+    pub kinetic: f64,
+    /// -sum m g.x
+    pub potential: f64,
+    /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
+    /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in blocks), C is their
+    /// length and alpha the first compliance; what others the row has among its parameters is left out. It is the elastic energy only
+    /// where constraints have converged. Where they are stiffer than a substep can solve it is far above what could ever come
+    /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
+    /// other two.
+    pub constraint_error: f64,
+    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over a rod's
+    /// segments. Elements have no length and are not in it.
+    pub max_stretch: f32,
+    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is.
+    /// Pinned particles, and triangles of three of them, do not count.
+    pub max_penetration: f32,
+}
+
+impl Plan {
+    /// Measures a state.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn measure(&self, state: &State) -> Measurements {
+        assert_eq!(state.plan, self.id, "the state is another plan's");
+        let mut m = Measurements { max_penetration: self.penetration(state), ..Measurements::default() };
+        let rows = self.bodies.iter().flat_map(|body| {
+            (body.start..body.start + body.rows)
+                .filter(|row| body.vertex(*row).is_some())
+                .map(|row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row)))
+        });
+        for (x, v) in rows.filter(|(x, _)| x[3] > 0.0) {
+            let mass = 1.0 / f64::from(x[3]);
+            let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
+            m.kinetic += 0.5 * mass * dot(&v, &v);
+            m.potential -= mass * dot(&self.settings.gravity, &x);
+        }
+        for row in self.bodies.iter().flat_map(|body| (0..body.frames.to_row.len()).map(|frame| body.frame(frame))) {
+            let ([x, y, z, _], [.., w]) = (state.v[row].map(f64::from), state.r[row]);
+            if w > 0.0 {
+                m.kinetic += 0.5 / f64::from(w) * (x * x + y * y + z * z);
+            }
+        }
+        // The rounding of positions counts: it is a tenth of a stiff spring's extension.
+        let mut u = Rows::zeros(state.x.len(), 16);
+        u.copy_from_slice(&state.r);
+        let mut values = Vec::new();
+        for (family, given) in self.families.iter().zip(&state.soft) {
+            let rows = family.batches.rows();
+            values.resize(rows, 0.0);
+            family.kind.measure(&family.batches, Particles::new(&state.x, &mut u), &mut values);
+            let params = family.kind.params();
+            let segment = family.kind.is(&kinds::STRETCH_SHEAR);
+            let pair = segment || family.is_length() && family.kind.slots() == 2;
+            for (batch, lane, row) in family.batches.each() {
+                // Nothing can be done about two pins.
+                let pinned = |slot| self.inv_mass(state, family.batches.particle(batch, slot, lane)) == 0.0;
+                if pair && pinned(0) && pinned(1) {
+                    continue;
+                }
+                let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
+                let rest = params.first().map_or(0.0, |_| number(0));
+                if segment {
+                    let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
+                    let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
+                    m.max_stretch = m.max_stretch.max((length - rest) / rest);
+                } else if family.is_length() && rest > 0.0 {
+                    m.max_stretch = m.max_stretch.max(c / rest);
+                }
+                let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);
+                let own = || given.get(batch).unwrap_or_else(|| family.batches.soft(batch)).0[lane];
+                let alpha = f64::from(soft.map_or_else(own, number));
+                let c = f64::from(c);
+                if family.xpbd && alpha > 0.0 && !family.kind.holds(c) {
+                    m.constraint_error += c * c / (2.0 * alpha);
+                }
+            }
+        }
+        m
+    }
+
+    fn inv_mass(&self, state: &State, particle: u32) -> f32 {
+        self.row(state, particle)[3]
+    }
+
+    fn row(&self, state: &State, particle: u32) -> Row {
+        let body = self.bodies.partition_point(|body| body.start + body.rows <= particle as usize);
+        self.bodies[body].layout.read(&state.x, particle as usize)
+    }
+
+    /// Tells what is probably not meant.
+    ///
+    /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
+    /// slowly, at 1 m/s, and are not flung. Bodies that collide and begin through themselves or each other, the first two triangles: they
+    /// stay so.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collider, Plan, Pose, Scene};
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
+    /// scene.collide(Collider::ground().named("ground"));
+    /// let notes = Plan::new(&scene)?.notes();
+    /// assert_eq!(notes, ["body `sheet` starts 1 m inside collider `ground` (vertex 0)"]);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let (true, Method::Jacobi { relaxation }) = (self.settings.shakes(), self.settings.method) {
+            let n = self.settings.iterations;
+            notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
+        }
+        for body in &self.bodies {
+            for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
+                let thickness = body.thickness + collider.thickness;
+                let frame = Frame::of(&collider.motion.at(&collider.pose, 0.0));
+                let mut deepest = (0.0, 0);
+                for vertex in 0..body.to_row.len() {
+                    let x = body.get(&self.x, vertex);
+                    let depth = -gap(collider, &frame, &[point(&x)], body.thickness);
+                    let rests = BEGINS_INSIDE * f64::from(thickness)
+                        + INSIDE_ROUNDING * length(&sub(&point(&x), &frame.position));
+                    if x[3] > 0.0 && depth > rests && depth > deepest.0 {
+                        deepest = (depth, vertex);
+                    }
+                }
+                if deepest.0 > 0.0 {
+                    let ((depth, vertex), name, of) = (deepest, &body.name, &collider.name);
+                    let depth = depth as f32;
+                    notes.push(format!("body `{name}` starts {depth} m inside collider `{of}` (vertex {vertex})"));
+                }
+            }
+        }
+        notes.extend(self.tangled());
+        notes
+    }
+
+    /// What begins through something that it collides with, if anything does.
+    fn tangled(&self) -> Option<String> {
+        let surfaces = self.surfaces.as_ref()?;
+        let mut search = Intersections::new();
+        search.count(self, &State::new(self)).ok()?;
+        let of = |body: BodyId| &self.bodies[body.0 as usize];
+        let meet = |a: BodyId, b: BodyId| surfaces.collide(of(a).start as u32, of(b).start as u32);
+        let said = |a: BodyId, b: BodyId, what: String, others: usize| {
+            let (a, b) = (&of(a).name, &of(b).name);
+            Some(format!("body `{a}` starts through body `{b}` ({what}; {others} more) and stays so"))
+        };
+        let apart = |rows: &[u32], others: &[u32]| !self.joined.hold(rows, others);
+        let corners = |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
+        let ends = |body: BodyId, edge: [u32; 2]| edge.map(|v| of(body).particle(v));
+        let mut pairs = search.pairs().filter(|[a, b]| meet(a.0, b.0) && apart(&corners(*a), &corners(*b)));
+        if let Some([(a, i), (b, j)]) = pairs.next() {
+            return said(a, b, format!("triangles {i} and {j}"), pairs.count());
+        }
+        let mut edges = search.edges().filter(|((a, edge), b)| meet(*a, b.0) && apart(&ends(*a, *edge), &corners(*b)));
+        let ((a, [i, j]), (b, k)) = edges.next()?;
+        said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
+    }
+
+    /// Depth of the deepest particle or triangle.
+    fn penetration(&self, state: &State) -> f32 {
+        let deepest = |a: f64, b: f64| a.max(b);
+        let depth = |(collider, pose): (&Collider, &Pose)| {
+            let frame = Frame::of(pose);
+            let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
+            let particles = met().map(|body| {
+                let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
+                let free = rows.filter(|x| x[3] > 0.0);
+                free.map(|x| -gap(collider, &frame, &[point(&x)], body.thickness)).fold(0.0, deepest)
+            });
+            let triangles = met().map(|body| {
+                let inside = |t: &[u32; 3]| {
+                    let rows = t.map(|v| body.get(&state.x, v as usize));
+                    let free = rows.iter().any(|x| x[3] > 0.0);
+                    if free { -gap(collider, &frame, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
+                };
+                body.triangles.iter().map(inside).fold(0.0, deepest)
+            });
+            particles.chain(triangles).reduce(|| 0.0, deepest)
+        };
+        self.colliders.iter().zip(&state.poses).map(depth).fold(0.0, deepest) as f32
+    }
+}

@@ -1,0 +1,9 @@
+//! What is read from a state: it changes nothing.
+
+pub(crate) mod contacts;
+pub(crate) mod intersections;
+mod measure;
+pub(crate) mod normals;
+pub(crate) mod skin;
+
+pub use measure::Measurements;

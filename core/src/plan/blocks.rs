@@ -1,0 +1,22 @@
+//! Rows in a plan: in cells, and in the blocks and tiles of a cell.
+
+use seidel_kernels::integrate::Run;
+use std::ops::Range;
+
+/// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) blocks: Range<usize>,
+    pub(crate) visits: Range<usize>,
+}
+
+/// Rows of one body and cell that a worker takes at a time.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) body: usize,
+    pub(crate) run: Run,
+    /// None of frames.
+    pub(crate) tiles: Range<usize>,
+    /// Whether they are frames and no particles.
+    pub(crate) frames: bool,
+}

@@ -1,0 +1,57 @@
+//! Obstacles: bodies that go where they are taken, vertex by vertex.
+//!
+//! Where a vertex is at the end of a step is given ([`crate::Input::vertices`]), or its [`Track`] says it, or it rests; within the step
+//! it goes there straight and evenly, and ends there to the bit.
+
+use crate::describe::body::Body;
+use crate::describe::track::{Frames, Track};
+
+/// An obstacle of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Driven {
+    pub(crate) body: usize,
+    /// Its first vertex among those of all obstacles.
+    pub(crate) first: usize,
+    pub(crate) rest: Vec<[f32; 3]>,
+    pub(crate) track: Track,
+}
+
+/// What goes where it is taken, of a plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Obstacles {
+    pub(crate) each: Vec<Driven>,
+    /// Vertices of all.
+    count: usize,
+}
+
+impl Obstacles {
+    /// Those of all bodies.
+    pub(crate) fn of(bodies: &[Body]) -> Obstacles {
+        let mut all = Obstacles::default();
+        for (body, of) in bodies.iter().enumerate() {
+            let Some(track) = &of.obstacle else { continue };
+            let rest = of.positions.clone();
+            all.each.push(Driven { body, first: all.count, rest, track: track.clone() });
+            all.count += of.positions.len();
+        }
+        all
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.each.is_empty()
+    }
+
+    /// Everything, as bytes.
+    pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
+        for Driven { body, track: Track { frames, about, motion }, .. } in &self.each {
+            add(format!("{body} {about:?} {motion:?}").as_bytes());
+            if let Some(frames) = frames {
+                let Frames { fps, positions, repeat } = &**frames;
+                add(bytemuck::bytes_of(fps));
+                add(bytemuck::bytes_of(&[u64::from(*repeat), positions.len() as u64]));
+                positions.iter().for_each(|frame| add(bytemuck::cast_slice(frame)));
+            }
+        }
+    }
+}

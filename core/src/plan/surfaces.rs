@@ -1,0 +1,266 @@
+//! What may touch: points, triangles and edges of all bodies that collide with each other or with themselves, in clusters.
+
+pub(crate) mod regions;
+
+use crate::describe::body::{Body, Collide};
+use crate::describe::filter::Filter;
+use crate::plan::body::BodyPlan;
+use crate::plan::joint::Joined;
+use crate::plan::order::by_halves;
+use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER};
+use regions::Regions;
+use seidel_kernels::contact::pairs::{Corners, Features, Group};
+use seidel_kernels::{BATCH, Rows};
+use std::ops::Range;
+
+/// Features of all bodies, by their rows. Immutable, in the plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surfaces {
+    pub(crate) points: Vec<u32>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) edges: Vec<[u32; 2]>,
+    /// Neighbours in space. Their points, triangles and edges lie one after another.
+    pub(crate) clusters: Vec<Cluster>,
+    /// Rows of the clusters' features.
+    rows: Vec<u32>,
+    /// The same of sixteen and sixteen clusters in lanes.
+    pub(crate) sixteens: Vec<Group>,
+    /// The clusters of which each row is: where those of a row begin, and all of them.
+    of_row: (Vec<u32>, Vec<u32>),
+    /// Mean length of the edges at the start, metres.
+    pub(crate) edge: f32,
+    /// Bodies that collide, in the order of their rows.
+    pub(crate) bodies: Vec<Surface>,
+    /// Where particles are when bodies begin; zero for rows without one.
+    pub(crate) at_rest: Rows,
+    /// What hangs together.
+    pub(crate) joined: Joined,
+    /// Parts of plane sheets in which nothing can touch while they are flat.
+    pub(crate) regions: Regions,
+}
+
+/// Features of particles that are neighbours.
+#[derive(Clone, Debug)]
+pub(crate) struct Cluster {
+    pub(crate) body: usize,
+    pub(crate) points: Range<usize>,
+    pub(crate) triangles: Range<usize>,
+    pub(crate) edges: Range<usize>,
+    /// The same in lanes.
+    pub(crate) corners: Corners,
+    /// Of the surfaces' rows: those of its points, then those that its triangles and edges have beside them.
+    rows: Range<usize>,
+}
+
+/// A body's.
+#[derive(Clone, Debug)]
+pub(crate) struct Surface {
+    /// Its number in the plan.
+    number: usize,
+    pub(crate) rows: Range<u32>,
+    /// Blocks of the plan.
+    pub(crate) blocks: Range<usize>,
+    /// Particle radius, metres.
+    pub(crate) thickness: f32,
+    /// Square root of the friction coefficient.
+    pub(crate) friction: f32,
+    /// Which others it meets.
+    pub(crate) filter: Filter,
+    /// Whether it collides with itself.
+    pub(crate) itself: bool,
+    /// Whether all of it goes where it is taken.
+    obstacle: bool,
+    /// Whether it has triangles.
+    sheet: bool,
+}
+
+impl Surfaces {
+    /// Whether the bodies with these rows collide with each other, or with themselves.
+    pub(crate) fn collide(&self, a: u32, b: u32) -> bool {
+        let of = |row: u32| self.bodies.iter().find(|body| body.rows.contains(&row));
+        let (Some(a), Some(b)) = (of(a), of(b)) else { return false };
+        if a.rows == b.rows { a.itself } else { a.filter.meets(b.filter) && !(a.obstacle && b.obstacle) }
+    }
+
+    /// Of bodies and where they lie; None if nothing can touch.
+    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
+        let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), joined: joined.clone(), ..Surfaces::default() };
+        // The cluster of each row's point, and its place among all points.
+        let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
+        let all = bodies.iter().zip(plans).enumerate();
+        for (of_plan, (body, plan)) in all.filter(|(_, (body, _))| body.collide != Collide::Nothing) {
+            let number = surfaces.bodies.len();
+            surfaces.bodies.push(Surface {
+                number: of_plan,
+                rows: plan.start as u32..(plan.start + plan.rows) as u32,
+                blocks: plan.blocks.clone(),
+                thickness: plan.thickness,
+                friction: plan.friction,
+                filter: plan.filter,
+                itself: body.collide == Collide::All,
+                obstacle: body.obstacle.is_some(),
+                sheet: !body.triangles.is_empty(),
+            });
+            let row = |v: u32| plan.particle(v);
+            let count = body.positions.len();
+            (0..count).for_each(|v| surfaces.at_rest[row(v as u32) as usize] = plan.get(x, v));
+            let at: Vec<[f32; 3]> = (0..count).map(|v| std::array::from_fn(|k| plan.get(x, v)[k])).collect();
+            if count == 0 {
+                continue;
+            }
+            let parts = count.div_ceil(POINTS_A_CLUSTER);
+            let (first, order) = (surfaces.points.len(), by_halves(&at, parts));
+            for part in 0..parts {
+                let points = first + count * part / parts..first + count * (part + 1) / parts;
+                for at in points.clone() {
+                    let row = row(order[at - first]) as usize;
+                    (cluster[row], place[row]) = (surfaces.clusters.len() as u32, at as u32);
+                }
+                let (triangles, edges, rows) = (0..0, 0..0, 0..0);
+                surfaces.clusters.push(Cluster {
+                    body: number,
+                    points,
+                    triangles,
+                    edges,
+                    corners: Corners::default(),
+                    rows,
+                });
+            }
+            surfaces.points.extend(order.into_iter().map(row));
+            surfaces.triangles.extend(body.triangles.iter().map(|t| t.map(row)));
+            let sides = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+            surfaces.edges.extend(sides.chain(body.edges.iter().copied()).map(|edge| edge.map(row)));
+        }
+        // In the order of the first of their points.
+        surfaces.triangles.sort_unstable_by_key(|t| (t.iter().map(|&row| place[row as usize]).min(), *t));
+        surfaces.edges.iter_mut().for_each(|edge| edge.sort_unstable_by_key(|&row| place[row as usize]));
+        surfaces.edges.sort_unstable_by_key(|edge| edge.map(|row| place[row as usize]));
+        surfaces.edges.dedup();
+        let lone = surfaces.bodies.len() < 2 && surfaces.bodies.iter().all(|body| !body.itself);
+        if surfaces.edges.is_empty() || lone {
+            return None;
+        }
+        surfaces.share_out(&cluster);
+        let length = |&[a, b]: &[u32; 2]| {
+            let [a, b] = [a, b].map(|row| surfaces.at_rest[row as usize].map(f64::from));
+            (0..3).map(|k| (b[k] - a[k]) * (b[k] - a[k])).sum::<f64>().sqrt()
+        };
+        surfaces.edge = (surfaces.edges.iter().map(length).sum::<f64>() / surfaces.edges.len() as f64) as f32;
+        surfaces.regions = Regions::new(&surfaces);
+        Some(surfaces)
+    }
+
+    /// Gives clusters their features and rows. `of` has the cluster of each row's point.
+    fn share_out(&mut self, of: &[u32]) {
+        let Surfaces { points: points_of, triangles: triangles_of, edges: edges_of, clusters, rows, .. } = self;
+        let first = |rows: &[u32]| rows.iter().map(|&row| of[row as usize]).min();
+        let (mut triangle, mut edge) = (0, 0);
+        for (number, cluster) in std::mem::take(clusters).into_iter().enumerate() {
+            let own = Some(number as u32);
+            let start = [triangle, edge];
+            triangle += triangles_of[triangle..].iter().take_while(|t| first(&t[..]) == own).count();
+            edge += edges_of[edge..].iter().take_while(|e| first(&e[..]) == own).count();
+            let counts = [triangle - start[0], edge - start[1]];
+            // A hub has so many features that some are clusters without points.
+            let parts = counts.map(|count| count.div_ceil(FEATURES_A_CLUSTER)).into_iter().fold(1, usize::max);
+            for part in 0..parts {
+                let of_part = |k: usize| start[k] + counts[k] * part / parts..start[k] + counts[k] * (part + 1) / parts;
+                let points = if part == 0 { cluster.points.clone() } else { cluster.points.end..cluster.points.end };
+                let all = triangles_of[of_part(0)].as_flattened().iter().chain(edges_of[of_part(1)].as_flattened());
+                let is_own = |row: u32| part == 0 && of[row as usize] == number as u32;
+                let mut beside: Vec<u32> = all.copied().filter(|&row| !is_own(row)).collect();
+                beside.sort_unstable();
+                beside.dedup();
+                let from = rows.len();
+                rows.extend(&points_of[points.clone()]);
+                rows.append(&mut beside);
+                let rows = from..rows.len();
+                let (triangles, edges, body) = (of_part(0), of_part(1), cluster.body);
+                let corners = Corners::new(
+                    &points_of[points.clone()],
+                    &triangles_of[triangles.clone()],
+                    &edges_of[edges.clone()],
+                );
+                clusters.push(Cluster { body, points, triangles, edges, corners, rows });
+            }
+        }
+        for sixteen in clusters.chunks(BATCH) {
+            let rows: Vec<&[u32]> = sixteen.iter().map(|cluster| &rows[cluster.rows.clone()]).collect();
+            self.sixteens.push(Group::new(&rows));
+        }
+        let (starts, of_row) = &mut self.of_row;
+        starts.resize(self.at_rest.len() + 1, 0);
+        rows.iter().for_each(|&row| starts[row as usize + 1] += 1);
+        (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
+        let mut next = starts.clone();
+        of_row.resize(rows.len(), 0);
+        for (number, cluster) in clusters.iter().enumerate() {
+            for &row in &rows[cluster.rows.clone()] {
+                of_row[next[row as usize] as usize] = number as u32;
+                next[row as usize] += 1;
+            }
+        }
+    }
+
+    /// Everything, as bytes.
+    pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
+        add(bytemuck::cast_slice(&self.points));
+        add(bytemuck::cast_slice(&self.triangles));
+        add(bytemuck::cast_slice(&self.edges));
+        for body in &self.bodies {
+            let flags = u32::from(body.itself) | u32::from(body.obstacle) << 1;
+            add(bytemuck::bytes_of(&[body.rows.start, body.rows.end, flags]));
+            add(bytemuck::bytes_of(&[body.thickness, body.friction]));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
+        }
+    }
+
+    /// Rows of a cluster's features, those of its points first.
+    pub(crate) fn rows(&self, cluster: &Cluster) -> &[u32] {
+        &self.rows[cluster.rows.clone()]
+    }
+
+    /// Clusters of whose features a row is one, ascending.
+    pub(crate) fn clusters_of(&self, row: u32) -> &[u32] {
+        let (starts, of_row) = &self.of_row;
+        &of_row[starts[row as usize] as usize..starts[row as usize + 1] as usize]
+    }
+
+    /// The largest thickness, metres.
+    pub(crate) fn thickest(&self) -> f32 {
+        self.bodies.iter().fold(0.0, |most, body| body.thickness.max(most))
+    }
+
+    /// Whether features of two clusters may touch at all.
+    pub(crate) fn meet(&self, [a, b]: [u32; 2]) -> bool {
+        let (a, b) = (&self.clusters[a as usize], &self.clusters[b as usize]);
+        let [of_a, of_b] = [&self.bodies[a.body], &self.bodies[b.body]];
+        let both_go = of_a.obstacle && of_b.obstacle;
+        if a.body == b.body { of_a.itself } else { !both_go && of_a.filter.meets(of_b.filter) }
+    }
+
+    /// Whether two clusters are of one body, or of bodies that a joint holds together: what is near at rest may stay so.
+    pub(crate) fn hang_together(&self, [a, b]: [u32; 2]) -> bool {
+        let [a, b] = [a, b].map(|cluster| self.clusters[cluster as usize].body);
+        a == b || self.joined.bodies(self.bodies[a].number, self.bodies[b].number)
+    }
+
+    /// Whether one of two clusters is an obstacle's.
+    pub(crate) fn with_obstacle(&self, clusters: [u32; 2]) -> bool {
+        clusters.iter().any(|&cluster| self.bodies[self.clusters[cluster as usize].body].obstacle)
+    }
+
+    /// Distance that features of two clusters keep, metres.
+    pub(crate) fn reach(&self, [a, b]: [u32; 2]) -> f32 {
+        let of = |cluster: u32| self.bodies[self.clusters[cluster as usize].body].thickness;
+        of(a) + of(b)
+    }
+
+    /// What pairs of features of two clusters have in common: the distance that they keep, metres, and their friction coefficient.
+    pub(crate) fn between(&self, features: Features, clusters: [u32; 2]) -> (f32, f32) {
+        let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
+        let reach = a.thickness + b.thickness;
+        let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
+        (if edges { reach * EDGES_KEEP } else { reach }, a.friction * b.friction)
+    }
+}

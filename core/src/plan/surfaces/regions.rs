@@ -1,0 +1,138 @@
+//! Parts of sheets that are plane at rest: two clusters each, and the triangles between them.
+//!
+//! In the plane at rest, the convex hull of two clusters' particles must be covered by triangles, each point once.
+
+mod sheet;
+
+use crate::plan::surfaces::Surfaces;
+use seidel_kernels::contact::pairs::Triangles;
+use seidel_kernels::{BATCH, Pack, Row};
+use sheet::Sheet;
+use std::ops::Range;
+
+/// Regions of all sheets that are plane at rest.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regions {
+    /// Triangles of clusters.
+    pub(crate) triangles: Vec<Triangles>,
+    /// Of each cluster, its part of these.
+    pub(crate) of_cluster: Vec<Range<usize>>,
+    pub(crate) each: Vec<Region>,
+    /// Numbers of triangles, twice each: sixteen for a pack above.
+    pub(crate) numbers: Vec<Pack<u32>>,
+    /// Clusters whose triangles regions have.
+    pub(crate) clusters: Vec<u32>,
+    /// The region of two clusters, in their order.
+    pairs: Vec<([u32; 2], u32)>,
+}
+
+/// A region.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub(crate) numbers: Range<usize>,
+    pub(crate) clusters: Range<usize>,
+    /// Rows far from each other: from the first to the second, and from the third to the fourth.
+    corners: [u32; 4],
+    /// (p1 - p0, p3 - p2)^-1 by rows, 1/m.
+    inverse: [f32; 4],
+}
+
+impl Region {
+    /// Two tangents Q for which Q^T F is symmetric, F being the whole region's; None if it has none.
+    pub(crate) fn tangents(&self, x: &[Row]) -> Option<[[f32; 3]; 2]> {
+        let way = |a: u32, b: u32| -> [f32; 3] { std::array::from_fn(|k| x[b as usize][k] - x[a as usize][k]) };
+        let [a, b, c, d] = self.corners;
+        let (e, f, m) = (way(a, b), way(c, d), self.inverse);
+        let f0: [f32; 3] = std::array::from_fn(|k| e[k] * m[0] + f[k] * m[2]);
+        let f1: [f32; 3] = std::array::from_fn(|k| e[k] * m[1] + f[k] * m[3]);
+        let dot = |a: [f32; 3], b: [f32; 3]| (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+        let unit = |a: [f32; 3]| {
+            let length = dot(a, a).sqrt();
+            (length > 1e-6 && length.is_finite()).then(|| a.map(|a| a / length))
+        };
+        let t = unit(f0)?;
+        let along = dot(t, f1);
+        let s = unit(std::array::from_fn(|k| f1[k] - t[k] * along))?;
+        // [t s]^T F = [[a, b], [0, d]]; turned by (c, s) in the plane it is symmetric.
+        let (a, b, d) = (dot(t, f0), along, dot(s, f1));
+        let length = ((a + d) * (a + d) + b * b).sqrt();
+        let (c, n) = ((a + d) / length, -b / length);
+        length
+            .is_finite()
+            .then(|| [std::array::from_fn(|k| t[k] * c + s[k] * n), std::array::from_fn(|k| s[k] * c - t[k] * n)])
+    }
+}
+
+impl Regions {
+    /// Of all bodies that collide with themselves and are plane.
+    pub(crate) fn new(surfaces: &Surfaces) -> Regions {
+        let mut regions = Regions::default();
+        let mut from = 0;
+        for number in 0..surfaces.bodies.len() {
+            let count = surfaces.clusters[from..].iter().take_while(|cluster| cluster.body == number).count();
+            let clusters = from..from + count;
+            from += count;
+            let sheet = if surfaces.bodies[number].itself { Sheet::new(surfaces, clusters.clone()) } else { None };
+            let Some(mut sheet) = sheet else {
+                regions.of_cluster.extend(clusters.map(|_| regions.triangles.len()..regions.triangles.len()));
+                continue;
+            };
+            for cluster in clusters.clone() {
+                let start = regions.triangles.len();
+                let own = surfaces.clusters[cluster].triangles.clone();
+                for sixteen in own.clone().step_by(BATCH) {
+                    let all =
+                        (sixteen..own.end.min(sixteen + BATCH)).map(|t| (surfaces.triangles[t], sheet.inverse(t)));
+                    regions.triangles.push(Triangles::new(&all.collect::<Vec<_>>()));
+                }
+                regions.of_cluster.push(start..regions.triangles.len());
+            }
+            for pair in sheet.neighbours() {
+                regions.add(&mut sheet, pair);
+            }
+        }
+        regions.pairs.sort_unstable();
+        regions
+    }
+
+    /// Adds the region of two clusters, if there is one.
+    fn add(&mut self, sheet: &mut Sheet<'_>, pair: [u32; 2]) {
+        let Some((corners, inverse)) = sheet.flood(pair) else { return };
+        // The number of a triangle among the packs of its cluster.
+        let number = |&t: &usize| {
+            let cluster = sheet.owner(t);
+            let first = sheet.surfaces.clusters[cluster as usize].triangles.start;
+            (self.of_cluster[cluster as usize].start * BATCH + (t - first), cluster)
+        };
+        let mut all: Vec<(usize, u32)> = sheet.found.iter().map(number).collect();
+        all.sort_unstable();
+        let (numbers, clusters) = (self.numbers.len(), self.clusters.len());
+        for sixteen in all.chunks(BATCH) {
+            let of = |lane: usize| sixteen[lane.min(sixteen.len() - 1)].0 as u32 * 2;
+            self.numbers.push(Pack(std::array::from_fn(of)));
+        }
+        self.clusters.extend(all.iter().map(|(_, cluster)| *cluster));
+        self.clusters[clusters..].sort_unstable();
+        let mut last = clusters;
+        for at in clusters..self.clusters.len() {
+            if at == clusters || self.clusters[at] != self.clusters[last - 1] {
+                self.clusters[last] = self.clusters[at];
+                last += 1;
+            }
+        }
+        self.clusters.truncate(last);
+        self.pairs.push((pair, self.each.len() as u32));
+        self.each.push(Region {
+            numbers: numbers..self.numbers.len(),
+            clusters: clusters..self.clusters.len(),
+            corners,
+            inverse,
+        });
+    }
+
+    /// The region of two clusters, the lower one first.
+    pub(crate) fn of(&self, pair: [u32; 2]) -> Option<u32> {
+        let found = self.pairs.binary_search_by_key(&pair, |(pair, _)| *pair);
+        found.ok().map(|at| self.pairs[at].1)
+    }
+}

@@ -1,0 +1,87 @@
+//! Tethers: cloth that stays near an animated surface, and in front of what is behind it.
+//!
+//! Each tethered vertex has a point: where it would be if it went with the triangle of the obstacle over which it was at the start.
+
+use crate::describe::body::Body;
+use crate::describe::error::Error;
+use crate::plan::attachment::{Over, places};
+use crate::plan::blocks::Block;
+use crate::plan::body::BodyPlan;
+use crate::plan::obstacle::Driven;
+use std::ops::Range;
+
+/// A tethered vertex of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tethered {
+    pub(crate) row: usize,
+    /// Which of the points.
+    pub(crate) point: usize,
+    pub(crate) distance: f32,
+    pub(crate) behind: f32,
+    pub(crate) radius: f32,
+}
+
+/// Tethered vertices of a plan, in the order of their rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllTethers {
+    pub(crate) each: Vec<Tethered>,
+    /// Points on obstacles.
+    pub(crate) places: Vec<Over>,
+    /// Those of each block of rows.
+    pub(crate) blocks: Vec<Range<usize>>,
+}
+
+impl AllTethers {
+    /// Those of all bodies.
+    pub(crate) fn of(
+        bodies: &[Body],
+        obstacles: &[Driven],
+        plans: &[BodyPlan],
+        blocks: &[Block],
+    ) -> Result<AllTethers, Error> {
+        let (mut each, mut all_places) = (Vec::new(), Vec::new());
+        for (body, plan) in bodies.iter().zip(plans) {
+            for (i, tether) in body.tethers.iter().enumerate() {
+                let of = format!("body `{}`, tether {i}", body.name);
+                let positions = tether.vertices.iter().map(|&v| body.positions[v as usize]);
+                let places = places(&of, positions, tether.to, (bodies, obstacles))?;
+                for (at, (place, &vertex)) in places.into_iter().zip(&tether.vertices).enumerate() {
+                    let (behind, radius) = match &tether.backstop {
+                        Some(of) => (of.distance.get(at), of.radius.get(at)),
+                        None => (0.0, f32::NAN),
+                    };
+                    let (row, distance) = (plan.particle(vertex) as usize, tether.max_distance.get(at));
+                    each.push(Tethered { row, point: all_places.len(), distance, behind, radius });
+                    all_places.push(place);
+                }
+            }
+        }
+        Ok(AllTethers::in_blocks(each, all_places, blocks))
+    }
+
+    /// Rows that stay within a distance of a point, the number of which is given beside it, metres.
+    pub(crate) fn near(all: impl Iterator<Item = (usize, usize, f32)>, blocks: &[Block]) -> AllTethers {
+        let each = all.map(|(row, point, distance)| Tethered { row, point, distance, behind: 0.0, radius: f32::NAN });
+        AllTethers::in_blocks(each.collect(), Vec::new(), blocks)
+    }
+
+    fn in_blocks(mut each: Vec<Tethered>, places: Vec<Over>, blocks: &[Block]) -> AllTethers {
+        each.sort_unstable_by_key(|tethered| tethered.row);
+        let of = |run: &Block| {
+            let first = |row: usize| each.partition_point(|tethered: &Tethered| tethered.row < row);
+            first(run.run.start)..first(run.run.start + run.run.len)
+        };
+        let blocks = if each.is_empty() { Vec::new() } else { blocks.iter().map(of).collect() };
+        AllTethers { each, places, blocks }
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.each.is_empty()
+    }
+
+    /// Everything, as bytes.
+    pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
+        add(format!("{:?} {:?}", self.each, self.places).as_bytes());
+    }
+}

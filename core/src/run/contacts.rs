@@ -1,0 +1,295 @@
+//! Contacts of one substep: colliders against the particles, then the triangles, of every body.
+//!
+//! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
+//! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere
+//! pushes its triangles further out.
+
+pub(crate) mod gap;
+mod inside;
+mod moving;
+
+use crate::plan::Plan;
+use crate::plan::blocks::Block;
+use crate::tuning::{HARD_PUSH, MAX_REPEATS, SOLID_PUSH};
+use moving::traced;
+pub(crate) use moving::{Frame, Moving, solid};
+use seidel_kernels::contact::{Bounce, Distance, DrapedContacts, ParticleContacts, TriangleContacts};
+use seidel_kernels::integrate::Motion;
+use seidel_kernels::tuning::HOVER;
+use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Lowest and highest corner.
+pub(crate) type Bounds = [[f32; 3]; 2];
+
+/// Where the bits of the passes that have pushed far begin in a word.
+const FAR: u32 = u32::BITS / 2;
+const _: () = assert!(MAX_REPEATS < FAR);
+
+/// Everything the contacts of a substep need.
+#[derive(Clone, Copy)]
+pub(crate) struct Contacts<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) isa: Isa,
+    pub(crate) motion: Motion<'a>,
+    /// Substep, seconds, if something may be inside at its start.
+    pub(crate) leaving: Option<f32>,
+    pub(crate) colliders: &'a [Moving],
+    pub(crate) boxes: Shared<'a, Bounds>,
+    /// How far each stage of triangles has pushed at most, metres: the bits of an f32, whose order is the numbers'.
+    pub(crate) pushes: &'a [AtomicU32],
+    /// Multipliers of particles, a run of all rows for each collider; empty with a single iteration.
+    pub(crate) held: Shared<'a, Row>,
+    /// Multipliers of triangles, four packs a batch for each collider; empty with a single iteration.
+    pub(crate) held_triangles: Shared<'a, Pack<f32>>,
+    /// Whether the multipliers of a tile (a batch) and collider are of this substep.
+    pub(crate) live: Shared<'a, bool>,
+    pub(crate) live_triangles: Shared<'a, bool>,
+    pub(crate) first: bool,
+    /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
+    /// if there are no triangles.
+    pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
+    /// Where pushes of particles are recorded, a run of all rows for each collider; empty if they are not.
+    pub(crate) record: Shared<'a, Row>,
+    /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
+    pub(crate) bounce: Option<Bounce<'a>>,
+    /// Where contacts are counted, if they are.
+    pub(crate) count: Option<&'a AtomicU32>,
+}
+
+impl Contacts<'_> {
+    /// Boxes around the paths of a block's tiles. The first block also forgets earlier pushes.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows and boxes meanwhile.
+    pub(crate) unsafe fn bound(&self, block: &Block) {
+        if block.run.start == 0 {
+            self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
+        }
+        for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
+            // SAFETY: the caller's promise; tiles are of this block alone.
+            unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
+        }
+    }
+
+    /// Solves batches of triangles of a stage against all colliders but planes.
+    ///
+    /// What is reached in whole registers is looked at there. Other batches have boxes. A push moves triangles out of the
+    /// boxes that were made before it, perhaps into another sphere. So what is looked at grows with the pushes so far:
+    /// nothing is missed, and where nothing is pushed it costs nothing.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
+    pub(crate) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
+        let before =
+            self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
+        let all = &self.plan.triangles.batches;
+        let mut pushed = 0.0;
+        let mut start = batches.start;
+        while start < batches.end {
+            let boxed = all.reach(start) == Reach::Rows;
+            let end = match boxed {
+                true => start + 1,
+                false => (start..batches.end).find(|&b| all.reach(b) == Reach::Rows).unwrap_or(batches.end),
+            };
+            let bounds = boxed.then(|| self.bounds(start));
+            // SAFETY: the caller's promise.
+            pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
+            start = end;
+        }
+        self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
+    }
+
+    /// A box around the paths of a batch's triangles, as they were when boxes were made.
+    fn bounds(&self, batch: usize) -> Bounds {
+        let triangles = &self.plan.triangles;
+        let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
+        let mut bounds: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        for &tile in tiles {
+            // SAFETY: boxes are only read in the stages of triangles.
+            let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
+            for k in 0..3 {
+                bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);
+                bounds[1][k] = Lanes::larger(bounds[1][k], high[k]);
+            }
+        }
+        bounds
+    }
+
+    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns how far they
+    /// have been pushed at most.
+    ///
+    /// # Safety
+    /// As for `triangles`.
+    unsafe fn triangle_batches(&self, batches: Range<usize>, bounds: Option<Bounds>, before: f32) -> f32 {
+        let count = self.plan.triangles.batches.len();
+        let mut total = 0.0;
+        for (c, collider) in self.colliders.iter().enumerate() {
+            // A plane's vertices say all about its triangles.
+            if let Moving::Plane(_) = collider {
+                continue;
+            }
+            let (triangles, own) = (self.plan.triangles.met_by(c), self.plan.colliders[c].thickness);
+            let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own };
+            let mut first = self.first;
+            // SAFETY: the batches and their multipliers are this caller's.
+            unsafe {
+                if let Some(bounds) = &bounds {
+                    let entry = c * count + batches.start;
+                    first = self.first_visit(self.live_triangles, entry);
+                    let thickness = triangles.rest(batches.start)[0].0.iter().fold(0.0f32, |a, &b| Lanes::larger(a, b));
+                    if !collider.reaches(&self.plan.colliders[c], bounds, (thickness + added) + (before + total)) {
+                        continue;
+                    }
+                    self.mark(self.live_triangles, entry);
+                }
+                let held = match self.held_triangles.is_empty() {
+                    true => self.held_triangles,
+                    false => self.held_triangles.within(c * count * 4, count * 4),
+                };
+                let record = match self.record.is_empty() {
+                    true => self.record,
+                    false => self.record.within(c * self.motion.x.len(), self.motion.x.len()),
+                };
+                let (motion, leaving) = (self.motion, self.leaving);
+                let (pushed, hard) = match collider {
+                    Moving::Plane(_) => continue,
+                    Moving::Sphere(surface) => {
+                        let contacts = TriangleContacts { motion, surface: *surface, leaving, held, first, record };
+                        (contacts.solve(self.isa, triangles, batches.clone()), HARD_PUSH * surface.shape.radius)
+                    }
+                    Moving::Solid(surface) => {
+                        let surface = traced(&self.plan.colliders[c], surface);
+                        let hard = SOLID_PUSH * surface.shape.shape.girth();
+                        let contacts =
+                            DrapedContacts { motion, surface, thickness: added, leaving, held, first, record };
+                        (contacts.solve(self.isa, triangles, batches.clone()), hard)
+                    }
+                };
+                self.add(pushed.contacts);
+                total += pushed.total;
+                if let Some((word, pass)) = self.pushed.filter(|_| pushed.total > 0.0) {
+                    let far = u32::from(pushed.longest > hard);
+                    word.fetch_or(1 << pass | far << (pass + FAR), Ordering::Relaxed);
+                }
+            }
+        }
+        total
+    }
+
+    /// Whether a triangle was pushed in this pass; known when its triangles are done.
+    pub(crate) fn have_pushed(&self) -> bool {
+        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << pass != 0)
+    }
+
+    /// Whether one was pushed far.
+    pub(crate) fn have_pushed_far(&self) -> bool {
+        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << (pass + FAR) != 0)
+    }
+
+    /// Solves a block of particles against all colliders.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
+    pub(crate) unsafe fn particles(&self, block: &Block) {
+        let body = &self.plan.bodies[block.body];
+        // In lanes, a tile is all over the body: its box says nothing, so the block is one.
+        let as_one = block.run.layout == Layout::Lanes;
+        let tiles = if as_one { block.tiles.start..block.tiles.start + 1 } else { block.tiles.clone() };
+        for tile in tiles {
+            let run = if as_one { block.run } else { self.plan.tiles[tile] };
+            for (c, collider) in self.colliders.iter().enumerate() {
+                let (tiles, own) = (self.plan.tiles.len(), &self.plan.colliders[c]);
+                if !own.filter.meets(body.filter) {
+                    continue;
+                }
+                // A sphere's is in its radius.
+                let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own.thickness };
+                let thickness = body.thickness + added;
+                // SAFETY: the tile, its box and its multipliers are this caller's.
+                unsafe {
+                    // The triangles' contacts have moved particles since the boxes were made.
+                    let first = self.first_visit(self.live, c * tiles + tile);
+                    if !as_one {
+                        let bounds = self.motion.bounds(self.isa, run);
+                        let reach = thickness * (1.0 + HOVER as f32);
+                        if !collider.reaches(&self.plan.colliders[c], &bounds, reach) {
+                            continue;
+                        }
+                    }
+                    self.mark(self.live, c * tiles + tile);
+                    let held = match self.held.is_empty() {
+                        true => self.held,
+                        false => self.held.within(c * self.motion.x.len() + run.start, run.len),
+                    };
+                    let record = match self.record.is_empty() {
+                        true => self.record,
+                        false => self.record.within(c * self.motion.x.len() + run.start, run.len),
+                    };
+                    let friction = body.friction;
+                    let restitution = own.restitution * body.restitution;
+                    let bounce =
+                        self.bounce.filter(|_| restitution > 0.0).map(|bounce| Bounce { restitution, ..bounce });
+                    macro_rules! solve {
+                        ($surface:expr) => {{
+                            let surface = $surface;
+                            let (motion, leaving, spans) = (self.motion, self.leaving, &*self.plan.spans);
+                            let contacts = ParticleContacts {
+                                motion,
+                                surface,
+                                thickness,
+                                friction,
+                                leaving,
+                                spans,
+                                held,
+                                first,
+                                record,
+                                bounce,
+                            };
+                            self.add(contacts.solve(self.isa, run))
+                        }};
+                    }
+                    match collider {
+                        Moving::Plane(surface) => solve!(*surface),
+                        Moving::Sphere(surface) => solve!(*surface),
+                        Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is held yet for a tile or batch; forgets what an earlier substep held.
+    ///
+    /// # Safety
+    /// Nobody else uses this entry meanwhile.
+    unsafe fn first_visit(&self, live: Shared<'_, bool>, entry: usize) -> bool {
+        // Nothing is held, but a way out of a collider is gone only once.
+        if live.is_empty() {
+            return self.first;
+        }
+        // SAFETY: the caller's promise.
+        let live = unsafe { &mut live.part(entry, 1)[0] };
+        if self.first {
+            *live = false;
+        }
+        !*live
+    }
+
+    /// # Safety
+    /// Nobody else uses this entry meanwhile.
+    unsafe fn mark(&self, live: Shared<'_, bool>, entry: usize) {
+        if !live.is_empty() {
+            // SAFETY: the caller's promise.
+            unsafe { live.part(entry, 1)[0] = true };
+        }
+    }
+
+    fn add(&self, contacts: u32) {
+        // Whole numbers: the order of the additions does not matter.
+        if let Some(count) = self.count.filter(|_| contacts > 0) {
+            count.fetch_add(contacts, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Input: all that a step is given beside plan and state. Same plan, same state, same input: same result.
+
+use crate::describe::air::check_wind;
+use crate::describe::error::{Error, range};
+use crate::describe::field::check_pressure;
+use crate::describe::frame::is_unit;
+use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::pose::Pose;
+use crate::describe::stiffness::{Stiffness, Values, check_stiffnesses};
+use crate::plan::Plan;
+use crate::run::state::State;
+use crate::tuning::MAX_COORDINATE;
+use glam::Vec3;
+use seidel_kernels::Kind;
+
+/// What happens in one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    pub(crate) dt: f32,
+    pub(crate) gravity: Option<[f32; 3]>,
+    pub(crate) wind: Option<[f32; 3]>,
+    pub(crate) poses: Vec<(ColliderId, Pose)>,
+    pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
+    pub(crate) turns: Vec<(BodyId, u32, [f32; 4])>,
+    pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
+    pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
+    pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
+    pub(crate) pressures: Vec<(BodyId, f32)>,
+}
+
+impl Input {
+    /// A step of `dt` seconds in which nothing is given.
+    ///
+    /// # Errors
+    /// If `dt` is not within 1e-9 .. 1e3 s.
+    pub fn new(dt: f32) -> Result<Input, Error> {
+        let of = || "input".to_owned();
+        range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
+        let (poses, pins, turns, vertices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (forces, stiffness, pressures) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness, pressures })
+    }
+
+    /// A step of `dt` seconds in which nothing is given.
+    ///
+    /// # Panics
+    /// If `dt` is not within 1e-9 .. 1e3 s; [`Input::new`] returns an error instead.
+    #[must_use]
+    pub fn frame(dt: f32) -> Input {
+        Input::new(dt).expect("a time step is positive and finite")
+    }
+
+    /// Seconds.
+    #[must_use]
+    pub fn dt(&self) -> f32 {
+        self.dt
+    }
+
+    /// Another gravity than the scene's, m/s^2.
+    #[must_use]
+    pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Input {
+        self.gravity = Some(gravity.into().to_array());
+        self
+    }
+
+    /// Another wind than the scene's, m/s, in all of the step and without its gusts.
+    #[must_use]
+    pub fn wind(mut self, wind: impl Into<Vec3>) -> Input {
+        self.wind = Some(wind.into().to_array());
+        self
+    }
+
+    /// Where a collider is at the end of the step; it moves there evenly, turning the shorter
+    /// way. Without, it follows its own path.
+    #[must_use]
+    pub fn pose(mut self, collider: ColliderId, pose: Pose) -> Input {
+        self.poses.push((collider, pose));
+        self
+    }
+
+    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it follows its
+    /// path ([`crate::MovingPins`]) or rests. Of an obstacle's vertex it goes before [`Input::vertices`], frames and path, and what is
+    /// attached or tethered to the obstacle follows it. A step with a pin on a vertex that is free is not taken, and its report says so.
+    #[must_use]
+    pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
+        self.pins.push((body, vertex, target.into().to_array()));
+        self
+    }
+
+    /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion [x, y, z, w], body to world; it turns there
+    /// evenly, the shorter way. Without, it follows its path ([`crate::Frame::between`]) or rests. A step with a turn of a frame that is
+    /// free is not taken, and its report says so.
+    #[must_use]
+    pub fn turn(mut self, body: BodyId, frame: u32, rotation: [f32; 4]) -> Input {
+        self.turns.push((body, frame, rotation));
+        self
+    }
+
+    /// Where an obstacle's vertices are at the end of the step, metres, in the mesh's order; they move there evenly, and what is
+    /// attached to them with them. Without, they follow its frames and its path, or rest. A step with vertices for a body that
+    /// is no obstacle, with another number of them, or beyond +-1e6 m is not taken, and its report says so.
+    #[must_use]
+    pub fn vertices(mut self, obstacle: BodyId, positions: &[Vec3]) -> Input {
+        self.vertices.push((obstacle, bytemuck::cast_slice(positions).to_vec()));
+        self
+    }
+
+    /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep. A force that is not
+    /// finite, or too large for f32, is no error: its particle is lost, it alone, and the report names the first such one;
+    /// [`crate::NonFinite`] says what becomes of it.
+    #[must_use]
+    pub fn forces(mut self, body: BodyId, forces: &[Vec3]) -> Input {
+        self.forces.push((body, bytemuck::cast_slice(forces).to_vec()));
+        self
+    }
+
+    /// How stiff a body's rows of a kind are, from this step on: the state keeps it. One number for all, or one a row, in the order
+    /// of [`Plan::rows`]: a painted map. Compliances are for rows that have compliances, PBD's k for those that have k. What other
+    /// parameters a row has stay as planned. A step with numbers for rows that are not there, another count of them, or one
+    /// out of range is not taken, and its report says so. The first time it allocates.
+    #[must_use]
+    pub fn stiffness(mut self, body: BodyId, kind: &Kind, stiffness: Stiffness) -> Input {
+        self.stiffness.push((body, *kind, stiffness));
+        self
+    }
+
+    /// What multiple of their volume at rest a body's volumes hold in all of the step, 0 to 1e6. Without, they follow their own
+    /// path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
+    #[must_use]
+    pub fn pressure(mut self, body: BodyId, k: f32) -> Input {
+        self.pressures.push((body, k));
+        self
+    }
+
+    /// The pressure that is given to a body, last.
+    pub(crate) fn pressure_of(&self, body: usize) -> Option<f64> {
+        self.pressures.iter().rev().find(|(of, _)| of.index() == body).map(|(_, k)| f64::from(*k))
+    }
+
+    /// Whether it fits a plan and a state of it: ids, lengths, finite numbers, pins that are.
+    pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
+        let of = || "input".to_owned();
+        let known = |what, index: usize, count: usize| {
+            if index < count { Ok(()) } else { Err(Error::Missing { of: of(), what, index, count }) }
+        };
+        for g in self.gravity.iter().flatten() {
+            range(of, || "gravity".to_owned(), f64::from(*g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
+        }
+        self.wind.map_or(Ok(()), |wind| check_wind(&of, wind))?;
+        for (collider, pose) in &self.poses {
+            known("collider", collider.index(), plan.colliders.len())?;
+            let name = &plan.colliders[collider.index()].name;
+            for p in pose.position {
+                range(of, || format!("position of collider `{name}`"), p, p.is_finite(), "finite")?;
+            }
+            let length: f64 = pose.rotation.iter().map(|q| q * q).sum();
+            range(of, || format!("rotation of collider `{name}` (squared length)"), length, pose.is_valid(), "1")?;
+        }
+        for (body, vertex, target) in &self.pins {
+            known("body", body.index(), plan.bodies.len())?;
+            known("pinned vertex", *vertex as usize, plan.vertices(*body))?;
+            for c in target {
+                let good = c.abs() <= crate::tuning::MAX_COORDINATE;
+                range(of, || format!("target of pin {vertex}"), f64::from(*c), good, "within +-1e6 m")?;
+            }
+            let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
+            let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
+            range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
+        }
+        for &(body, frame, q) in &self.turns {
+            known("body", body.index(), plan.bodies.len())?;
+            known("turned frame", frame as usize, plan.frames(body))?;
+            let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
+            range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
+            let w = state.r[plan.part(body).frame(frame as usize)][3];
+            let what = || format!("inverse inertia of turned frame {frame} of body `{}`", plan.body_name(body));
+            range(of, what, f64::from(w), w == 0.0, "0: what is turned does not turn by itself")?;
+        }
+        for (body, given) in &self.vertices {
+            known("body", body.index(), plan.bodies.len())?;
+            check_given(plan, *body, given)?;
+        }
+        for (body, kind, stiffness) in &self.stiffness {
+            known("body", body.index(), plan.bodies.len())?;
+            let of = || format!("input: body `{}`, kind `{}`", plan.body_name(*body), kind.name());
+            let rows: usize = plan.stiff(*body, kind, stiffness.is_compliance()).map(|(_, rows)| rows.len()).sum();
+            let others = || plan.stiff(*body, kind, !stiffness.is_compliance()).any(|(_, rows)| !rows.is_empty());
+            if rows == 0 && others() {
+                let (given, has) =
+                    if stiffness.is_compliance() { ("compliances", "PBD's k") } else { ("PBD's k", "compliances") };
+                return Err(Error::OtherStiffness { of: of(), given, has });
+            }
+            if rows == 0 {
+                return Err(Error::Missing { of: of(), what: "row of this kind", index: 0, count: 0 });
+            }
+            if let Values::PerRow(values) = stiffness.values()
+                && values.len() != rows
+            {
+                return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: values.len(), want: rows });
+            }
+            check_stiffnesses(of, stiffness)?;
+        }
+        for (body, k) in &self.pressures {
+            known("body", body.index(), plan.bodies.len())?;
+            check_pressure(&of, f64::from(*k))?;
+            let volumes = plan.fields.as_ref().map_or(&[][..], |fields| &fields.volumes);
+            if volumes.iter().all(|volume| volume.body != body.index()) {
+                return Err(Error::NoVolume { of: of(), body: plan.body_name(*body).to_owned() });
+            }
+        }
+        for (body, forces) in &self.forces {
+            known("body", body.index(), plan.bodies.len())?;
+            let (got, want) = (forces.len(), plan.vertices(*body));
+            if got != want {
+                let of = format!("input: body `{}`", plan.body_name(*body));
+                return Err(Error::Length { of, what: "forces".to_owned(), got, want });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether vertices may be given for a body, and so many, and such.
+fn check_given(plan: &Plan, id: BodyId, given: &[[f32; 3]]) -> Result<(), Error> {
+    let of = || "input".to_owned();
+    let name = plan.body_name(id);
+    if !plan.obstacles.each.iter().any(|of| of.body == id.index()) {
+        return Err(Error::NoObstacle { of: of(), body: name.to_owned() });
+    }
+    let (got, want) = (given.len(), plan.vertices(id));
+    if got != want {
+        return Err(Error::Length { of: of(), what: format!("vertices of body `{name}`"), got, want });
+    }
+    for (v, c) in given.iter().enumerate().flat_map(|(v, p)| p.iter().map(move |c| (v, c))) {
+        let what = || format!("position of vertex {v} of body `{name}`");
+        range(of, what, f64::from(*c), c.abs() <= MAX_COORDINATE, "within +-1e6 m")?;
+    }
+    Ok(())
+}

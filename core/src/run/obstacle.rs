@@ -1,0 +1,121 @@
+//! Where obstacles, and what is attached to them, go in a step.
+
+use crate::plan::Plan;
+use crate::plan::attachment::Attachment;
+use crate::plan::body::BodyPlan;
+use crate::plan::obstacle::Obstacles;
+use crate::run::input::Input;
+use crate::run::state::State;
+use crate::run::tethers::Span;
+
+impl Obstacles {
+    /// Where the vertices of all obstacles are at the end of a step, metres.
+    fn ends(&self, plan: &Plan, state: &State, input: &Input, ends: &mut Vec<[f32; 3]>) {
+        ends.clear();
+        let time = state.time + f64::from(input.dt);
+        for of in &self.each {
+            let body = &plan.bodies[of.body];
+            let given = input.vertices.iter().rfind(|(id, _)| id.index() == of.body);
+            if let Some((_, given)) = given {
+                ends.extend_from_slice(given);
+            } else if of.track.rests() {
+                ends.extend((0..of.rest.len()).map(|v| first_three(body.get(&state.x, v))));
+            } else {
+                let pose = of.track.pose(time);
+                ends.extend(of.rest.iter().enumerate().map(|(v, x)| of.track.at(&pose, v, *x, time)));
+            }
+        }
+        // What is given for a vertex of its own goes before, and what follows the obstacle follows that.
+        for &(body, vertex, target) in &input.pins {
+            if let Some(of) = self.each.iter().find(|of| of.body == body.index()) {
+                ends[of.first + vertex as usize] = target;
+            }
+        }
+    }
+}
+
+fn first_three([x, y, z, _]: [f32; 4]) -> [f32; 3] {
+    [x, y, z]
+}
+
+/// A vertex that goes somewhere in a step, metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    body: usize,
+    vertex: usize,
+    to: [f32; 3],
+}
+
+/// Working memory for obstacles.
+#[derive(Debug, Default)]
+pub(crate) struct Taking {
+    starts: Vec<[f32; 3]>,
+    ends: Vec<[f32; 3]>,
+    /// Points of tethered vertices.
+    pub(crate) spans: Vec<Span>,
+    /// Pinned vertices that others stay near.
+    pub(crate) anchors: Vec<Span>,
+    targets: Vec<Target>,
+}
+
+impl Taking {
+    /// Gives everything that is taken somewhere the velocity with which it comes there.
+    pub(crate) fn begin(&mut self, plan: &Plan, state: &mut State, input: &Input) {
+        self.targets.clear();
+        let all = &plan.obstacles;
+        if all.is_empty() {
+            return;
+        }
+        all.ends(plan, state, input, &mut self.ends);
+        for of in &all.each {
+            let ends = &self.ends[of.first..of.first + of.rest.len()];
+            self.targets.extend(ends.iter().enumerate().map(|(vertex, &to)| Target { body: of.body, vertex, to }));
+        }
+        if !plan.tethers.is_empty() {
+            self.starts.clear();
+            for of in &all.each {
+                let body = &plan.bodies[of.body];
+                self.starts.extend((0..of.rest.len()).map(|v| first_three(body.get(&state.x, v))));
+            }
+            plan.tethers.span(&self.starts, &self.ends, &mut self.spans);
+        }
+        let pinned =
+            |of: &Attachment| input.pins.iter().any(|&(body, v, _)| body.index() == of.body && v as usize == of.vertex);
+        let (ends, attached) = (&self.ends, plan.attachments.iter().filter(|of| !pinned(of)));
+        self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));
+        for target in &self.targets {
+            drive(&plan.bodies[target.body], state, target.vertex, target.to, input.dt);
+        }
+    }
+
+    /// Fills everything that no step may read before it writes it.
+    pub(crate) fn poison(&mut self) {
+        self.starts.fill([f32::NAN; 3]);
+        self.ends.fill([f32::NAN; 3]);
+        self.spans.fill([[[f32::NAN; 3]; 2]; 2]);
+        self.anchors.fill([[[f32::NAN; 3]; 2]; 2]);
+        let nowhere = Target { body: usize::MAX, vertex: usize::MAX, to: [f32::NAN; 3] };
+        self.targets.fill(nowhere);
+    }
+
+    /// A step is over: all is where it was taken, to the bit.
+    pub(crate) fn end(&self, plan: &Plan, state: &mut State) {
+        for &Target { body, vertex, to } in &self.targets {
+            let body = &plan.bodies[body];
+            let [.., w] = body.get(&state.x, vertex);
+            if w == 0.0 {
+                body.set(&mut state.x, vertex, [to[0], to[1], to[2], w]);
+                body.set(&mut state.r, vertex, [0.0; 4]);
+            }
+        }
+    }
+}
+
+/// Gives a vertex of inverse mass 0 the velocity that takes it somewhere within `dt` seconds.
+pub(crate) fn drive(body: &BodyPlan, state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
+    let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
+    if x[3] == 0.0 {
+        let v: [f32; 3] = std::array::from_fn(|k| (to[k] - x[k] - r[k]) / dt);
+        body.set(&mut state.v, vertex, [v[0], v[1], v[2], 0.0]);
+    }
+}

@@ -1,0 +1,116 @@
+//! The end of a substep: what would go through is held back.
+
+use super::bend::bend_cluster;
+use super::hold::Ways;
+use super::outside::Around;
+use super::{Frame, ROUNDING, Touching, When, block};
+use crate::plan::Plan;
+use crate::plan::surfaces::Surfaces;
+use crate::run::contacts::Moving;
+use crate::run::workers::Workers;
+use seidel_kernels::contact::pairs::Ends;
+use seidel_kernels::integrate::Motion;
+use seidel_kernels::{BATCH, Isa, Lanes, Shared};
+use std::sync::atomic::AtomicUsize;
+
+impl Touching {
+    /// Rows and colliders are where the substep ends: holds back what would go through.
+    pub(crate) fn finish(
+        &mut self,
+        plan: &Plan,
+        surfaces: &Surfaces,
+        (isa, workers): (Isa, &mut Workers),
+        substep: u32,
+        (motion, moving): (Motion<'_>, &[Moving]),
+    ) {
+        if self.pages[..self.count].iter().any(|page| page.doubts) {
+            let around = Around { colliders: &plan.colliders, moving };
+            self.hold_back(plan, surfaces, (isa, workers), substep, around);
+            let Frame { common, largest } = self.frame;
+            let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
+            let crossed = self.hold.crossed(&ways);
+            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.hold, &ways);
+            let squeezed = (crossed + self.hold.all_taken().filter(presses).count()) as u32;
+            self.counts.held = self.counts.held.saturating_add(self.hold.shares().len() as u32);
+            self.counts.squeezed = self.counts.squeezed.saturating_add(squeezed);
+            for (row, share) in self.hold.shares() {
+                let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
+                // SAFETY: nobody else is at work.
+                let u = unsafe { motion.u.part(0, motion.u.len()) };
+                let mut way = body.layout.read(u, row);
+                match self.hold.further(row, &self.end) {
+                    Some(further) => (0..3).for_each(|k| way[k] += further[k]),
+                    None => (0..3).for_each(|k| way[k] = common[k] + (way[k] - common[k]) * share),
+                }
+                body.layout.write(u, row, way);
+            }
+        }
+        self.gone += self.going;
+        std::mem::swap(&mut self.before, &mut self.after);
+    }
+
+    /// Moves the ends of what would go through, until nothing does.
+    fn hold_back(
+        &mut self,
+        plan: &Plan,
+        surfaces: &Surfaces,
+        (isa, workers): (Isa, &mut Workers),
+        substep: u32,
+        around: Around<'_>,
+    ) {
+        self.hold.begin(self.start.len());
+        self.changed.resize(surfaces.clusters.len(), false);
+        for pass in 0.. {
+            let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
+            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
+            for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
+                self.hold.look(page, surfaces, pass, &mut ways);
+            }
+            self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
+            if self.hold.now.is_empty() {
+                return;
+            }
+            self.changed.fill(false);
+            for row in self.hold.moved() {
+                surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
+            }
+            for (sixteen, group) in surfaces.sixteens.iter().enumerate() {
+                let clusters = block(0..surfaces.clusters.len(), sixteen, BATCH);
+                if !self.changed[clusters.clone()].contains(&true) {
+                    continue;
+                }
+                let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
+                // SAFETY: nobody else is at work.
+                let reaches = unsafe { group.look(isa, ends) };
+                for (lane, number) in clusters.enumerate() {
+                    if !self.changed[number] {
+                        continue;
+                    }
+                    let sway = &mut self.sways[number];
+                    sway.set(&reaches, lane);
+                    self.going = Lanes::larger(self.going, 2.0 * sway.from(common));
+                    let Touching { before, after, change, bent, end, .. } = &mut *self;
+                    let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
+                    bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
+                }
+            }
+            if self.strayed() {
+                // What is taken along may be far from where it was expected.
+                self.hold.look_anew();
+                let frame = self.frame;
+                self.look(plan, surfaces, (isa, workers), substep, When::After);
+                // Shares are of ways against what was common when they were found.
+                self.frame = frame;
+                continue;
+            }
+            let changed = std::mem::take(&mut self.changed);
+            let listed = AtomicUsize::new(0);
+            let (pages, look) = self.pages(surfaces, isa, &listed, usize::MAX);
+            for page in pages {
+                // SAFETY: nobody else is at work.
+                unsafe { page.look_again(&look, &changed) };
+            }
+            self.changed = changed;
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Holds back what would go through.
+//!
+//! Of a pair that may meet, all particles stay on their side of a plane between both, which stands still or goes with all the rest.
+//! Where each ends its way is then a matter of its own: its displacement is shortened until it does. Shortening leaves it on its
+//! side of all such planes (they part convex sets, and everybody's start, moved by what is common, is where it should be), so one
+//! pass is enough for the pairs that have one. A pair that was free of doubt until one of its particles was held may not be now; it
+//! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
+//! really move.
+//!
+//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/run/pairs/drive.rs), and
+//! particles along that would end behind one.
+
+use super::drive::{Field, Sides};
+use super::page::Page;
+use super::sure::Four;
+use crate::plan::surfaces::Surfaces;
+use crate::run::pairs::sure;
+use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
+use seidel_kernels::{Row, V3};
+
+/// Particles that are held.
+#[derive(Debug, Default)]
+pub(crate) struct Hold {
+    /// Of each row, the part of its way that it goes; 1 but for those held.
+    share: Vec<f32>,
+    /// Where rows that are held would have ended.
+    full: Vec<Row>,
+    /// Rows held.
+    rows: Vec<u32>,
+    /// Those held in the last pass; some may be there again.
+    pub(crate) now: Vec<u32>,
+    /// How many there were in a pass when all around a row was last seen to be outside of colliders.
+    pub(crate) seen: Vec<u32>,
+    /// Of each row, how it is taken along.
+    taken: Vec<Taken>,
+    /// How what is fixed goes, of some clusters.
+    fields: Vec<(u32, Field)>,
+    /// Pairs with something that goes where it is taken, in doubt and not sure to stay apart where they have last been looked at; some
+    /// may be there again.
+    driven: Vec<(Features, Pair)>,
+}
+
+/// How a row is taken along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Taken {
+    /// 1 by what is fixed, 2 by what that has taken along, and so on; `FREE` if it is not.
+    rank: u8,
+    /// A fixed row of those that take it along.
+    leader: Option<u32>,
+    /// Whether it goes as that and its neighbours go, and not only as far as it must.
+    along: bool,
+}
+
+const FREE: u8 = u8::MAX;
+const UNSEEN: u32 = u32::MAX;
+const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
+
+/// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
+const PASSES: u32 = 8;
+const LAST: u32 = 32;
+/// Passes before nothing is taken along any more.
+const STOP: u32 = 64;
+/// Part of the gap between two features that a plane leaves free.
+const SPARE: f64 = 0.1;
+/// Of the least distance: how much farther particles are pushed than they must be.
+const ROUNDINGS: f64 = 0.1;
+/// Part of a pair's distance. At less it comes no nearer.
+const LEAST: f32 = 0.01;
+
+/// Ways of particles in a substep.
+pub(crate) struct Ways<'a> {
+    pub(crate) start: &'a [Row],
+    pub(crate) end: &'a mut [Row],
+    /// What all of them move, metres.
+    pub(crate) common: [f32; 3],
+    /// Least distance of two features, metres: rounding.
+    pub(crate) least: f32,
+}
+
+impl Ways<'_> {
+    /// Whether a row is fixed and is taken somewhere.
+    fn is_driven(&self, row: u32) -> bool {
+        let (start, end) = (self.start[row as usize], self.end[row as usize]);
+        start[3] <= 0.0 && start[..3] != end[..3]
+    }
+}
+
+impl Hold {
+    /// All pairs are looked at again.
+    pub(crate) fn look_anew(&mut self) {
+        self.driven.clear();
+    }
+
+    /// Nothing is held, of so many rows.
+    pub(crate) fn begin(&mut self, rows: usize) {
+        for row in self.rows.drain(..) {
+            self.share[row as usize] = 1.0;
+            self.taken[row as usize] = NOT_TAKEN;
+            self.seen[row as usize] = UNSEEN;
+        }
+        self.share.resize(rows, 1.0);
+        self.full.resize(rows, [0.0; 4]);
+        self.taken.resize(rows, NOT_TAKEN);
+        self.seen.resize(rows, UNSEEN);
+        self.now.clear();
+        self.fields.clear();
+        self.driven.clear();
+    }
+
+    /// Fills everything that no step may read before it writes it, as if everything had been held.
+    pub(crate) fn poison(&mut self) {
+        self.rows.clear();
+        self.rows.extend(0..self.share.len() as u32);
+        self.share.fill(f32::NAN);
+        self.full.fill([f32::NAN; 4]);
+        self.taken.fill(Taken { rank: 0, leader: Some(u32::MAX), along: true });
+        self.now.resize(self.rows.len(), u32::MAX);
+        self.seen.fill(0);
+        let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
+        self.fields.push((0, Field::of([[still; 2]].into_iter())));
+    }
+
+    /// The rows of a pass; pairs with one of them are looked at again.
+    pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
+        let Hold { now, driven, seen, .. } = self;
+        now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
+        if !driven.is_empty() {
+            now.sort_unstable();
+            driven.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));
+        }
+        now.drain(..)
+    }
+
+    /// Pairs that what goes where it is taken goes through, where all end.
+    pub(crate) fn crossed(&mut self, ways: &Ways<'_>) -> usize {
+        let mut driven = std::mem::take(&mut self.driven);
+        let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
+        driven.sort_unstable_by_key(key);
+        driven.dedup_by_key(|of| key(of));
+        let count = driven.iter().filter(|(features, pair)| self.goes_through(*pair, *features, ways)).count();
+        self.driven = driven;
+        count
+    }
+
+    /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
+    pub(crate) fn look(&mut self, page: &mut Page, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+        for batch in 0..page.doubtful.len() {
+            let mut lanes = page.doubtful[batch];
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                let has_plane = page.planes[batch] >> lane & 1 != 0;
+                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
+                // What is taken along may have left its side of a plane; and what was shortened since, that of one that moves.
+                let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
+                if has_plane && (pass > STOP || !moves) {
+                    continue;
+                }
+                if self.part(pair, features, surfaces, pass, ways) {
+                    page.planes[batch] |= 1 << lane;
+                }
+            }
+        }
+    }
+
+    /// The part of its way that a row goes.
+    pub(crate) fn share(&self, row: u32) -> f32 {
+        self.share[row as usize]
+    }
+
+    /// Rows that are held, and the part of its way, relative to what is common, that each goes.
+    pub(crate) fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f32)> {
+        self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
+    }
+
+    /// Whether one of some rows is taken along.
+    pub(crate) fn is_taken(&self, rows: &[u32]) -> bool {
+        rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
+    }
+
+    /// Rows that are taken along.
+    pub(super) fn all_taken(&self) -> impl Iterator<Item = u32> {
+        self.rows.iter().copied().filter(|&row| self.taken[row as usize].rank < FREE)
+    }
+
+    /// Where a row would end if nothing were held.
+    pub(super) fn full(&self, row: u32, ways: &Ways<'_>) -> Row {
+        let at = row as usize;
+        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN { ways.end[at] } else { self.full[at] }
+    }
+
+    /// How much farther a row goes than it went before anything was held, metres, if it is taken along.
+    pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
+        (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
+    }
+
+    /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
+    fn part(&mut self, pair: Pair, features: Features, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) -> bool {
+        let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
+        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
+        let finite = |x: &Four| x.iter().all(|x| x.length_squared().is_finite());
+        if !finite(&a) || !finite(&b) {
+            return false;
+        }
+        let near = Nearest::of(a, features);
+        let least = f64::from(ways.least).min(near.distance * SPARE);
+        let driven = self.is_taken(&pair.rows) || pair.rows.iter().any(|&row| ways.is_driven(row));
+        if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
+            return false;
+        }
+        if driven {
+            self.driven.push((features, pair));
+            if pass < STOP {
+                let sides = self.sides(pair, features, (a, near.n), ways);
+                self.drive(&Driven { rows: pair.rows, near, a, b, sides }, surfaces, pass, ways);
+            }
+            return true;
+        }
+        let common = V3::set(ways.common.map(f64::from));
+        let Sides { first, front, plane, spare, .. } = self.sides(pair, features, (a, near.n), ways);
+        for k in 0..4 {
+            let side = if k < first { 1.0 } else { -1.0 };
+            let room = (side * (front[k] - plane) - spare).max(0.0);
+            let approach = -side * ((b[k] - a[k]) - common).dot(near.n);
+            if approach > room {
+                self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, ways);
+            }
+        }
+        true
+    }
+
+    /// A plane from the nearest point of the first feature half way to that of the second.
+    fn sides(&self, pair: Pair, features: Features, (a, n): (Four, V3<f64>), ways: &Ways<'_>) -> Sides {
+        let first = if features == Features::PointTriangle { 1 } else { 2 };
+        let front = a.map(|x| x.dot(n));
+        let foremost = (first..4).fold(f64::NEG_INFINITY, |most, k| front[k].max(most));
+        let hindmost = (0..first).fold(f64::INFINITY, |least, k| front[k].min(least));
+        let plane = 0.5 * (foremost + hindmost);
+        // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
+        let gap = (hindmost - foremost).max(0.0);
+        let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
+        let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
+        Sides { first, ranks: pair.rows.map(rank), front, plane, spare }
+    }
+
+    /// Whether a pair with something that goes where it is taken meets after all: it is not sure to stay apart, and the plane
+    /// between both does not part where they end.
+    fn goes_through(&self, pair: Pair, features: Features, ways: &Ways<'_>) -> bool {
+        let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
+        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
+        let near = Nearest::of(a, features);
+        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * SPARE)) {
+            return false;
+        }
+        let sides = Sides { spare: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
+        let way = sides.way(b.map(|x| x.dot(near.n)));
+        // What is fixed is where the plane is taken, but for f64.
+        let rounding = f64::from(ways.least) * ROUNDINGS;
+        let behind = |k: usize| sides.side(k) * (way - (b[k] - a[k]).dot(near.n)) - sides.room(k);
+        (0..4).any(|k| behind(k) > rounding)
+    }
+
+    /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.
+    fn drive(&mut self, pair: &Driven, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+        let Driven { rows, near, a, b, sides } = pair;
+        let way = sides.way(b.map(|x| x.dot(near.n)));
+        let driver = sides.driver();
+        // What takes particles along, if pushing them has not been enough.
+        let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
+        let lead = leads.min_by_key(|&k| sides.ranks[k]);
+        let leader =
+            lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.taken[rows[k] as usize].leader });
+        for k in 0..4 {
+            let at = rows[k] as usize;
+            if ways.end[at][3] <= 0.0 {
+                continue;
+            }
+            let (side, room) = (sides.side(k), sides.room(k));
+            let behind = |end: V3<f64>| side * (way - (end - a[k]).dot(near.n)) - room;
+            if behind(b[k]) <= 0.0 && pass < LAST {
+                continue;
+            }
+            if pass < PASSES && sides.ranks[k] == FREE && side * way <= room {
+                // It need not go anywhere: part of its way is enough.
+                let rest = room - side * way;
+                self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
+                continue;
+            }
+            let Taken { rank, leader: own, along } = self.taken[at];
+            let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
+            // Pushed again and again without an end: it goes as what takes it goes, in the end no farther than that.
+            let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
+            let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
+            let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
+            let along = along || goes.is_some();
+            self.take(rows[k], end + near.n * (side * push), Taken { rank, leader, along }, ways);
+        }
+    }
+
+    /// How a fixed row and its fixed neighbours go.
+    fn field(&mut self, row: u32, surfaces: &Surfaces, ways: &Ways<'_>) -> Field {
+        let clusters = surfaces.clusters_of(row);
+        let known = self.fields.iter().find(|(cluster, _)| clusters.first() == Some(cluster));
+        if let Some((_, field)) = known {
+            return *field;
+        }
+        let rows = clusters.first().map_or(&[][..], |&first| surfaces.rows(&surfaces.clusters[first as usize]));
+        let fixed = rows.iter().map(|&row| row as usize).filter(|&row| ways.start[row][3] <= 0.0);
+        let place = |[x, y, z, _]: Row| V3::new(f64::from(x), f64::from(y), f64::from(z));
+        let field = Field::of(fixed.map(|row| [place(ways.start[row]), place(ways.end[row])]));
+        self.fields.extend(clusters.first().map(|&first| (first, field)));
+        field
+    }
+
+    /// Puts the end of a row's way somewhere.
+    fn take(&mut self, row: u32, end: V3<f64>, taken: Taken, ways: &mut Ways<'_>) {
+        let at = row as usize;
+        let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
+        // Unknown places are left alone, and what is too far for f32.
+        if !(x.is_finite() && y.is_finite() && z.is_finite()) {
+            return;
+        }
+        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN {
+            self.rows.push(row);
+            self.full[at] = ways.end[at];
+        }
+        self.taken[at] = taken;
+        self.now.push(row);
+        ways.end[at][..3].copy_from_slice(&[x, y, z]);
+    }
+
+    /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
+    pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
+        let at = row as usize;
+        if ways.end[at][3] <= 0.0 {
+            return;
+        }
+        if self.share[at] == 1.0 {
+            self.rows.push(row);
+            self.full[at] = ways.end[at];
+        }
+        // Rounded towards the start.
+        let share = (f64::from(self.share[at]) * part) as f32 * (1.0 - 2.0 * f32::EPSILON);
+        self.share[at] = share.max(0.0);
+        self.now.push(row);
+        let (start, full) = (ways.start[at], self.full[at]);
+        for k in 0..3 {
+            let common = ways.common[k];
+            ways.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
+        }
+    }
+}
+
+/// A pair of which something is taken somewhere.
+struct Driven {
+    rows: [u32; 4],
+    near: Nearest<f64>,
+    a: Four,
+    b: Four,
+    sides: Sides,
+}
+
+/// Whether two features surely stay apart: along the direction of the nearest points at the end, or at all.
+fn stay_apart(a: Four, b: Four, features: Features, least: f64) -> bool {
+    let n = Nearest::of(b, features).n;
+    let along = sure::clearance(a, n, features).min(sure::clearance(b, n, features));
+    along > least || !sure::meet(a, b, features, least)
+}

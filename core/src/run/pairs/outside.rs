@@ -1,0 +1,183 @@
+//! What is held back stays out of colliders.
+//!
+//! Contacts have moved particles out of colliders; of those that are held, some of that is taken back. Where one corner of a triangle
+//! is held and the others are not, the triangle may end inside. At the start of the substep it was outside, or as deep as it was:
+//! so all its corners go only so much of their ways that it ends outside. That is shorter still, so everything stays on its side of
+//! its planes (hold.rs). A collider that moves into what cannot get out of its way is not stopped.
+
+use super::hold::{Hold, Ways};
+use crate::describe::collider::Collider;
+use crate::plan::surfaces::{Surface, Surfaces};
+use crate::run::contacts::Moving;
+use crate::run::contacts::gap::gap;
+use seidel_kernels::Row;
+
+/// Part of the thickness by which a triangle may be deep: what contacts leave, too.
+const SHALLOW: f64 = 1.0 / 2048.0;
+/// Parts into which a way is halved, to find how much of it may be gone.
+const HALVES: u32 = 6;
+/// Of the rows held in a pass: when so many have been looked at for each, the next stay where they are.
+const ROUNDS: usize = 8;
+
+/// Triangles of each row.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    /// Where those of a row begin, and all of them.
+    starts: Vec<u32>,
+    triangles: Vec<u32>,
+}
+
+/// Colliders, and where they are when the substep ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    pub(crate) colliders: &'a [Collider],
+    pub(crate) moving: &'a [Moving],
+}
+
+/// A place in f64, metres.
+type Place = [f64; 3];
+
+impl Outside {
+    /// Of so many rows.
+    pub(crate) fn new(surfaces: &Surfaces, rows: usize) -> Outside {
+        let mut starts = vec![0; rows + 1];
+        surfaces.triangles.as_flattened().iter().for_each(|&row| starts[row as usize + 1] += 1);
+        (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
+        let mut next = starts.clone();
+        let mut triangles = vec![0; surfaces.triangles.len() * 3];
+        for (number, corners) in surfaces.triangles.iter().enumerate() {
+            for &row in corners {
+                triangles[next[row as usize] as usize] = number as u32;
+                next[row as usize] += 1;
+            }
+        }
+        Outside { starts, triangles }
+    }
+
+    /// Shortens the ways of what is held, and of what is beside it, until it ends outside of all colliders.
+    pub(crate) fn keep(&self, surfaces: &Surfaces, around: Around<'_>, hold: &mut Hold, ways: &mut Ways<'_>) {
+        let most = hold.now.len() * ROUNDS;
+        let mut next = 0;
+        // Those that are shortened here are looked at in their turn.
+        while let Some(&row) = hold.now.get(next) {
+            let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
+            let stay = next >= most;
+            next += 1;
+            // Many planes have held it, and nothing has been shortened since it was found outside.
+            if hold.seen[row as usize] as usize == hold.now.len() {
+                continue;
+            }
+            let before = hold.now.len();
+            if start == end {
+                shorten(surfaces, around, &[row], stay, hold, ways);
+            }
+            for &triangle in &self.triangles[start..end] {
+                shorten(surfaces, around, &surfaces.triangles[triangle as usize], stay, hold, ways);
+            }
+            if hold.now.len() == before {
+                hold.seen[row as usize] = before as u32;
+            }
+        }
+    }
+}
+
+impl Outside {
+    /// Whether something that is taken along, or a triangle of it, ends in a collider, deeper than it would if nothing were held.
+    pub(super) fn is_pressed(
+        &self,
+        surfaces: &Surfaces,
+        around: Around<'_>,
+        row: u32,
+        hold: &Hold,
+        ways: &Ways<'_>,
+    ) -> bool {
+        let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
+        let presses = |rows: &[u32]| presses(surfaces, around, rows, hold, ways);
+        presses(&[row])
+            || self.triangles[start..end].iter().any(|&triangle| presses(&surfaces.triangles[triangle as usize]))
+    }
+}
+
+/// Whether what lies between some particles ends in a collider, deeper than it would if nothing were held.
+fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Hold, ways: &Ways<'_>) -> bool {
+    let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return false };
+    let colliders = around.colliders.iter().zip(around.moving);
+    colliders.filter(|(collider, _)| body.filter.meets(collider.filter)).any(|(collider, moving)| {
+        let frame = moving.frame();
+        let depth = |ends: [Row; 3]| {
+            let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
+            -gap(collider, &frame, &points[..rows.len()], body.thickness)
+        };
+        let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
+        let deep = depth(corners.map(|row| ways.end[row as usize]));
+        let free = |row: u32| hold.full(row, ways);
+        let rounding = f64::from(ways.least);
+        deep > shallow(body, collider, rounding) && deep > depth(corners.map(free)) + rounding
+    })
+}
+
+/// How deep something may be in a collider, metres.
+fn shallow(body: &Surface, collider: &Collider, rounding: f64) -> f64 {
+    f64::from(body.thickness + collider.thickness) * SHALLOW + rounding
+}
+
+/// Lets some particles go only so much of their ways that what lies between them ends outside; or nothing, if they are to stay.
+fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, hold: &mut Hold, ways: &mut Ways<'_>) {
+    let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
+    let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
+    // What is taken along goes where it must.
+    if !rows.iter().any(moves) || hold.is_taken(rows) {
+        return;
+    }
+    let mut part = 1.0;
+    for (collider, moving) in around.colliders.iter().zip(around.moving) {
+        if !body.filter.meets(collider.filter) {
+            continue;
+        }
+        let frame = moving.frame();
+        let depth = |part: f64| {
+            let mut points = [[0.0; 3]; 3];
+            for (point, row) in points.iter_mut().zip(rows) {
+                *point = along(ways, *row, if moves(row) { part } else { 1.0 });
+            }
+            -gap(collider, &frame, &points[..rows.len()], body.thickness)
+        };
+        let shallow = shallow(body, collider, f64::from(ways.least));
+        let full = depth(part);
+        // What is no number is no depth.
+        if full.is_nan() || full <= shallow {
+            continue;
+        }
+        // It is no deeper where it starts, or nothing helps.
+        let least = depth(0.0);
+        if least >= full {
+            continue;
+        }
+        let (mut low, mut high) = (0.0, part);
+        for _ in 0..if stay { 0 } else { HALVES } {
+            let middle = 0.5 * (low + high);
+            if depth(middle) <= shallow {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        part = low;
+    }
+    if part < 1.0 {
+        for &row in rows {
+            if hold.share(row) > 0.0 {
+                hold.shorten(row, part, ways);
+            }
+        }
+    }
+}
+
+/// Where a row is when it goes a part of its way.
+fn along(ways: &Ways<'_>, row: u32, part: f64) -> Place {
+    let (start, end) = (ways.start[row as usize], ways.end[row as usize]);
+    std::array::from_fn(|k| {
+        let (start, common) = (f64::from(start[k]), f64::from(ways.common[k]));
+        start + (common + ((f64::from(end[k]) - start) - common) * part)
+    })
+}

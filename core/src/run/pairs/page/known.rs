@@ -1,0 +1,50 @@
+//! What is known of a pair of clusters, and how far it holds.
+
+use super::super::sway::Sway;
+use super::{Known, Look, SPARE_FLAT, When};
+use crate::plan::surfaces::regions::Region;
+use seidel_kernels::Lanes;
+use seidel_kernels::contact::pairs;
+
+/// How much the triangles of a region have bent in this substep, at most.
+pub(super) fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
+    let regions = &look.surfaces.regions;
+    let Some(region) = region else { return f32::INFINITY };
+    let clusters = &regions.clusters[regions.each[region as usize].clusters.clone()];
+    clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
+}
+
+/// Tangents with which a region is flat, and by how much more than needed; None if it is not.
+pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
+    let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
+    let least = |gradients, q| {
+        let least = pairs::Region { triangles: numbers, gradients }.least(look.isa, q);
+        least - seidel_kernels::tuning::AT_REST as f32
+    };
+    if when != When::After {
+        let q = region.tangents(look.start)?;
+        let spare = least(look.before, q);
+        return (spare > SPARE_FLAT).then_some((q, spare));
+    }
+    if let Known::Flat(q) = known {
+        let spare = least(look.after, q);
+        if spare > 0.0 {
+            return Some((q, spare));
+        }
+    }
+    // SAFETY: nobody moves rows while pages are looked at.
+    let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
+    let q = region.tangents(end)?;
+    let spare = Lanes::smaller(least(look.after, q), least(look.before, q));
+    (spare > 0.0).then(|| (q, least(look.after, q)))
+}
+
+/// How far the boxes of two clusters are from each other; 0 where they overlap, or one is nowhere.
+pub(super) fn between(a: &Sway, b: &Sway) -> f32 {
+    let mut squared = 0.0f32;
+    for k in 0..3 {
+        let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);
+        squared += gap * gap;
+    }
+    if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
+}

@@ -1,0 +1,133 @@
+//! What the input prescribes.
+
+use crate::describe::collider::{Collider, Motion as Path};
+use crate::describe::frame::normalised;
+use crate::describe::pose::{Pose, product};
+use crate::plan::Plan;
+use crate::plan::body::BodyPlan;
+use crate::run::contacts::Moving;
+use crate::run::input::Input;
+use crate::run::obstacle::drive;
+use crate::run::scratch::Scratch;
+use crate::run::state::State;
+use seidel_kernels::contact::STAYS;
+use seidel_kernels::{BATCH, Row, Rows};
+
+/// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
+pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
+    for body in plan.bodies.iter().filter(|_| state.driven) {
+        let numbers: &[f32] = bytemuck::cast_slice(&state.x);
+        let fourth = 3 * body.layout.stride();
+        let rows = (body.start..body.start + body.rows).filter(|&row| body.frames.at(row - body.start).is_none());
+        for row in rows.filter(|&row| numbers[body.layout.offset(row) + fourth] == 0.0) {
+            body.layout.write(&mut state.v, row, [0.0; 4]);
+        }
+        for row in (0..body.frames.to_row.len()).map(|frame| body.frame(frame)) {
+            if state.r[row][3] == 0.0 {
+                state.v[row] = [0.0; 4];
+            }
+        }
+    }
+    state.driven =
+        !input.pins.is_empty() || !input.turns.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
+    scratch.taking.begin(plan, state, input);
+    let end = state.time + f64::from(input.dt);
+    // What is given goes before what a path says.
+    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
+    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
+    for (body, vertex, target) in on_paths.chain(given) {
+        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
+    }
+    plan.long_range.span(plan, state, input.dt, &mut scratch.taking.anchors);
+    let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
+    let given = input.turns.iter().map(|&(body, frame, to)| (body.index(), frame, normalised(to).map(f64::from)));
+    for (body, frame, to) in on_paths.chain(given) {
+        turn(&plan.bodies[body], state, frame as usize, to, input.dt);
+    }
+    if !input.forces.is_empty() {
+        if scratch.force.is_empty() {
+            scratch.force = Rows::zeros(plan.x.len(), 32);
+        }
+        scratch.force.fill(0.0);
+        for (body, forces) in &input.forces {
+            let body = &plan.bodies[body.index()];
+            for (vertex, f) in forces.iter().enumerate() {
+                let sum = body.get(&scratch.force, vertex);
+                body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
+            }
+        }
+    }
+    // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
+    let target = |(collider, pose): (&Collider, &Pose)| match &collider.motion {
+        Path::Fixed => *pose,
+        path => path.at(&collider.pose, end),
+    };
+    scratch.pushed.iter_mut().for_each(|word| *word.get_mut() = 0);
+    scratch.targets.clear();
+    scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
+    for (collider, pose) in &input.poses {
+        scratch.targets[collider.index()] = *pose;
+    }
+    scratch.bounces.fill(STAYS);
+    scratch.touches.fill(0.0);
+    // Behind the air's pushes stand those that nobody makes.
+    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
+    scratch.pushed_by_air[none..].fill([0.0; 4]);
+    let substeps = plan.settings.substeps;
+    scratch.moving.clear();
+    for s in 0..substeps {
+        for (c, collider) in plan.colliders.iter().enumerate() {
+            let (from, to) = (&state.poses[c], &scratch.targets[c]);
+            // What rests is the same in every substep.
+            if s > 0 && from == to {
+                scratch.moving.push(scratch.moving[c]);
+                continue;
+            }
+            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
+            scratch.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
+        }
+    }
+    state.poses.copy_from_slice(&scratch.targets);
+}
+
+/// Gives a frame of inverse inertia 0 the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
+pub(crate) fn turn(body: &BodyPlan, state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
+    let row = body.frame(frame);
+    let [.., w] = state.r[row];
+    if w == 0.0 {
+        state.v[row] = angular_velocity(state.x[row], to, dt);
+    }
+}
+
+/// The angular velocity that takes one rotation to another in `dt` seconds, the shorter way, rad/s.
+fn angular_velocity(from: Row, to: [f64; 4], dt: f32) -> Row {
+    let [x, y, z, w] = from.map(f64::from);
+    let by = product(to, [-x, -y, -z, w]);
+    let sign = if by[3] < 0.0 { -1.0 } else { 1.0 };
+    let sin = libm::sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
+    let angle = 2.0 * libm::atan2(sin, sign * by[3]);
+    // atan2(s, c) / s of nothing is 1 / c.
+    let share = if sin > 1e-12 { angle / sin } else { 2.0 };
+    let [a, b, c] = std::array::from_fn(|k| (sign * by[k] * share / f64::from(dt)) as f32);
+    [a, b, c, 0.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pose;
+
+    #[test]
+    fn the_shorter_way_is_taken() {
+        for (degrees, turned) in [(30.0, 30.0f64), (170.0, 170.0), (190.0, -170.0), (-1e-5, -1e-5)] {
+            let to = Pose::IDENTITY.turned([0.0, 0.0, 1.0], degrees).rotation;
+            for to in [to, to.map(|c| -c)] {
+                let [x, y, z, _] = angular_velocity([0.0, 0.0, 0.0, 1.0], to, 0.5);
+                assert!(
+                    x == 0.0 && y == 0.0 && (f64::from(z) - 2.0 * turned.to_radians()).abs() < 1e-6,
+                    "{degrees}: {z}"
+                );
+            }
+        }
+    }
+}

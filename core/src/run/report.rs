@@ -1,0 +1,164 @@
+//! Report: what happened in a step.
+
+use crate::describe::error::Error;
+use crate::run::counts::Counts;
+use crate::tuning::CELLS_A_SAMPLE;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What happened in a step, or in several that [`crate::Solver::advance`] took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Contacts with colliders that pushed in the first iteration of the last substep; of several steps, their sum.
+    pub contacts: u32,
+    /// What bodies have done to themselves and each other.
+    pub pairs: Counts,
+    /// The first particle that was lost, if one was.
+    pub lost: Option<Lost>,
+    /// Of several steps: the first particles that later steps lost. Each particle is named once.
+    pub lost_later: Vec<Lost>,
+    /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
+    /// state is as it was.
+    pub rejected: Option<Error>,
+    /// True if the state had been stopped by an earlier step, or was by this one.
+    pub stopped: bool,
+    /// Where the time went; of several steps, the sums.
+    pub times: StageTimes,
+}
+
+impl Report {
+    /// Adds what the next step reports: sums of contacts and times, every particle lost, the first reason to take no step.
+    pub(crate) fn add(&mut self, next: Report) {
+        self.contacts = self.contacts.saturating_add(next.contacts);
+        self.pairs.add(next.pairs);
+        for lost in next.lost.into_iter().chain(next.lost_later) {
+            let known = |other: &Lost| other.body == lost.body && other.vertex == lost.vertex;
+            match &self.lost {
+                None => self.lost = Some(lost),
+                Some(first) if known(first) || self.lost_later.iter().any(known) => {}
+                Some(_) => self.lost_later.push(lost),
+            }
+        }
+        self.rejected = self.rejected.take().or(next.rejected);
+        self.stopped |= next.stopped;
+        self.times.motion += next.times.motion;
+        self.times.constraints += next.times.constraints;
+        self.times.contacts += next.times.contacts;
+    }
+}
+
+/// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Its body's name.
+    pub body: String,
+    /// Its vertex in the body's mesh.
+    pub vertex: u32,
+    /// The substep of its step, from 0.
+    pub substep: u32,
+}
+
+/// Wall-clock time of a step's stages, whoever ran them. Where motion and constraints take turns cell by cell, the time of both is
+/// divided as that of a few cells is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// Forces, damping, prediction; positions and velocities from displacements.
+    pub motion: Duration,
+    /// Constraints of the plan.
+    pub constraints: Duration,
+    /// Contacts with colliders.
+    pub contacts: Duration,
+}
+
+/// What a moment of a step belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Phase {
+    Motion,
+    Constraints,
+    Contacts,
+}
+
+/// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
+#[derive(Debug)]
+pub(crate) struct Laps {
+    clock: Clock,
+    last: AtomicU64,
+    sums: [AtomicU64; 3],
+    /// Of stages with both: the time that sampled cells have spent with motion, and with constraints.
+    samples: [AtomicU64; 2],
+}
+
+impl Laps {
+    pub(crate) fn start() -> Laps {
+        Laps { clock: Clock::start(), last: AtomicU64::new(0), sums: Default::default(), samples: Default::default() }
+    }
+
+    fn now(&self) -> u64 {
+        self.clock.elapsed().as_nanos() as u64
+    }
+
+    /// Time since the last lap.
+    fn since(&self) -> u64 {
+        let now = self.now();
+        now.saturating_sub(self.last.swap(now, Ordering::Relaxed))
+    }
+
+    fn add(&self, phase: Phase, time: u64) {
+        self.sums[phase as usize].fetch_add(time, Ordering::Relaxed);
+    }
+
+    /// The time since the last lap was this phase's.
+    pub(crate) fn lap(&self, phase: Phase) {
+        self.add(phase, self.since());
+    }
+
+    /// A cell begins with motion: the time, if it is one of those that are looked at.
+    pub(crate) fn watch(&self, cell: usize) -> Option<u64> {
+        // Steps of the golden ratio: evenly among all, whatever repeats from cell to cell.
+        let at = (cell as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (at < u64::MAX / CELLS_A_SAMPLE).then(|| self.now())
+    }
+
+    /// What began at a time was this phase of a cell, and has ended; the time now.
+    pub(crate) fn sample(&self, phase: Phase, began: u64) -> u64 {
+        let now = self.now();
+        self.samples[phase as usize].fetch_add(now.saturating_sub(began), Ordering::Relaxed);
+        now
+    }
+
+    /// The time since the last lap was both of motion's and constraints', in the sampled cells' proportion.
+    pub(crate) fn lap_of_both(&self) {
+        let [motion, constraints] = self.samples.each_ref().map(|sample| sample.swap(0, Ordering::Relaxed) as f64);
+        let time = self.since();
+        let of_motion = if motion + constraints > 0.0 { time as f64 * (motion / (motion + constraints)) } else { 0.0 };
+        self.add(Phase::Motion, of_motion as u64);
+        self.add(Phase::Constraints, time - of_motion as u64);
+    }
+
+    pub(crate) fn times(&self) -> StageTimes {
+        let sum = |phase: Phase| Duration::from_nanos(self.sums[phase as usize].load(Ordering::Relaxed));
+        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts: sum(Phase::Contacts) }
+    }
+}
+
+/// A clock where there is one.
+#[derive(Clone, Copy, Debug)]
+struct Clock(#[cfg(not(target_family = "wasm"))] std::time::Instant);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(
+            #[cfg(not(target_family = "wasm"))]
+            std::time::Instant::now(),
+        )
+    }
+
+    fn elapsed(&self) -> Duration {
+        #[cfg(not(target_family = "wasm"))]
+        {
+            self.0.elapsed()
+        }
+        #[cfg(target_family = "wasm")]
+        Duration::ZERO
+    }
+}

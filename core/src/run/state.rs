@@ -1,0 +1,340 @@
+//! State: all that moves. A snapshot is a clone of it; nothing else has to be saved.
+
+use crate::describe::error::{Error, range};
+use crate::describe::frame::{is_unit, normalised};
+use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::pose::Pose;
+use crate::plan::Plan;
+use crate::plan::body::BodyPlan;
+use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
+use glam::Vec3;
+use seidel_kernels::field::NO_TURN;
+use seidel_kernels::{Pack, Row, Rows};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Positions, velocities, inverse masses, colliders' poses and the time.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) plan: u64,
+    /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
+    pub(crate) x: Rows,
+    /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
+    pub(crate) r: Rows,
+    /// Velocities [vx, vy, vz, 0]; of frames the angular velocity.
+    pub(crate) v: Rows,
+    /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
+    pub(crate) soft: Vec<Vec<Pack<f32>>>,
+    pub(crate) poses: Vec<Pose>,
+    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. The next is looked for from it.
+    pub(crate) rotations: Vec<[f64; 4]>,
+    pub(crate) time: f64,
+    pub(crate) stopped: bool,
+    /// Something was put somewhere and may be inside a collider.
+    pub(crate) placed: bool,
+    /// Velocities of fixed particles may be other than zero.
+    pub(crate) driven: bool,
+}
+
+/// Numbers are compared as such: a state that has lost a particle differs from itself. Softness is compared by its bits, for what
+/// stands in lanes without a row is no number.
+impl PartialEq for State {
+    fn eq(&self, other: &State) -> bool {
+        let State { plan, x, r, v, soft, poses, rotations, time, stopped, placed, driven } = self;
+        (*plan, *time, *stopped, *placed, *driven)
+            == (other.plan, other.time, other.stopped, other.placed, other.driven)
+            && (x, r, v, poses, rotations) == (&other.x, &other.r, &other.v, &other.poses, &other.rotations)
+            && soft.len() == other.soft.len()
+            && soft.iter().zip(&other.soft).all(|(one, other)| bits(one) == bits(other))
+    }
+}
+
+fn bits(soft: &[Pack<f32>]) -> &[u32] {
+    bytemuck::cast_slice(soft)
+}
+
+impl State {
+    /// The scene's start.
+    #[must_use]
+    pub fn new(plan: &Plan) -> State {
+        State {
+            plan: plan.id,
+            x: plan.x.clone(),
+            r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
+            v: plan.v.clone(),
+            soft: vec![Vec::new(); plan.families.len()],
+            poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
+            rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
+            time: 0.0,
+            stopped: false,
+            placed: true,
+            driven: false,
+        }
+    }
+
+    /// Seconds since the start.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// True after a step ended by [`crate::NonFinite::Stop`].
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Lets a stopped state step again, after what was wrong has been overwritten.
+    pub fn resume(&mut self) {
+        self.stopped = false;
+    }
+
+    /// A collider's pose.
+    ///
+    /// # Panics
+    /// If there is no such collider: it is another scene's.
+    #[must_use]
+    pub fn pose(&self, collider: ColliderId) -> Pose {
+        self.poses[self.known(collider)]
+    }
+
+    /// Puts a collider somewhere without a motion from where it was. It stays there only if its path is fixed.
+    ///
+    /// # Panics
+    /// If there is no such collider (it is another scene's), or the pose is not finite with a unit quaternion.
+    pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
+        assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
+        let collider = self.known(collider);
+        self.poses[collider] = pose;
+        self.placed = true;
+    }
+
+    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for rows in [&self.x, &self.r, &self.v] {
+            let words: &[u32] = bytemuck::cast_slice(rows);
+            if cfg!(target_endian = "little") {
+                hash.update(bytemuck::cast_slice(words));
+            } else {
+                words.iter().for_each(|w| hash.update(&w.to_le_bytes()));
+            }
+        }
+        for pose in &self.poses {
+            pose.position.iter().chain(&pose.rotation).for_each(|v| hash.update(&v.to_le_bytes()));
+        }
+        for (family, soft) in self.soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty()) {
+            hash.update(&(family as u64).to_le_bytes());
+            soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
+        }
+        self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
+        hash.update(&self.time.to_le_bytes());
+        if self.stopped {
+            hash.update(&[1]);
+        }
+        if self.placed {
+            hash.update(&[2]);
+        }
+        hash.digest()
+    }
+
+    /// Copies a body's positions, metres, in the mesh's vertex order.
+    ///
+    /// # Panics
+    /// If the plan is another's, or has no such body, or `out` has not one entry a vertex.
+    pub fn read_positions(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        self.read(plan, body, &self.x, out);
+    }
+
+    /// Copies a body's velocities, m/s, in the mesh's vertex order.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn read_velocities(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        self.read(plan, body, &self.v, out);
+    }
+
+    /// Copies a body's inverse masses, 1/kg, in the mesh's vertex order; 0 does not move.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn read_inv_masses(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
+        let b = self.part(plan, body, out.len());
+        b.each(&self.x, |vertex, [.., w]| out[vertex] = w);
+    }
+
+    /// Copies a body's positions into a vertex buffer: three f32 each, the first at byte `offset`, `stride` bytes apart.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`], or if the buffer is too short or `stride < 12`.
+    pub fn read_positions_strided(&self, plan: &Plan, body: BodyId, bytes: &mut [u8], offset: usize, stride: usize) {
+        let count = plan.vertices(body);
+        let b = self.part(plan, body, count);
+        assert!(stride >= 12, "a position takes 12 bytes");
+        let bytes = &mut bytes[offset..];
+        let last = count.saturating_sub(1).saturating_mul(stride);
+        assert!(count == 0 || bytes.len() >= last.saturating_add(12), "the vertex buffer is too short");
+        b.each(&self.x, |vertex, [x, y, z, _]| {
+            bytes[vertex * stride..][..12].copy_from_slice(bytemuck::bytes_of(&[x, y, z]));
+        });
+    }
+
+    /// Puts a body's vertices at positions, metres, in the mesh's order. Velocities stay: nothing is flung.
+    ///
+    /// # Errors
+    /// If a coordinate is not within +-1e6 m; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_positions(&mut self, plan: &Plan, body: BodyId, positions: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "position of vertex", positions)?;
+        let b = self.part(plan, body, positions.len());
+        for (vertex, p) in positions.iter().enumerate() {
+            let w = b.get(&self.x, vertex)[3];
+            b.set(&mut self.x, vertex, [p.x, p.y, p.z, w]);
+            b.set(&mut self.r, vertex, [0.0; 4]);
+        }
+        self.placed = true;
+        Ok(())
+    }
+
+    /// Gives a body's vertices velocities, m/s, in the mesh's order. Those of inverse mass 0 rest whatever is written.
+    ///
+    /// # Errors
+    /// If a component is not within +-1e6 m/s; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_velocities(&mut self, plan: &Plan, body: BodyId, velocities: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "velocity of vertex", velocities)?;
+        let b = self.part(plan, body, velocities.len());
+        for (vertex, v) in velocities.iter().enumerate() {
+            b.set(&mut self.v, vertex, [v.x, v.y, v.z, 0.0]);
+        }
+        self.driven = true;
+        Ok(())
+    }
+
+    /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
+    ///
+    /// # Errors
+    /// If one is neither 0 nor within 1e-9 .. 1e12, or not 0 and of an obstacle; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_positions`].
+    pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
+        for (vertex, &w) in inv_masses.iter().enumerate() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let what = || format!("inverse mass of vertex {vertex}");
+            let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
+            range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;
+            let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
+            range(
+                of,
+                || format!("inverse mass of vertex {vertex}"),
+                f64::from(w),
+                good,
+                "0 or within 1e-9 .. 1e12 per kg",
+            )?;
+        }
+        let b = self.part(plan, body, inv_masses.len());
+        for (vertex, &w) in inv_masses.iter().enumerate() {
+            let [x, y, z, _] = b.get(&self.x, vertex);
+            b.set(&mut self.x, vertex, [x, y, z, w]);
+        }
+        (self.placed, self.driven) = (true, true);
+        Ok(())
+    }
+
+    /// Copies the rotations of a body's frames, unit quaternions [x, y, z, w], body to world.
+    ///
+    /// # Panics
+    /// If the plan is another's, or has no such body, or `out` has not one entry a frame.
+    pub fn read_rotations(&self, plan: &Plan, body: BodyId, out: &mut [[f32; 4]]) {
+        let b = self.framed(plan, body, out.len());
+        out.iter_mut().enumerate().for_each(|(frame, q)| *q = self.x[b.frame(frame)]);
+    }
+
+    /// Copies the angular velocities of a body's frames, rad/s, in the world.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn read_angular_velocities(&self, plan: &Plan, body: BodyId, out: &mut [Vec3]) {
+        let b = self.framed(plan, body, out.len());
+        out.iter_mut().enumerate().for_each(|(frame, omega)| *omega = Vec3::from_slice(&self.v[b.frame(frame)]));
+    }
+
+    /// Turns a body's frames: unit quaternions [x, y, z, w], body to world. Angular velocities stay.
+    ///
+    /// # Errors
+    /// If one has not length 1 (to 1e-3); then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn write_rotations(&mut self, plan: &Plan, body: BodyId, rotations: &[[f32; 4]]) -> Result<(), Error> {
+        let b = self.framed(plan, body, rotations.len());
+        for (frame, &q) in rotations.iter().enumerate() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
+            range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
+        }
+        rotations.iter().enumerate().for_each(|(frame, &q)| self.x[b.frame(frame)] = normalised(q));
+        Ok(())
+    }
+
+    /// Gives a body's frames angular velocities, rad/s, in the world. Those of inverse inertia 0 rest whatever is written.
+    ///
+    /// # Errors
+    /// If a component is not within +-1e6 rad/s; then nothing has changed.
+    ///
+    /// # Panics
+    /// As [`State::read_rotations`].
+    pub fn write_angular_velocities(&mut self, plan: &Plan, body: BodyId, omegas: &[Vec3]) -> Result<(), Error> {
+        in_range(plan, body, "angular velocity of frame", omegas)?;
+        let b = self.framed(plan, body, omegas.len());
+        for (frame, omega) in omegas.iter().enumerate() {
+            self.v[b.frame(frame)] = [omega.x, omega.y, omega.z, 0.0];
+        }
+        self.driven = true;
+        Ok(())
+    }
+
+    /// A collider's place.
+    fn known(&self, collider: ColliderId) -> usize {
+        let (index, count) = (collider.index(), self.poses.len());
+        assert!(index < count, "collider {index} is another scene's: here are {count}");
+        index
+    }
+
+    fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
+        let b = self.part(plan, body, out.len());
+        b.each(from, |vertex, [x, y, z, _]| out[vertex] = Vec3::new(x, y, z));
+    }
+
+    fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let b = plan.part(body);
+        assert_eq!(len, b.to_row.len(), "one entry a vertex");
+        b
+    }
+}
+
+impl State {
+    fn framed<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let b = plan.part(body);
+        assert_eq!(len, b.frames.to_row.len(), "one entry a frame");
+        b
+    }
+}
+
+fn in_range(plan: &Plan, body: BodyId, what: &str, values: &[Vec3]) -> Result<(), Error> {
+    for (vertex, v) in values.iter().enumerate() {
+        for c in v.to_array() {
+            let of = || format!("body `{}`", plan.body_name(body));
+            let what = || format!("{what} {vertex}");
+            range(of, what, f64::from(c), c.abs() <= MAX_COORDINATE, "within +-1e6")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Tethered vertices in a substep: each is kept within its distance of a point that moves, and in front of its backstop.
+
+use crate::plan::blocks::Block;
+use crate::plan::tether::AllTethers;
+use seidel_kernels::contact::Tethers;
+use seidel_kernels::integrate::Motion;
+use seidel_kernels::{BATCH, Isa, Row};
+use std::ops::Range;
+
+/// A point and its normal where a step starts and where it ends.
+pub(crate) type Span = [[[f32; 3]; 2]; 2];
+
+impl AllTethers {
+    /// Where points and normals are where a step starts, and where it ends.
+    pub(crate) fn span(&self, starts: &[[f32; 3]], ends: &[[f32; 3]], spans: &mut Vec<Span>) {
+        spans.clear();
+        let narrow = |(place, n): ([f64; 3], [f64; 3])| [place.map(|c| c as f32), n.map(|c| c as f32)];
+        spans.extend(self.places.iter().map(|place| [starts, ends].map(|at| narrow(place.place(at)))));
+    }
+
+    /// Keeps those of a block where they may be at the part `at` of the step.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows.
+    pub(crate) unsafe fn keep(
+        &self,
+        isa: Isa,
+        motion: Motion<'_>,
+        spans: &[Span],
+        (block, number): (&Block, usize),
+        at: f32,
+    ) {
+        let Some(range) = self.blocks.get(number) else { return };
+        let layout = block.run.layout;
+        for first in range.clone().step_by(BATCH) {
+            let sixteen = first..range.end.min(first + BATCH);
+            let mut tethers = Tethers::NONE;
+            // SAFETY: the caller's promise; a block's rows lie within its run.
+            let (x, u) = unsafe {
+                let Range { start, end } = block.run.start..block.run.start + block.run.len;
+                (motion.x.read(start, end - start), motion.u.part(start, end - start))
+            };
+            let row = |rows: &[Row], row: usize| layout.read(rows, row - block.run.start);
+            for (lane, of) in self.each[sixteen.clone()].iter().enumerate() {
+                let (x, u) = (row(x, of.row), row(u, of.row));
+                let [[p, n], [to, turned]] = &spans[of.point];
+                for k in 0..3 {
+                    tethers.d[k].0[lane] = (x[k] - between(p[k], to[k], at)) + u[k];
+                    tethers.n[k].0[lane] = between(n[k], turned[k], at);
+                }
+                // What is fixed stays.
+                tethers.distance.0[lane] = if x[3] > 0.0 { of.distance } else { f32::INFINITY };
+                tethers.radius.0[lane] = if x[3] > 0.0 { of.radius } else { f32::NAN };
+                tethers.behind.0[lane] = of.behind;
+            }
+            let before = tethers.d;
+            tethers.keep(isa);
+            for (lane, of) in self.each[sixteen].iter().enumerate() {
+                let by: [f32; 3] = std::array::from_fn(|k| tethers.d[k].0[lane] - before[k].0[lane]);
+                if by != [0.0; 3] && by.iter().all(|c| c.is_finite()) {
+                    let mut to = row(u, of.row);
+                    (0..3).for_each(|k| to[k] += by[k]);
+                    layout.write(u, of.row - block.run.start, to);
+                }
+            }
+        }
+    }
+}
+
+fn between(a: f32, b: f32, at: f32) -> f32 {
+    if at >= 1.0 { b } else { a + (b - a) * at }
+}
