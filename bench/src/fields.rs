@@ -1,8 +1,8 @@
 //! Sweeps of fields alone: a ball whose volume is held, or whose particles keep their shape.
 
 use crate::Line;
+use crate::contest::{Bench, Entrant, contest, of_line};
 use crate::entry::{Entry, NS};
-use crate::measure::{Bench, Entrant, contest, of_line};
 use crate::motion::{DT, SWEEPS};
 use crate::random::Random;
 use seidel::field::{Field, Shape, Volume};

@@ -6,6 +6,7 @@
 //! The scoreboard measures a [`work::Work`] as [`entry::Entry`]s: [`rounds`] let this engine on all lanes and its [`peers`]
 //! take turns, [`limits`] says what the machine allows, [`table`] prints it all.
 
+pub mod contest;
 pub mod curve;
 pub mod entry;
 pub mod fields;

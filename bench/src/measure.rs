@@ -1,12 +1,13 @@
 //! How the scoreboard's works are measured.
 
+use crate::contest::{Bench, Entrant, contest, milliseconds, of_line};
 use crate::entry::{Entry, MS, NS};
-use crate::limits::{Limits, Need};
+use crate::limits::Need;
 use crate::motion::SWEEPS;
 use crate::neighbours::{Cloud, NeighboursRun};
 use crate::overhead::overhead;
-use crate::peers::{PeerRun, Peers};
-use crate::rounds::{Budget, Contender, alternate};
+use crate::peers::PeerRun;
+use crate::rounds::Budget;
 use crate::swept::{On, Swept};
 use crate::table::WHOLE;
 use crate::work::Work;
@@ -21,29 +22,6 @@ const LARGE: usize = 200_000;
 /// Time of one round of a sweep, so that the clock's own grain does not show.
 const ROUND: Duration = Duration::from_micros(200);
 
-/// How works are measured.
-#[derive(Clone, Debug)]
-pub struct Bench {
-    /// Fewer rounds; peers only at small meshes.
-    pub quick: bool,
-    /// Of this machine.
-    pub limits: Limits,
-    /// Who else is there.
-    pub peers: Peers,
-}
-
-/// Named by its lanes and threads, with what is known before it is timed.
-pub(crate) struct Entrant<'a> {
-    pub(crate) entry: Entry,
-    pub(crate) contender: Box<dyn Contender + 'a>,
-}
-
-impl<F: FnMut() -> f64> Contender for F {
-    fn round(&mut self) -> Option<f64> {
-        Some(self())
-    }
-}
-
 impl Bench {
     /// Measures a work; prints what was run, with hashes, and then the times.
     #[must_use]
@@ -57,13 +35,6 @@ impl Bench {
             Work::Neighbours(cloud) => self.neighbours(*cloud),
             Work::Touching(touched) => self.touching(touched),
             Work::Balls(balls) => self.balls(balls),
-        }
-    }
-
-    pub(crate) fn budget(&self) -> Budget {
-        match self.quick {
-            true => Budget { time: Duration::from_millis(700), rounds: 3 },
-            false => Budget { time: Duration::from_secs(4), rounds: 7 },
         }
     }
 
@@ -248,39 +219,6 @@ impl Bench {
         }
         contest(entrants, self.budget(), |_| None)
     }
-}
-
-/// Lets them take turns, and says what came of it.
-pub(crate) fn contest(entrants: Vec<Entrant<'_>>, budget: Budget, limit: impl Fn(&Entry) -> Option<f64>) -> Vec<Entry> {
-    let (entries, mut contenders): (Vec<_>, Vec<_>) = entrants.into_iter().map(|e| (e.entry, e.contender)).unzip();
-    let times = alternate(&mut contenders, budget);
-    let measured = entries.into_iter().zip(times).filter_map(|(entry, times)| {
-        let Some(times) = times else {
-            println!("    {} {} stopped", entry.engine, entry.work);
-            return None;
-        };
-        let entry = entry.timed(times.min, times.median);
-        let Entry { engine, lanes, threads, value, unit, .. } = &entry;
-        println!(
-            "    {engine:<26} {lanes:<8} {threads} min {value:9.3} median {:9.3} {unit} of {}",
-            times.median, times.rounds
-        );
-        let limit = limit(&entry);
-        Some(entry.limit(limit))
-    });
-    measured.collect()
-}
-
-pub(crate) fn of_line(line: &Line, work: &str, unit: &str) -> Entry {
-    Entry {
-        state_hash: Some(format!("{:016x}", line.hash)),
-        constraints: Some(line.constraints),
-        ..Entry::here(work, line.isa.name(), line.threads, 0.0, unit)
-    }
-}
-
-pub(crate) fn milliseconds(time: Duration) -> f64 {
-    time.as_nanos() as f64 * 1e-6
 }
 
 /// ns a constraint on the widest lanes with 4,000,000 constraints as a multiple of that with 40,000, where both were measured.

@@ -2,8 +2,9 @@
 
 use crate::Line;
 use crate::timed::timed;
-use seidel::spec::SceneSpec;
-use seidel::{Execution, Input, Isa, Mesh, Plan, Report, Solver, State, scenes};
+use seidel::{Execution, Input, Isa, Mesh, Plan, Report, Solver, State};
+use seidel_scenes as scenes;
+use seidel_scenes::SceneSpec;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;

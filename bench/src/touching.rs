@@ -1,7 +1,7 @@
 //! What it costs that bodies touch themselves and each other: whole steps with that and without.
 
+use crate::contest::{Bench, Entrant, contest, milliseconds, of_line};
 use crate::entry::{Entry, MS};
-use crate::measure::{Bench, Entrant, contest, milliseconds, of_line};
 use crate::{Line, Steps, step};
 use seidel::{Collide, Isa};
 

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
 /// Ends with the error; a scene in the place of a command gets its command named.
 fn misused(error: &clap::Error) -> ! {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && (word == "-" || word.ends_with(".toml") || seidel::scenes::NAMES.contains(&word.as_str()))
+        && (word == "-" || word.ends_with(".toml") || seidel_scenes::NAMES.contains(&word.as_str()))
     {
         eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
         std::process::exit(2);
@@ -63,9 +63,9 @@ fn scenes(name: Option<&str>) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match name {
         Some(name) => table::print(&seidel_io::scene::to_toml(&seidel_io::scene::load(name, &[])?)?),
         None => {
-            let width = seidel::scenes::NAMES.iter().map(|n| n.len()).max().unwrap_or(0);
-            for name in seidel::scenes::NAMES {
-                let about = seidel::scenes::named(name).map(|spec| spec.about).unwrap_or_default();
+            let width = seidel_scenes::NAMES.iter().map(|n| n.len()).max().unwrap_or(0);
+            for name in seidel_scenes::NAMES {
+                let about = seidel_scenes::named(name).map(|spec| spec.about).unwrap_or_default();
                 table::print(&format!("{name:width$}  {about}\n"));
             }
         }

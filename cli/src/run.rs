@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use seidel::spec::{MethodSpec, SceneSpec};
 use seidel::{Execution, Input, Plan, Report, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
 use seidel_io::{recording, scene, writers};
+use seidel_scenes::{MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::stats::{Record, Stats};

@@ -5,7 +5,7 @@ use std::path::Path;
 /// Words of a text that look like paths of this repository.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]<>,;:!\"'|*".contains(c));
-    let tops = ["core/", "kernels/", "hash/", "io/", "cli/", "bench/", "fuzz/", "docs/", ".ci/"];
+    let tops = ["core/", "kernels/", "hash/", "io/", "cli/", "kinds/", "scenes/", "bench/", "fuzz/", "docs/", ".ci/"];
     words
         .map(|word| word.trim_end_matches('.'))
         .filter(move |word| {

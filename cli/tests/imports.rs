@@ -11,8 +11,15 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 5] =
-    [("core", "core/src"), ("kernels", "kernels/src"), ("hash", "hash/src"), ("io", "io/src"), ("cli", "cli/src")];
+const CRATES: [(&str, &str); 7] = [
+    ("core", "core/src"),
+    ("kernels", "kernels/src"),
+    ("hash", "hash/src"),
+    ("scenes", "scenes/src"),
+    ("io", "io/src"),
+    ("cli", "cli/src"),
+    ("bench", "bench/src"),
+];
 
 type Module = Vec<String>;
 

@@ -179,7 +179,7 @@ fn bad_meshes_and_scenes_are_named() {
 fn scenes_are_listed_and_printed_as_files() {
     let folder = tempfile::tempdir().unwrap();
     let list = text(&seidel(folder.path(), &["scenes"]).stdout);
-    assert_eq!(list.lines().count(), seidel::scenes::NAMES.len());
+    assert_eq!(list.lines().count(), seidel_scenes::NAMES.len());
     std::fs::write(folder.path().join("f.toml"), seidel(folder.path(), &["scenes", "flag"]).stdout).unwrap();
     let hash = |scene: &str| {
         let output = seidel(folder.path(), &["run", scene, "--set", "cloth.resolution=12", "--frames", "2"]);

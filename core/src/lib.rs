@@ -23,9 +23,7 @@ mod many;
 mod observe;
 mod plan;
 mod run;
-pub mod scenes;
 mod solver;
-pub mod spec;
 pub mod tuning;
 
 pub use describe::air::Air;

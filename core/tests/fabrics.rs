@@ -1,7 +1,7 @@
 //! Fabrics: what cannot be meant is refused, what is meant reaches the body, by recipes and by keys.
 
-use seidel::spec::{ClothSpec, FabricSpec, SceneSpec};
 use seidel::{BendModel, Cloth, ClothModel, Error, Fabric, Mesh, Plan, Pose, Scene};
+use seidel_scenes::{ClothSpec, FabricSpec, SceneSpec};
 
 fn plan(cloth: Cloth) -> Result<Plan, Error> {
     let mut scene = Scene::new();
@@ -102,7 +102,7 @@ fn keys_make_what_recipes_make() {
         resolution: [6, 5],
         size: [1.0, 0.8],
         position: [0.0, 1.0, 0.0],
-        rotation: seidel::spec::Turn { axis: [1.0, 0.0, 0.0], degrees: 60.0 },
+        rotation: seidel_scenes::Turn { axis: [1.0, 0.0, 0.0], degrees: 60.0 },
         fabric: Some(fabric),
         model: Some(ClothModel::Strain),
         warp: Some([1.0, 0.0, 2.0]),
@@ -171,7 +171,7 @@ fn presets_are_sound_on_grids_tubes_and_balls() {
 /// and narrower; along its yarns it is as long as it was.
 #[test]
 fn the_bias_gives_way() {
-    let mut spec = seidel::scenes::named("orthotropic").unwrap();
+    let mut spec = seidel_scenes::named("orthotropic").unwrap();
     spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [13, 25]);
     let mut solver = seidel::Solver::new(&spec.build(|_| Err(())).unwrap()).unwrap();
     for _ in 0..spec.frames {

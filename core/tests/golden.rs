@@ -8,12 +8,12 @@ mod runs;
 
 use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
-use seidel::spec::{SceneSpec, Turn};
 use seidel::{
     Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Jelly, Mesh, Method, Plan,
     Pose, Rope, Scene, Settings, Side, SoftShape, SolidModel, State, kinds, step,
 };
 use seidel::{Body, Stiffness};
+use seidel_scenes::{SceneSpec, Turn};
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.
@@ -91,7 +91,7 @@ fn small(mut spec: SceneSpec, resolution: u32, frames: u32) -> Run {
 }
 
 fn named(name: &str) -> SceneSpec {
-    seidel::scenes::named(name).expect("a named scene")
+    seidel_scenes::named(name).expect("a named scene")
 }
 
 /// Multipliers kept over iterations, PBD beside XPBD, two bodies: 48 x 48 particles, so that workers run.
@@ -407,7 +407,7 @@ scenes! {
 #[test]
 fn every_scene_has_its_test() {
     let known = GOLDEN.iter().map(|(name, _)| *name);
-    assert!(seidel::scenes::NAMES.iter().copied().chain(known).all(|name| TESTED.contains(&name)));
+    assert!(seidel_scenes::NAMES.iter().copied().chain(known).all(|name| TESTED.contains(&name)));
     assert_eq!(TESTED.len(), GOLDEN.len());
 }
 

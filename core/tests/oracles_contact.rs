@@ -220,7 +220,7 @@ fn a_fast_sphere_has_the_same_bits_on_every_isa() {
 /// The main job: at the end of every frame no vertex and no triangle is deeper than 0.1 % of the thickness.
 #[test]
 fn cloth_sphere_ends_its_frames_outside() {
-    let mut spec = seidel::scenes::named("cloth-sphere").expect("a named scene");
+    let mut spec = seidel_scenes::named("cloth-sphere").expect("a named scene");
     spec.cloth[0].resolution = [64, 64];
     let thickness = spec.cloth[0].thickness.expect("a thickness");
     let scene = spec.build(|_| Err(())).expect("a sound scene");

@@ -4,8 +4,8 @@ use crate::runs;
 use crate::runs::{
     FRAME, G, P, Random, cross, momentum, norm, particles, positions, run, run_with_drag, scene, solver, sub,
 };
-use seidel::spec::{MethodSpec, SceneSpec, SolverSpec};
 use seidel::{Body, Cloth, Collide, Constraints, Error, Method, Plan, Rope, Scene, Stiffness, kinds};
+use seidel_scenes::{MethodSpec, SceneSpec, SolverSpec};
 
 const METHODS: [Method; 3] = [Method::GaussSeidel, Method::JACOBI, Method::Jacobi { relaxation: 1.3 }];
 
@@ -134,8 +134,8 @@ fn the_order_of_constraints_does_not_matter() {
 #[test]
 fn named_scenes_stay_together() {
     for (relaxation, iterations) in [(1.0, 1), (1.0, 4), (1.3, 1), (1.6, 3), (1.9, 4)] {
-        for name in seidel::scenes::NAMES {
-            let mut spec = seidel::scenes::named(name).expect("a named scene");
+        for name in seidel_scenes::NAMES {
+            let mut spec = seidel_scenes::named(name).expect("a named scene");
             // What is pulled, hit, piled up or blown up stretches whatever the solver.
             if spec.cloth.iter().any(|cloth| cloth.collide == Collide::All) || !spec.balloon.is_empty() {
                 continue;

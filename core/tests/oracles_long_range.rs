@@ -2,11 +2,11 @@
 
 use crate::runs::{FRAME, G, P, momentum, norm, positions, run, run_with_drag, scene, solver, sub};
 use seidel::collider::Motion;
-use seidel::spec::{ClothSpec, RopeSpec, SceneSpec, SolverSpec};
 use seidel::{
     BodyId, Cloth, Collide, Execution, GridPins, Input, Isa, Mesh, MovingPins, Plan, Pose, Rope, Scene, Scratch,
     Solver, State, step,
 };
+use seidel_scenes::{ClothSpec, RopeSpec, SceneSpec, SolverSpec};
 
 /// A sheet of 100 x 100 that hangs by some part of it.
 fn hanging(slack: Option<f32>, pins: GridPins, substeps: u32) -> (Solver, BodyId, Mesh, Vec<u32>) {

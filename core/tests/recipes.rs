@@ -27,12 +27,12 @@ fn too_many_particles_are_refused() {
 #[test]
 fn a_field_that_finds_nothing_is_refused() {
     let made = |cell: f32| {
-        let mut spec = seidel::spec::SceneSpec::default();
-        spec.rope.push(seidel::spec::RopeSpec::default());
+        let mut spec = seidel_scenes::SceneSpec::default();
+        spec.rope.push(seidel_scenes::RopeSpec::default());
         let file = Some("cube.obj".to_owned());
-        let shape = seidel::spec::ShapeSpec::Mesh;
-        spec.collider.push(seidel::spec::ColliderSpec { shape, file, cell: Some(cell), ..Default::default() });
-        spec.build(|_| Ok::<seidel::spec::Geometry, String>(Mesh::cuboid([0.21, 0.31, 0.11], [2; 3]).into()))
+        let shape = seidel_scenes::ShapeSpec::Mesh;
+        spec.collider.push(seidel_scenes::ColliderSpec { shape, file, cell: Some(cell), ..Default::default() });
+        spec.build(|_| Ok::<seidel_scenes::Geometry, String>(Mesh::cuboid([0.21, 0.31, 0.11], [2; 3]).into()))
             .map(|_| ())
     };
     let error = made(1.0).unwrap_err().to_string();

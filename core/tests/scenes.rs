@@ -1,8 +1,9 @@
 //! What the named scenes promise: nothing goes through anything, and what they show happens.
 
 use glam::Vec3;
-use seidel::spec::SceneSpec;
-use seidel::{Collide, Input, Intersections, Plan, Solver, scenes};
+use seidel::{Collide, Input, Intersections, Plan, Solver};
+use seidel_scenes as scenes;
+use seidel_scenes::SceneSpec;
 use std::sync::Arc;
 
 fn named(name: &str) -> SceneSpec {

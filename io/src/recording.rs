@@ -1,8 +1,8 @@
 //! From plan and state to the header and frames that writers take.
 
 use glam::Vec3;
-use seidel::spec::SceneSpec;
 use seidel::{BodyId, Measurements, Mesh, Plan, State};
+use seidel_scenes::SceneSpec;
 
 use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
 use crate::{Error, mesh, scene};

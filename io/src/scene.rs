@@ -12,8 +12,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use seidel::Scene;
-use seidel::scenes;
-use seidel::spec::{Geometry, SceneSpec};
+use seidel_scenes as scenes;
+use seidel_scenes::{Geometry, SceneSpec};
 use toml::{Table, Value};
 
 use crate::{Error, mesh, tets};

@@ -8,13 +8,13 @@ fn refused(text: &str) -> String {
     parse(Path::new("my.toml"), text).unwrap_err().to_string()
 }
 
-fn change(scene: &str, change: &str) -> Result<seidel::spec::SceneSpec, String> {
+fn change(scene: &str, change: &str) -> Result<seidel_scenes::SceneSpec, String> {
     load(scene, &[change.to_owned()]).map_err(|e| e.to_string())
 }
 
 #[test]
 fn every_named_scene_survives_its_own_text() {
-    for name in seidel::scenes::NAMES {
+    for name in seidel_scenes::NAMES {
         let spec = load(name, &[]).unwrap();
         assert_eq!(parse(Path::new(name), &to_toml(&spec).unwrap()).unwrap(), spec);
         assert!(seidel::Plan::new(&build(name, &spec).unwrap()).is_ok(), "{name}");
@@ -194,14 +194,14 @@ fn a_file_takes_the_place_of_balls() {
     assert!(obstacle("collider.obstacle.cell=0.1").balls.is_some());
 }
 
-fn change_of(scene: &str, changed: &str) -> seidel::spec::SceneSpec {
+fn change_of(scene: &str, changed: &str) -> seidel_scenes::SceneSpec {
     change(scene, changed).expect("a sound change")
 }
 
 /// Named scenes are printed with the digits that were written, and are the same when they are read again.
 #[test]
 fn printed_scenes_have_short_numbers() {
-    for name in seidel::scenes::NAMES {
+    for name in seidel_scenes::NAMES {
         let spec = load(name, &[]).unwrap();
         let text = to_toml(&spec).unwrap();
         assert_eq!(seidel_io::scene::parse(Path::new("printed.toml"), &text).unwrap(), spec, "{name}");

@@ -1,8 +1,8 @@
 //! Keys that the tables of all bodies share do the same in each.
 
-use seidel::spec::SceneSpec;
 use seidel::{Input, Solver};
 use seidel_io::scene::{build, load, parse, to_toml};
+use seidel_scenes::SceneSpec;
 use std::path::Path;
 
 /// Tables of each kind of body with their keys, small.

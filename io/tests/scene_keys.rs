@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use seidel::spec::{
+use seidel_io::scene::parse;
+use seidel_scenes::{
     AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, JoinSpec, LimbSpec, MovingPinsSpec,
     ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
 };
-use seidel_io::scene::parse;
 use toml::{Table, Value};
 
 /// Sections of the reference, with a file that has the key `unknown` in the same place, and the defaults there.

@@ -1,10 +1,10 @@
 //! Solids in scene files: tetrahedra and surfaces of files, what is shown of them, and what is refused.
 
-use seidel::spec::SceneSpec;
 use seidel::{Jelly, Mesh, Plan, Solver};
 use seidel_io::pvd::PvdWriter;
 use seidel_io::scene::{build, load};
 use seidel_io::{frames::FrameWriter, mesh, recording, tets};
+use seidel_scenes::SceneSpec;
 use std::path::Path;
 
 /// A folder with a cube of tetrahedra, and a ball's surface.

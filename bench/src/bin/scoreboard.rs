@@ -5,9 +5,10 @@
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use seidel_bench::contest::Bench;
 use seidel_bench::entry::{Entry, machine};
 use seidel_bench::limits::Limits;
-use seidel_bench::measure::{Bench, growth};
+use seidel_bench::measure::growth;
 use seidel_bench::peers::Peers;
 use seidel_bench::table;
 use seidel_bench::work::Work;

@@ -198,8 +198,9 @@ impl Cloth {
         self
     }
 
-    /// Whether it has parts with names.
-    pub(crate) fn is_grid(&self) -> bool {
+    /// Whether it is a grid: then its parts have names ([`Cloth::grid_part`]).
+    #[must_use]
+    pub fn is_grid(&self) -> bool {
         self.grid.is_some()
     }
 

@@ -348,6 +348,22 @@ fn many(count: u64) -> String {
     if count == u64::MAX { "too many".to_owned() } else { count.to_string() }
 }
 
+impl Error {
+    /// The same about cells of another width: what was found of cells `share` times as wide as those that a user chose, told in
+    /// terms of the user's. Other errors stay as they are.
+    #[must_use]
+    pub fn of_cells(self, share: f32) -> Error {
+        match self {
+            Error::TooFine { of, cell, nodes, limit, least } => {
+                let least = advised(f64::from(least / share), |cell| cell * share >= least);
+                Error::TooFine { of, cell: cell / share, nodes, limit, least }
+            }
+            Error::TooCoarse { of, cell, most } => Error::TooCoarse { of, cell: cell / share, most: most / share },
+            other => other,
+        }
+    }
+}
+
 /// The first number of three digits from about `least` on, > 0, that fits: what an error advises passes.
 pub(crate) fn advised(least: f64, fits: impl Fn(f32) -> bool) -> f32 {
     let text = format!("{least:.2e}");

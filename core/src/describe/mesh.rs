@@ -11,6 +11,7 @@ mod sets;
 mod triangles;
 
 pub use super::defects::triangles::{Defect, Defects, Found, Place};
+use crate::geometry::nearest::Tree;
 pub(crate) use closed::{Closed, closes};
 pub use edges::Edge;
 pub use repair::Repairs;
@@ -27,6 +28,28 @@ pub struct Mesh {
 }
 
 impl Mesh {
+    /// For each point the nearest triangle, and the shares of its corners in its point that is nearest; of several equally near ones
+    /// always the same. None where there is no triangle. For m triangles and n points m log m and about n log m.
+    ///
+    /// # Panics
+    /// If a triangle names a vertex that does not exist.
+    ///
+    /// # Source
+    /// The nearest point of a triangle: Ericson 2005, "Real-Time Collision Detection", section 5.1.5.
+    ///
+    /// # Example
+    /// ```
+    /// let square = seidel::Cloth::grid([2, 2], [1.0, 1.0]);
+    /// let (triangle, shares) = square.mesh().nearest(&[[-0.4, 0.3, -0.5]])[0].unwrap();
+    /// assert!(triangle < 2 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn nearest(&self, points: &[[f32; 3]]) -> Vec<Option<(u32, [f64; 3])>> {
+        let all = (0..self.triangles.len() as u32).collect();
+        let (tree, mut stack) = (Tree::new(&self.positions, &self.triangles, all), Vec::new());
+        points.iter().map(|point| tree.nearest(point.map(f64::from), &mut stack)).collect()
+    }
+
     /// Whether there are more vertices or triangles than ids; one value stays free.
     fn is_too_large(&self) -> bool {
         self.positions.len().max(self.triangles.len()) >= u32::MAX as usize

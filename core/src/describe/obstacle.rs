@@ -100,6 +100,14 @@ impl Obstacle {
         self
     }
 
+    /// Where its vertices are at the start, metres.
+    ///
+    /// # Errors
+    /// As [`crate::Plan::new`], if it cannot be followed.
+    pub fn start(&self) -> Result<Vec<[f32; 3]>, Error> {
+        self.body().map(|body| body.positions)
+    }
+
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let Obstacle { mesh, mut track, .. } = self.clone();
         // What is moved along the path is the mesh, not where that has it at the start.

@@ -26,13 +26,16 @@ macro_rules! recipes {
                 }
             }
 
-            pub(crate) fn name(&self) -> &str {
+            /// Its name; empty if it has none.
+            #[must_use]
+            pub fn name(&self) -> &str {
                 match self {
                     $(Recipe::$recipe(recipe) => recipe.name(),)*
                 }
             }
 
-            pub(crate) fn rename(&mut self, name: String) {
+            /// Gives it a name.
+            pub fn rename(&mut self, name: String) {
                 match self {
                     $(Recipe::$recipe(recipe) => recipe.rename(name),)*
                 }

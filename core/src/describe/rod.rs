@@ -125,7 +125,8 @@ impl Rod {
     }
 
     /// Its points, metres.
-    pub(crate) fn points(&self) -> &[[f32; 3]] {
+    #[must_use]
+    pub fn points(&self) -> &[[f32; 3]] {
         &self.points
     }
 

@@ -94,7 +94,8 @@ impl Rope {
     }
 
     /// Its particles, metres.
-    pub(crate) fn points(&self) -> &[[f32; 3]] {
+    #[must_use]
+    pub fn points(&self) -> &[[f32; 3]] {
         &self.points
     }
 

@@ -47,6 +47,17 @@ impl Scene {
         ColliderId(self.colliders.len() as u32 - 1)
     }
 
+    /// The id that a body will have when it is added after `ahead` others: so a body can name one that comes later.
+    #[must_use]
+    pub fn upcoming(&self, ahead: u32) -> BodyId {
+        BodyId(self.bodies.len() as u32 + ahead)
+    }
+
+    /// Names of the bodies, in the order of their ids.
+    pub fn body_names(&self) -> impl Iterator<Item = &str> {
+        self.bodies.iter().map(Recipe::name)
+    }
+
     /// The body of a name.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {

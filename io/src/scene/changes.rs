@@ -1,6 +1,6 @@
 //! Changes to single keys of a table (`cloth.resolution=256`).
 
-use seidel::spec::SceneSpec;
+use seidel_scenes::SceneSpec;
 use toml::{Table, Value};
 
 use super::forms;

@@ -98,7 +98,8 @@ impl Sdf {
     }
 
     /// Whether a node is inside of the mesh: without one nothing is.
-    pub(crate) fn has_inside(&self) -> bool {
+    #[must_use]
+    pub fn has_inside(&self) -> bool {
         self.pairs.iter().any(|pair| pair[0] < 0.0)
     }
 

@@ -5,8 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
-use crate::describe::recipe::Recipe;
-use crate::describe::rod::Rod;
+use seidel::{Recipe, Rod};
 
 table! {
     /// A rod.

@@ -1,9 +1,7 @@
 //! Joints by the names of bodies.
 
 use super::{is_zero, stiffness};
-use crate::describe::ids::BodyId;
-use crate::describe::joint::Joint;
-use crate::describe::scene::Scene;
+use seidel::{BodyId, Joint, Scene};
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body that are joined to another body.
@@ -55,7 +53,7 @@ impl JoinSpec {
     pub(super) fn build(&self, number: usize, scene: &Scene) -> Result<Joint, String> {
         let of = format!("join {number}");
         let find = |key: &str, name: &str| -> Result<BodyId, String> {
-            let names = || scene.bodies.iter().map(|body| format!("`{}`", body.name())).collect::<Vec<_>>().join(", ");
+            let names = || scene.body_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             scene.body(name).ok_or_else(|| format!("{of}: `{key}`: there is no body `{name}`; names are {}", names()))
         };
         let (a, b) = (find("a", &self.a)?, find("b", &self.b)?);

@@ -4,9 +4,8 @@ use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
 use super::{Turn, above_zero, is_off, place, rotation};
-use crate::describe::collider::{Collider, ConvexHull, Form, HeightField, Motion, Sdf, Shape};
-use crate::describe::filter::Filter;
-use crate::describe::mesh::Mesh;
+use seidel::collider::{ConvexHull, Form, HeightField, Motion, Sdf, Shape};
+use seidel::{Collider, Filter, Mesh};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -165,7 +164,7 @@ impl ColliderSpec {
         let name = self.shape_name();
         let missing = |key: &str| format!("{of}: a {name} needs `{key}`");
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));
-        let wrong = |e: crate::describe::error::Error| format!("{of}{file}: {e}");
+        let wrong = |e: seidel::Error| format!("{of}{file}: {e}");
         let mesh = self.mesh(of, files)?;
         let radius = self.radius.unwrap_or(0.5);
         Ok(match self.shape {
@@ -206,11 +205,7 @@ impl ColliderSpec {
                         of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
                     };
                     let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
-                    return Err(wrong(crate::describe::error::Error::TooCoarse {
-                        of: "signed distance field".to_owned(),
-                        cell,
-                        most,
-                    }));
+                    return Err(wrong(seidel::Error::TooCoarse { of: "signed distance field".to_owned(), cell, most }));
                 }
                 Shape::Sdf { sdf: Arc::new(sdf), form }
             }

@@ -4,10 +4,8 @@ use super::above_zero;
 use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
-use crate::describe::collider::Motion;
-use crate::describe::mesh::Mesh;
-use crate::describe::obstacle::Obstacle;
-use crate::describe::track::Frames;
+use seidel::collider::Motion;
+use seidel::{Frames, Mesh, Obstacle};
 
 table! {
     /// A mesh that goes where it is taken: of a file, or a limb that bends.
@@ -182,8 +180,8 @@ impl ObstacleSpec {
             obstacle = obstacle.frames(Frames { fps: rate, positions: shapes, repeat });
         }
         // Where it is at the start; what is wrong with it is said when the scene is planned.
-        if let Ok(body) = obstacle.body() {
-            mesh.positions = body.positions;
+        if let Ok(start) = obstacle.start() {
+            mesh.positions = start;
         }
         Ok((obstacle, mesh))
     }

@@ -3,7 +3,7 @@
 use super::SceneSpec;
 use super::attach::Worn;
 use super::geometry::Files;
-use crate::describe::recipe::Recipe;
+use seidel::Recipe;
 
 /// A table that makes a body.
 pub(super) trait BodyTable {

@@ -1,12 +1,7 @@
 //! What is attached to obstacles, by keys.
 
 use super::vertices::{Numbers, Vertices};
-use crate::describe::cloth::GridPins;
-use crate::describe::ids::BodyId;
-use crate::describe::mesh::Mesh;
-use crate::describe::stiffness::Values;
-use crate::describe::tether::Tether;
-use crate::geometry::nearest::Tree;
+use seidel::{BodyId, GridPins, Mesh, Tether, Values};
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body that go with an obstacle, or stay near it.
@@ -100,15 +95,15 @@ impl AttachSpec {
             if !(0.0..=1e6).contains(&within) {
                 return Err(format!("{of}: within is {within}, which is not within 0 .. 1e6 m"));
             }
-            let all = (0..worn.mesh.triangles.len() as u32).collect();
             let sound = worn.mesh.triangles.iter().flatten().all(|&v| (v as usize) < worn.mesh.positions.len());
             let sound = sound && worn.mesh.positions.iter().chain(positions).flatten().all(|c| c.is_finite());
             // What is wrong with meshes is said when the scene is planned.
             if sound {
-                let (tree, mut stack) = (Tree::new(&worn.mesh.positions, &worn.mesh.triangles, all), Vec::new());
+                let places: Vec<[f32; 3]> = vertices.iter().map(|&v| positions[v as usize]).collect();
+                let mut nearest = worn.mesh.nearest(&places).into_iter();
                 vertices.retain(|&v| {
                     let x = positions[v as usize].map(f64::from);
-                    tree.nearest(x, &mut stack).is_some_and(|(t, shares)| {
+                    nearest.next().flatten().is_some_and(|(t, shares)| {
                         let corners =
                             worn.mesh.triangles[t as usize].map(|v| worn.mesh.positions[v as usize].map(f64::from));
                         let from = |k: usize| (0..3).map(|c| shares[c] * corners[c][k]).sum::<f64>() - x[k];

@@ -1,10 +1,8 @@
 //! Fabrics beside each other.
 
 use super::{ground, scene};
-use crate::describe::air::Air;
-use crate::describe::body::Collide;
-use crate::describe::cloth::{ClothModel, GridPins};
-use crate::spec::{ClothSpec, FabricSpec, SceneSpec, Turn};
+use crate::tables::{ClothSpec, FabricSpec, SceneSpec, Turn};
+use seidel::{Air, ClothModel, Collide, GridPins};
 
 /// A sheet in the plane z = 0, its first row uppermost.
 fn hung(name: &str, size: [f32; 2], resolution: [u32; 2], position: [f32; 3]) -> ClothSpec {

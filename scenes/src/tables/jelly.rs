@@ -6,10 +6,7 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero, needless};
-use crate::describe::error::{Error, advised};
-use crate::describe::mesh::Mesh;
-use crate::describe::recipe::Recipe;
-use crate::describe::soft_body::{Jelly, Side, SolidModel};
+use seidel::{Jelly, Mesh, Recipe, Side, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.
@@ -58,18 +55,6 @@ table! {
 /// Triangles of balls are so wide, of the cells that they are filled with.
 const FINE: f32 = 0.35;
 
-/// What is wrong with triangles of balls, in terms of the cells that are filled with.
-fn of_cells(error: Error) -> Error {
-    match error {
-        Error::TooFine { of, cell, nodes, limit, least } => {
-            let wide = advised(f64::from(least / FINE), |cell| cell * FINE >= least);
-            Error::TooFine { of, cell: cell / FINE, nodes, limit, least: wide }
-        }
-        Error::TooCoarse { of, cell, most } => Error::TooCoarse { of, cell: cell / FINE, most: most / FINE },
-        other => other,
-    }
-}
-
 impl JellySpec {
     fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<Jelly, String> {
         let cell = || {
@@ -93,7 +78,8 @@ impl JellySpec {
             Some(Geometry::Surface(mesh)) => Ok(Jelly::filled(&mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
-                let mesh = Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", of_cells(e)))?;
+                let mesh =
+                    Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", e.of_cells(FINE)))?;
                 Ok(Jelly::filled(&mesh, cell))
             }
             None => Ok(match self.tube {

@@ -2,10 +2,9 @@
 
 use super::bunny::BALLS;
 use super::{ground, scene};
-use crate::describe::body::Collide;
-use crate::describe::collider::{Key, Motion};
-use crate::describe::soft_body::{Side, SolidModel};
-use crate::spec::{ColliderSpec, JellySpec, MovingPinsSpec, SceneSpec, ShapeSpec, Turn};
+use crate::tables::{ColliderSpec, JellySpec, MovingPinsSpec, SceneSpec, ShapeSpec, Turn};
+use seidel::collider::{Key, Motion};
+use seidel::{Collide, Side, SolidModel};
 
 /// Bars whose ends are held.
 pub(super) fn bar_bend() -> SceneSpec {

@@ -1,8 +1,8 @@
 //! A sheet on a solid that is made of balls.
 
 use super::{cloth, ground, scene};
-use crate::describe::body::Collide;
-use crate::spec::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
+use crate::tables::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
+use seidel::Collide;
 
 /// A hare that sits, its ears laid back: x, y, z and radius of its balls, in metres; it looks along +x.
 pub(super) const BALLS: [[f32; 4]; 20] = [

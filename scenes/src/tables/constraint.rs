@@ -2,9 +2,7 @@
 
 use super::vertices::Numbers;
 use super::{is_zero, stiffness};
-use crate::describe::body::Constraints;
-use crate::describe::stiffness::Stiffness;
-use crate::kinds;
+use seidel::{Constraints, Stiffness, kinds};
 use serde::{Deserialize, Serialize};
 
 /// Rows of a kind on the vertices of a body.

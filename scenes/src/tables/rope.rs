@@ -6,8 +6,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::stiffness;
 use super::vertices::Numbers;
-use crate::describe::recipe::Recipe;
-use crate::describe::rope::Rope;
+use seidel::{Recipe, Rope};
 
 table! {
     /// A rope.

@@ -6,8 +6,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{FabricSpec, above_zero, is_off, needless, stiffness};
-use crate::describe::cloth::{BendModel, Cloth, ClothModel, GridPins};
-use crate::describe::recipe::Recipe;
+use seidel::{BendModel, Cloth, ClothModel, GridPins, Recipe};
 
 table! {
     /// A cloth: a grid of `resolution` and `size`, flat or rolled into a tube, or the mesh of a file.

@@ -1,10 +1,9 @@
 //! Scenes of bodies that touch themselves and each other.
 
 use super::{cloth, ground, scene, sphere};
-use crate::describe::body::Collide;
-use crate::describe::cloth::GridPins;
-use crate::describe::collider::{Key, Motion};
-use crate::spec::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
+use crate::tables::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
+use seidel::collider::{Key, Motion};
+use seidel::{Collide, GridPins};
 
 /// A sheet that does not go through itself or others.
 fn sheet(name: &str, resolution: u32, size: [f32; 2], height: f32) -> ClothSpec {

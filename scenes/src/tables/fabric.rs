@@ -1,6 +1,6 @@
 //! Fabrics by keys: the name of a preset, or a table of numbers, which may change a preset's.
 
-use crate::describe::cloth::Fabric;
+use seidel::Fabric;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -19,13 +19,6 @@ mod rope;
 mod soft;
 mod vertices;
 
-use crate::describe::air::Air;
-use crate::describe::ids::BodyId;
-use crate::describe::recipe::Recipe;
-use crate::describe::scene::Scene;
-use crate::describe::settings::{Method, NonFinite, Settings};
-use crate::describe::stiffness::Stiffness;
-use crate::tuning::MAX_COORDINATE;
 pub use attach::AttachSpec;
 use attach::Worn;
 pub use balloon::BalloonSpec;
@@ -42,6 +35,8 @@ pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
+use seidel::tuning::MAX_COORDINATE;
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
 use serde::{Deserialize, Serialize};
 pub use soft::SoftSpec;
 
@@ -191,7 +186,7 @@ impl SceneSpec {
         for (i, obstacle) in self.obstacle.iter().enumerate() {
             let (recipe, mesh) = obstacle.build(&label("obstacle", &obstacle.name, i), files)?;
             // Bodies are numbered in their order: obstacles are the last.
-            let id = BodyId((bodies + i) as u32);
+            let id = scene.upcoming((bodies + i) as u32);
             worn.push(Worn { name: names[bodies + i].clone(), id, mesh });
             obstacles.push(recipe);
         }

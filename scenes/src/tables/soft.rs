@@ -7,9 +7,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use crate::describe::mesh::Mesh;
-use crate::describe::recipe::Recipe;
-use crate::describe::shape_matched::SoftShape;
+use seidel::{Mesh, Recipe, SoftShape};
 
 table! {
     /// Particles that keep their shape: a ball, a box, or the mesh of a file.

@@ -1,9 +1,8 @@
 //! A sleeve on an arm that bends.
 
 use super::{cloth, ground, scene};
-use crate::describe::body::Collide;
-use crate::describe::cloth::GridPins;
-use crate::spec::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
+use crate::tables::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
+use seidel::{Collide, GridPins};
 
 /// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its crook.
 pub(super) fn sleeve() -> SceneSpec {

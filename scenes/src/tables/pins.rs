@@ -2,10 +2,8 @@
 
 use super::turn;
 use super::vertices::{Numbers, Vertices};
-use crate::describe::cloth::GridPins;
-use crate::describe::collider::Motion;
-use crate::describe::pins::MovingPins;
-use crate::describe::soft_body::Side;
+use seidel::collider::Motion;
+use seidel::{GridPins, MovingPins, Side};
 use serde::{Deserialize, Serialize};
 
 /// Pins that follow a path together.

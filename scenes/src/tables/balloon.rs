@@ -6,10 +6,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use crate::describe::balloon::Balloon;
-use crate::describe::cloth::BendModel;
-use crate::describe::mesh::Mesh;
-use crate::describe::recipe::Recipe;
+use seidel::{Balloon, BendModel, Mesh, Recipe};
 
 table! {
     /// A balloon: a ball, or the closed mesh of a file.

@@ -1,9 +1,9 @@
 //! Rods.
 
 use super::scene;
-use crate::describe::body::Collide;
-use crate::describe::collider::Motion;
-use crate::spec::{MovingPinsSpec, RodSpec, SceneSpec};
+use crate::tables::{MovingPinsSpec, RodSpec, SceneSpec};
+use seidel::Collide;
+use seidel::collider::Motion;
 use std::f64::consts::PI;
 
 /// A rod that is twisted until it gives way sideways, and winds around itself.

@@ -1,7 +1,6 @@
 //! What files hold: surfaces, or solids.
 
-use crate::describe::mesh::Mesh;
-use crate::describe::tets::TetMesh;
+use seidel::{Mesh, TetMesh};
 
 /// What a file of a mesh holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,52 +26,52 @@
 /// writes the struct and its `Default`.
 macro_rules! table {
     ($(#[$about:meta])* $Spec:ident of $Recipe:ident: met $(, $more:ident)* { $($own:tt)* }) => {
-        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+        $crate::tables::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
             /// Name, unique in the scene.
             name: String = String::new(),
             $($own)*
             /// Coefficient.
             friction: f32 = 0.5,
             /// Groups that it is in, a bit each.
-            groups: u32 = $crate::Filter::default().groups,
+            groups: u32 = seidel::Filter::default().groups,
             /// Groups of others that it meets, a bit each.
-            mask: u32 = $crate::Filter::default().mask,
+            mask: u32 = seidel::Filter::default().mask,
         } }
 
         impl $Spec {
             /// The recipe with its name and how it meets others.
             fn met(&self, recipe: $Recipe) -> $Recipe {
-                let filter = $crate::Filter { groups: self.groups, mask: self.mask };
+                let filter = seidel::Filter { groups: self.groups, mask: self.mask };
                 recipe.named(self.name.clone()).friction(self.friction).filter(filter)
             }
         }
     };
 
     ($(#[$about:meta])* $Spec:ident of $Recipe:ident: placed $(, $more:ident)* { $($own:tt)* }) => {
-        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+        $crate::tables::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
             $($own)*
             /// Metres.
             position: [f32; 3] = [0.0; 3],
             /// Turn before it is moved.
-            rotation: $crate::spec::Turn = $crate::spec::Turn::default(),
+            rotation: $crate::tables::Turn = $crate::tables::Turn::default(),
             /// Factor before it is turned.
             scale: f32 = 1.0,
         } }
 
         impl $Spec {
             /// Where it is put, once scaled.
-            fn pose(&self, of: &str) -> Result<$crate::Pose, String> {
-                $crate::spec::above_zero(of, "scale", self.scale, "")?;
-                $crate::spec::place(of, "position", self.position, " m")?;
-                $crate::spec::rotation(of, self.rotation)?;
-                let $crate::spec::Turn { axis, degrees } = self.rotation;
-                Ok($crate::Pose::at(self.position).turned(axis, degrees))
+            fn pose(&self, of: &str) -> Result<seidel::Pose, String> {
+                $crate::tables::above_zero(of, "scale", self.scale, "")?;
+                $crate::tables::place(of, "position", self.position, " m")?;
+                $crate::tables::rotation(of, self.rotation)?;
+                let $crate::tables::Turn { axis, degrees } = self.rotation;
+                Ok(seidel::Pose::at(self.position).turned(axis, degrees))
             }
         }
     };
 
     ($(#[$about:meta])* $Spec:ident of $Recipe:ident: blown $(, $more:ident)* { $($own:tt)* }) => {
-        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+        $crate::tables::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
             $($own)*
             /// Coefficient in the air.
             drag: f32 = 0.0,
@@ -88,7 +88,7 @@ macro_rules! table {
     };
 
     ($(#[$about:meta])* $Spec:ident of $Recipe:ident: body $(, $more:ident)* { $($own:tt)* }) => {
-        $crate::spec::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
+        $crate::tables::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {
             $($own)*
             /// m/s.
             velocity: [f32; 3] = [0.0; 3],
@@ -96,19 +96,19 @@ macro_rules! table {
             pin_vertices: Vec<u32> = Vec::new(),
             /// Pins that follow paths.
             #[serde(skip_serializing_if = "Vec::is_empty")]
-            moving_pins: Vec<$crate::spec::MovingPinsSpec> = Vec::new(),
+            moving_pins: Vec<$crate::tables::MovingPinsSpec> = Vec::new(),
             /// Vertices that go with obstacles, or stay near them.
             #[serde(skip_serializing_if = "Vec::is_empty")]
-            attach: Vec<$crate::spec::AttachSpec> = Vec::new(),
+            attach: Vec<$crate::tables::AttachSpec> = Vec::new(),
             /// Factor on that of colliders.
             restitution: f32 = 1.0,
             /// 0..1 a step.
             damping: f32 = 0.0,
             /// With which bodies, beside colliders.
-            collide: $crate::Collide = $crate::Collide::Nothing,
+            collide: seidel::Collide = seidel::Collide::Nothing,
             /// Rows of any kind, beside its own.
             #[serde(skip_serializing_if = "Vec::is_empty")]
-            constraint: Vec<$crate::spec::ConstraintSpec> = Vec::new(),
+            constraint: Vec<$crate::tables::ConstraintSpec> = Vec::new(),
         } }
 
         impl $Spec {
@@ -117,10 +117,10 @@ macro_rules! table {
                 &self,
                 of: &str,
                 recipe: $Recipe,
-                worn: &[$crate::spec::attach::Worn],
-                numbers: &$crate::spec::vertices::Numbers,
+                worn: &[$crate::tables::attach::Worn],
+                numbers: &$crate::tables::vertices::Numbers,
             ) -> Result<$Recipe, String> {
-                $crate::spec::place(of, "velocity", self.velocity, " m/s")?;
+                $crate::tables::place(of, "velocity", self.velocity, " m/s")?;
                 let mut recipe = self
                     .met(recipe)
                     .velocity(self.velocity)
@@ -135,10 +135,10 @@ macro_rules! table {
                 for rows in &self.constraint {
                     recipe = recipe.constrain(rows.build(of, numbers)?);
                 }
-                for hung in $crate::spec::attach::hung(of, &self.attach, &recipe, worn, numbers)? {
+                for hung in $crate::tables::attach::hung(of, &self.attach, &recipe, worn, numbers)? {
                     recipe = match hung {
-                        $crate::spec::attach::Hung::Attached(to, vertices) => recipe.attach(to, &vertices),
-                        $crate::spec::attach::Hung::Tethered(tether) => recipe.tether(tether),
+                        $crate::tables::attach::Hung::Attached(to, vertices) => recipe.attach(to, &vertices),
+                        $crate::tables::attach::Hung::Tethered(tether) => recipe.tether(tether),
                     };
                 }
                 Ok(recipe)

@@ -1,11 +1,6 @@
 //! Vertices as keys name them: by number, or as parts and sides of what has some.
 
-use crate::describe::balloon::Balloon;
-use crate::describe::cloth::{Cloth, GridPins};
-use crate::describe::rod::Rod;
-use crate::describe::rope::Rope;
-use crate::describe::shape_matched::SoftShape;
-use crate::describe::soft_body::{Jelly, Side};
+use seidel::{Balloon, Cloth, GridPins, Jelly, Rod, Rope, Side, SoftShape};
 use std::borrow::Cow;
 
 /// A recipe whose vertices keys name.

@@ -1,9 +1,9 @@
 //! Scenes of balloons and soft shapes.
 
 use super::{ground, scene, sphere};
-use crate::describe::body::Collide;
-use crate::describe::collider::Motion;
-use crate::spec::{BalloonSpec, ColliderSpec, SceneSpec, ShapeSpec, SoftSpec, Turn};
+use crate::tables::{BalloonSpec, ColliderSpec, SceneSpec, ShapeSpec, SoftSpec, Turn};
+use seidel::Collide;
+use seidel::collider::Motion;
 
 /// Walls about a square of a half width, metres, facing inward.
 fn walls(half: f32) -> Vec<ColliderSpec> {

@@ -9,10 +9,9 @@ mod sleeve;
 mod solids;
 mod touching;
 
-use crate::describe::air::Air;
-use crate::describe::cloth::GridPins;
-use crate::describe::collider::{Key, Motion};
-use crate::spec::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
+use crate::tables::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
+use seidel::collider::{Key, Motion};
+use seidel::{Air, GridPins};
 
 /// All names, in order.
 pub const NAMES: &[&str] = &[
@@ -45,8 +44,8 @@ pub const NAMES: &[&str] = &[
 ///
 /// # Example
 /// ```
-/// assert_eq!(seidel::scenes::named("flag").unwrap().cloth[0].resolution, [96, 64]);
-/// assert!(seidel::scenes::named("flog").is_none());
+/// assert_eq!(seidel_scenes::named("flag").unwrap().cloth[0].resolution, [96, 64]);
+/// assert!(seidel_scenes::named("flog").is_none());
 /// ```
 #[must_use]
 pub fn named(name: &str) -> Option<SceneSpec> {

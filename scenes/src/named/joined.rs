@@ -1,9 +1,9 @@
 //! Scenes of bodies that are joined.
 
 use super::{cloth, ground, scene};
-use crate::describe::body::Collide;
-use crate::describe::collider::Motion;
-use crate::spec::{ClothSpec, JellySpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, SoftSpec, Turn};
+use crate::tables::{ClothSpec, JellySpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, SoftSpec, Turn};
+use seidel::Collide;
+use seidel::collider::Motion;
 
 /// Planks of the bridge.
 const PLANKS: u32 = 14;
