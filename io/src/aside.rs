@@ -61,9 +61,9 @@ impl Target {
     /// # Errors
     /// If it is a folder, a disk or a socket, is read-only, or no file can be made there.
     pub fn new(path: &Path) -> Result<Self, Error> {
-        let (place, stream) = find(path).map_err(|source| Error::Write { path: path.to_owned(), source })?;
+        let (place, stream) = again(|| find(path)).map_err(|source| Error::Write { path: path.to_owned(), source })?;
         let target = Self { path: path.to_owned(), place, stream };
-        tempfile::tempfile_in(target.workshop()).map_err(|e| target.error(e))?;
+        again(|| tempfile::tempfile_in(target.workshop())).map_err(|e| target.error(e))?;
         Ok(target)
     }
 
@@ -99,7 +99,7 @@ impl Target {
 
     /// An unnamed file on the target's disk: that is where the user has chosen to have room.
     pub(crate) fn spool(&self) -> Result<Spool, Error> {
-        let file = tempfile::tempfile_in(self.workshop()).map_err(|e| self.error(e))?;
+        let file = again(|| tempfile::tempfile_in(self.workshop())).map_err(|e| self.error(e))?;
         Ok(Spool { file: BufWriter::with_capacity(1 << 16, file) })
     }
 
@@ -112,12 +112,12 @@ impl Target {
     /// Writes all that the target will hold, elsewhere.
     fn prepare(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<Ready> {
         if self.stream {
-            let mut file = tempfile::tempfile_in(self.workshop())?;
+            let mut file = again(|| tempfile::tempfile_in(self.workshop()))?;
             fill_all(&file, fill)?;
             file.rewind()?;
             return Ok(Ready::Stream(file));
         }
-        let file = self.beside()?;
+        let file = again(|| self.beside())?;
         let part = Part::new(file.path());
         fill_all(file.as_file(), fill)?;
         if let Ok(there) = fs::metadata(&self.place) {
@@ -132,7 +132,13 @@ impl Target {
             Ready::Stream(mut file) => {
                 io::copy(&mut file, &mut File::options().write(true).open(&self.path)?).map(drop)
             }
-            Ready::File(file, _part) => file.persist(&self.place).map(drop).map_err(|e| e.error),
+            Ready::File(mut file, _part) => loop {
+                match file.persist(&self.place) {
+                    // A signal: some file systems give up a change of names then.
+                    Err(e) if e.error.kind() == io::ErrorKind::Interrupted => file = e.file,
+                    done => return done.map(drop).map_err(|e| e.error),
+                }
+            },
         }
     }
 
@@ -181,6 +187,16 @@ pub(crate) fn persist_both(
         }
         second.error(e)
     })
+}
+
+/// Does it until no signal comes between.
+fn again<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
 }
 
 fn folder(path: &Path) -> &Path {
@@ -299,6 +315,18 @@ mod tests {
             assert_eq!(bytes, [1f32.to_le_bytes(), (-2.5f32).to_le_bytes()].concat());
             assert_eq!(entries(folder.path()), 1);
         }
+    }
+
+    #[test]
+    fn a_signal_changes_nothing() {
+        let mut signals = 3;
+        let done = again(|| {
+            signals -= 1;
+            if signals > 0 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(signals) }
+        });
+        assert_eq!(done.unwrap(), 0);
+        let full = again(|| Err::<(), _>(io::Error::other("disk full")));
+        assert_eq!(full.unwrap_err().to_string(), "disk full");
     }
 
     #[test]
