@@ -44,17 +44,15 @@ pub fn step_many<'a>(
     reports.resize_with(states.len(), Report::default);
     let (count, scratches) = (states.len(), Shared::new(scratches));
     let (states, shared_reports) = (Shared::new(states), Shared::new(reports));
-    workers.run(&|crew| {
-        let me = crew.me();
-        let one = |i: usize| {
+    workers.run(|crew| {
+        crew.each_by(count, |me, i| {
             let input = inputs.get(i).unwrap_or(&inputs[0]);
             // SAFETY: a state and its report are this closure's alone, a scratch its worker's, who runs one closure at a time.
             unsafe {
                 let (state, scratch) = (&mut states.part(i, 1)[0], &mut scratches.part(me, 1)[0]);
                 shared_reports.part(i, 1)[0] = step(plan, state, input, scratch);
             }
-        };
-        crew.each(count, one, || ());
+        });
     });
     Ok(reports)
 }

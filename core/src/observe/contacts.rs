@@ -66,14 +66,14 @@ impl Scratch {
     /// If it was made for another plan.
     pub fn record_contacts(&mut self, plan: &Plan, on: bool) -> Result<(), Error> {
         assert_eq!(self.plan, plan.id(), "working memory of another plan");
-        self.touches = Rows::default();
+        self.colliders.touches = Rows::default();
         self.touching.record(false);
         if on {
             let count = plan.x.len().saturating_mul(plan.colliders.len());
             let few = count as u64 <= MAX_HELD_CONTACTS;
             let what = || "particles x colliders to record".to_owned();
             range(|| "contacts".to_owned(), what, count as f64, few, "at most 67108864")?;
-            self.touches = Rows::zeros(count, 64);
+            self.colliders.touches = Rows::zeros(count, 64);
             self.touching.record(true);
         }
         Ok(())
@@ -106,7 +106,7 @@ impl Scratch {
     /// ```
     pub fn contacts<'a>(&'a self, plan: &'a Plan, state: &'a State) -> impl Iterator<Item = Contact> + use<'a> {
         assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
-        let runs = self.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
+        let runs = self.colliders.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
         runs.enumerate().flat_map(move |(c, (rows, collider))| {
             plan.bodies.iter().enumerate().flat_map(move |(b, body)| {
                 (body.start..body.start + body.rows).filter_map(move |row| {

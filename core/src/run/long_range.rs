@@ -2,8 +2,8 @@
 
 use crate::plan::Plan;
 use crate::plan::long_range::LongRange;
+use crate::run::passes::tethers::Span;
 use crate::run::state::State;
-use crate::run::tethers::Span;
 
 impl LongRange {
     /// Where pins are where a step of `dt` seconds starts, and where it ends; nowhere if they are free, so that they bound nothing.

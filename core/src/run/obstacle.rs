@@ -5,8 +5,8 @@ use crate::plan::attachment::Attachment;
 use crate::plan::body::BodyPlan;
 use crate::plan::obstacle::Obstacles;
 use crate::run::input::Input;
+use crate::run::passes::tethers::Span;
 use crate::run::state::State;
-use crate::run::tethers::Span;
 
 impl Obstacles {
     /// Where the vertices of all obstacles are at the end of a step, metres.

@@ -5,13 +5,12 @@ use crate::describe::frame::normalised;
 use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
-use crate::run::contacts::Moving;
 use crate::run::input::Input;
 use crate::run::obstacle::drive;
+use crate::run::passes::colliders::moving::Moving;
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
-use seidel_kernels::contact::STAYS;
-use seidel_kernels::{BATCH, Row, Rows};
+use seidel_kernels::{Row, Rows};
 
 /// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
@@ -62,32 +61,26 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         Path::Fixed => *pose,
         path => path.at(&collider.pose, end),
     };
-    scratch.pushed.iter_mut().for_each(|word| *word.get_mut() = 0);
-    scratch.targets.clear();
-    scratch.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
+    scratch.colliders.targets.clear();
+    scratch.colliders.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
     for (collider, pose) in &input.poses {
-        scratch.targets[collider.index()] = *pose;
+        scratch.colliders.targets[collider.index()] = *pose;
     }
-    scratch.bounces.fill(STAYS);
-    scratch.touches.fill(0.0);
-    // Behind the air's pushes stand those that nobody makes.
-    let none = scratch.pushed_by_air.len().saturating_sub(BATCH);
-    scratch.pushed_by_air[none..].fill([0.0; 4]);
     let substeps = plan.settings.substeps;
-    scratch.moving.clear();
+    scratch.colliders.moving.clear();
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {
-            let (from, to) = (&state.poses[c], &scratch.targets[c]);
+            let (from, to) = (&state.poses[c], &scratch.colliders.targets[c]);
             // What rests is the same in every substep.
             if s > 0 && from == to {
-                scratch.moving.push(scratch.moving[c]);
+                scratch.colliders.moving.push(scratch.colliders.moving[c]);
                 continue;
             }
             let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
-            scratch.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
+            scratch.colliders.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
         }
     }
-    state.poses.copy_from_slice(&scratch.targets);
+    state.poses.copy_from_slice(&scratch.colliders.targets);
 }
 
 /// Gives a frame of inverse inertia 0 the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.

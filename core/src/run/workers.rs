@@ -1,22 +1,31 @@
-//! Workers: threads that walk through the stages of a step together.
+//! Workers: threads that help the caller through a step.
 //!
-//! Everybody runs the same function from top to bottom. A stage is a number of blocks, of which each worker first claims
-//! those of its own share, the same in every stage, so that they stay in its cache; then what is left of the others'. Nobody
-//! goes on before all blocks of the stage are done. A worker that comes late finds the stages before it finished and passes
-//! through; one that never comes is never waited for. Who takes which block changes nothing in the result.
+//! The caller alone walks through the step, from top to bottom, in one region ([`Workers::run`]); helpers come in and wait. A stage
+//! ([`Crew::each`]) is a number of blocks. The caller publishes it, takes part, and goes on when all blocks are done; what stands
+//! between two stages, the caller does alone. A helper that never comes is never waited for, and one that comes late takes what
+//! is left. Who takes which block changes nothing in the result.
 //!
-//! A word for each worker holds the stage and the next block of its share; `done` counts finished blocks; who finishes the
-//! last one sets the words to the next stage and then opens it.
+//! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its own share is
+//! taken, it goes on with what is left of the others'. A word a worker holds the next block of its share and the end of it:
+//!
+//! ```text
+//!  caller   done = 0, work = &closure, claims[w] = share of w, stage += 1      publishes; the claims come last but one
+//!  anybody  claims[w]: next -> next + 1, if next < end                         takes a block: only now the work is looked at
+//!  anybody  work(block); done += 1
+//!  caller   waits until done = blocks                                          no block is taken and not finished
+//! ```
+//! Whoever takes a block has seen the claim that was written behind the work, and the caller cannot leave the stage before
+//! the block is done: so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
 
 #[cfg(test)]
 mod tests;
 
 use std::any::Any;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::{fmt, ptr};
 
 /// A rayon pool that helps with steps.
 #[derive(Clone, Debug)]
@@ -27,14 +36,14 @@ pub enum Pool {
     Of(Arc<rayon::ThreadPool>),
 }
 
-/// A step's work, run by everybody.
-type Job<'a> = dyn Fn(&mut Crew<'_>) + Sync + 'a;
+/// What is done with a block: the worker's number, which no two have at a time, and the block's.
+type Work<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
 /// The threads beside the caller's own; parked while there is nothing to do.
 pub(crate) struct Workers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    /// Instead of threads: a pool, whose tasks are asked in for each job.
+    /// Instead of threads: a pool, whose tasks are asked in for each region.
     pool: Option<Pool>,
 }
 
@@ -44,35 +53,30 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// A job's address without its lifetime.
-#[derive(Clone, Copy)]
-struct JobPointer(*const Job<'static>);
-
-// SAFETY: the job is Sync; `Workers::run` keeps it alive for as long as a worker may be inside.
-unsafe impl Send for JobPointer {}
-
 /// On cache lines of its own: what one worker writes does not slow another's reading.
 #[derive(Default)]
 #[repr(align(128))]
-struct Apart<T>(T);
+struct Padded<T>(T);
 
 struct Shared {
-    /// Generation << 32 | OPEN | workers inside.
-    gate: AtomicU64,
-    job: Mutex<Option<JobPointer>>,
-    /// Of each worker: stage << 32 | next block, counted from the first of its share.
-    claims: Vec<Apart<AtomicU64>>,
+    /// Whether a region goes on.
+    open: AtomicBool,
+    /// Changes with every stage and at the end of a region, so that helpers look.
+    stage: Padded<AtomicU32>,
+    /// The work of the stage: a pointer to a reference on the caller's stack.
+    work: AtomicPtr<&'static Work<'static>>,
+    /// Of each worker's share: next block << 32 | end.
+    claims: Vec<Padded<AtomicU64>>,
+    /// Blocks of the stage that are finished.
+    done: Padded<AtomicU32>,
     /// Of each worker: a pool's task is on its way or inside.
-    asked: Vec<Apart<AtomicBool>>,
-    stage: Apart<AtomicU32>,
-    done: Apart<AtomicU32>,
-    /// A panic outside a block: nobody waits any more.
-    aborted: AtomicBool,
+    asked: Vec<Padded<AtomicBool>>,
+    /// The first panic of a stage.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panicked: AtomicBool,
     quit: AtomicBool,
 }
 
-const OPEN: u64 = 1 << 31;
 const SPINS_BEFORE_YIELD: u32 = 200;
 /// Spins (some 20 microseconds) before a worker parks: the next step often follows at once.
 const SPINS_BEFORE_PARK: u32 = 4_000;
@@ -81,9 +85,9 @@ impl Workers {
     /// Starts `threads - 1` threads; fewer if the system refuses some (none where there are no threads).
     pub(crate) fn new(threads: usize) -> Workers {
         let shared = Arc::new(Shared::new(threads));
-        let start = |i: usize| {
+        let start = |me: usize| {
             let shared = Arc::clone(&shared);
-            std::thread::Builder::new().name(format!("seidel-{i}")).spawn(move || shared.work(i)).ok()
+            std::thread::Builder::new().name(format!("seidel-{me}")).spawn(move || shared.live(me)).ok()
         };
         let threads = (1..threads).map_while(start).collect();
         Workers { shared, threads, pool: None }
@@ -103,38 +107,19 @@ impl Workers {
         if self.pool.is_some() { self.shared.claims.len() } else { self.threads.len() + 1 }
     }
 
-    /// Runs a job on the caller and on whoever comes. A panic of any of them comes out here.
-    pub(crate) fn run(&mut self, job: &Job<'_>) {
+    /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes out here.
+    pub(crate) fn run<R>(&mut self, job: impl FnOnce(&mut Crew<'_>) -> R) -> R {
         if self.count() == 1 {
-            return job(&mut Crew { shared: None, me: 0, stage: 0 });
+            return job(&mut Crew { shared: None });
         }
-        let shared = &*self.shared;
-        shared.open(0);
-        // SAFETY: only the lifetime is dropped. The gate is closed and empty before this function returns or unwinds, and
-        // workers use the job only inside the gate.
-        let pointer = JobPointer(unsafe { std::mem::transmute::<*const Job<'_>, *const Job<'static>>(job) });
-        *shared.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(pointer);
-        let generation = (shared.gate.load(Ordering::Relaxed) >> 32).wrapping_add(1);
-        shared.gate.store(generation << 32 | OPEN, Ordering::SeqCst);
+        let _region = Region::open(&self.shared);
         for thread in &self.threads {
             thread.thread().unpark();
         }
         self.ask();
-        shared.guarded(|| job(&mut Crew { shared: Some(shared), me: 0, stage: 0 }));
-        shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
-        let mut spins = 0;
-        while shared.gate.load(Ordering::Acquire) & (OPEN - 1) != 0 {
-            pause(&mut spins);
-        }
-        shared.aborted.store(false, Ordering::Relaxed);
-        let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(panic) = panic {
-            resume_unwind(panic);
-        }
+        job(&mut Crew { shared: Some(&self.shared) })
     }
-}
 
-impl Workers {
     /// Asks for a pool's tasks: of each worker one at a time, for a busy pool's would only heap up. Where there is no pool to be
     /// had, the caller is alone.
     fn ask(&self) {
@@ -167,6 +152,22 @@ impl Drop for Workers {
     }
 }
 
+/// A region that goes on, until it is dropped.
+struct Region<'a>(&'a Shared);
+
+impl<'a> Region<'a> {
+    fn open(shared: &'a Shared) -> Region<'a> {
+        shared.open.store(true, Ordering::SeqCst);
+        Region(shared)
+    }
+}
+
+impl Drop for Region<'_> {
+    fn drop(&mut self) {
+        self.0.open.store(false, Ordering::SeqCst);
+    }
+}
+
 /// Waits a moment: busily at first, then giving the processor away.
 fn pause(spins: &mut u32) {
     *spins += 1;
@@ -176,78 +177,30 @@ fn pause(spins: &mut u32) {
 impl Shared {
     fn new(workers: usize) -> Shared {
         Shared {
-            gate: AtomicU64::new(0),
-            job: Mutex::new(None),
-            claims: (0..workers).map(|_| Apart::default()).collect(),
-            asked: (0..workers).map(|_| Apart::default()).collect(),
-            stage: Apart::default(),
-            done: Apart::default(),
-            aborted: AtomicBool::new(false),
+            open: AtomicBool::new(false),
+            stage: Padded::default(),
+            work: AtomicPtr::new(ptr::null_mut()),
+            claims: (0..workers).map(|_| Padded::default()).collect(),
+            done: Padded::default(),
+            asked: (0..workers).map(|_| Padded::default()).collect(),
             panic: Mutex::new(None),
+            panicked: AtomicBool::new(false),
             quit: AtomicBool::new(false),
         }
     }
 
-    /// A worker's life.
-    fn work(&self, me: usize) {
-        let mut seen = 0;
-        while let Some(generation) = self.enter(seen) {
-            seen = generation;
-            self.take_part(me);
-        }
-    }
-
-    /// A pool's task: takes part in a job, if one goes on.
-    fn visit(&self, me: usize) {
-        let open = |gate: u64| (gate & OPEN != 0).then_some(gate + 1);
-        loop {
-            if self.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, open).is_ok() {
-                return self.take_part(me);
-            }
-            self.asked[me].0.store(false, Ordering::SeqCst);
-            // A job that has begun meanwhile may have found the flag up, and asked nobody.
-            if self.gate.load(Ordering::SeqCst) & OPEN == 0 || self.asked[me].0.swap(true, Ordering::SeqCst) {
-                return;
-            }
-        }
-    }
-
-    /// Runs the job, once inside the gate, and leaves.
-    fn take_part(&self, me: usize) {
-        let job = *self.job.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(JobPointer(job)) = job {
-            // SAFETY: inside the gate the caller of `run` waits, so the job is alive.
-            self.guarded(|| unsafe { (*job)(&mut Crew { shared: Some(self), me, stage: 0 }) });
-        }
-        // Before the gate is left: who runs the next job asks again.
-        self.asked[me].0.store(false, Ordering::SeqCst);
-        self.gate.fetch_sub(1, Ordering::Release);
-    }
-
-    /// Opens a stage. Only who has finished the one before does it, or the caller before any.
-    fn open(&self, stage: u32) {
-        self.done.0.store(0, Ordering::Relaxed);
-        for claim in &self.claims {
-            claim.0.store(u64::from(stage) << 32, Ordering::Relaxed);
-        }
-        self.stage.0.store(stage, Ordering::Release);
-    }
-
-    /// Waits until the gate opens for a generation after `seen`, and goes in; none when the workers are dropped.
-    fn enter(&self, seen: u64) -> Option<u64> {
-        let mut spins = 0;
-        loop {
-            if self.quit.load(Ordering::Acquire) {
-                return None;
-            }
-            let gate = self.gate.load(Ordering::Acquire);
-            if gate & OPEN != 0 && gate >> 32 != seen {
-                let inside = self.gate.compare_exchange(gate, gate + 1, Ordering::AcqRel, Ordering::Relaxed);
-                if inside.is_ok() {
-                    return Some(gate >> 32);
-                }
-            } else if spins < SPINS_BEFORE_PARK {
-                spins += 1;
+    /// A thread's life: parked between regions.
+    fn live(&self, me: usize) {
+        let (mut seen, mut spins, mut idle) = (0, 0, 0);
+        while !self.quit.load(Ordering::Acquire) {
+            let stage = self.stage.0.load(Ordering::Acquire);
+            if stage != seen {
+                (seen, spins, idle) = (stage, 0, 0);
+                self.help(me);
+            } else if self.open.load(Ordering::Relaxed) {
+                pause(&mut spins);
+            } else if idle < SPINS_BEFORE_PARK {
+                idle += 1;
                 std::hint::spin_loop();
             } else {
                 std::thread::park();
@@ -255,66 +208,107 @@ impl Shared {
         }
     }
 
-    /// Runs a participant; a panic is kept for the caller and ends everybody's waiting.
-    fn guarded(&self, work: impl FnOnce()) {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
-            self.aborted.store(true, Ordering::Release);
-            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+    /// A pool's task: takes part in a region, if one goes on.
+    fn visit(&self, me: usize) {
+        loop {
+            let (mut seen, mut spins) = (u32::MAX, 0);
+            while self.open.load(Ordering::SeqCst) {
+                let stage = self.stage.0.load(Ordering::Acquire);
+                if stage != seen {
+                    (seen, spins) = (stage, 0);
+                    self.help(me);
+                } else {
+                    pause(&mut spins);
+                }
+            }
+            self.asked[me].0.store(false, Ordering::SeqCst);
+            // A region that has begun meanwhile may have found the flag up, and asked nobody.
+            if !self.open.load(Ordering::SeqCst) || self.asked[me].0.swap(true, Ordering::SeqCst) {
+                return;
+            }
         }
     }
-}
 
-/// One participant's way through the stages.
-#[derive(Clone, Copy)]
-pub(crate) struct Crew<'a> {
-    shared: Option<&'a Shared>,
-    me: usize,
-    stage: u32,
-}
-
-impl Crew<'_> {
-    /// Which participant this is: below the number of workers, another for each.
-    pub(crate) fn me(&self) -> usize {
-        self.me
+    /// Publishes a stage; the one before is over.
+    fn publish(&self, blocks: usize, work: *mut &Work<'_>) {
+        self.done.0.store(0, Ordering::Relaxed);
+        self.work.store(work.cast(), Ordering::Relaxed);
+        let (blocks, workers) = (blocks as u64, self.claims.len() as u64);
+        for (worker, claim) in (0..).zip(&self.claims) {
+            let (next, end) = (blocks * worker / workers, blocks * (worker + 1) / workers);
+            claim.0.store(next << 32 | end, Ordering::Release);
+        }
+        self.stage.0.store(self.stage.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
     }
 
-    /// A stage: every block is run once, by somebody; returns when all are done. Who finishes the last one calls `then`
-    /// before the next stage begins.
-    ///
-    /// Everybody calls it with the same number of blocks.
-    pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize), then: impl Fn()) {
-        if blocks == 0 {
-            return;
-        }
-        let Some(shared) = self.shared else {
-            (0..blocks).for_each(work);
-            return then();
-        };
-        let stage = self.stage;
-        self.stage += 1;
-        let workers = shared.claims.len();
-        let share = |worker: usize| blocks * worker / workers..blocks * (worker + 1) / workers;
-        for worker in (self.me..workers).chain(0..self.me) {
-            let (share, claims) = (share(worker), &shared.claims[worker].0);
+    /// Takes blocks for as long as there are some, first of its own share.
+    fn help(&self, me: usize) {
+        let workers = self.claims.len();
+        for worker in (me..workers).chain(0..me) {
+            let claims = &self.claims[worker].0;
             let mut claim = claims.load(Ordering::Acquire);
-            // Another stage's number: this one is over.
-            while (claim >> 32) as u32 == stage && (claim as u32 as usize) < share.len() {
-                if let Err(now) = claims.compare_exchange_weak(claim, claim + 1, Ordering::AcqRel, Ordering::Acquire) {
+            while claim >> 32 < claim & u64::from(u32::MAX) {
+                let taken = claims.compare_exchange_weak(claim, claim + (1 << 32), Ordering::AcqRel, Ordering::Acquire);
+                if let Err(now) = taken {
                     claim = now;
                     continue;
                 }
-                let block = share.start + claim as u32 as usize;
-                shared.guarded(|| work(block));
-                if shared.done.0.fetch_add(1, Ordering::AcqRel) as usize + 1 == blocks {
-                    shared.guarded(&then);
-                    return shared.open(stage + 1);
-                }
+                self.finish(me, (claim >> 32) as usize);
                 claim = claims.load(Ordering::Acquire);
             }
         }
+    }
+
+    /// Does a block that was taken. A panic is kept for the caller.
+    fn finish(&self, me: usize, block: usize) {
+        let work = self.work.load(Ordering::Relaxed);
+        // SAFETY: the block was taken from a claim that was published after this work, by whoever waits until it is done
+        // (`Crew::publish`): the work is that stage's and alive.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| unsafe { (*work)(me, block) })) {
+            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            self.panicked.store(true, Ordering::Relaxed);
+        }
+        self.done.0.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// The caller inside of a region, and whoever helps.
+pub(crate) struct Crew<'a> {
+    /// None if nobody can help.
+    shared: Option<&'a Shared>,
+}
+
+impl Crew<'_> {
+    /// A stage: every block is run once, by somebody; returns when all are done.
+    pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize) + Sync) {
+        self.each_by(blocks, |_, block| work(block));
+    }
+
+    /// The same with the worker's number, below that of the workers; a worker runs one block at a time.
+    pub(crate) fn each_by(&mut self, blocks: usize, work: impl Fn(usize, usize) + Sync) {
+        match self.shared {
+            // Alone, or not worth telling.
+            None => (0..blocks).for_each(|block| work(0, block)),
+            Some(_) if blocks <= 1 => (0..blocks).for_each(|block| work(0, block)),
+            Some(shared) => {
+                const MOST: usize = u32::MAX as usize;
+                for first in (0..blocks).step_by(MOST) {
+                    Crew::publish(shared, MOST.min(blocks - first), &|me, block| work(me, first + block));
+                }
+            }
+        }
+    }
+
+    fn publish(shared: &Shared, blocks: usize, mut work: &Work<'_>) {
+        shared.publish(blocks, &raw mut work);
+        shared.help(0);
         let mut spins = 0;
-        while shared.stage.0.load(Ordering::Acquire) <= stage && !shared.aborted.load(Ordering::Relaxed) {
+        while shared.done.0.load(Ordering::Acquire) as usize != blocks {
             pause(&mut spins);
+        }
+        if shared.panicked.swap(false, Ordering::Relaxed) {
+            let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+            resume_unwind(panic.unwrap_or_else(|| Box::new("a worker panicked")));
         }
     }
 }

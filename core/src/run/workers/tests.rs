@@ -8,18 +8,14 @@ fn every_block_runs_once_and_stages_follow_one_another() {
         let mut workers = Workers::new(threads);
         for _ in 0..50 {
             let counts: Vec<AtomicU32> = (0..100).map(|_| AtomicU32::new(0)).collect();
-            workers.run(&|crew| {
+            workers.run(|crew| {
                 for stage in 0..20 {
-                    let done = || assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1));
-                    crew.each(
-                        counts.len(),
-                        |block| {
-                            assert_eq!(counts[block].fetch_add(1, Ordering::Relaxed), stage);
-                        },
-                        done,
-                    );
-                    crew.each(0, |_| unreachable!(), || unreachable!());
-                    crew.each(1, |_| assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1)), || ());
+                    crew.each(counts.len(), |block| {
+                        assert_eq!(counts[block].fetch_add(1, Ordering::Relaxed), stage);
+                    });
+                    assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1));
+                    crew.each(0, |_| unreachable!());
+                    crew.each(1, |_| assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == stage + 1)));
                 }
             });
             assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 20));
@@ -27,36 +23,51 @@ fn every_block_runs_once_and_stages_follow_one_another() {
     }
 }
 
-fn pool(threads: usize) -> Pool {
-    Pool::Of(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
-}
-
-/// Two blocks that wait for each other: one is a pool's.
 #[test]
-fn a_pool_takes_part() {
-    let mut workers = Workers::in_pool(2, pool(1));
-    for _ in 0..20 {
-        let both = std::sync::Barrier::new(2);
-        workers.run(&|crew| {
-            crew.each(
-                2,
-                |_| {
-                    both.wait();
-                },
-                || (),
-            );
+fn a_worker_runs_one_block_at_a_time() {
+    let threads = 4;
+    let mut workers = Workers::new(threads);
+    for _ in 0..50 {
+        let busy: Vec<AtomicBool> = (0..threads).map(|_| AtomicBool::new(false)).collect();
+        workers.run(|crew| {
+            crew.each_by(200, |me, _| {
+                assert!(!busy[me].swap(true, Ordering::Relaxed));
+                std::hint::spin_loop();
+                assert!(busy[me].swap(false, Ordering::Relaxed));
+            });
         });
     }
 }
 
-/// However many jobs there are, a busy pool is asked for each worker once.
+fn pool(threads: usize) -> Pool {
+    Pool::Of(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
+}
+
+/// Two blocks that wait for each other: one is a helper's.
+#[test]
+fn a_pool_takes_part() {
+    for mut workers in [Workers::in_pool(2, pool(1)), Workers::new(2)] {
+        for _ in 0..20 {
+            let both = std::sync::Barrier::new(2);
+            workers.run(|crew| {
+                for _ in 0..3 {
+                    crew.each(2, |_| {
+                        both.wait();
+                    });
+                }
+            });
+        }
+    }
+}
+
+/// However many regions there are, a busy pool is asked for each worker once.
 #[test]
 fn tasks_do_not_heap_up() {
     let Pool::Of(pool) = pool(1) else { unreachable!() };
     let mut workers = Workers::in_pool(3, Pool::Of(Arc::clone(&pool)));
     pool.install(|| {
         for _ in 0..100 {
-            workers.run(&|crew| crew.each(10, |_| (), || ()));
+            workers.run(|crew| crew.each(10, |_| ()));
         }
         assert_eq!(Arc::strong_count(&workers.shared), 3);
     });
@@ -71,23 +82,25 @@ fn a_panic_comes_out_and_the_workers_live_on() {
 
 fn a_panic_comes_out_of(mut workers: Workers) {
     for _ in 0..20 {
+        let ran = AtomicU32::new(0);
         let panicking = catch_unwind(AssertUnwindSafe(|| {
-            workers.run(&|crew| {
-                crew.each(10, |block| assert!(block != 7, "seven"), || ());
-                crew.each(10, |_| (), || ());
+            workers.run(|crew| {
+                crew.each(10, |block| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                    assert!(block != 7, "seven");
+                });
+                crew.each(10, |_| unreachable!("a stage after a panic"));
             });
         }));
-        assert!(panicking.is_err());
+        let panic = panicking.expect_err("a block panicked");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"seven"));
+        assert_eq!(ran.load(Ordering::Relaxed), 10, "what works on borrowed memory has ended");
         let ran = AtomicU32::new(0);
-        workers.run(&|crew| {
-            crew.each(
-                10,
-                |_| {
-                    ran.fetch_add(1, Ordering::Relaxed);
-                },
-                || assert_eq!(ran.load(Ordering::Relaxed), 10),
-            );
+        workers.run(|crew| {
+            crew.each(10, |_| {
+                ran.fetch_add(1, Ordering::Relaxed);
+            });
+            assert_eq!(ran.load(Ordering::Relaxed), 10);
         });
-        assert_eq!(ran.load(Ordering::Relaxed), 10);
     }
 }

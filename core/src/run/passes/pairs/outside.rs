@@ -8,8 +8,8 @@
 use super::hold::{Hold, Ways};
 use crate::describe::collider::Collider;
 use crate::plan::surfaces::{Surface, Surfaces};
-use crate::run::contacts::Moving;
-use crate::run::contacts::gap::gap;
+use crate::run::passes::colliders::gap::gap;
+use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::Row;
 
 /// Part of the thickness by which a triangle may be deep: what contacts leave, too.

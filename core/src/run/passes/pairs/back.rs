@@ -6,8 +6,8 @@ use super::outside::Around;
 use super::{Frame, ROUNDING, Touching, When, block};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
-use crate::run::contacts::Moving;
-use crate::run::workers::Workers;
+use crate::run::passes::colliders::moving::Moving;
+use crate::run::workers::Crew;
 use seidel_kernels::contact::pairs::Ends;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Lanes, Shared};
@@ -19,13 +19,13 @@ impl Touching {
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,
-        (isa, workers): (Isa, &mut Workers),
+        (isa, crew): (Isa, &mut Crew<'_>),
         substep: u32,
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
         if self.pages[..self.count].iter().any(|page| page.doubts) {
             let around = Around { colliders: &plan.colliders, moving };
-            self.hold_back(plan, surfaces, (isa, workers), substep, around);
+            self.hold_back(plan, surfaces, (isa, crew), substep, around);
             let Frame { common, largest } = self.frame;
             let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
             let crossed = self.hold.crossed(&ways);
@@ -54,7 +54,7 @@ impl Touching {
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,
-        (isa, workers): (Isa, &mut Workers),
+        (isa, crew): (Isa, &mut Crew<'_>),
         substep: u32,
         around: Around<'_>,
     ) {
@@ -98,7 +98,7 @@ impl Touching {
                 // What is taken along may be far from where it was expected.
                 self.hold.look_anew();
                 let frame = self.frame;
-                self.look(plan, surfaces, (isa, workers), substep, When::After);
+                self.look(plan, surfaces, (isa, crew), substep, When::After);
                 // Shares are of ways against what was common when they were found.
                 self.frame = frame;
                 continue;

@@ -20,24 +20,25 @@ mod hold;
 mod list;
 mod outside;
 mod page;
+mod pass;
 mod shares;
 mod sway;
 
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::counts::Counts;
-use crate::run::workers::Workers;
+use crate::run::workers::Crew;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_FEATURE, SEGMENTS_A_PAGE, SKIN, SPARE_WAY};
 use bend::{Gradient, bend};
 use broad::Broad;
 use hold::Hold;
 use list::Contacts;
 use outside::Outside;
-pub(crate) use page::When;
-use page::{Look, Page};
+use page::{Look, Page, When};
+pub(crate) use pass::Pairs;
 use seidel_kernels::contact::pairs::{Ends, Features, Pair, RECORD, sure};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
-pub(crate) use shares::Shares;
+use shares::Shares;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use sway::Sway;
@@ -153,27 +154,27 @@ impl Touching {
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,
-        (isa, workers): (Isa, &mut Workers),
+        (isa, crew): (Isa, &mut Crew<'_>),
         substep: u32,
         when: When,
     ) {
-        self.sway(surfaces, isa, workers);
+        self.sway(surfaces, isa, crew);
         self.frame = self.frame(!plan.colliders.is_empty());
         let common = self.frame.common;
         let longest = |most: f32, sway: &Sway| Lanes::larger(most, sway.from(common));
         self.going = 2.0 * self.sways.iter().fold(0.0, longest);
         if self.unknown || self.strayed() {
-            self.pair_clusters(surfaces, isa, workers, plan.settings.substeps - substep);
+            self.pair_clusters(surfaces, isa, crew, plan.settings.substeps - substep);
         }
         if when == When::After {
             let Touching { before, after, change, bent, end, .. } = &mut *self;
-            bend(surfaces, isa, workers, end, before, (after, change, bent));
+            bend(surfaces, isa, crew, end, before, (after, change, bent));
         }
-        self.look_at_pages(surfaces, isa, workers, when);
+        self.look_at_pages(surfaces, isa, crew, when);
     }
 
     /// How clusters move.
-    fn sway(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers) {
+    fn sway(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
         let sways = Shared::new(&mut self.sways);
         let work = |number: usize| {
@@ -186,7 +187,7 @@ impl Touching {
             }
         };
         let blocks = surfaces.sixteens.len();
-        workers.run(&|crew| crew.each(blocks, work, || ()));
+        crew.each(blocks, work);
     }
 
     /// How all particles move.
@@ -216,7 +217,7 @@ impl Touching {
     }
 
     /// Finds the pairs of clusters that may come near in the substeps that are left.
-    fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, left: u32) {
+    fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, left: u32) {
         let place = |(sway, cluster): (&Sway, &crate::plan::surfaces::Cluster)| {
             let way = sway.from([0.0; 3]) * SPARE_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
@@ -230,7 +231,7 @@ impl Touching {
         let packs = surfaces.regions.triangles.len();
         self.before.fill(packs * BATCH, 0.0);
         let Touching { before, after, change, bent, start, .. } = &mut *self;
-        bend(surfaces, isa, workers, start, after, (before, change, bent));
+        bend(surfaces, isa, crew, start, after, (before, change, bent));
         let Touching { pages, places, broad, start, .. } = &mut *self;
         let (rows, mut count, mut room) = (start.len(), 0, 0);
         let mut add = |clusters: [u32; 2]| {
@@ -270,14 +271,14 @@ impl Touching {
     }
 
     /// Brings pages up to date.
-    fn look_at_pages(&mut self, surfaces: &Surfaces, isa: Isa, workers: &mut Workers, when: When) {
+    fn look_at_pages(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, when: When) {
         let listed = AtomicUsize::new(self.listed());
         let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
         let (pages, look) = self.pages(surfaces, isa, &listed, most);
         let (count, pages) = (pages.len(), Shared::new(pages));
         // SAFETY: a page is this closure's alone; nobody moves rows.
         let work = |page: usize| unsafe { pages.part(page, 1)[0].look(&look, when) };
-        workers.run(&|crew| crew.each(count, work, || ()));
+        crew.each(count, work);
         if listed.into_inner() > most {
             self.give_up();
         }

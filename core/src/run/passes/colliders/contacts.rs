@@ -1,18 +1,9 @@
-//! Contacts of one substep: colliders against the particles, then the triangles, of every body.
-//!
-//! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
-//! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere
-//! pushes its triangles further out.
+//! Blocks of particles, and batches of triangles, against all colliders of a substep.
 
-pub(crate) mod gap;
-mod inside;
-mod moving;
-
+use super::moving::{Bounds, Moving, traced};
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
-use crate::tuning::{HARD_PUSH, MAX_REPEATS, SOLID_PUSH};
-use moving::traced;
-pub(crate) use moving::{Frame, Moving, solid};
+use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{Bounce, Distance, DrapedContacts, ParticleContacts, TriangleContacts};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
@@ -20,53 +11,46 @@ use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Lowest and highest corner.
-pub(crate) type Bounds = [[f32; 3]; 2];
-
-/// Where the bits of the passes that have pushed far begin in a word.
-const FAR: u32 = u32::BITS / 2;
-const _: () = assert!(MAX_REPEATS < FAR);
+/// Bits of what a pass over triangles has done.
+pub(super) const PUSHED: u32 = 1;
+pub(super) const PUSHED_FAR: u32 = 2;
 
 /// Everything the contacts of a substep need.
 #[derive(Clone, Copy)]
-pub(crate) struct Contacts<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) isa: Isa,
-    pub(crate) motion: Motion<'a>,
+pub(super) struct Contacts<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) isa: Isa,
+    pub(super) motion: Motion<'a>,
     /// Substep, seconds, if something may be inside at its start.
-    pub(crate) leaving: Option<f32>,
-    pub(crate) colliders: &'a [Moving],
-    pub(crate) boxes: Shared<'a, Bounds>,
+    pub(super) leaving: Option<f32>,
+    pub(super) colliders: &'a [Moving],
+    pub(super) boxes: Shared<'a, Bounds>,
     /// How far each stage of triangles has pushed at most, metres: the bits of an f32, whose order is the numbers'.
-    pub(crate) pushes: &'a [AtomicU32],
+    pub(super) pushes: &'a [AtomicU32],
     /// Multipliers of particles, a run of all rows for each collider; empty with a single iteration.
-    pub(crate) held: Shared<'a, Row>,
+    pub(super) held: Shared<'a, Row>,
     /// Multipliers of triangles, four packs a batch for each collider; empty with a single iteration.
-    pub(crate) held_triangles: Shared<'a, Pack<f32>>,
+    pub(super) held_triangles: Shared<'a, Pack<f32>>,
     /// Whether the multipliers of a tile (a batch) and collider are of this substep.
-    pub(crate) live: Shared<'a, bool>,
-    pub(crate) live_triangles: Shared<'a, bool>,
-    pub(crate) first: bool,
-    /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`): a word, and this pass's number. None
-    /// if there are no triangles.
-    pub(crate) pushed: Option<(&'a AtomicU32, u32)>,
+    pub(super) live: Shared<'a, bool>,
+    pub(super) live_triangles: Shared<'a, bool>,
+    pub(super) first: bool,
+    /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`).
+    pub(super) pushed: &'a AtomicU32,
     /// Where pushes of particles are recorded, a run of all rows for each collider; empty if they are not.
-    pub(crate) record: Shared<'a, Row>,
+    pub(super) record: Shared<'a, Row>,
     /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
-    pub(crate) bounce: Option<Bounce<'a>>,
+    pub(super) bounce: Option<Bounce<'a>>,
     /// Where contacts are counted, if they are.
-    pub(crate) count: Option<&'a AtomicU32>,
+    pub(super) count: Option<&'a AtomicU32>,
 }
 
 impl Contacts<'_> {
-    /// Boxes around the paths of a block's tiles. The first block also forgets earlier pushes.
+    /// Boxes around the paths of a block's tiles.
     ///
     /// # Safety
     /// Nobody else uses the block's rows and boxes meanwhile.
-    pub(crate) unsafe fn bound(&self, block: &Block) {
-        if block.run.start == 0 {
-            self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
-        }
+    pub(super) unsafe fn bound(&self, block: &Block) {
         for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
             // SAFETY: the caller's promise; tiles are of this block alone.
             unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
@@ -81,7 +65,7 @@ impl Contacts<'_> {
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
-    pub(crate) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
+    pub(super) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
         let before =
             self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
         let all = &self.plan.triangles.batches;
@@ -169,30 +153,20 @@ impl Contacts<'_> {
                 };
                 self.add(pushed.contacts);
                 total += pushed.total;
-                if let Some((word, pass)) = self.pushed.filter(|_| pushed.total > 0.0) {
-                    let far = u32::from(pushed.longest > hard);
-                    word.fetch_or(1 << pass | far << (pass + FAR), Ordering::Relaxed);
+                if pushed.total > 0.0 {
+                    let far = if pushed.longest > hard { PUSHED_FAR } else { 0 };
+                    self.pushed.fetch_or(PUSHED | far, Ordering::Relaxed);
                 }
             }
         }
         total
     }
 
-    /// Whether a triangle was pushed in this pass; known when its triangles are done.
-    pub(crate) fn have_pushed(&self) -> bool {
-        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << pass != 0)
-    }
-
-    /// Whether one was pushed far.
-    pub(crate) fn have_pushed_far(&self) -> bool {
-        self.pushed.is_some_and(|(word, pass)| word.load(Ordering::Relaxed) & 1 << (pass + FAR) != 0)
-    }
-
     /// Solves a block of particles against all colliders.
     ///
     /// # Safety
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
-    pub(crate) unsafe fn particles(&self, block: &Block) {
+    pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
         // In lanes, a tile is all over the body: its box says nothing, so the block is one.
         let as_one = block.run.layout == Layout::Lanes;

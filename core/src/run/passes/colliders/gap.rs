@@ -1,6 +1,6 @@
 //! How far points and triangles are from colliders, in f64: for what is measured, and for what must not be put inside.
 
-use super::{Frame, solid};
+use super::moving::{Frame, solid};
 use crate::describe::collider::{Collider, Shape};
 use seidel_kernels::contact::{Distance, Solid};
 use seidel_kernels::{Row, V3};

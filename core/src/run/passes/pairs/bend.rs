@@ -2,7 +2,7 @@
 
 use super::{CLUSTERS_A_BLOCK, block};
 use crate::plan::surfaces::Surfaces;
-use crate::run::workers::Workers;
+use crate::run::workers::Crew;
 use seidel_kernels::contact::pairs::{Deformed, Gradients};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Shared};
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Gradient {
 pub(super) fn bend(
     surfaces: &Surfaces,
     isa: Isa,
-    workers: &mut Workers,
+    crew: &mut Crew<'_>,
     x: &[Row],
     before: &Gradient,
     (after, change, bent): (&mut Gradient, &mut [Pack<f32>], &mut [f32]),
@@ -55,7 +55,7 @@ pub(super) fn bend(
         }
     };
     let blocks = surfaces.clusters.len().div_ceil(CLUSTERS_A_BLOCK);
-    workers.run(&|crew| crew.each(blocks, work, || ()));
+    crew.each(blocks, work);
 }
 
 /// The same for one cluster; gives the most that one of its gradients has changed.

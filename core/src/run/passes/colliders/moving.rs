@@ -1,10 +1,12 @@
 //! Colliders on their way through a substep, and what they may reach on it.
 
-use super::Bounds;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::{Distance, Plane, Solid, Sphere, Surface, Traced};
+
+/// Lowest and highest corner.
+pub(crate) type Bounds = [[f32; 3]; 2];
 
 /// A collider during one substep, in the form its kernel wants.
 #[derive(Clone, Copy, Debug)]

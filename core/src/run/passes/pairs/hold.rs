@@ -14,7 +14,7 @@ use super::drive::{Field, Sides};
 use super::page::Page;
 use super::sure::Four;
 use crate::plan::surfaces::Surfaces;
-use crate::run::pairs::sure;
+use crate::run::passes::pairs::sure;
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 

@@ -1,7 +1,7 @@
 //! Whether something is inside a collider when a step begins.
 
-use super::Frame;
 use super::gap::{gap, length, point, sub};
+use super::moving::Frame;
 use crate::describe::collider::Shape;
 use crate::plan::Plan;
 use crate::run::state::State;

@@ -1,11 +1,47 @@
-//! Tethered vertices in a substep: each is kept within its distance of a point that moves, and in front of its backstop.
+//! Tethers: vertices that stay near an obstacle or a pin, put where they may be.
 
+use super::Common;
+use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::plan::tether::AllTethers;
-use seidel_kernels::contact::Tethers;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::contact::Tethers as Kernel;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Row};
 use std::ops::Range;
+
+/// All tethers and long range attachments.
+pub(crate) struct Tethers<'a> {
+    common: Common<'a>,
+    /// Points near which tethered vertices stay.
+    spans: &'a [Span],
+    /// Pins that others stay near.
+    anchors: &'a [Span],
+}
+
+impl<'a> Tethers<'a> {
+    /// None where nothing is tethered.
+    pub(crate) fn new(common: Common<'a>, spans: &'a [Span], anchors: &'a [Span]) -> Option<Tethers<'a>> {
+        let Plan { tethers, long_range, .. } = common.plan;
+        let any = !tethers.is_empty() || !long_range.held.is_empty();
+        any.then_some(Tethers { common, spans, anchors })
+    }
+
+    /// Puts what is too far from a pin, or from an obstacle, where it may be at the end of a substep.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
+        let Common { plan, isa, motion, .. } = self.common;
+        let at = self.common.share(substep) as f32;
+        self.common.each_block(crew, Phase::Contacts, |b| {
+            let block = (&plan.blocks[b], b);
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe {
+                plan.long_range.held.keep(isa, motion, self.anchors, block, at);
+                plan.tethers.keep(isa, motion, self.spans, block, at);
+            }
+        });
+    }
+}
 
 /// A point and its normal where a step starts and where it ends.
 pub(crate) type Span = [[[f32; 3]; 2]; 2];
@@ -34,7 +70,7 @@ impl AllTethers {
         let layout = block.run.layout;
         for first in range.clone().step_by(BATCH) {
             let sixteen = first..range.end.min(first + BATCH);
-            let mut tethers = Tethers::NONE;
+            let mut tethers = Kernel::NONE;
             // SAFETY: the caller's promise; a block's rows lie within its run.
             let (x, u) = unsafe {
                 let Range { start, end } = block.run.start..block.run.start + block.run.len;

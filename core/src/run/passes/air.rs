@@ -1,0 +1,80 @@
+//! Forces of the air on triangles, from where a substep begins.
+
+use super::Common;
+use crate::run::input::Input;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use crate::tuning::SAILS_A_BLOCK;
+use seidel_kernels::integrate::air::{Air as Forces, Sails, Uniform};
+use seidel_kernels::{BATCH, Row, Rows, Shared};
+
+/// Working memory: what the air pushes each corner of a triangle by.
+#[derive(Debug, Default)]
+pub(crate) struct AirScratch {
+    pub(crate) pushes: Rows,
+    /// Forces with those of the air: what moves particles where it pushes any.
+    pub(crate) force: Rows,
+}
+
+impl AirScratch {
+    pub(crate) fn new(sails: Option<&Sails>, rows: usize) -> AirScratch {
+        let rows = if sails.is_some() { rows } else { 0 };
+        AirScratch { pushes: Rows::zeros(sails.map_or(0, Sails::pushes), 48), force: Rows::zeros(rows, 40) }
+    }
+
+    pub(crate) fn poison(&mut self) {
+        self.pushes.fill(f32::NAN);
+        self.force.fill(f32::NAN);
+    }
+}
+
+/// Drag and lift of triangles in a wind.
+pub(crate) struct Air<'a> {
+    common: Common<'a>,
+    forces: Forces<'a, Uniform>,
+    /// Forces without the air's.
+    outer: Shared<'a, Row>,
+}
+
+impl<'a> Air<'a> {
+    /// None where the air pushes nothing.
+    pub(crate) fn new(
+        common: Common<'a>,
+        (input, time): (&Input, f64),
+        pushes: &'a mut Rows,
+        outer: Shared<'a, Row>,
+    ) -> Option<Air<'a>> {
+        let Common { plan, h, motion, .. } = common;
+        let (sails, air) = (plan.sails.as_ref()?, &plan.settings.air);
+        // Behind the air's pushes stand those that nobody makes.
+        let none = pushes.len().saturating_sub(BATCH);
+        pushes[none..].fill([0.0; 4]);
+        let wind = input.wind.unwrap_or_else(|| air.wind_at(time));
+        let pushes = Shared::new(pushes);
+        let forces = Forces { flow: Uniform(wind), density: air.density, h, motion, sails, pushes };
+        Some(Air { common, forces, outer })
+    }
+
+    /// Finds what the air pushes each corner by. The substep before has ended.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>) {
+        let (plan, count) = (self.common.plan, self.forces.sails.len());
+        self.common.each(crew, Phase::Motion, count.div_ceil(SAILS_A_BLOCK), |block| {
+            let batches = block * SAILS_A_BLOCK..count.min((block + 1) * SAILS_A_BLOCK);
+            // SAFETY: nobody moves rows in this stage; the batches' pushes are this closure's alone.
+            unsafe { self.forces.push(self.common.isa, &plan.triangles.batches, batches) };
+        });
+    }
+
+    /// Adds the air's pushes on a block's particles to the outer forces.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows, and all pushes are found.
+    pub(crate) unsafe fn gather(&self, block: usize) {
+        let Common { plan, isa, .. } = self.common;
+        let block = &plan.blocks[block];
+        if !block.frames {
+            // SAFETY: the block's rows are the caller's alone, and pushes are only read, as it promises.
+            unsafe { self.forces.gather(isa, block.run, self.outer) };
+        }
+    }
+}

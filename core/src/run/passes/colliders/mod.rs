@@ -1,0 +1,225 @@
+//! Contacts with colliders: particles, then triangles, of every body.
+//!
+//! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
+//! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere
+//! pushes its triangles further out.
+
+mod contacts;
+pub(crate) mod gap;
+mod inside;
+pub(crate) mod moving;
+
+use super::{At, Common};
+use crate::describe::pose::Pose;
+use crate::plan::Plan;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use crate::tuning::MAX_REPEATS;
+use contacts::{Contacts, PUSHED, PUSHED_FAR};
+use moving::{Bounds, Moving};
+use seidel_kernels::contact::{Bounce, STAYS};
+use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(crate) struct ColliderScratch {
+    /// Every collider at the end of the step, and in every substep.
+    pub(crate) targets: Vec<Pose>,
+    pub(crate) moving: Vec<Moving>,
+    /// Pushes of the last substep, a run of all rows for each collider, if they are recorded.
+    pub(crate) touches: Rows,
+    boxes: Vec<Bounds>,
+    /// How far each stage of triangles' contacts has pushed at most, metres: the bits of an f32.
+    pushes: Vec<AtomicU32>,
+    held: Rows,
+    /// What contacts throw off, where anything bounces.
+    bounces: Rows,
+    held_triangles: Vec<Pack<f32>>,
+    live: Vec<bool>,
+    live_triangles: Vec<bool>,
+}
+
+impl ColliderScratch {
+    pub(crate) fn new(plan: &Plan) -> ColliderScratch {
+        let (rows, colliders, triangles) = (plan.x.len(), plan.colliders.len(), plan.triangles.batches.len());
+        // Colliders whose contacts are remembered; `Plan::new` has checked that they are few enough.
+        let held = if plan.settings.iterations > 1 { colliders } else { 0 };
+        ColliderScratch {
+            targets: Vec::with_capacity(colliders),
+            moving: Vec::with_capacity(colliders * plan.settings.substeps as usize),
+            touches: Rows::default(),
+            boxes: vec![Bounds::default(); plan.tiles.len()],
+            pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
+            held: Rows::zeros(rows * held, 24),
+            bounces: Rows::zeros(if plan.bounces() { rows } else { 0 }, 56),
+            held_triangles: vec![Pack([0.0; BATCH]); triangles * 4 * held],
+            live: vec![false; plan.tiles.len() * held],
+            live_triangles: vec![false; triangles * held],
+        }
+    }
+
+    pub(crate) fn poison(&mut self) {
+        self.targets.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        self.touches.fill(f32::NAN);
+        self.boxes.fill([[f32::NAN; 3]; 2]);
+        self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
+        self.held.fill(f32::NAN);
+        self.bounces.fill(f32::NAN);
+        self.held_triangles.fill(Pack([f32::NAN; BATCH]));
+        self.live.fill(true);
+        self.live_triangles.fill(true);
+    }
+}
+
+/// All bodies against all colliders.
+pub(crate) struct Colliders<'a> {
+    common: Common<'a>,
+    /// Every collider in every substep.
+    moving: &'a [Moving],
+    /// Whether something may be inside of one at the start.
+    leaving: bool,
+    boxes: Shared<'a, Bounds>,
+    pushes: &'a [AtomicU32],
+    held: Shared<'a, Row>,
+    held_triangles: Shared<'a, Pack<f32>>,
+    live: Shared<'a, bool>,
+    live_triangles: Shared<'a, bool>,
+    touches: Shared<'a, Row>,
+    bounces: Shared<'a, Row>,
+    /// What the last pass over triangles has done.
+    pushed: AtomicU32,
+    /// Contacts that pushed in the first sweep of the last substep.
+    count: AtomicU32,
+}
+
+impl<'a> Colliders<'a> {
+    /// None where there is no collider. What is prescribed for them stands in their memory.
+    pub(crate) fn new(common: Common<'a>, scratch: &'a mut ColliderScratch, leaving: bool) -> Option<Colliders<'a>> {
+        scratch.bounces.fill(STAYS);
+        scratch.touches.fill(0.0);
+        let some = !common.plan.colliders.is_empty();
+        some.then_some(Colliders {
+            common,
+            moving: &scratch.moving,
+            leaving,
+            boxes: Shared::new(&mut scratch.boxes),
+            pushes: &scratch.pushes,
+            held: Shared::new(&mut scratch.held),
+            held_triangles: Shared::new(&mut scratch.held_triangles),
+            live: Shared::new(&mut scratch.live),
+            live_triangles: Shared::new(&mut scratch.live_triangles),
+            touches: Shared::new(&mut scratch.touches),
+            bounces: Shared::new(&mut scratch.bounces),
+            pushed: AtomicU32::new(0),
+            count: AtomicU32::new(0),
+        })
+    }
+
+    /// Particles, then triangles; both again for as long as triangles are pushed far.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
+        let plan = self.common.plan;
+        let contacts = self.contacts(at);
+        self.particles(crew, contacts);
+        // A plane's vertices say all about its triangles.
+        let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
+        if plan.triangles.batches.is_empty() || contacts.colliders.iter().all(is_plane) {
+            return;
+        }
+        for pass in 0..=MAX_REPEATS {
+            self.pushed.store(0, Ordering::Relaxed);
+            self.triangles(
+                crew,
+                Contacts { first: at.is_first() && pass == 0, count: contacts.count.filter(|_| pass == 0), ..contacts },
+            );
+            let pushed = self.pushed.load(Ordering::Relaxed);
+            if pushed & PUSHED == 0 {
+                return;
+            }
+            self.particles(crew, Contacts { first: false, count: None, ..contacts });
+            if pushed & PUSHED_FAR == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Colliders in a substep.
+    pub(crate) fn moving(&self, substep: u32) -> &'a [Moving] {
+        let count = self.common.plan.colliders.len();
+        &self.moving[substep as usize * count..][..count]
+    }
+
+    /// Contacts that were counted.
+    pub(crate) fn count(&self) -> u32 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// The contacts of a sweep.
+    fn contacts(&self, at: At) -> Contacts<'_> {
+        let Common { plan, isa, h, gravity, motion, .. } = self.common;
+        let last = self.common.is_last(at.substep);
+        let bounce = (!self.bounces.is_empty()).then(|| {
+            let least = 2.0 * gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
+            Bounce { rows: self.bounces, restitution: 0.0, h, least }
+        });
+        Contacts {
+            plan,
+            isa,
+            motion,
+            leaving: self.leaving.then_some(h),
+            colliders: self.moving(at.substep),
+            boxes: self.boxes,
+            pushes: self.pushes,
+            held: self.held,
+            held_triangles: self.held_triangles,
+            live: self.live,
+            live_triangles: self.live_triangles,
+            first: at.is_first(),
+            record: if last { self.touches } else { self.touches.within(0, 0) },
+            bounce,
+            pushed: &self.pushed,
+            count: Some(&self.count).filter(|_| last && at.is_first()),
+        }
+    }
+
+    /// All particles against all colliders.
+    fn particles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
+        self.common.each_block(crew, Phase::Contacts, |b| {
+            // SAFETY: the block's rows and multipliers are this closure's alone.
+            unsafe { contacts.particles(&self.common.plan.blocks[b]) };
+        });
+    }
+
+    /// All triangles against the colliders: patches, then seams.
+    fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
+        let plan = self.common.plan;
+        self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
+        self.common.each_block(crew, Phase::Contacts, |b| {
+            // SAFETY: the block's rows and boxes are this closure's alone.
+            unsafe { contacts.bound(&plan.blocks[b]) };
+        });
+        for (s, stage) in plan.stages.iter().enumerate() {
+            self.common.each(crew, Phase::Contacts, stage.len(), |patch| {
+                let visits = plan.visits[stage[patch].clone()].iter();
+                for visit in visits.filter(|visit| visit.family == plan.families.len()) {
+                    // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+                    unsafe { contacts.triangles(s, visit.batches.clone()) };
+                }
+            });
+        }
+    }
+
+    /// Throws off what has hit a collider that gives back.
+    pub(crate) fn bounce(&self, crew: &mut Crew<'_>) {
+        let Common { plan, isa, motion, .. } = self.common;
+        if self.bounces.is_empty() {
+            return;
+        }
+        self.common.each_block(crew, Phase::Contacts, |b| {
+            if !plan.blocks[b].frames {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { motion.bounce(isa, plan.blocks[b].run, self.bounces) };
+            }
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! A sweep over the plan's constraints: patches at once, then the seams between them (Müller et al. 2007, line 9-11).
+
+use super::{At, Common};
+use crate::describe::settings::Method;
+use crate::plan::Plan;
+use crate::plan::patch::{Patch, Visit};
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::average::Averaging;
+use seidel_kernels::{BATCH, Pack, Particles, Rows, Shared, Sweep};
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(crate) struct ConstraintScratch {
+    /// Multipliers that are kept from iteration to iteration, family after family.
+    lambda: Vec<Pack<f32>>,
+    /// Sums of corrections, where the method is Jacobi.
+    sums: Rows,
+}
+
+impl ConstraintScratch {
+    pub(crate) fn new(plan: &Plan) -> ConstraintScratch {
+        let kept = plan.families.last().map_or(0, |family| family.kept.end);
+        ConstraintScratch { lambda: vec![Pack([0.0; BATCH]); kept], sums: Rows::zeros(plan.parts.len(), 8) }
+    }
+
+    pub(crate) fn poison(&mut self) {
+        self.lambda.fill(Pack([f32::NAN; BATCH]));
+        self.sums.fill(f32::NAN);
+    }
+}
+
+/// All families of constraints.
+pub(crate) struct Constraints<'a> {
+    common: Common<'a>,
+    lambda: Shared<'a, Pack<f32>>,
+    /// How soft rows are, family by family, where an input has said it.
+    soft: &'a [Vec<Pack<f32>>],
+    /// Where the method is Jacobi: what is solved adds its corrections to sums.
+    averaging: Option<Averaging<'a>>,
+}
+
+impl<'a> Constraints<'a> {
+    pub(crate) fn new(
+        common: Common<'a>,
+        soft: &'a [Vec<Pack<f32>>],
+        scratch: &'a mut ConstraintScratch,
+    ) -> Constraints<'a> {
+        let ConstraintScratch { lambda, sums } = scratch;
+        let (lambda, sums) = (Shared::new(lambda), Shared::new(sums));
+        let Common { plan, motion, .. } = common;
+        let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
+        let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
+        Constraints { common, lambda, soft, averaging }
+    }
+
+    /// Whether cells are solved as soon as their rows are predicted, while these are in the cache.
+    pub(crate) fn by_cell(&self) -> bool {
+        self.averaging.is_none() && !self.common.plan.patches.is_empty()
+    }
+
+    /// One sweep; the first sweep's patches have been solved where that is done cell by cell.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
+        let Common { plan, isa, .. } = self.common;
+        if let Some(averaging) = self.averaging {
+            self.common.each_block(crew, Phase::Constraints, |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { averaging.split(isa, plan.blocks[b].run) };
+            });
+        }
+        let solved = usize::from(at.is_first() && self.by_cell());
+        for stage in plan.stages.iter().skip(solved) {
+            self.common.each(crew, Phase::Constraints, stage.len(), |patch| {
+                self.solve(stage[patch].clone(), at.is_first());
+            });
+        }
+        if let Some(averaging) = self.averaging {
+            self.common.each_block(crew, Phase::Constraints, |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { averaging.join(isa, plan.blocks[b].run) };
+            });
+        }
+    }
+
+    /// Visits, one after another, of what is this closure's alone: patches of a stage share no block, and cells solved at once touch
+    /// only what their patch has in place (`Schedule` has proved both), so particles and multipliers are nobody else's. Positions are
+    /// written only where cells are solved at once, and each patch's by its own worker: `Batches::pack` keeps registers within.
+    pub(crate) fn solve(&self, visits: Patch, first: bool) {
+        let Common { plan, isa, h, motion, .. } = self.common;
+        for Visit { family, batches } in &plan.visits[visits] {
+            // Triangles are no family.
+            let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
+            let inv_h2 = if family.xpbd { 1.0 / (h * h) } else { 0.0 };
+            let lambda = self.lambda.within(family.kept.start, family.kept.len());
+            // SAFETY: as above.
+            unsafe {
+                let particles = Particles::from_shared(motion.x, motion.u);
+                let particles = match self.averaging {
+                    Some(averaging) => particles.adding_to(averaging.sums),
+                    None => particles,
+                };
+                let gamma = family.damping / h;
+                let particles = if gamma > 0.0 { particles.damped(motion.r) } else { particles };
+                let sweep = Sweep { particles, lambda, first, inv_h2, gamma, soft };
+                family.kind.solve(isa, &family.batches, batches.clone(), sweep);
+            }
+        }
+    }
+}

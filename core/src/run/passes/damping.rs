@@ -1,0 +1,86 @@
+//! Damping that keeps a body's rigid motion (Müller et al. 2007, section 3.5): the motion from the moments of all its particles.
+
+use super::Common;
+use super::air::Air;
+use super::momentum::Moved;
+use super::velocity::{Then, Velocity};
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::damping::Moments;
+
+/// The rigid motions to which damping pulls velocities.
+pub(crate) struct Damping<'a> {
+    common: Common<'a>,
+    moved: Moved<'a>,
+}
+
+impl<'a> Damping<'a> {
+    /// None where no body is damped.
+    pub(crate) fn new(common: Common<'a>, moved: Moved<'a>) -> Option<Damping<'a>> {
+        let damped = common.plan.bodies.iter().any(|body| body.damping > 0.0);
+        damped.then_some(Damping { common, moved })
+    }
+
+    /// Ends the substep before, adds forces to velocities, and finds the rigid motions.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
+        let Common { plan, isa, motion, gravity, .. } = self.common;
+        // A stage of its own: `about` reads positions, which are written here.
+        self.common.each_block(crew, Phase::Motion, |b| {
+            // SAFETY: the block's rows are this closure's alone, and the air's pushes are found.
+            unsafe { kicked(velocity, air, b, ended, Then { kick: Some(gravity), drift: false }) };
+        });
+        self.common.each_block(crew, Phase::Motion, |b| {
+            let block = &plan.blocks[b];
+            // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
+            unsafe {
+                let none = Moments::default();
+                let of = || motion.moments(isa, block.run, self.common.about(block.body));
+                self.moved.moments.part(b, 1)[0] = if block.frames { none } else { of() };
+            }
+        });
+        self.common.each(crew, Phase::Motion, plan.bodies.len(), |body| {
+            let mut sum = Moments::default();
+            for b in plan.bodies[body].blocks.clone() {
+                // SAFETY: the sums are only read in this stage.
+                sum.add(unsafe { &self.moved.moments.read(b, 1)[0] });
+            }
+            // SAFETY: the body's motion is this closure's alone.
+            unsafe { self.moved.rigid.part(body, 1)[0] = sum.rigid(self.common.about(body)) };
+        });
+    }
+
+    /// Pulls a block's velocities to its body's rigid motion, and goes on: u = r + h v.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows; the rigid motions are found and only read.
+    pub(crate) unsafe fn pull(&self, b: usize, velocity: &Velocity<'_>) {
+        let Common { plan, isa, motion, .. } = self.common;
+        let block = &plan.blocks[b];
+        let k = plan.bodies[block.body].damping;
+        // SAFETY: the block's rows are the caller's alone, and rigid motions are only read, as it promises.
+        unsafe {
+            let rigid = self.moved.rigid.read(block.body, 1)[0];
+            if block.frames {
+                return velocity.turn(b, None, Some((k, rigid)).filter(|_| k > 0.0), true);
+            }
+            if k > 0.0 {
+                motion.damp(isa, block.run, k, rigid);
+            }
+            velocity.end(b, None, Then { kick: None, drift: true });
+        }
+    }
+}
+
+/// Takes a block through the end of a substep and what follows it, with the air's forces where there are any.
+///
+/// # Safety
+/// Nobody else uses the block's rows; the air's pushes are found.
+pub(super) unsafe fn kicked(velocity: &Velocity<'_>, air: Option<&Air<'_>>, b: usize, ended: Option<u32>, then: Then) {
+    // SAFETY: the block's rows are the caller's alone, and the air's pushes are found, as it promises.
+    unsafe {
+        if let Some(air) = air {
+            air.gather(b);
+        }
+        velocity.end(b, ended, then);
+    }
+}

@@ -1,0 +1,133 @@
+//! Momentum of bodies that hold a volume: what a sweep has pushed or turned the whole of one by is taken off.
+//!
+//! A row or a volume pushes nothing and turns nothing about where particles are; but each is solved where those before it have left
+//! them, and what was pushed earlier turns with them. Where a skin and a volume work against each other with all their might, a
+//! ball at rest would spin up. As x + u is where particles are, (x + u) x u = x x u: angular momentum about where the substep began
+//! is a sum over single particles.
+
+use super::{At, Common};
+use crate::plan::Plan;
+use crate::plan::fields::Fields;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::Shared;
+use seidel_kernels::damping::Moments;
+use seidel_kernels::integrate::RigidMotion;
+
+/// Working memory: moments of blocks, rigid motions of bodies, and what pushed bodies that are alone before a sweep.
+#[derive(Debug, Default)]
+pub(crate) struct MomentScratch {
+    moments: Vec<Moments>,
+    rigid: Vec<RigidMotion>,
+    pushed: Vec<Moments>,
+}
+
+impl MomentScratch {
+    pub(crate) fn new(plan: &Plan) -> MomentScratch {
+        MomentScratch {
+            moments: vec![Moments::default(); plan.blocks.len()],
+            rigid: vec![RigidMotion::default(); plan.bodies.len()],
+            pushed: vec![Moments::default(); plan.fields.as_ref().map_or(0, |fields| fields.alone.len())],
+        }
+    }
+
+    pub(crate) fn poison(&mut self) {
+        self.moments.fill(Moments::UNKNOWN);
+        self.rigid.fill(RigidMotion { center: [f32::NAN; 3], velocity: [f32::NAN; 3], omega: [f32::NAN; 3] });
+        self.pushed.fill(Moments::UNKNOWN);
+    }
+}
+
+/// Moments and rigid motions, for all workers.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<'a> {
+    /// Of each block.
+    pub(super) moments: Shared<'a, Moments>,
+    /// Of each body.
+    pub(super) rigid: Shared<'a, RigidMotion>,
+    /// Of each body that is alone: what pushed it before the sweep.
+    pushed: Shared<'a, Moments>,
+}
+
+impl<'a> Moved<'a> {
+    pub(crate) fn new(scratch: &'a mut MomentScratch) -> Moved<'a> {
+        let MomentScratch { moments, rigid, pushed } = scratch;
+        Moved { moments: Shared::new(moments), rigid: Shared::new(rigid), pushed: Shared::new(pushed) }
+    }
+}
+
+/// Bodies that hold a volume and have nothing but themselves to push against.
+pub(crate) struct Momentum<'a> {
+    common: Common<'a>,
+    fields: &'a Fields,
+    moved: Moved<'a>,
+}
+
+impl<'a> Momentum<'a> {
+    /// None where there is no such body.
+    pub(crate) fn new(common: Common<'a>, moved: Moved<'a>) -> Option<Momentum<'a>> {
+        let fields = common.plan.fields.as_ref().filter(|fields| !fields.alone.is_empty())?;
+        Some(Momentum { common, fields, moved })
+    }
+
+    /// Notes, before a sweep, what has pushed bodies so far: contacts of the sweep before. Before the first, nothing has.
+    pub(crate) fn note(&self, crew: &mut Crew<'_>, at: At) {
+        if !at.is_first() {
+            self.pushes(crew, |i, pushes| {
+                // SAFETY: the body's place is this closure's alone.
+                unsafe { self.moved.pushed.part(i, 1)[0] = pushes };
+            });
+        }
+    }
+
+    /// Takes off what the sweep has pushed whole bodies by since.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
+        let Common { plan, isa, motion, .. } = self.common;
+        let Fields { alone, alone_blocks, .. } = self.fields;
+        let Moved { rigid, pushed, .. } = self.moved;
+        self.pushes(crew, |i, pushes| {
+            let body = alone[i];
+            // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
+            unsafe {
+                let pushes = if at.is_first() { pushes } else { pushes.since(&pushed.read(i, 1)[0]) };
+                // What is pinned holds on to something else.
+                let free = pushes.count() == plan.bodies[body].to_row.len() as f64;
+                let by = if free { pushes.rigid(self.common.about(body)) } else { RigidMotion::default() };
+                rigid.part(body, 1)[0] = by;
+            }
+        });
+        self.common.each(crew, Phase::Constraints, alone_blocks.len(), |b| {
+            let block = &plan.blocks[alone_blocks[b]];
+            // SAFETY: rigid motions are only read in this stage; the block's displacements are this closure's alone.
+            unsafe {
+                let by = rigid.read(block.body, 1)[0];
+                if !block.frames && by != RigidMotion::default() {
+                    motion.take_off(isa, block.run, by);
+                }
+            }
+        });
+    }
+
+    /// Hands `with` the number of each body that is alone, and how it has been pushed in this substep.
+    fn pushes(&self, crew: &mut Crew<'_>, with: impl Fn(usize, Moments) + Sync) {
+        let Common { plan, isa, motion, h, .. } = self.common;
+        let Fields { alone, alone_blocks, .. } = self.fields;
+        let moments = self.moved.moments;
+        self.common.each(crew, Phase::Constraints, alone_blocks.len(), |b| {
+            let block = &plan.blocks[alone_blocks[b]];
+            // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
+            unsafe {
+                let of = || motion.pushes(isa, block.run, self.common.about(block.body), h);
+                moments.part(alone_blocks[b], 1)[0] = if block.frames { Moments::default() } else { of() };
+            }
+        });
+        self.common.each(crew, Phase::Constraints, alone.len(), |i| {
+            let mut sum = Moments::default();
+            for b in plan.bodies[alone[i]].blocks.clone() {
+                // SAFETY: the sums are only read in this stage.
+                sum.add(unsafe { &moments.read(b, 1)[0] });
+            }
+            with(i, sum);
+        });
+    }
+}

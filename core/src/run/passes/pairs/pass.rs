@@ -1,0 +1,76 @@
+//! Bodies against themselves and each other, in a substep.
+
+use super::{Counts, Shares, Touching, When};
+use crate::plan::surfaces::Surfaces;
+use crate::run::passes::colliders::moving::Moving;
+use crate::run::passes::{At, Common};
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::integrate::Run;
+
+/// Contacts of points and triangles, edges and edges.
+pub(crate) struct Pairs<'a> {
+    common: Common<'a>,
+    surfaces: &'a Surfaces,
+    touching: &'a mut Touching,
+}
+
+impl<'a> Pairs<'a> {
+    /// None where nothing can touch. A step begins: nothing is known.
+    pub(crate) fn new(common: Common<'a>, touching: &'a mut Touching) -> Option<Pairs<'a>> {
+        let surfaces = common.plan.surfaces.as_ref()?;
+        touching.begin(surfaces);
+        Some(Pairs { common, surfaces, touching })
+    }
+
+    /// Finds what is about to touch, and pushes it apart.
+    pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
+        let Common { plan, isa, h, motion, laps, .. } = self.common;
+        let ends = self.touching.ends();
+        // SAFETY: the block's rows are this closure's alone.
+        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read(isa, motion, run) });
+        let when = if at.is_first() { When::First } else { When::Before };
+        self.touching.look(plan, self.surfaces, (isa, crew), at.substep, when);
+        self.touching.make_contacts(plan);
+        self.touching.count_again();
+        laps.lap(Phase::Contacts);
+        let shares = self.touching.share(h, self.common.is_last(at.substep));
+        for color in 0..shares.colors() {
+            self.common.each(crew, Phase::Contacts, shares.blocks(color), |block| {
+                // SAFETY: pairs of a color share no particle, and colors follow one another.
+                unsafe { shares.solve(isa, color, block, at.is_first()) };
+            });
+        }
+        let Shares { ends, .. } = shares;
+        // SAFETY: the block's rows are this closure's alone.
+        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.give_back(isa, motion, run) });
+    }
+
+    /// Ends a substep: what would go through something is held back. `moving` are colliders in the substep.
+    pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
+        let Common { plan, isa, motion, laps, .. } = self.common;
+        let ends = self.touching.ends();
+        // SAFETY: the block's rows are this closure's alone.
+        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read_last(isa, motion, run) });
+        self.touching.look(plan, self.surfaces, (isa, crew), substep, When::After);
+        self.touching.finish(plan, self.surfaces, (isa, crew), substep, (motion, moving));
+        laps.lap(Phase::Contacts);
+    }
+
+    /// What has happened in this step.
+    pub(crate) fn counts(&self) -> Counts {
+        self.touching.counts()
+    }
+}
+
+/// A stage for each body that touches others or itself, of its blocks of particles.
+fn each_surface(common: Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>, work: impl Fn(Run) + Sync) {
+    for body in &surfaces.bodies {
+        let blocks = &common.plan.blocks[body.blocks.clone()];
+        common.each(crew, Phase::Contacts, blocks.len(), |b| {
+            if !blocks[b].frames {
+                work(blocks[b].run);
+            }
+        });
+    }
+}

@@ -1,0 +1,67 @@
+//! The beginning of a substep: Müller et al. 2007, lines 5-7, in displacements.
+
+use super::Common;
+use super::air::Air;
+use super::constraints::Constraints;
+use super::damping::{Damping, kicked};
+use super::velocity::{Then, Velocity};
+use crate::plan::blocks::Cell;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+
+/// v += h (g + w f), damping, u = r + h v.
+pub(crate) struct Predict<'a> {
+    pub(crate) common: Common<'a>,
+    /// Where it pushes anything.
+    pub(crate) air: Option<Air<'a>>,
+    /// Where a body has it.
+    pub(crate) damping: Option<Damping<'a>>,
+}
+
+impl Predict<'_> {
+    /// Begins a substep. What ends the substep before is done on the way, if `ended` says which that is; and where cells are solved at
+    /// once, the first sweep's patches behind it, while rows are in the cache.
+    pub(crate) fn run(
+        &self,
+        crew: &mut Crew<'_>,
+        mut ended: Option<u32>,
+        velocity: &Velocity<'_>,
+        constraints: &Constraints<'_>,
+    ) {
+        let Common { plan, gravity, laps, .. } = self.common;
+        let air = self.air.as_ref();
+        if let Some(air) = air {
+            // The air meets triangles where they are.
+            if let Some(substep) = ended.take() {
+                velocity.run(crew, substep);
+            }
+            air.run(crew);
+        }
+        if let Some(damping) = &self.damping {
+            damping.run(crew, ended, velocity, air);
+        }
+        let begin = |block: usize| {
+            // SAFETY: the block's rows are this closure's alone; pushes and rigid motions are only read in this stage.
+            unsafe {
+                match &self.damping {
+                    Some(damping) => damping.pull(block, velocity),
+                    None => kicked(velocity, air, block, ended, Then { kick: Some(gravity), drift: true }),
+                }
+            }
+        };
+        if !constraints.by_cell() {
+            return self.common.each_block(crew, Phase::Motion, begin);
+        }
+        crew.each(plan.patches.len(), |patch| {
+            for cell in plan.patches[patch].clone() {
+                let Cell { blocks, visits } = &plan.cells[cell];
+                let watch = laps.watch(cell);
+                blocks.clone().for_each(begin);
+                let watch = watch.map(|began| laps.sample(Phase::Motion, began));
+                constraints.solve(visits.clone(), true);
+                watch.map(|began| laps.sample(Phase::Constraints, began));
+            }
+        });
+        laps.lap_of_both();
+    }
+}

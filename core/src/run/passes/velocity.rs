@@ -1,0 +1,85 @@
+//! The end of a substep: v, x and r from the displacements u; what is not a number is found there.
+
+use super::Common;
+use crate::describe::settings::NonFinite;
+use crate::run::report::Phase;
+use crate::run::workers::Crew;
+use seidel_kernels::integrate::{Advance, OnLost, RigidMotion, Turning};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// v = u / h, x += u, for particles and frames.
+pub(crate) struct Velocity<'a> {
+    common: Common<'a>,
+    on_lost: OnLost,
+    /// Substep << 32 | row of the first particle that was lost.
+    lost: AtomicU64,
+}
+
+/// What a block goes through at once, beside the end of the substep before.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Then {
+    /// v += h (g + w f).
+    pub(crate) kick: Option<[f32; 3]>,
+    /// u = r + h v.
+    pub(crate) drift: bool,
+}
+
+impl<'a> Velocity<'a> {
+    pub(crate) fn new(common: Common<'a>) -> Velocity<'a> {
+        let on_lost = match common.plan.settings.non_finite {
+            NonFinite::Freeze => OnLost::Freeze,
+            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
+        };
+        Velocity { common, on_lost, lost: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Ends a substep.
+    pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
+        self.common.each_block(crew, Phase::Motion, |block| {
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { self.end(block, Some(substep), Then::default()) };
+        });
+    }
+
+    /// Ends a substep for a block, if one is to be ended, and goes on with what follows.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows.
+    pub(crate) unsafe fn end(&self, block: usize, ended: Option<u32>, then: Then) {
+        let Common { plan, isa, h, motion, .. } = self.common;
+        if plan.blocks[block].frames {
+            // SAFETY: the block's rows are the caller's alone.
+            return unsafe { self.turn(block, ended, None, then.drift) };
+        }
+        let by = Advance { h, commit: ended.map(|_| self.on_lost), kick: then.kick, drift: then.drift };
+        // SAFETY: the block's rows are the caller's alone.
+        let lost = unsafe { motion.advance(isa, plan.blocks[block].run, by) };
+        self.lose(lost, ended);
+    }
+
+    /// The same for a block of frames; `pull` is the share of damping and the rigid motion that it pulls to.
+    ///
+    /// # Safety
+    /// Nobody else uses the block's rows.
+    pub(crate) unsafe fn turn(&self, block: usize, ended: Option<u32>, pull: Option<(f32, RigidMotion)>, drift: bool) {
+        let Common { plan, isa, h, motion, .. } = self.common;
+        let pull = pull.map(|(k, rigid)| (k, rigid.omega));
+        let by = Turning { h, commit: ended.map(|_| self.on_lost), pull, drift };
+        // SAFETY: the block's rows are the caller's alone.
+        let lost = unsafe { motion.turn(isa, plan.blocks[block].run, by) };
+        self.lose(lost, ended);
+    }
+
+    /// Notes a row that the end of a substep has lost: the first row of the first substep stays, whoever finds one first.
+    fn lose(&self, row: Option<usize>, ended: Option<u32>) {
+        if let Some((row, substep)) = row.zip(ended) {
+            self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Substep and row of the first that was lost, if one was.
+    pub(crate) fn lost(&self) -> Option<(u32, usize)> {
+        let lost = self.lost.load(Ordering::Relaxed);
+        (lost != u64::MAX).then_some(((lost >> 32) as u32, lost as u32 as usize))
+    }
+}
