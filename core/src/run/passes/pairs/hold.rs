@@ -7,7 +7,7 @@
 //! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
 //! really move.
 //!
-//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/run/pairs/drive.rs), and
+//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/run/passes/pairs/drive.rs), and
 //! particles along that would end behind one.
 
 use super::drive::{Field, Sides};
