@@ -4,10 +4,10 @@ use crate::Isa;
 use crate::candidates::{ALL, SLACK, last};
 use crate::cells::{Cell, cell_of};
 use crate::error::{Error, countable};
+use crate::executor::{CurrentPool, Executor, fold, parts, ranges};
 use crate::lanes::{BLOCK, Lanes};
 use crate::scatter::Scatter;
 use crate::table::Table;
-use crate::threads::{join, parts, ranges};
 
 /// An axis-aligned closed box: its corners belong to it, and it may have no extent. In any one unit of length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -123,28 +123,36 @@ impl BoxGrid {
     }
 
     /// Sorts `boxes`; they are copied. What the grid held before is lost, its memory is used again. Linear time. Called
-    /// inside a rayon pool, all its threads work; called outside, the caller alone.
+    /// inside a rayon pool, all its threads work; called outside, the caller alone: [`build_with`](Self::build_with) has another choice.
     ///
     /// # Errors
     /// [`Error::Box`] for the first box that has a coordinate that is NaN or infinite, or that ends before it begins;
     /// [`Error::TooMany`] for `u32::MAX` boxes or more. The grid is then empty.
     pub fn build(&mut self, boxes: &[Aabb]) -> Result<(), Error> {
+        self.build_with(&mut CurrentPool, boxes)
+    }
+
+    /// The same on an executor's threads.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build).
+    pub fn build_with(&mut self, on: &mut dyn Executor, boxes: &[Aabb]) -> Result<(), Error> {
         self.levels.clear();
         self.present.clear();
         countable(boxes.len())?;
         let n = boxes.len();
-        let Domain { low, high, sound } = Domain::of(boxes);
+        let Domain { low, high, sound } = Domain::of_all(on, boxes);
         if !sound {
             let index = boxes.iter().position(|b| !b.is_sound()).unwrap_or(0);
             return Err(Error::Box { index, low: boxes[index].low, high: boxes[index].high });
         }
         self.levels.resize(n, 0);
-        parts(&mut self.levels[..], 0, GRAIN, &|first, levels| {
+        parts(on, &mut self.levels[..], GRAIN, |first, levels: &mut [i16]| {
             for (level, b) in levels.iter_mut().zip(&boxes[first..]) {
                 *level = b.level();
             }
         });
-        self.raise(Aabb { low, high });
+        self.raise(on, Aabb { low, high });
 
         let levels = &self.levels[..];
         self.table = match self.present[..] {
@@ -154,27 +162,32 @@ impl BoxGrid {
         let table = self.table;
         self.keys.resize(n, 0);
         self.ranks.resize(n, 0);
-        let counter = self.scatter.count(table.buckets());
-        parts((&mut self.keys[..], &mut self.ranks[..]), 0, GRAIN, &|first, (keys, ranks)| {
-            for (k, (key, rank)) in keys.iter_mut().zip(ranks).enumerate() {
-                let level = levels[first + k];
-                *key = table.bucket(level as u64, cell_of(boxes[first + k].low, inverse(level)));
-                *rank = counter.rank(*key);
-            }
-        });
-        self.scatter.sum();
+        let counter = self.scatter.count(on, table.buckets());
+        parts(
+            on,
+            (&mut self.keys[..], &mut self.ranks[..]),
+            GRAIN,
+            |first, (keys, ranks): (&mut [u32], &mut [u32])| {
+                for (k, (key, rank)) in keys.iter_mut().zip(ranks).enumerate() {
+                    let level = levels[first + k];
+                    *key = table.bucket(level as u64, cell_of(boxes[first + k].low, inverse(level)));
+                    *rank = counter.rank(*key);
+                }
+            },
+        );
+        self.scatter.sum(on);
         let placer = self.scatter.place(n);
         let (keys, ranks) = (&self.keys[..], &self.ranks[..]);
-        ranges(0..n, GRAIN, &|range| range.for_each(|i| placer.put(keys[i], ranks[i], i as u32)));
+        ranges(on, 0..n, GRAIN, |range| range.for_each(|i| placer.put(keys[i], ranks[i], i as u32)));
 
         self.ids.resize(n + SLACK, 0);
-        self.scatter.sort(&mut self.ids[..n]);
+        self.scatter.sort(on, &mut self.ids[..n]);
         let ids = &self.ids[..n];
         for k in 0..3 {
             self.low[k].resize(n + SLACK, 0.0);
             self.high[k].resize(n + SLACK, 0.0);
             let columns = (&mut self.low[k][..n], &mut self.high[k][..n]);
-            parts(columns, 0, GRAIN, &|first, (low, high)| {
+            parts(on, columns, GRAIN, |first, (low, high): (&mut [f32], &mut [f32])| {
                 for ((low, high), &id) in low.iter_mut().zip(high).zip(&ids[first..]) {
                     let b = &boxes[id as usize];
                     (*low, *high) = (b.low[k], b.high[k]);
@@ -185,7 +198,7 @@ impl BoxGrid {
     }
 
     /// Raises low levels to that of the middle box, and notes which there are.
-    fn raise(&mut self, domain: Aabb) {
+    fn raise(&mut self, on: &mut dyn Executor, domain: Aabb) {
         let mut counts = [0usize; 2 * LOWEST as usize];
         let mut flat = 0;
         for &level in &self.levels {
@@ -209,7 +222,7 @@ impl BoxGrid {
             level(spacing).max(-LOWEST / 2) - (usize::BITS - self.levels.len().leading_zeros()) as i16 / 3
         };
         let raised = &mut self.levels;
-        parts(&mut raised[..], 0, GRAIN, &|_, levels| {
+        parts(on, &mut raised[..], GRAIN, |_, levels: &mut [i16]| {
             for level in levels {
                 *level = (*level).max(floor);
             }
@@ -265,6 +278,7 @@ impl BoxGrid {
 }
 
 /// Where boxes begin, and whether all are sound.
+#[derive(Clone, Copy)]
 struct Domain {
     low: [f32; 3],
     high: [f32; 3],
@@ -272,16 +286,22 @@ struct Domain {
 }
 
 impl Domain {
-    fn of(boxes: &[Aabb]) -> Domain {
-        if boxes.len() > GRAIN {
-            let (low, high) = boxes.split_at(boxes.len() / 2);
-            let (a, b) = join(|| Domain::of(low), || Domain::of(high));
-            return Domain {
+    fn of_all(on: &mut dyn Executor, boxes: &[Aabb]) -> Domain {
+        fold(
+            on,
+            boxes.len(),
+            GRAIN,
+            Domain::of(&[]),
+            |range| Domain::of(&boxes[range]),
+            |a, b| Domain {
                 low: [0, 1, 2].map(|k| if b.low[k] < a.low[k] { b.low[k] } else { a.low[k] }),
                 high: [0, 1, 2].map(|k| if b.high[k] > a.high[k] { b.high[k] } else { a.high[k] }),
                 sound: a.sound && b.sound,
-            };
-        }
+            },
+        )
+    }
+
+    fn of(boxes: &[Aabb]) -> Domain {
         let first = boxes.first().map_or([0.0; 3], |b| b.low);
         let mut domain = Domain { low: first, high: first, sound: true };
         for b in boxes {

@@ -4,10 +4,10 @@ use crate::Isa;
 use crate::candidates::{NOBODY, Points, SLACK, near};
 use crate::cells::{Cell, WIDER, cell_of, inside, reach, span, volume};
 use crate::error::{Error, countable};
+use crate::executor::{CurrentPool, Executor, fold, parts, ranges};
 use crate::lanes::{Job, Lanes};
 use crate::scatter::Scatter;
 use crate::table::{ROWS, Runs, Table};
-use crate::threads::{join, parts};
 
 /// Points sorted by cell, made for balls of one radius, and again and again in the same memory.
 ///
@@ -90,18 +90,26 @@ impl PointGrid {
 
     /// Sorts `points` for balls of `radius`, in the points' unit; they are copied. What the grid held before is lost, its
     /// memory is used again. Linear time. Called inside a rayon pool, all its threads work; called outside, the caller
-    /// alone.
+    /// alone: [`build_with`](Self::build_with) has another choice.
     ///
     /// # Errors
     /// [`Error::NotFinite`] for the first point that is NaN or infinite, [`Error::Radius`] for a radius that is not
     /// finite and > 0, [`Error::TooMany`] for `u32::MAX` points or more. The grid is then empty.
     pub fn build(&mut self, points: &[[f32; 3]], radius: f32) -> Result<(), Error> {
+        self.build_with(&mut CurrentPool, points, radius)
+    }
+
+    /// The same on an executor's threads.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build).
+    pub fn build_with(&mut self, on: &mut dyn Executor, points: &[[f32; 3]], radius: f32) -> Result<(), Error> {
         self.points.resize(0);
         if !(radius.is_finite() && radius > 0.0) {
             return Err(Error::Radius { radius });
         }
         countable(points.len())?;
-        let (low, high) = bounds(points)?;
+        let (low, high) = bounds(on, points)?;
         let n = points.len();
 
         self.radius = radius;
@@ -120,27 +128,34 @@ impl PointGrid {
         let (table, inv) = (self.table, self.inv);
         self.keys.resize(n, 0);
         self.ranks.resize(n, 0);
-        let counter = self.scatter.count(table.buckets());
-        parts((&mut self.keys[..], &mut self.ranks[..]), 0, GRAIN, &|first, (keys, ranks)| {
-            let points = &points[first..first + keys.len()];
-            for ((key, rank), &p) in keys.iter_mut().zip(ranks).zip(points) {
-                *key = table.bucket(0, cell_of(p, inv));
-                *rank = counter.rank(*key);
-            }
-        });
-        self.scatter.sum();
+        let counter = self.scatter.count(on, table.buckets());
+        parts(
+            on,
+            (&mut self.keys[..], &mut self.ranks[..]),
+            GRAIN,
+            |first, (keys, ranks): (&mut [u32], &mut [u32])| {
+                let points = &points[first..first + keys.len()];
+                for ((key, rank), &p) in keys.iter_mut().zip(ranks).zip(points) {
+                    *key = table.bucket(0, cell_of(p, inv));
+                    *rank = counter.rank(*key);
+                }
+            },
+        );
+        self.scatter.sum(on);
         let placer = self.scatter.place(n);
         let (keys, ranks) = (&self.keys[..], &self.ranks[..]);
-        crate::threads::ranges(0..n, GRAIN, &|range| {
+        ranges(on, 0..n, GRAIN, |range| {
             for i in range {
                 placer.put(keys[i], ranks[i], i as u32);
             }
         });
         self.points.resize(n);
         let Points { x, y, z, ids } = &mut self.points;
-        self.scatter.sort(&mut ids[..n]);
+        self.scatter.sort(on, &mut ids[..n]);
         let ids = &ids[..n];
-        parts((&mut x[..n], (&mut y[..n], &mut z[..n])), 0, GRAIN, &|first, (x, (y, z))| {
+        type Column<'a> = &'a mut [f32];
+        let columns = (&mut x[..n], (&mut y[..n], &mut z[..n]));
+        parts(on, columns, GRAIN, |first, (x, (y, z)): (Column<'_>, (Column<'_>, Column<'_>))| {
             for (k, id) in ids[first..first + x.len()].iter().enumerate() {
                 [x[k], y[k], z[k]] = points[*id as usize];
             }
@@ -275,9 +290,15 @@ impl Job for Near<'_> {
 }
 
 /// The corners of the smallest box that holds all points; zero of none.
-fn bounds(points: &[[f32; 3]]) -> Result<([f32; 3], [f32; 3]), Error> {
+fn bounds(on: &mut dyn Executor, points: &[[f32; 3]]) -> Result<([f32; 3], [f32; 3]), Error> {
     let Some(&first) = points.first() else { return Ok(([0.0; 3], [0.0; 3])) };
-    let (lo, hi, finite) = bounds_of(points, first);
+    let none = (first, first, true);
+    let both = |a: Bounds, b: Bounds| {
+        let lo = [0, 1, 2].map(|k| if b.0[k] < a.0[k] { b.0[k] } else { a.0[k] });
+        let hi = [0, 1, 2].map(|k| if b.1[k] > a.1[k] { b.1[k] } else { a.1[k] });
+        (lo, hi, a.2 && b.2)
+    };
+    let (lo, hi, finite) = fold(on, points.len(), 4 * GRAIN, none, |range| bounds_of(&points[range], first), both);
     if !finite {
         let point = points.iter().position(|p| !p.iter().all(|x| x.is_finite())).unwrap_or(0);
         return Err(Error::NotFinite { point, position: points[point] });
@@ -285,15 +306,10 @@ fn bounds(points: &[[f32; 3]]) -> Result<([f32; 3], [f32; 3]), Error> {
     Ok((lo, hi))
 }
 
-/// And whether all are finite, without which the corners mean nothing.
-fn bounds_of(points: &[[f32; 3]], first: [f32; 3]) -> ([f32; 3], [f32; 3], bool) {
-    if points.len() > 4 * GRAIN {
-        let (low, high) = points.split_at(points.len() / 2);
-        let (a, b) = join(|| bounds_of(low, first), || bounds_of(high, first));
-        let lo = [0, 1, 2].map(|k| if b.0[k] < a.0[k] { b.0[k] } else { a.0[k] });
-        let hi = [0, 1, 2].map(|k| if b.1[k] > a.1[k] { b.1[k] } else { a.1[k] });
-        return (lo, hi, a.2 && b.2);
-    }
+/// Lowest and highest corner, and whether all points are finite, without which the corners mean nothing.
+type Bounds = ([f32; 3], [f32; 3], bool);
+
+fn bounds_of(points: &[[f32; 3]], first: [f32; 3]) -> Bounds {
     // Four points at once, coordinate by coordinate: the compiler makes lanes of it.
     let wide: [f32; 12] = std::array::from_fn(|k| first[k % 3]);
     let (mut lo, mut hi, mut sum) = (wide, wide, [0.0f32; 12]);

@@ -3,11 +3,11 @@
 use crate::candidates::{Gathered, SLACK, before, near};
 use crate::cells::cell_of;
 use crate::error::{Error, MOST};
+use crate::executor::{CurrentPool, Executor, parts};
 use crate::grid::PointGrid;
 use crate::lanes::{Job, Lanes};
 use crate::table::Runs;
 use crate::tally::Tally;
-use crate::threads::parts;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// For every point of a grid the points in the closed ball about it, itself left out; and again in the same memory.
@@ -69,13 +69,22 @@ impl Neighbours {
 
     /// Finds the neighbours of all points of the grid. What was found before is lost, its memory is used again.
     ///
-    /// Called inside a rayon pool, all its threads work; called outside, the caller alone.
+    /// Called inside a rayon pool, all its threads work; called outside, the caller alone: [`find_with`](Self::find_with) has another
+    /// choice.
     ///
     /// # Errors
     /// [`Error::Radius`] for a radius that is not finite and > 0, [`Error::Beyond`] for one above that of the grid,
     /// [`Error::Crowded`] for more neighbours than the limit. There is then no list. Memory that was asked for stays, to be
     /// used by the next search.
     pub fn find(&mut self, grid: &PointGrid, radius: f32) -> Result<(), Error> {
+        self.find_with(&mut CurrentPool, grid, radius)
+    }
+
+    /// The same on an executor's threads.
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find).
+    pub fn find_with(&mut self, on: &mut dyn Executor, grid: &PointGrid, radius: f32) -> Result<(), Error> {
         self.total = 0;
         let n = grid.len();
         self.slots.truncate(n);
@@ -94,7 +103,7 @@ impl Neighbours {
         }
         let (slots, most) = (&self.slots, self.most);
         let total = AtomicUsize::new(0);
-        parts(&mut self.blocks[..used], 0, 1, &|k, block| {
+        parts(on, &mut self.blocks[..used], 1, |k, block: &mut [Block]| {
             if let Some(tally) = Tally::new(&total, most) {
                 let slot = k * BLOCK..n.min((k + 1) * BLOCK);
                 for s in slot.clone() {

@@ -4,11 +4,11 @@ use crate::boxes::{Aabb, BoxGrid};
 use crate::candidates::SLACK;
 use crate::cells::Cell;
 use crate::error::{Error, MOST};
+use crate::executor::{CurrentPool, Executor, parts};
 use crate::lanes::{Job, Lanes};
 use crate::scatter::Scatter;
 use crate::table::Runs;
 use crate::tally::Tally;
-use crate::threads::parts;
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
@@ -79,12 +79,21 @@ impl Pairs {
 
     /// Finds the pairs [a, b] of overlapping boxes of a grid, a < b.
     ///
-    /// Called inside a rayon pool, all its threads work; called outside, the caller alone.
+    /// Called inside a rayon pool, all its threads work; called outside, the caller alone: [`among_with`](Self::among_with) has another
+    /// choice.
     ///
     /// # Errors
     /// [`Error::Crowded`] for more pairs than the limit. There is then no pair.
     pub fn among(&mut self, boxes: &BoxGrid) -> Result<(), Error> {
-        self.find(boxes.len(), &[(Ask::Each, boxes, boxes)])
+        self.among_with(&mut CurrentPool, boxes)
+    }
+
+    /// The same on an executor's threads.
+    ///
+    /// # Errors
+    /// Those of [`among`](Self::among).
+    pub fn among_with(&mut self, on: &mut dyn Executor, boxes: &BoxGrid) -> Result<(), Error> {
+        self.find(on, boxes.len(), &[(Ask::Each, boxes, boxes)])
     }
 
     /// Finds the pairs [a, b] of a box of the first grid and one of the second that overlap.
@@ -92,10 +101,18 @@ impl Pairs {
     /// # Errors
     /// As for [`among`](Self::among).
     pub fn between(&mut self, first: &BoxGrid, second: &BoxGrid) -> Result<(), Error> {
-        self.find(first.len(), &[(Ask::Second, first, second), (Ask::First, second, first)])
+        self.between_with(&mut CurrentPool, first, second)
     }
 
-    fn find(&mut self, firsts: usize, asks: &[(Ask, &BoxGrid, &BoxGrid)]) -> Result<(), Error> {
+    /// The same on an executor's threads.
+    ///
+    /// # Errors
+    /// As for [`among`](Self::among).
+    pub fn between_with(&mut self, on: &mut dyn Executor, first: &BoxGrid, second: &BoxGrid) -> Result<(), Error> {
+        self.find(on, first.len(), &[(Ask::Second, first, second), (Ask::First, second, first)])
+    }
+
+    fn find(&mut self, on: &mut dyn Executor, firsts: usize, asks: &[(Ask, &BoxGrid, &BoxGrid)]) -> Result<(), Error> {
         let used: usize = asks.iter().map(|(_, asking, _)| asking.len().div_ceil(BLOCK)).sum();
         if self.blocks.len() < used {
             self.blocks.resize_with(used, Block::default);
@@ -106,7 +123,7 @@ impl Pairs {
         for &(ask, asking, asked) in asks {
             let n = asking.len();
             let (now, rest) = blocks.split_at_mut(n.div_ceil(BLOCK));
-            parts(now, 0, 1, &|k, block| {
+            parts(on, now, 1, |k, block: &mut [Block]| {
                 let pairs = &mut block[0].pairs;
                 pairs.clear();
                 if let Some(tally) = Tally::new(&total, most) {
@@ -119,26 +136,26 @@ impl Pairs {
         let total = total.into_inner();
         self.partners.clear();
         if total > most {
-            self.scatter.count(0);
-            self.scatter.sum();
+            self.scatter.count(on, 0);
+            self.scatter.sum(on);
             return Err(Error::Crowded { limit: most });
         }
-        let counter = self.scatter.count(firsts);
+        let counter = self.scatter.count(on, firsts);
         let blocks = &mut self.blocks[..used];
-        parts(&mut blocks[..], 0, 1, &|_, block| {
+        parts(on, &mut blocks[..], 1, |_, block: &mut [Block]| {
             let Block { pairs, ranks } = &mut block[0];
             ranks.clear();
             ranks.extend(pairs.iter().map(|[first, _]| counter.rank(*first)));
         });
-        self.scatter.sum();
+        self.scatter.sum(on);
         let placer = self.scatter.place(total);
-        parts(&mut blocks[..], 0, 1, &|_, block| {
+        parts(on, &mut blocks[..], 1, |_, block: &mut [Block]| {
             for ([first, second], rank) in block[0].pairs.iter().zip(&block[0].ranks) {
                 placer.put(*first, *rank, *second);
             }
         });
         self.partners.resize(total, 0);
-        self.scatter.sort(&mut self.partners);
+        self.scatter.sort(on, &mut self.partners);
         Ok(())
     }
 

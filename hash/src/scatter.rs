@@ -6,10 +6,9 @@
 //!
 //! Green 2008, "CUDA Particles" (the grid built with atomic operations).
 
-use crate::threads::{self, alone, join};
+use crate::executor::{Executor, bordered, parts};
 #[cfg(loom)]
 use loom::sync::atomic::AtomicU32;
-use std::ops::Range;
 #[cfg(not(loom))]
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -71,22 +70,22 @@ impl Placer<'_> {
 
 impl Scatter {
     /// Makes room for so many buckets; the counter of a new sort.
-    pub(crate) fn count(&mut self, buckets: usize) -> Counter<'_> {
+    pub(crate) fn count(&mut self, on: &dyn Executor, buckets: usize) -> Counter<'_> {
         // Not `resize`: loom's atomics do not clone.
         self.counts.truncate(buckets);
         while self.counts.len() < buckets {
             self.counts.push(AtomicU32::new(0));
         }
-        Counter { counts: &self.counts, alone: alone() }
+        Counter { counts: &self.counts, alone: on.threads() == 1 }
     }
 
     /// Sums the counts, and zeroes them for the next sort; how many items there are.
-    pub(crate) fn sum(&mut self) -> usize {
+    pub(crate) fn sum(&mut self, on: &mut dyn Executor) -> usize {
         let buckets = self.counts.len();
         self.starts.resize(buckets + 1, 0);
         self.blocks.resize(buckets.div_ceil(SUMMED), 0);
         let counts = &self.counts;
-        threads::parts(&mut self.blocks[..], 0, 1, &|k, sum| {
+        parts(on, &mut self.blocks[..], 1, |k, sum| {
             let block = &counts[k * SUMMED..buckets.min((k + 1) * SUMMED)];
             sum[0] = block.iter().map(|count| count.load(Relaxed)).sum();
         });
@@ -95,7 +94,7 @@ impl Scatter {
             total += std::mem::replace(sum, total);
         }
         self.starts[buckets] = total;
-        starts(&mut self.starts[..buckets], counts, &self.blocks);
+        starts(on, &mut self.starts[..buckets], counts, &self.blocks);
         total as usize
     }
 
@@ -109,8 +108,8 @@ impl Scatter {
     }
 
     /// Writes the items by bucket, ascending in each, to `into`, which has room for just these.
-    pub(crate) fn sort(&self, into: &mut [u32]) {
-        sort(into, &self.placed, &self.starts, 0..self.starts.len() - 1);
+    pub(crate) fn sort(&self, on: &mut dyn Executor, into: &mut [u32]) {
+        sort(on, into, &self.placed, &self.starts);
     }
 
     /// Bucket `b` is `starts()[b]..starts()[b + 1]`; one more number than buckets.
@@ -120,43 +119,46 @@ impl Scatter {
 }
 
 /// The sum of all counts before each bucket, from the sums before each block.
-fn starts(into: &mut [u32], counts: &[AtomicU32], blocks: &[u32]) {
-    if let [mut sum] = *blocks {
-        for (start, count) in into.iter_mut().zip(counts) {
+fn starts(on: &mut dyn Executor, into: &mut [u32], counts: &[AtomicU32], blocks: &[u32]) {
+    parts(on, into, SUMMED, |first, into| {
+        let mut sum = blocks[first / SUMMED];
+        for (start, count) in into.iter_mut().zip(&counts[first..]) {
             *start = sum;
             sum += count.load(Relaxed);
             count.store(0, Relaxed);
         }
-        return;
-    }
-    let middle = blocks.len() / 2;
-    if middle == 0 {
-        return;
-    }
-    let (low, high) = into.split_at_mut(middle * SUMMED);
-    let (low_counts, high_counts) = counts.split_at(middle * SUMMED);
-    join(|| starts(low, low_counts, &blocks[..middle]), || starts(high, high_counts, &blocks[middle..]));
+    });
 }
 
-/// Copies the buckets of a range, of which `into` holds the items, and sorts each.
-fn sort(into: &mut [u32], placed: &[AtomicU32], starts: &[u32], buckets: Range<usize>) {
-    let first = starts[buckets.start] as usize;
-    // Few items, or a bucket that cannot be split.
-    if into.len() <= 1 << 12 || buckets.len() == 1 {
-        for (to, from) in into.iter_mut().zip(&placed[first..]) {
-            *to = from.load(Relaxed);
-        }
-        for b in buckets {
-            let bucket = &mut into[starts[b] as usize - first..starts[b + 1] as usize - first];
-            if !bucket.is_sorted() {
-                bucket.sort_unstable();
+/// Items that are sorted at a time, at least: those of whole buckets.
+const SORTED: usize = 1 << 12;
+
+/// Copies all buckets and sorts each.
+fn sort(on: &mut dyn Executor, into: &mut [u32], placed: &[AtomicU32], starts: &[u32]) {
+    let buckets = starts.len() - 1;
+    let count = into.len().div_ceil(SORTED);
+    // The first bucket that begins with or behind every so many items.
+    let bucket = |k: usize| if k == count { buckets } else { starts.partition_point(|&s| (s as usize) < k * SORTED) };
+    let bucket = |k: usize| bucket(k).min(buckets);
+    bordered(
+        on,
+        into,
+        count,
+        |k| starts[bucket(k)] as usize,
+        |k, into| {
+            let (from, to) = (bucket(k), bucket(k + 1));
+            let first = starts[from] as usize;
+            for (to, from) in into.iter_mut().zip(&placed[first..]) {
+                *to = from.load(Relaxed);
             }
-        }
-        return;
-    }
-    let middle = buckets.start + buckets.len() / 2;
-    let (low, high) = into.split_at_mut(starts[middle] as usize - first);
-    join(|| sort(low, placed, starts, buckets.start..middle), || sort(high, placed, starts, middle..buckets.end));
+            for ends in starts[from..=to].windows(2) {
+                let bucket = &mut into[ends[0] as usize - first..ends[1] as usize - first];
+                if !bucket.is_sorted() {
+                    bucket.sort_unstable();
+                }
+            }
+        },
+    );
 }
 
 #[cfg(all(test, not(loom)))]
@@ -186,19 +188,20 @@ mod tests {
 
     fn sort_by(scatter: &mut Scatter, items: u32, buckets: usize, key: &(impl Fn(u32) -> u32 + Sync)) -> Vec<u32> {
         let mut ranks = vec![0; items as usize];
-        let counter = scatter.count(buckets);
-        threads::parts(&mut ranks[..], 0, 64, &|first, ranks| {
+        let on = &mut crate::CurrentPool;
+        let counter = scatter.count(on, buckets);
+        parts(on, &mut ranks[..], 64, |first, ranks: &mut [u32]| {
             for (k, rank) in ranks.iter_mut().enumerate() {
                 *rank = counter.rank(key((first + k) as u32));
             }
         });
-        assert_eq!(scatter.sum(), items as usize);
+        assert_eq!(scatter.sum(on), items as usize);
         let placer = scatter.place(items as usize);
-        threads::ranges(0..items as usize, 64, &|range| {
+        crate::executor::ranges(on, 0..items as usize, 64, |range| {
             range.for_each(|i| placer.put(key(i as u32), ranks[i], i as u32));
         });
         let mut sorted = vec![0; items as usize];
-        scatter.sort(&mut sorted);
+        scatter.sort(on, &mut sorted);
         sorted
     }
 }
@@ -228,7 +231,7 @@ mod model {
 
             let all: Vec<u32> = keys.iter().flat_map(|keys| keys.iter().copied()).collect();
             let mut starts = vec![0; buckets + 1];
-            super::starts(&mut starts[..buckets], &counts, &[0]);
+            super::starts(&mut crate::Alone, &mut starts[..buckets], &counts, &[0]);
             starts[buckets] = all.len() as u32;
             assert!(counts.iter().all(|count| count.load(Relaxed) == 0));
 
@@ -246,7 +249,7 @@ mod model {
             });
 
             let mut sorted = vec![0; all.len()];
-            super::sort(&mut sorted, &placed, &starts, 0..buckets);
+            super::sort(&mut crate::Alone, &mut sorted, &placed, &starts);
             let mut expected: Vec<u32> = (0..all.len() as u32).collect();
             expected.sort_by_key(|&item| all[item as usize]);
             assert_eq!(sorted, expected);

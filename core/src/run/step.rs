@@ -38,7 +38,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     prescribe(plan, state, input, scratch);
     let (laps, workers) = (Laps::start(), &mut scratch.workers);
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
-    let common = Common {
+    let common = &Common {
         plan,
         isa: scratch.isa,
         h: (f64::from(input.dt) / f64::from(plan.settings.substeps)) as f32,

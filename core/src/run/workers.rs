@@ -1,28 +1,30 @@
 //! Workers: threads that help the caller through a step.
 //!
 //! The caller alone walks through the step, from top to bottom, in one region ([`Workers::run`]); helpers come in and wait. A stage
-//! ([`Crew::each`]) is a number of blocks. The caller publishes it, takes part, and goes on when all blocks are done; what stands
-//! between two stages, the caller does alone. A helper that never comes is never waited for, and one that comes late takes what
-//! is left. Who takes which block changes nothing in the result.
+//! ([`Crew::each`]) is a number of blocks, which the caller and the helpers take; the caller goes on when all are done. What
+//! stands between two stages, it does alone. Stages with nothing between them are one sequence ([`Crew::in_turn`]): whoever
+//! finishes the last block of one opens the next, which saves a message between processors. A helper that never comes is never waited for,
+//! and one that comes late takes what is left. Who takes which block changes nothing in the result.
 //!
 //! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its own share is
 //! taken, it goes on with what is left of the others'. A word a worker holds the next block of its share and the end of it:
 //!
 //! ```text
-//!  caller   done = 0, work = &closure, claims[w] = share of w, stage += 1      publishes; the claims come last but one
-//!  anybody  claims[w]: next -> next + 1, if next < end                         takes a block: only now the work is looked at
-//!  anybody  work(block); done += 1
-//!  caller   waits until done = blocks                                          no block is taken and not finished
+//!  caller   work = &closures                                   the sequence
+//!  open     current = stage, left = blocks, claims[w] = share of w, opened += 1
+//!  anybody  claims[w]: next -> next + 1, if next < end         takes a block: only now work and current are looked at
+//!           work.run(current, block); left -= 1                the last opens the next stage, or says that the sequence is finished
+//!  caller   waits until it is finished                         no block is taken and not done
 //! ```
-//! Whoever takes a block has seen the claim that was written behind the work, and the caller cannot leave the stage before
-//! the block is done: so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
+//! Whoever takes a block has seen the claim that was written behind `work` and `current`, and neither changes before the block is done:
+//! so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
 
 #[cfg(test)]
 mod tests;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::{fmt, ptr};
@@ -36,8 +38,14 @@ pub enum Pool {
     Of(Arc<rayon::ThreadPool>),
 }
 
-/// What is done with a block: the worker's number, which no two have at a time, and the block's.
-type Work<'a> = dyn Fn(usize, usize) + Sync + 'a;
+/// A sequence of stages.
+struct Work<'a> {
+    stages: usize,
+    /// Number of blocks of a stage.
+    blocks: &'a (dyn Fn(usize) -> usize + Sync),
+    /// What is done with a block: the worker's number, which no two have at a time, the stage and the block.
+    run: &'a (dyn Fn(usize, usize, usize) + Sync),
+}
 
 /// The threads beside the caller's own; parked while there is nothing to do.
 pub(crate) struct Workers {
@@ -61,17 +69,20 @@ struct Padded<T>(T);
 struct Shared {
     /// Whether a region goes on.
     open: AtomicBool,
-    /// Changes with every stage and at the end of a region, so that helpers look.
-    stage: Padded<AtomicU32>,
-    /// The work of the stage: a pointer to a reference on the caller's stack.
-    work: AtomicPtr<&'static Work<'static>>,
+    /// Changes with every stage, so that all look.
+    opened: Padded<AtomicU32>,
+    /// The sequence, on the caller's stack, and the stage of it.
+    work: AtomicPtr<Work<'static>>,
+    current: AtomicUsize,
     /// Of each worker's share: next block << 32 | end.
     claims: Vec<Padded<AtomicU64>>,
-    /// Blocks of the stage that are finished.
-    done: Padded<AtomicU32>,
+    /// Blocks of the stage that are not done.
+    left: Padded<AtomicU32>,
+    /// Whether all stages are over.
+    finished: Padded<AtomicBool>,
     /// Of each worker: a pool's task is on its way or inside.
     asked: Vec<Padded<AtomicBool>>,
-    /// The first panic of a stage.
+    /// The first panic of a sequence.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     panicked: AtomicBool,
     quit: AtomicBool,
@@ -178,10 +189,12 @@ impl Shared {
     fn new(workers: usize) -> Shared {
         Shared {
             open: AtomicBool::new(false),
-            stage: Padded::default(),
+            opened: Padded::default(),
             work: AtomicPtr::new(ptr::null_mut()),
+            current: AtomicUsize::new(0),
             claims: (0..workers).map(|_| Padded::default()).collect(),
-            done: Padded::default(),
+            left: Padded::default(),
+            finished: Padded::default(),
             asked: (0..workers).map(|_| Padded::default()).collect(),
             panic: Mutex::new(None),
             panicked: AtomicBool::new(false),
@@ -193,9 +206,9 @@ impl Shared {
     fn live(&self, me: usize) {
         let (mut seen, mut spins, mut idle) = (0, 0, 0);
         while !self.quit.load(Ordering::Acquire) {
-            let stage = self.stage.0.load(Ordering::Acquire);
-            if stage != seen {
-                (seen, spins, idle) = (stage, 0, 0);
+            let opened = self.opened.0.load(Ordering::Acquire);
+            if opened != seen {
+                (seen, spins, idle) = (opened, 0, 0);
                 self.help(me);
             } else if self.open.load(Ordering::Relaxed) {
                 pause(&mut spins);
@@ -213,9 +226,9 @@ impl Shared {
         loop {
             let (mut seen, mut spins) = (u32::MAX, 0);
             while self.open.load(Ordering::SeqCst) {
-                let stage = self.stage.0.load(Ordering::Acquire);
-                if stage != seen {
-                    (seen, spins) = (stage, 0);
+                let opened = self.opened.0.load(Ordering::Acquire);
+                if opened != seen {
+                    (seen, spins) = (opened, 0);
                     self.help(me);
                 } else {
                     pause(&mut spins);
@@ -229,16 +242,30 @@ impl Shared {
         }
     }
 
-    /// Publishes a stage; the one before is over.
-    fn publish(&self, blocks: usize, work: *mut &Work<'_>) {
-        self.done.0.store(0, Ordering::Relaxed);
-        self.work.store(work.cast(), Ordering::Relaxed);
+    /// Goes on with a stage of the sequence; the one before is over.
+    fn go_on(&self, me: usize, work: &Work<'_>, mut stage: usize) {
+        while stage < work.stages && !self.panicked.load(Ordering::Relaxed) {
+            match self.guarded(|| (work.blocks)(stage)).unwrap_or(0) {
+                0 => {}
+                // Not worth telling.
+                1 => drop(self.guarded(|| (work.run)(me, stage, 0))),
+                blocks => return self.open(stage, blocks),
+            }
+            stage += 1;
+        }
+        self.finished.0.store(true, Ordering::Release);
+    }
+
+    fn open(&self, stage: usize, blocks: usize) {
+        assert!(blocks < u32::MAX as usize, "{blocks} blocks");
+        self.current.store(stage, Ordering::Relaxed);
+        self.left.0.store(blocks as u32, Ordering::Relaxed);
         let (blocks, workers) = (blocks as u64, self.claims.len() as u64);
         for (worker, claim) in (0..).zip(&self.claims) {
             let (next, end) = (blocks * worker / workers, blocks * (worker + 1) / workers);
             claim.0.store(next << 32 | end, Ordering::Release);
         }
-        self.stage.0.store(self.stage.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
+        self.opened.0.store(self.opened.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
     }
 
     /// Takes blocks for as long as there are some, first of its own share.
@@ -253,22 +280,32 @@ impl Shared {
                     claim = now;
                     continue;
                 }
-                self.finish(me, (claim >> 32) as usize);
+                self.take(me, (claim >> 32) as usize);
                 claim = claims.load(Ordering::Acquire);
             }
         }
     }
 
-    /// Does a block that was taken. A panic is kept for the caller.
-    fn finish(&self, me: usize, block: usize) {
-        let work = self.work.load(Ordering::Relaxed);
-        // SAFETY: the block was taken from a claim that was published after this work, by whoever waits until it is done
-        // (`Crew::publish`): the work is that stage's and alive.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| unsafe { (*work)(me, block) })) {
+    /// Does a block that was claimed.
+    fn take(&self, me: usize, block: usize) {
+        let stage = self.current.load(Ordering::Relaxed);
+        // SAFETY: the block's claim was published after this work, by `go_on`, and the caller waits until the sequence is finished,
+        // which this block and then whoever does its last one comes before: the work is alive until that is said.
+        let work = unsafe { &*self.work.load(Ordering::Relaxed) };
+        self.guarded(|| (work.run)(me, stage, block));
+        if self.left.0.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.go_on(me, work, stage + 1);
+        }
+    }
+
+    /// Does something; a panic is kept for the caller.
+    fn guarded<R>(&self, something: impl FnOnce() -> R) -> Option<R> {
+        let done = catch_unwind(AssertUnwindSafe(something));
+        done.map_err(|panic| {
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             self.panicked.store(true, Ordering::Relaxed);
-        }
-        self.done.0.fetch_add(1, Ordering::Release);
+        })
+        .ok()
     }
 }
 
@@ -276,6 +313,17 @@ impl Shared {
 pub(crate) struct Crew<'a> {
     /// None if nobody can help.
     shared: Option<&'a Shared>,
+}
+
+// SAFETY: a stage runs each of its blocks once, for each is claimed once, and ends when all have ended.
+unsafe impl seidel_hash::Executor for Crew<'_> {
+    fn threads(&self) -> usize {
+        self.shared.map_or(1, |shared| shared.claims.len())
+    }
+
+    fn each(&mut self, blocks: usize, work: &(dyn Fn(usize) + Sync)) {
+        Crew::each(self, blocks, work);
+    }
 }
 
 impl Crew<'_> {
@@ -287,24 +335,45 @@ impl Crew<'_> {
     /// The same with the worker's number, below that of the workers; a worker runs one block at a time.
     pub(crate) fn each_by(&mut self, blocks: usize, work: impl Fn(usize, usize) + Sync) {
         match self.shared {
-            // Alone, or not worth telling.
-            None => (0..blocks).for_each(|block| work(0, block)),
-            Some(_) if blocks <= 1 => (0..blocks).for_each(|block| work(0, block)),
-            Some(shared) => {
-                const MOST: usize = u32::MAX as usize;
-                for first in (0..blocks).step_by(MOST) {
-                    Crew::publish(shared, MOST.min(blocks - first), &|me, block| work(me, first + block));
-                }
+            Some(shared) if blocks > 1 => {
+                let (blocks, run) = (|_| blocks, |me, _, block| work(me, block));
+                Crew::share(shared, &Work { stages: 1, blocks: &blocks, run: &run });
             }
+            // Alone, or not worth telling.
+            _ => (0..blocks).for_each(|block| work(0, block)),
         }
     }
 
-    fn publish(shared: &Shared, blocks: usize, mut work: &Work<'_>) {
-        shared.publish(blocks, &raw mut work);
-        shared.help(0);
+    /// Stages in turn, with nothing between them: each has so many `blocks`, and `work` takes the stage and the block.
+    pub(crate) fn in_turn(
+        &mut self,
+        stages: usize,
+        blocks: impl Fn(usize) -> usize + Sync,
+        work: impl Fn(usize, usize) + Sync,
+    ) {
+        match self.shared {
+            Some(shared) => {
+                let run = |_, stage, block| work(stage, block);
+                Crew::share(shared, &Work { stages, blocks: &blocks, run: &run });
+            }
+            None => (0..stages).for_each(|stage| (0..blocks(stage)).for_each(|block| work(stage, block))),
+        }
+    }
+
+    fn share(shared: &Shared, work: &Work<'_>) {
+        shared.finished.0.store(false, Ordering::Relaxed);
+        shared.work.store(ptr::from_ref(work).cast_mut().cast(), Ordering::Relaxed);
+        let mut seen = shared.opened.0.load(Ordering::Relaxed);
+        shared.go_on(0, work, 0);
         let mut spins = 0;
-        while shared.done.0.load(Ordering::Acquire) as usize != blocks {
-            pause(&mut spins);
+        while !shared.finished.0.load(Ordering::Acquire) {
+            let opened = shared.opened.0.load(Ordering::Acquire);
+            if opened != seen {
+                (seen, spins) = (opened, 0);
+                shared.help(0);
+            } else {
+                pause(&mut spins);
+            }
         }
         if shared.panicked.swap(false, Ordering::Relaxed) {
             let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -30,7 +30,7 @@ impl AirScratch {
 
 /// Drag and lift of triangles in a wind.
 pub(crate) struct Air<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     forces: Forces<'a, Uniform>,
     /// Forces without the air's.
     outer: Shared<'a, Row>,
@@ -39,12 +39,12 @@ pub(crate) struct Air<'a> {
 impl<'a> Air<'a> {
     /// None where the air pushes nothing.
     pub(crate) fn new(
-        common: Common<'a>,
+        common: &'a Common<'a>,
         (input, time): (&Input, f64),
         pushes: &'a mut Rows,
         outer: Shared<'a, Row>,
     ) -> Option<Air<'a>> {
-        let Common { plan, h, motion, .. } = common;
+        let Common { plan, h, motion, .. } = *common;
         let (sails, air) = (plan.sails.as_ref()?, &plan.settings.air);
         // Behind the air's pushes stand those that nobody makes.
         let none = pushes.len().saturating_sub(BATCH);
@@ -70,7 +70,7 @@ impl<'a> Air<'a> {
     /// # Safety
     /// Nobody else uses the block's rows, and all pushes are found.
     pub(crate) unsafe fn gather(&self, block: usize) {
-        let Common { plan, isa, .. } = self.common;
+        let Common { plan, isa, .. } = *self.common;
         let block = &plan.blocks[block];
         if !block.frames {
             // SAFETY: the block's rows are the caller's alone, and pushes are only read, as it promises.

@@ -32,7 +32,7 @@ impl ConstraintScratch {
 
 /// All families of constraints.
 pub(crate) struct Constraints<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     lambda: Shared<'a, Pack<f32>>,
     /// How soft rows are, family by family, where an input has said it.
     soft: &'a [Vec<Pack<f32>>],
@@ -42,13 +42,13 @@ pub(crate) struct Constraints<'a> {
 
 impl<'a> Constraints<'a> {
     pub(crate) fn new(
-        common: Common<'a>,
+        common: &'a Common<'a>,
         soft: &'a [Vec<Pack<f32>>],
         scratch: &'a mut ConstraintScratch,
     ) -> Constraints<'a> {
         let ConstraintScratch { lambda, sums } = scratch;
         let (lambda, sums) = (Shared::new(lambda), Shared::new(sums));
-        let Common { plan, motion, .. } = common;
+        let Common { plan, motion, .. } = *common;
         let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
         let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
         Constraints { common, lambda, soft, averaging }
@@ -61,7 +61,7 @@ impl<'a> Constraints<'a> {
 
     /// One sweep; the first sweep's patches have been solved where that is done cell by cell.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
-        let Common { plan, isa, .. } = self.common;
+        let Common { plan, isa, .. } = *self.common;
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
                 // SAFETY: the block's rows are this closure's alone.
@@ -69,11 +69,10 @@ impl<'a> Constraints<'a> {
             });
         }
         let solved = usize::from(at.is_first() && self.by_cell());
-        for stage in plan.stages.iter().skip(solved) {
-            self.common.each(crew, Phase::Constraints, stage.len(), |patch| {
-                self.solve(stage[patch].clone(), at.is_first());
-            });
-        }
+        let stages = &plan.stages[solved.min(plan.stages.len())..];
+        self.common.in_turn(crew, Phase::Constraints, (stages.len(), |s| stages[s].len()), |s, patch| {
+            self.solve(stages[s][patch].clone(), at.is_first());
+        });
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
                 // SAFETY: the block's rows are this closure's alone.
@@ -86,7 +85,7 @@ impl<'a> Constraints<'a> {
     /// only what their patch has in place (`Schedule` has proved both), so particles and multipliers are nobody else's. Positions are
     /// written only where cells are solved at once, and each patch's by its own worker: `Batches::pack` keeps registers within.
     pub(crate) fn solve(&self, visits: Patch, first: bool) {
-        let Common { plan, isa, h, motion, .. } = self.common;
+        let Common { plan, isa, h, motion, .. } = *self.common;
         for Visit { family, batches } in &plan.visits[visits] {
             // Triangles are no family.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };

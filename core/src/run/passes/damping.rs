@@ -10,20 +10,20 @@ use seidel_kernels::damping::Moments;
 
 /// The rigid motions to which damping pulls velocities.
 pub(crate) struct Damping<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     moved: Moved<'a>,
 }
 
 impl<'a> Damping<'a> {
     /// None where no body is damped.
-    pub(crate) fn new(common: Common<'a>, moved: Moved<'a>) -> Option<Damping<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, moved: Moved<'a>) -> Option<Damping<'a>> {
         let damped = common.plan.bodies.iter().any(|body| body.damping > 0.0);
         damped.then_some(Damping { common, moved })
     }
 
     /// Ends the substep before, adds forces to velocities, and finds the rigid motions.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
-        let Common { plan, isa, motion, gravity, .. } = self.common;
+        let Common { plan, isa, motion, gravity, .. } = *self.common;
         // A stage of its own: `about` reads positions, which are written here.
         self.common.each_block(crew, Phase::Motion, |b| {
             // SAFETY: the block's rows are this closure's alone, and the air's pushes are found.
@@ -54,7 +54,7 @@ impl<'a> Damping<'a> {
     /// # Safety
     /// Nobody else uses the block's rows; the rigid motions are found and only read.
     pub(crate) unsafe fn pull(&self, b: usize, velocity: &Velocity<'_>) {
-        let Common { plan, isa, motion, .. } = self.common;
+        let Common { plan, isa, motion, .. } = *self.common;
         let block = &plan.blocks[b];
         let k = plan.bodies[block.body].damping;
         // SAFETY: the block's rows are the caller's alone, and rigid motions are only read, as it promises.

@@ -63,7 +63,7 @@ impl FieldScratch {
 
 /// Shapes that are matched and volumes that are held.
 pub(crate) struct Fields<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     plan: &'a Plans,
     p: Shared<'a, Row>,
     g: Shared<'a, Row>,
@@ -83,7 +83,7 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// None where there are none.
     pub(crate) fn new(
-        common: Common<'a>,
+        common: &'a Common<'a>,
         rows: &'a mut FieldScratch,
         rotations: &'a mut [[f64; 4]],
         (input, time): (&'a Input, f64),

@@ -54,8 +54,25 @@ impl At {
 impl Common<'_> {
     /// A stage, whose time is a phase's.
     pub(crate) fn each(&self, crew: &mut Crew<'_>, phase: Phase, blocks: usize, work: impl Fn(usize) + Sync) {
-        crew.each(blocks, work);
-        self.laps.lap(phase);
+        // The clock costs more than nothing does.
+        if blocks > 0 {
+            crew.each(blocks, work);
+            self.laps.lap(phase);
+        }
+    }
+
+    /// Stages in turn, whose time is a phase's.
+    pub(crate) fn in_turn(
+        &self,
+        crew: &mut Crew<'_>,
+        phase: Phase,
+        (stages, blocks): (usize, impl Fn(usize) -> usize + Sync),
+        work: impl Fn(usize, usize) + Sync,
+    ) {
+        if (0..stages).any(|stage| blocks(stage) > 0) {
+            crew.in_turn(stages, blocks, work);
+            self.laps.lap(phase);
+        }
     }
 
     /// A stage of all blocks of rows.

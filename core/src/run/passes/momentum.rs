@@ -58,14 +58,14 @@ impl<'a> Moved<'a> {
 
 /// Bodies that hold a volume and have nothing but themselves to push against.
 pub(crate) struct Momentum<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     fields: &'a Fields,
     moved: Moved<'a>,
 }
 
 impl<'a> Momentum<'a> {
     /// None where there is no such body.
-    pub(crate) fn new(common: Common<'a>, moved: Moved<'a>) -> Option<Momentum<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, moved: Moved<'a>) -> Option<Momentum<'a>> {
         let fields = common.plan.fields.as_ref().filter(|fields| !fields.alone.is_empty())?;
         Some(Momentum { common, fields, moved })
     }
@@ -82,7 +82,7 @@ impl<'a> Momentum<'a> {
 
     /// Takes off what the sweep has pushed whole bodies by since.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
-        let Common { plan, isa, motion, .. } = self.common;
+        let Common { plan, isa, motion, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;
         let Moved { rigid, pushed, .. } = self.moved;
         self.pushes(crew, |i, pushes| {
@@ -110,7 +110,7 @@ impl<'a> Momentum<'a> {
 
     /// Hands `with` the number of each body that is alone, and how it has been pushed in this substep.
     fn pushes(&self, crew: &mut Crew<'_>, with: impl Fn(usize, Moments) + Sync) {
-        let Common { plan, isa, motion, h, .. } = self.common;
+        let Common { plan, isa, motion, h, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;
         let moments = self.moved.moments;
         self.common.each(crew, Phase::Constraints, alone_blocks.len(), |b| {

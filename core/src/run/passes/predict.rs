@@ -11,7 +11,7 @@ use crate::run::workers::Crew;
 
 /// v += h (g + w f), damping, u = r + h v.
 pub(crate) struct Predict<'a> {
-    pub(crate) common: Common<'a>,
+    pub(crate) common: &'a Common<'a>,
     /// Where it pushes anything.
     pub(crate) air: Option<Air<'a>>,
     /// Where a body has it.
@@ -28,7 +28,7 @@ impl Predict<'_> {
         velocity: &Velocity<'_>,
         constraints: &Constraints<'_>,
     ) {
-        let Common { plan, gravity, laps, .. } = self.common;
+        let Common { plan, gravity, laps, .. } = *self.common;
         let air = self.air.as_ref();
         if let Some(air) = air {
             // The air meets triangles where they are.

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// All tethers and long range attachments.
 pub(crate) struct Tethers<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     /// Points near which tethered vertices stay.
     spans: &'a [Span],
     /// Pins that others stay near.
@@ -22,7 +22,7 @@ pub(crate) struct Tethers<'a> {
 
 impl<'a> Tethers<'a> {
     /// None where nothing is tethered.
-    pub(crate) fn new(common: Common<'a>, spans: &'a [Span], anchors: &'a [Span]) -> Option<Tethers<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, spans: &'a [Span], anchors: &'a [Span]) -> Option<Tethers<'a>> {
         let Plan { tethers, long_range, .. } = common.plan;
         let any = !tethers.is_empty() || !long_range.held.is_empty();
         any.then_some(Tethers { common, spans, anchors })
@@ -30,7 +30,7 @@ impl<'a> Tethers<'a> {
 
     /// Puts what is too far from a pin, or from an obstacle, where it may be at the end of a substep.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
-        let Common { plan, isa, motion, .. } = self.common;
+        let Common { plan, isa, motion, .. } = *self.common;
         let at = self.common.share(substep) as f32;
         self.common.each_block(crew, Phase::Contacts, |b| {
             let block = (&plan.blocks[b], b);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// v = u / h, x += u, for particles and frames.
 pub(crate) struct Velocity<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     on_lost: OnLost,
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
@@ -25,7 +25,7 @@ pub(crate) struct Then {
 }
 
 impl<'a> Velocity<'a> {
-    pub(crate) fn new(common: Common<'a>) -> Velocity<'a> {
+    pub(crate) fn new(common: &'a Common<'a>) -> Velocity<'a> {
         let on_lost = match common.plan.settings.non_finite {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
@@ -46,7 +46,7 @@ impl<'a> Velocity<'a> {
     /// # Safety
     /// Nobody else uses the block's rows.
     pub(crate) unsafe fn end(&self, block: usize, ended: Option<u32>, then: Then) {
-        let Common { plan, isa, h, motion, .. } = self.common;
+        let Common { plan, isa, h, motion, .. } = *self.common;
         if plan.blocks[block].frames {
             // SAFETY: the block's rows are the caller's alone.
             return unsafe { self.turn(block, ended, None, then.drift) };
@@ -62,7 +62,7 @@ impl<'a> Velocity<'a> {
     /// # Safety
     /// Nobody else uses the block's rows.
     pub(crate) unsafe fn turn(&self, block: usize, ended: Option<u32>, pull: Option<(f32, RigidMotion)>, drift: bool) {
-        let Common { plan, isa, h, motion, .. } = self.common;
+        let Common { plan, isa, h, motion, .. } = *self.common;
         let pull = pull.map(|(k, rigid)| (k, rigid.omega));
         let by = Turning { h, commit: ended.map(|_| self.on_lost), pull, drift };
         // SAFETY: the block's rows are the caller's alone.

@@ -24,6 +24,33 @@ fn every_block_runs_once_and_stages_follow_one_another() {
 }
 
 #[test]
+fn stages_in_turn_follow_one_another() {
+    let sizes = [100, 0, 1, 7, 1, 0, 300, 2];
+    for threads in [1, 2, 5] {
+        let mut workers = Workers::new(threads);
+        for _ in 0..200 {
+            let done: Vec<AtomicU32> = sizes.iter().map(|_| AtomicU32::new(0)).collect();
+            workers.run(|crew| {
+                for _ in 0..2 {
+                    let at = |stage: usize| done[stage].load(Ordering::Relaxed) as usize;
+                    let before: Vec<usize> = (0..sizes.len()).map(at).collect();
+                    crew.in_turn(
+                        sizes.len(),
+                        |stage| sizes[stage],
+                        |stage, _| {
+                            assert!((0..stage).all(|earlier| at(earlier) == before[earlier] + sizes[earlier]));
+                            assert!((stage + 1..sizes.len()).all(|later| at(later) == before[later]));
+                            done[stage].fetch_add(1, Ordering::Relaxed);
+                        },
+                    );
+                }
+            });
+            assert!(sizes.iter().zip(&done).all(|(size, done)| 2 * size == done.load(Ordering::Relaxed) as usize));
+        }
+    }
+}
+
+#[test]
 fn a_worker_runs_one_block_at_a_time() {
     let threads = 4;
     let mut workers = Workers::new(threads);

@@ -74,7 +74,7 @@ impl ColliderScratch {
 
 /// All bodies against all colliders.
 pub(crate) struct Colliders<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     /// Every collider in every substep.
     moving: &'a [Moving],
     /// Whether something may be inside of one at the start.
@@ -95,7 +95,7 @@ pub(crate) struct Colliders<'a> {
 
 impl<'a> Colliders<'a> {
     /// None where there is no collider. What is prescribed for them stands in their memory.
-    pub(crate) fn new(common: Common<'a>, scratch: &'a mut ColliderScratch, leaving: bool) -> Option<Colliders<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, scratch: &'a mut ColliderScratch, leaving: bool) -> Option<Colliders<'a>> {
         scratch.bounces.fill(STAYS);
         scratch.touches.fill(0.0);
         let some = !common.plan.colliders.is_empty();
@@ -156,7 +156,7 @@ impl<'a> Colliders<'a> {
 
     /// The contacts of a sweep.
     fn contacts(&self, at: At) -> Contacts<'_> {
-        let Common { plan, isa, h, gravity, motion, .. } = self.common;
+        let Common { plan, isa, h, gravity, motion, .. } = *self.common;
         let last = self.common.is_last(at.substep);
         let bounce = (!self.bounces.is_empty()).then(|| {
             let least = 2.0 * gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
@@ -198,20 +198,19 @@ impl<'a> Colliders<'a> {
             // SAFETY: the block's rows and boxes are this closure's alone.
             unsafe { contacts.bound(&plan.blocks[b]) };
         });
-        for (s, stage) in plan.stages.iter().enumerate() {
-            self.common.each(crew, Phase::Contacts, stage.len(), |patch| {
-                let visits = plan.visits[stage[patch].clone()].iter();
-                for visit in visits.filter(|visit| visit.family == plan.families.len()) {
-                    // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-                    unsafe { contacts.triangles(s, visit.batches.clone()) };
-                }
-            });
-        }
+        let stages = &plan.stages;
+        self.common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, patch| {
+            let visits = plan.visits[stages[s][patch].clone()].iter();
+            for visit in visits.filter(|visit| visit.family == plan.families.len()) {
+                // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+                unsafe { contacts.triangles(s, visit.batches.clone()) };
+            }
+        });
     }
 
     /// Throws off what has hit a collider that gives back.
     pub(crate) fn bounce(&self, crew: &mut Crew<'_>) {
-        let Common { plan, isa, motion, .. } = self.common;
+        let Common { plan, isa, motion, .. } = *self.common;
         if self.bounces.is_empty() {
             return;
         }

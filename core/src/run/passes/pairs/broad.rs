@@ -1,5 +1,6 @@
 //! Broad phase: clusters whose boxes overlap, from the hash.
 
+use crate::run::workers::Crew;
 use seidel_hash::{Aabb, BoxGrid, Error, Pairs};
 
 /// Boxes, sorted and paired again and again in the same memory.
@@ -20,6 +21,7 @@ impl Broad {
     /// If there are more than `most`.
     pub(crate) fn search(
         &mut self,
+        crew: &mut Crew<'_>,
         clusters: &[[[f32; 3]; 2]],
         most: usize,
         mut found: impl FnMut([u32; 2]),
@@ -32,9 +34,9 @@ impl Broad {
                 self.of.push(cluster as u32);
             }
         }
-        self.grid.build(&self.boxes)?;
+        self.grid.build_with(crew, &self.boxes)?;
         self.pairs = std::mem::take(&mut self.pairs).most(most);
-        self.pairs.among(&self.grid)?;
+        self.pairs.among_with(crew, &self.grid)?;
         for first in 0..self.boxes.len() {
             let cluster = self.of[first];
             found([cluster, cluster]);

@@ -249,7 +249,7 @@ impl Touching {
             pages[count - 1].add(surfaces, clusters);
         };
         let most = PAIRS_A_FEATURE * surfaces.clusters.len();
-        let crowded = broad.search(places, most, &mut add).is_err();
+        let crowded = broad.search(crew, places, most, &mut add).is_err();
         // Places are compared with where clusters are, and have their thickness in them: leave it out.
         for (place, cluster) in self.places.iter_mut().zip(&surfaces.clusters) {
             let thickness = surfaces.bodies[cluster.body].thickness;

@@ -10,14 +10,14 @@ use seidel_kernels::integrate::Run;
 
 /// Contacts of points and triangles, edges and edges.
 pub(crate) struct Pairs<'a> {
-    common: Common<'a>,
+    common: &'a Common<'a>,
     surfaces: &'a Surfaces,
     touching: &'a mut Touching,
 }
 
 impl<'a> Pairs<'a> {
     /// None where nothing can touch. A step begins: nothing is known.
-    pub(crate) fn new(common: Common<'a>, touching: &'a mut Touching) -> Option<Pairs<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, touching: &'a mut Touching) -> Option<Pairs<'a>> {
         let surfaces = common.plan.surfaces.as_ref()?;
         touching.begin(surfaces);
         Some(Pairs { common, surfaces, touching })
@@ -25,7 +25,7 @@ impl<'a> Pairs<'a> {
 
     /// Finds what is about to touch, and pushes it apart.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
-        let Common { plan, isa, h, motion, laps, .. } = self.common;
+        let Common { plan, isa, h, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the block's rows are this closure's alone.
         each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read(isa, motion, run) });
@@ -35,12 +35,11 @@ impl<'a> Pairs<'a> {
         self.touching.count_again();
         laps.lap(Phase::Contacts);
         let shares = self.touching.share(h, self.common.is_last(at.substep));
-        for color in 0..shares.colors() {
-            self.common.each(crew, Phase::Contacts, shares.blocks(color), |block| {
-                // SAFETY: pairs of a color share no particle, and colors follow one another.
-                unsafe { shares.solve(isa, color, block, at.is_first()) };
-            });
-        }
+        let colors = (shares.colors(), |color| shares.blocks(color));
+        self.common.in_turn(crew, Phase::Contacts, colors, |color, block| {
+            // SAFETY: pairs of a color share no particle, and colors follow one another.
+            unsafe { shares.solve(isa, color, block, at.is_first()) };
+        });
         let Shares { ends, .. } = shares;
         // SAFETY: the block's rows are this closure's alone.
         each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.give_back(isa, motion, run) });
@@ -48,7 +47,7 @@ impl<'a> Pairs<'a> {
 
     /// Ends a substep: what would go through something is held back. `moving` are colliders in the substep.
     pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
-        let Common { plan, isa, motion, laps, .. } = self.common;
+        let Common { plan, isa, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the block's rows are this closure's alone.
         each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read_last(isa, motion, run) });
@@ -63,14 +62,14 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// A stage for each body that touches others or itself, of its blocks of particles.
-fn each_surface(common: Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>, work: impl Fn(Run) + Sync) {
-    for body in &surfaces.bodies {
-        let blocks = &common.plan.blocks[body.blocks.clone()];
-        common.each(crew, Phase::Contacts, blocks.len(), |b| {
-            if !blocks[b].frames {
-                work(blocks[b].run);
-            }
-        });
-    }
+/// All blocks of particles of bodies that touch others or themselves.
+fn each_surface(common: &Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>, work: impl Fn(Run) + Sync) {
+    let blocks = |body: usize| &common.plan.blocks[surfaces.bodies[body].blocks.clone()];
+    let bodies = (surfaces.bodies.len(), |body| blocks(body).len());
+    common.in_turn(crew, Phase::Contacts, bodies, |body, block| {
+        let block = &blocks(body)[block];
+        if !block.frames {
+            work(block.run);
+        }
+    });
 }
