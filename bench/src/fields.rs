@@ -7,7 +7,7 @@ use crate::motion::{DT, SWEEPS};
 use crate::random::Random;
 use seidel::field::{Field, Shape, Volume};
 use seidel::glam::Vec3;
-use seidel::{Body, Execution, Input, Isa, Mesh, Plan, Pressure, Scene, SoftShape, Solver, State, Stiffness};
+use seidel::{Body, Execution, Input, Isa, Mesh, Plan, Pressure, Scene, ShapeMatched, Solver, State, Stiffness};
 use std::sync::Arc;
 
 /// What the ball does.
@@ -68,7 +68,7 @@ impl Balls {
             Does::Clusters => {
                 // Of the surface 4 pi, pi r^2 holds some 40 of all particles.
                 let radius = (160.0 / count as f32).sqrt();
-                let soft = SoftShape::new(&mesh).clusters(radius);
+                let soft = ShapeMatched::new(&mesh).clusters(radius);
                 let members = soft.members().expect("a radius above 0");
                 scene.add(soft);
                 members

@@ -1,7 +1,7 @@
 //! Meshes of the workloads.
 
 use crate::random::Random;
-use seidel::{Cloth, Jelly, Mesh, TetMesh};
+use seidel::{Cloth, Mesh, SoftBody, TetMesh};
 
 /// A square metre of n x n vertices in rows; the triangles lie on one diagonal.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn irregular(n: u32) -> Mesh {
 /// If there are no cells, or too many.
 #[must_use]
 pub fn solid(n: u32) -> TetMesh {
-    Jelly::bar([1.0; 3], [n; 3]).mesh().expect("there are cells")
+    SoftBody::bar([1.0; 3], [n; 3]).mesh().expect("there are cells")
 }
 
 /// The same with vertices that stand off their places by up to a tenth of the spacing, numbered at random.

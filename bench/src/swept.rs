@@ -1,7 +1,7 @@
 //! Names of sweeps, and what they mean.
 
 use crate::{meshes, motion, rows};
-use seidel::{Frame, Mesh, kinds};
+use seidel::{MaterialFrame, Mesh, kinds};
 use seidel_kernels::Kind;
 
 /// A kind of constraint on all of a mesh, as its name says: `distance-grid-100`, `dihedral-irregular-250k`, `volume-solid-24`,
@@ -35,7 +35,7 @@ pub(crate) struct Made {
     pub(crate) at: Vec<u32>,
     pub(crate) spacing: f32,
     pub(crate) inv_mass: Vec<f32>,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<MaterialFrame>,
 }
 
 /// Whether a kind is of tetrahedra: it has a volume at rest or three directions.
@@ -122,7 +122,8 @@ impl Swept {
         let positions = (0..=n).map(|i| [0.0, 0.0, i as f32 * spacing]).collect();
         let inv_mass = (0..=n).map(|i| if i < 2 { 0.0 } else { 1.0 / mass }).collect();
         let inv_inertia = |i: u32| if i == 0 { 0.0 } else { 12.0 / (mass * spacing * spacing) };
-        let frame = |i| Frame { rotation: [0.0, 0.0, 0.0, 1.0], inv_inertia: inv_inertia(i), between: [i, i + 1] };
+        let frame =
+            |i| MaterialFrame { rotation: [0.0, 0.0, 0.0, 1.0], inv_inertia: inv_inertia(i), between: [i, i + 1] };
         let at = match self.kind.points() {
             0 => (0..n - 1).flat_map(|i| [i, i + 1]).collect(),
             _ => (0..n).flat_map(|i| [i, i + 1, i]).collect(),

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
-    plan.notes().iter().for_each(|note| eprintln!("note: {note}"));
+    plan.warnings().iter().for_each(|note| eprintln!("note: {note}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
@@ -185,9 +185,10 @@ fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
     };
     let Some(body) = spec.names().iter().position(is_it) else { return text };
     let Some((what, number)) = spec.table_of(body) else { return text };
-    let solid = spec.jelly.get(number).filter(|_| what == "jelly" && matches!(error, seidel::Error::TetMesh { .. }));
+    let solid =
+        spec.soft_body.get(number).filter(|_| what == "soft_body" && matches!(error, seidel::Error::TetMesh { .. }));
     let surface = || spec.surfaces().find(|(of, ..)| *of == body).map(|(_, file, _)| file);
-    let Some(file) = solid.map_or_else(surface, |jelly| jelly.mesh.as_deref()) else { return text };
+    let Some(file) = solid.map_or_else(surface, |solid| solid.mesh.as_deref()) else { return text };
     let of = format!("{text}; [[{what}]] {number} is of {file}");
     let out = if seidel_io::tets::is_tets(Path::new(file)) { "OUT.node" } else { "OUT.obj" };
     match what {

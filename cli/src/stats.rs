@@ -59,13 +59,13 @@ pub(crate) struct Pairs {
     pub(crate) point_triangle: u32,
     pub(crate) edge_edge: u32,
     /// Pairs that were watched at a time: the most.
-    pub(crate) most_watched: u32,
+    pub(crate) most_candidates: u32,
     /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
     pub(crate) lists: u64,
-    pub(crate) held: u64,
+    pub(crate) clamped: u64,
     /// Pairs through which something fixed was taken that could not get out of its way, and particles it took into colliders.
-    pub(crate) squeezed: u64,
-    pub(crate) crowded: u64,
+    pub(crate) unresolved: u64,
+    pub(crate) overflowed: u64,
 }
 
 /// Smallest, middle, 99th percentile and largest of some times, ms.
@@ -141,11 +141,11 @@ impl Record {
         pairs.contacts = of.contacts;
         (pairs.point_triangle, pairs.edge_edge) = (of.contacts - of.edges, of.edges);
         pairs.most_contacts = pairs.most_contacts.max(of.contacts);
-        pairs.most_watched = pairs.most_watched.max(of.watched);
+        pairs.most_candidates = pairs.most_candidates.max(of.candidates);
         pairs.lists += u64::from(of.lists);
-        pairs.held += u64::from(of.held);
-        pairs.squeezed += u64::from(of.squeezed);
-        pairs.crowded += u64::from(of.crowded);
+        pairs.clamped += u64::from(of.clamped);
+        pairs.unresolved += u64::from(of.unresolved);
+        pairs.overflowed += u64::from(of.overflowed);
     }
 
     /// Everything together.
@@ -191,7 +191,7 @@ impl Record {
             max_penetration: self.max_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,
-            pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.crowded > 0),
+            pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             intersections: self.intersections,
             state_hash: String::new(),
         }

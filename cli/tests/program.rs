@@ -272,10 +272,10 @@ fn tetrahedra_are_checked_and_repaired() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("new.node"), "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
     assert_eq!(read("new.ele"), "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n");
-    write("bad.toml", "frames = 1\n[[jelly]]\nmesh = \"bad.ele\"\n");
-    let says = "body `jelly-0`: inverted tetrahedron: 1, first: tetrahedron 1";
+    write("bad.toml", "frames = 1\n[[soft_body]]\nmesh = \"bad.ele\"\n");
+    let says = "body `soft_body-0`: inverted tetrahedron: 1, first: tetrahedron 1";
     refused_in(folder.path(), &["run", "bad.toml"], 1, says);
-    let says = "[[jelly]] 0 is of bad.ele: `seidel check bad.ele --repair OUT.node` may help";
+    let says = "[[soft_body]] 0 is of bad.ele: `seidel check bad.ele --repair OUT.node` may help";
     refused_in(folder.path(), &["run", "bad.toml"], 1, says);
     write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nf 1 2 3\n");
     write("open.toml", "frames = 1\n[[balloon]]\nmesh = \"open.obj\"\n");

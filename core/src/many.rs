@@ -21,12 +21,12 @@ use seidel_kernels::Shared;
 ///
 /// # Example
 /// ```
-/// use seidel::{Cloth, Crowd, Execution, Input, Plan, Scene, State, step_many};
+/// use seidel::{Cloth, BatchScratch, Execution, Input, Plan, Scene, State, step_many};
 /// let mut scene = Scene::new();
 /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
 /// let plan = Plan::new(&scene)?;
 /// let mut states = vec![State::new(&plan); 100];
-/// let mut crowd = Crowd::new(&plan, Execution::default());
+/// let mut crowd = BatchScratch::new(&plan, Execution::default());
 /// let reports = step_many(&plan, &mut states, &[Input::frame(0.01)], &mut crowd)?;
 /// assert!(reports.len() == 100 && reports.iter().all(|report| report.rejected.is_none()));
 /// # Ok::<(), seidel::Error>(())
@@ -35,12 +35,12 @@ pub fn step_many<'a>(
     plan: &Plan,
     states: &mut [State],
     inputs: &[Input],
-    crowd: &'a mut Crowd,
+    crowd: &'a mut BatchScratch,
 ) -> Result<&'a [Report], Error> {
     if inputs.len() != 1 && inputs.len() != states.len() {
         return Err(Error::Inputs { states: states.len(), inputs: inputs.len() });
     }
-    let Crowd { workers, scratches, reports } = crowd;
+    let BatchScratch { workers, scratches, reports } = crowd;
     reports.resize_with(states.len(), Report::default);
     let (count, scratches) = (states.len(), Shared::new(scratches));
     let (states, shared_reports) = (Shared::new(states), Shared::new(reports));
@@ -59,29 +59,29 @@ pub fn step_many<'a>(
 
 /// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct BatchScratch {
     workers: Workers,
     scratches: Vec<Scratch>,
     reports: Vec<Report>,
 }
 
-impl Crowd {
+impl BatchScratch {
     /// Working memory for any number of states of a plan.
     #[must_use]
-    pub fn new(plan: &Plan, execution: Execution) -> Crowd {
-        Crowd::with(plan, execution, Workers::new(execution.threads.clamp(1, 1024)))
+    pub fn new(plan: &Plan, execution: Execution) -> BatchScratch {
+        BatchScratch::with(plan, execution, Workers::new(execution.threads.clamp(1, 1024)))
     }
 
     /// The same with a pool's threads: see [`Scratch::in_pool`].
     #[must_use]
-    pub fn in_pool(plan: &Plan, execution: Execution, pool: Pool) -> Crowd {
-        Crowd::with(plan, execution, Workers::in_pool(execution.threads.clamp(1, 1024), pool))
+    pub fn in_pool(plan: &Plan, execution: Execution, pool: Pool) -> BatchScratch {
+        BatchScratch::with(plan, execution, Workers::in_pool(execution.threads.clamp(1, 1024), pool))
     }
 
-    fn with(plan: &Plan, execution: Execution, workers: Workers) -> Crowd {
+    fn with(plan: &Plan, execution: Execution, workers: Workers) -> BatchScratch {
         let alone = Execution { threads: 1, ..execution };
         let scratches = (0..workers.count()).map(|_| Scratch::new(plan, alone)).collect();
-        Crowd { workers, scratches, reports: Vec::new() }
+        BatchScratch { workers, scratches, reports: Vec::new() }
     }
 
     /// Threads in use, the caller's included.

@@ -8,8 +8,8 @@ use seidel::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Balloon, Cloth, Collide, Collider, Crowd, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose, Rod,
-    Rope, Scene, Scratch, SoftShape, State, step, step_many,
+    Balloon, BatchScratch, Cloth, Collide, Collider, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose,
+    Rod, Rope, Scene, Scratch, ShapeMatched, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -57,16 +57,16 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     if method == Method::GaussSeidel {
         scene.add(Rod::new([-0.5, 0.7, 0.2], [0.5, 0.7, 0.2], 30).pin(&[0, 1]).damping(0.1));
     }
-    scene.collide(Collider::ground().restitution(0.3));
+    scene.add_collider(Collider::ground().restitution(0.3));
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
-    scene.collide(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
+    scene.add_collider(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
+    scene.add_collider(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
     let ball = Sdf::from_mesh(&runs::meshes::ball(0.15, 3), 0.02).expect("a closed mesh");
-    scene.collide(Collider::sdf(Arc::new(ball)).at([-0.3, 0.3, 0.0]));
+    scene.add_collider(Collider::sdf(Arc::new(ball)).at([-0.3, 0.3, 0.0]));
     let hull = ConvexHull::new(&[[0.0; 3], [0.2, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.2]]).expect("a hull");
-    scene.collide(Collider::hull(Arc::new(hull)).at([-0.2, 0.35, 0.2]));
+    scene.add_collider(Collider::hull(Arc::new(hull)).at([-0.2, 0.35, 0.2]));
     let hills = HeightField::new([2, 2], &[0.02, 0.0, 0.02, 0.0], 1.0).expect("a field");
-    scene.collide(Collider::height_field(Arc::new(hills)));
+    scene.add_collider(Collider::height_field(Arc::new(hills)));
     scene
 }
 
@@ -121,7 +121,7 @@ fn steps_do_not_allocate() {
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
-        let mut crowd = Crowd::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut crowd = BatchScratch::new(&plan, Execution { isa: Isa::detect(), threads });
         let mut many = || {
             let before = COUNT.load(Ordering::Relaxed);
             let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut crowd);
@@ -172,7 +172,7 @@ fn obstacles_do_not_allocate() {
             let before = COUNT.load(Ordering::Relaxed);
             for _ in 0..40 {
                 let report = step(&plan, &mut state, &input, &mut scratch);
-                (held, contacts) = (held + report.pairs.held, contacts + report.contacts);
+                (held, contacts) = (held + report.pairs.clamped, contacts + report.contacts);
             }
             let count = COUNT.load(Ordering::Relaxed) - before;
             state.clone_from(&start);
@@ -192,9 +192,9 @@ fn fields_do_not_allocate() {
     let (ball, large) = (Mesh::ball(0.2, 3), Mesh::ball(0.2, 4));
     scene.add(Balloon::new(&ball).stretch(0.01).pressure_path(&[[0.0, 1.0], [1.0, 2.0]]));
     let at = |x: f32| Pose::at([x, 0.0, 0.0]);
-    scene.add(SoftShape::new(&ball).placed(at(0.5), 1.0).clusters(0.1).linear(0.4).compliance(1e-3));
-    scene.add(SoftShape::new(&large).placed(at(-0.5), 1.0).compliance(1e-4));
-    scene.collide(Collider::ground().at([0.0, -0.25, 0.0]));
+    scene.add(ShapeMatched::new(&ball).placed(at(0.5), 1.0).clusters(0.1).linear(0.4).compliance(1e-3));
+    scene.add(ShapeMatched::new(&large).placed(at(-0.5), 1.0).compliance(1e-4));
+    scene.add_collider(Collider::ground().at([0.0, -0.25, 0.0]));
     let plan = Plan::new(&scene).expect("a sound scene");
     let balloon = plan.body_ids().next().expect("a balloon");
     for threads in [1, 3] {

@@ -27,7 +27,7 @@ fn a_cloth_below_the_ground_comes_up_and_rests() {
             let mut scene = runs::scene(9.81, 20);
             scene.settings.iterations = iterations;
             let body = scene.add(sheet(-depth));
-            scene.collide(Collider::ground());
+            scene.add_collider(Collider::ground());
             let mut solver = runs::solver(&scene);
             let (fastest, highest) = watch(&mut solver, body, frames);
             assert!(fastest < 0.1 && highest < 0.003, "{depth} m deep: {fastest} m/s, up to {highest} m");
@@ -42,7 +42,7 @@ fn a_cloth_in_a_ball_is_not_flung() {
     for y in [0.0, 0.05, 0.15, 0.199] {
         let mut scene = runs::scene(0.0, 20);
         let body = scene.add(sheet(y));
-        scene.collide(Collider::sphere(0.2));
+        scene.add_collider(Collider::sphere(0.2));
         let mut solver = runs::solver(&scene);
         let (fastest, _) = watch(&mut solver, body, 120);
         assert!(fastest < 5.0, "{y} m: {fastest} m/s");
@@ -54,8 +54,8 @@ fn a_cloth_in_a_ball_is_not_flung() {
 fn a_ball_that_is_put_into_a_cloth_does_not_fling_it() {
     let mut scene = runs::scene(9.81, 20);
     let body = scene.add(sheet(0.01));
-    scene.collide(Collider::ground());
-    let ball = scene.collide(Collider::sphere(0.1).at([0.0, 2.0, 0.0]));
+    scene.add_collider(Collider::ground());
+    let ball = scene.add_collider(Collider::sphere(0.1).at([0.0, 2.0, 0.0]));
     let mut solver = runs::solver(&scene);
     watch(&mut solver, body, 30);
     solver.state_mut().teleport(ball, Pose::at([0.05, 0.08, 0.0]));
@@ -70,7 +70,7 @@ fn a_ball_still_pushes_at_its_own_speed() {
         let mut scene = runs::scene(0.0, 20);
         let body = scene.add(runs::particles(&[[0.0; 3]], &[0.01]));
         let motion = Motion::Linear { velocity: [2.0, 0.0, 0.0] };
-        scene.collide(Collider::sphere(0.2).at([start, 0.0, 0.0]).moving(motion));
+        scene.add_collider(Collider::sphere(0.2).at([start, 0.0, 0.0]).moving(motion));
         let mut solver = runs::solver(&scene);
         run(&mut solver, 60, FRAME);
         let v = velocities(&solver, body)[0][0];
@@ -87,7 +87,7 @@ fn a_triangle_on_a_small_ball_is_moved_off() {
     let mut body = runs::particles(&[[-1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]], &[1.0; 3]);
     (body.triangles, body.thickness) = (vec![[0, 1, 2]], 0.001);
     let body = scene.add(body);
-    scene.collide(Collider::sphere(0.1).at([-0.3, -0.05, 0.0]));
+    scene.add_collider(Collider::sphere(0.1).at([-0.3, -0.05, 0.0]));
     let mut solver = runs::solver(&scene);
     let (fastest, highest) = watch(&mut solver, body, 15);
     assert!(highest < 0.08 && solver.measure().max_penetration < 1e-3, "up to {highest} m, {:?}", solver.measure());
@@ -104,7 +104,7 @@ fn the_way_out_is_gone_once_a_substep() {
         // Its triangles meet the ball between their corners in every substep.
         let plate = Pose { position: [0.0, 1.02, 0.0], ..Pose::IDENTITY };
         scene.add(Cloth::grid([2, 2], [3.0, 3.0]).placed(plate, 1.0).velocity([0.0, -2.0, 0.0]).thickness(0.001));
-        scene.collide(Collider::sphere(1.0));
+        scene.add_collider(Collider::sphere(1.0));
         let mut solver = runs::solver(&scene);
         run(&mut solver, 3, FRAME);
         let moved = positions(&solver, alone)[0][0] - 0.2;
@@ -120,8 +120,8 @@ fn the_same_bits_on_every_isa() {
         scene.settings.iterations = iterations;
         let pose = Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY };
         scene.add(Cloth::grid([cells, cells], [0.5, 0.5]).placed(pose, 1.0).bend(1e2));
-        scene.collide(Collider::ground().at([0.0, 0.05, 0.0]));
-        scene.collide(Collider::sphere(0.1).at([0.0, 0.1, 0.0]));
+        scene.add_collider(Collider::ground().at([0.0, 0.05, 0.0]));
+        scene.add_collider(Collider::sphere(0.1).at([0.0, 0.1, 0.0]));
         let hash = |isa, threads| {
             let mut solver = runs::solver_on(&scene, isa, threads);
             run(&mut solver, 10, FRAME);

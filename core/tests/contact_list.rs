@@ -21,9 +21,10 @@ fn a_contact_says_who_where_and_how_hard() {
         let mut body = particles(&[[0.0, 5.0, 9.0], on_slope, [-3.0, 0.503, 0.0]], &[1.0, 2.0, 0.5]);
         (body.thickness, body.friction) = (0.002, 1.0);
         let body = scene.add(body);
-        let slope = scene.collide(Collider::ground().turned([0.0, 0.0, 1.0], degrees).thickness(0.001).friction(1.0));
-        let ball = scene.collide(Collider::sphere(0.5).at([-3.0, 0.0, 0.0]).thickness(0.001));
-        scene.collide(Collider::cuboid([0.1; 3]).at([0.0, 8.0, 0.0]));
+        let slope =
+            scene.add_collider(Collider::ground().turned([0.0, 0.0, 1.0], degrees).thickness(0.001).friction(1.0));
+        let ball = scene.add_collider(Collider::sphere(0.5).at([-3.0, 0.0, 0.0]).thickness(0.001));
+        scene.add_collider(Collider::cuboid([0.1; 3]).at([0.0, 8.0, 0.0]));
         // The ball stands over the lower part of the slope.
         let mut solver = solver(&scene);
         solver.record_contacts(true).expect("few enough");
@@ -72,7 +73,7 @@ fn the_list_carries_a_cloth() {
             scene.settings.iterations = iterations;
             let cloth = Cloth::grid([16, 16], [0.3, 0.3]).density(0.5).bend(1.0).damping(0.2).friction(0.3);
             scene.add(cloth.placed(Pose::at([0.0, y + 0.002, 0.0]), 1.0));
-            scene.collide(collider.clone().friction(0.3));
+            scene.add_collider(collider.clone().friction(0.3));
             let mut solver = solver(&scene);
             solver.record_contacts(true).expect("few enough");
             runs::run(&mut solver, 120, FRAME);
@@ -146,10 +147,10 @@ fn heap() -> Scene {
     let cloth = Cloth::grid([48, 48], [1.0, 1.0]).placed(Pose::at([0.0, 0.32, 0.0]).turned([1.0, 0.0, 0.2], 6.0), 1.0);
     scene.add(cloth.thickness(0.004).collide(Collide::All));
     scene.add(Rope::new([-0.5, 0.4, 0.2], [0.5, 0.4, 0.2], 40).collide(Collide::Others));
-    scene.collide(Collider::ground().restitution(0.4));
+    scene.add_collider(Collider::ground().restitution(0.4));
     let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).moving(motion));
-    scene.collide(Collider::capsule(0.1, 0.2).at([0.3, 0.2, 0.1]));
+    scene.add_collider(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).moving(motion));
+    scene.add_collider(Collider::capsule(0.1, 0.2).at([0.3, 0.2, 0.1]));
     scene
 }
 

@@ -36,7 +36,7 @@ fn a_collider_meets_who_meets_it() {
             // Coarse: a triangle may hit what its corners miss.
             let sheet = |x: f32| Cloth::grid([3, 3], [0.6, 0.6]).placed(Pose::at([x, 0.1, 0.0]), 1.0).thickness(0.01);
             let sheet = scene.add(sheet(0.05).filter(body));
-            scene.collide(shape.clone().filter(collider));
+            scene.add_collider(shape.clone().filter(collider));
             let mut solver = solver(&scene);
             run(&mut solver, 30, FRAME);
             let fell = positions(&solver, sheet).iter().all(|x| x[1] < -0.9);
@@ -63,7 +63,7 @@ fn triangles_of_one_batch_may_meet_different_colliders() {
         scene.add(sheet(3.0, 1));
         for x in [0.05, 1.05] {
             let rising = Motion::Linear { velocity: [0.0, 1.0, 0.0] };
-            scene.collide(Collider::sphere(0.05).at([x, -0.2, 0.1]).moving(rising).filter(filter(1, 1)));
+            scene.add_collider(Collider::sphere(0.05).at([x, -0.2, 0.1]).moving(rising).filter(filter(1, 1)));
         }
         let mut solver = runs::solver_on(&scene, isa, 1);
         run(&mut solver, 30, FRAME);
@@ -111,7 +111,7 @@ fn a_colliders_thickness_is_added() {
             let mut body = particles(&[[0.0, 0.3, 0.0]], &[1.0]);
             body.thickness = own;
             let body = scene.add(body);
-            scene.collide(shape.clone().thickness(added));
+            scene.add_collider(shape.clone().thickness(added));
             let mut solver = solver(&scene);
             run(&mut solver, 60, FRAME);
             let (y, want) = (positions(&solver, body)[0][1], f64::from(own + added));
@@ -123,7 +123,7 @@ fn a_colliders_thickness_is_added() {
     let mut scene = scene(G as f32, 20);
     let sheet = Cloth::grid([2, 2], [1.0, 1.0]).placed(Pose::at([0.0, 0.3, 0.0]), 1.0).thickness(0.01);
     let sheet = scene.add(sheet);
-    scene.collide(Collider::sphere(0.05).thickness(0.03).at([0.2, 0.0, -0.2]).friction(10.0));
+    scene.add_collider(Collider::sphere(0.05).thickness(0.03).at([0.2, 0.0, -0.2]).friction(10.0));
     let mut solver = solver(&scene);
     run(&mut solver, 20, FRAME);
     assert!(lowest(&solver, sheet) < 0.2 && solver.measure().max_penetration < 1e-4);
@@ -142,7 +142,7 @@ fn a_two_sided_plane_is_a_wall() {
         // It turns and moves to and fro while they fly about.
         let key = |time, degrees, y| Key { time, offset: [0.0, y, 0.0], axis: [1.0, 0.0, 0.4], degrees };
         let keys = vec![key(0.0, 0.0, 0.0), key(0.5, 30.0, 0.1), key(1.0, -20.0, -0.2)];
-        let wall = scene.collide(Collider::ground().two_sided().moving(Motion::KeyFrames { keys }));
+        let wall = scene.add_collider(Collider::ground().two_sided().moving(Motion::KeyFrames { keys }));
         let mut solver = solver(&scene);
         let fast: Vec<P> = points.iter().map(|_| runs::scale(random.point(), 20.0)).collect();
         runs::set_velocities(&mut solver, body, &fast);
@@ -164,7 +164,7 @@ fn a_two_sided_plane_is_a_wall() {
     // The same from below with a half space: it is inside, and is moved out.
     let mut scene = Scene::new();
     let rope = scene.add(Rope::new([0.0, -0.1, 0.0], [1.0, -0.1, 0.0], 10));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let mut solver = solver(&scene);
     run(&mut solver, 60, FRAME);
     assert!(lowest(&solver, rope) > 0.0);
@@ -175,7 +175,7 @@ fn what_is_out_of_range_is_refused() {
     let refused = |collider: Collider| {
         let mut scene = scene(G as f32, 1);
         scene.add(Cloth::grid([2, 2], [1.0, 1.0]));
-        scene.collide(collider.named("c"));
+        scene.add_collider(collider.named("c"));
         Plan::new(&scene).expect_err("it is refused").to_string()
     };
     let said = "collider `c`: thickness is -0.5, which is not within 0 .. 1e6 m";

@@ -9,8 +9,8 @@ mod runs;
 use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
 use seidel::{
-    Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Jelly, Mesh, Method, Plan,
-    Pose, Rope, Scene, Settings, Side, SoftShape, SolidModel, State, kinds, step,
+    Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose,
+    Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, kinds, step,
 };
 use seidel::{Body, Stiffness};
 use seidel_scenes::{SceneSpec, Turn};
@@ -106,8 +106,8 @@ fn iterations() -> Run {
     scene.add(cloth.named("pbd"));
     scene.add(Cloth::grid([10, 10], [0.4, 0.4]).placed(Pose::at([0.0, 0.8, 0.0]), 1.0).compress(1e-4).bend(1e2));
     scene.add(Rope::new([-0.5, 0.7, 0.1], [0.5, 0.7, 0.1], 30).slack(true));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2).at([0.1, 0.2, 0.0]).friction(0.6));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2).at([0.1, 0.2, 0.0]).friction(0.6));
     Run { scene, frames: 20, input: frame }
 }
 
@@ -123,8 +123,8 @@ fn heap() -> Run {
     scene.add(sheet(36, 0.23, 0.0));
     scene.add(sheet(32, 0.26, 30.0));
     scene.add(Rope::new([-0.3, 0.3, 0.0], [0.3, 0.3, 0.02], 30).thickness(0.004).collide(Collide::Others));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2));
     Run { scene, frames: 10, input: frame }
 }
 
@@ -138,13 +138,14 @@ fn fields() -> Run {
     scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.2, 2.0]]).thickness(0.003));
     let small = Balloon::new(&Mesh::ball(0.1, 3)).placed(at(-0.35, 0.15), 1.0).stretch_by(Stiffness::pbd(0.3));
     scene.add(small.volume_by(Stiffness::pbd(0.9)).pressure(1.5));
-    scene.add(SoftShape::new(&ball).placed(at(0.45, 0.21), 1.0).compliance(1e-4));
-    scene
-        .add(SoftShape::new(&Mesh::ball(0.12, 3)).placed(at(0.0, 0.7), 1.0).clusters(0.1).linear(0.5).compliance(1e-3));
-    let brick = SoftShape::new(&Mesh::cuboid([0.1, 0.06, 0.08], [5, 3, 4])).placed(at(0.4, 0.6), 1.0).pin(&[0]);
+    scene.add(ShapeMatched::new(&ball).placed(at(0.45, 0.21), 1.0).compliance(1e-4));
+    scene.add(
+        ShapeMatched::new(&Mesh::ball(0.12, 3)).placed(at(0.0, 0.7), 1.0).clusters(0.1).linear(0.5).compliance(1e-3),
+    );
+    let brick = ShapeMatched::new(&Mesh::cuboid([0.1, 0.06, 0.08], [5, 3, 4])).placed(at(0.4, 0.6), 1.0).pin(&[0]);
     scene.add(brick.stiffness_by(Stiffness::pbd(0.4)));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.1).at([-0.1, 0.05, 0.1]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.1).at([-0.1, 0.05, 0.1]));
     let input = |frame: u32, plan: &Plan| {
         let input = Input::frame(1.0 / 60.0);
         let small = plan.body_ids().nth(1).expect("a balloon");
@@ -167,17 +168,17 @@ fn solids() -> Run {
     ];
     for (i, model) in models.into_iter().enumerate() {
         let pose = Pose::at([0.0, 0.3, 0.15 * i as f32]).turned([0.0, 0.3, 1.0], 20.0 * i as f64);
-        let bar = Jelly::bar([0.4, 0.08, 0.08], [12, 3, 3]).placed(pose, 1.0).young(3e4).poisson(0.4).model(model);
+        let bar = SoftBody::bar([0.4, 0.08, 0.08], [12, 3, 3]).placed(pose, 1.0).young(3e4).poisson(0.4).model(model);
         let bar = if i == 3 { bar.pbd(0.3) } else { bar.relaxation(0.01 * i as f32) };
         scene.add(bar.velocity([0.0, -1.0, 0.0]).thickness(0.004).damping(0.01));
     }
-    let least = Jelly::bar([0.3, 0.1, 0.1], [6, 2, 2]).poisson(0.0).young(1e5).pin_side(Side::MinX);
+    let least = SoftBody::bar([0.3, 0.1, 0.1], [6, 2, 2]).poisson(0.0).young(1e5).pin_side(Side::MinX);
     scene.add(least.placed(Pose::at([0.0, 0.3, -0.2]), 1.0));
-    let tube = Jelly::tube(0.2, [0.1, 0.06], [5, 2, 12]).placed(Pose::at([0.0, 0.6, 0.1]), 1.0).young(2e4);
+    let tube = SoftBody::tube(0.2, [0.1, 0.06], [5, 2, 12]).placed(Pose::at([0.0, 0.6, 0.1]), 1.0).young(2e4);
     scene.add(tube.collide(Collide::Others).thickness(0.004));
-    let ball = Jelly::filled(&Mesh::ball(0.15, 3), 0.06).placed(Pose::at([0.05, 0.85, 0.15]), 1.0).young(1e4);
+    let ball = SoftBody::filled(&Mesh::ball(0.15, 3), 0.06).placed(Pose::at([0.05, 0.85, 0.15]), 1.0).young(1e4);
     scene.add(ball.collide(Collide::Others).thickness(0.004));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let input = |frame: u32, plan: &Plan| {
         let input = Input::frame(1.0 / 60.0);
         let first = plan.body_ids().next().expect("a bar");
@@ -193,9 +194,9 @@ fn solids() -> Run {
 fn slabs() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 2, ..Settings::default() };
-    let block = Jelly::bar([0.4, 0.4, 0.6], [19, 19, 17]).young(2e4).poisson(0.4).relaxation(0.01);
+    let block = SoftBody::bar([0.4, 0.4, 0.6], [19, 19, 17]).young(2e4).poisson(0.4).relaxation(0.01);
     scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], 20.0), 1.0));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     Run { scene, frames: 12, input: frame }
 }
 
@@ -227,10 +228,10 @@ fn elements() -> Run {
         let seams = Constraints::new(kinds::ATTACH, (20..60).collect(), Vec::new(), Stiffness::compliance(0.1));
         scene.add(Body { constraints: vec![ties, rows, seams], ..body(points.clone(), i) });
     }
-    let bar = Jelly::bar([0.4, 0.1, 0.1], [8, 2, 2]).mesh().expect("a bar");
+    let bar = SoftBody::bar([0.4, 0.1, 0.1], [8, 2, 2]).mesh().expect("a bar");
     let plain = Constraints::measured(kinds::STRAIN_TET_PLAIN, bar.tets.concat(), Stiffness::compliance(1.0));
     scene.add(Body { constraints: vec![plain], ..body(bar.positions, 8) });
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     Run { scene, frames: 20, input: frame }
 }
 
@@ -243,8 +244,8 @@ fn tilting() -> Run {
     scene.add(cloth);
     let keys = vec![key(0.0, 0.0, 0.0), key(0.2, 25.0, 0.1), key(0.3, -10.0, 0.0)];
     let plane = Collider::ground().turned([1.0, 0.0, 0.0], 10.0).friction(0.8);
-    scene.collide(plane.moving(Motion::KeyFrames { keys }));
-    scene.collide(Collider::sphere(0.1).at([0.0, 0.6, 0.0]));
+    scene.add_collider(plane.moving(Motion::KeyFrames { keys }));
+    scene.add_collider(Collider::sphere(0.1).at([0.0, 0.6, 0.0]));
     let input = |frame: u32, plan: &Plan| {
         let body = plan.body_ids().next().expect("a cloth");
         let ball = plan.collider_ids().nth(1).expect("a ball");

@@ -194,7 +194,7 @@ fn ropes_go_through_cloths() {
 #[test]
 fn what_is_not_finite_is_left_out() {
     let mut scene = Scene::new();
-    scene.settings.non_finite = NonFinite::GoOn;
+    scene.settings.non_finite = NonFinite::Ignore;
     scene.settings.gravity = [0.0; 3];
     let cloth = scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
     let mut solver = Solver::new(&scene).expect("a sound scene");

@@ -112,7 +112,7 @@ fn what_is_sewn_does_not_fight() {
             scene.join(Joint::seam(right, left, 1e-3));
         }
         let mut solver = solver(&scene);
-        assert_eq!(solver.plan().notes(), Vec::<String>::new());
+        assert_eq!(solver.plan().warnings(), Vec::<String>::new());
         let start = [left, right].map(|body| positions(&solver, body));
         run(&mut solver, 30, FRAME);
         for (body, start) in [left, right].into_iter().zip(start) {
@@ -134,8 +134,8 @@ fn a_seam_folds_and_stays_free() {
     };
     let (left, right) = (scene.add(sheet(-0.18)), scene.add(sheet(0.18)));
     scene.join(Joint::seam(left, right, 1e-4));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::capsule(0.03, 0.3).at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.0], 90.0));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::capsule(0.03, 0.3).at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.0], 90.0));
     let (mut solver, mut intersections) = (solver(&scene), Intersections::new());
     let mut contacts = 0;
     for frame in 0..90 {

@@ -3,7 +3,9 @@
 use crate::runs::FRAME;
 use glam::Vec3;
 use seidel::rayon::{ThreadPool, ThreadPoolBuilder};
-use seidel::{Cloth, Collider, Crowd, Execution, Input, Isa, Plan, Pool, Pose, Scene, Scratch, State, step, step_many};
+use seidel::{
+    BatchScratch, Cloth, Collider, Execution, Input, Isa, Plan, Pool, Pose, Scene, Scratch, State, step, step_many,
+};
 use std::sync::{Arc, mpsc};
 
 /// A cloth that falls on a ball; `side^2` particles.
@@ -11,7 +13,7 @@ fn plan(side: u32) -> Plan {
     let mut scene = Scene::new();
     scene.settings.substeps = 5;
     scene.add(Cloth::grid([side, side], [1.0, 1.0]).placed(Pose::at([0.0, 0.5, 0.0]), 1.0).bend(1e3));
-    scene.collide(Collider::sphere(0.4));
+    scene.add_collider(Collider::sphere(0.4));
     Plan::new(&scene).expect("a sound scene")
 }
 
@@ -48,7 +50,11 @@ fn many_states_step_as_each_alone() {
         })
         .collect();
     assert!(expected.iter().any(|&contacts| contacts > 0), "no cloth has reached the ball");
-    let crowds = [Crowd::new(&plan, on(1)), Crowd::new(&plan, on(3)), Crowd::in_pool(&plan, on(4), Pool::Of(pool()))];
+    let crowds = [
+        BatchScratch::new(&plan, on(1)),
+        BatchScratch::new(&plan, on(3)),
+        BatchScratch::in_pool(&plan, on(4), Pool::Of(pool())),
+    ];
     for mut crowd in crowds {
         let mut together = states(&plan, 7);
         let mut contacts = Vec::new();
@@ -63,7 +69,7 @@ fn many_states_step_as_each_alone() {
 #[test]
 fn one_input_for_all_or_one_for_each() {
     let plan = plan(4);
-    let mut crowd = Crowd::new(&plan, on(2));
+    let mut crowd = BatchScratch::new(&plan, on(2));
     let mut all = states(&plan, 3);
     let before = all.clone();
     let input = Input::frame(FRAME);
@@ -79,7 +85,7 @@ fn one_input_for_all_or_one_for_each() {
 #[test]
 fn a_foreign_state_is_rejected_alone() {
     let (plan, other) = (plan(4), plan(5));
-    let mut crowd = Crowd::new(&plan, on(1));
+    let mut crowd = BatchScratch::new(&plan, on(1));
     let mut all = vec![State::new(&plan), State::new(&other), State::new(&plan)];
     let reports = step_many(&plan, &mut all, &[Input::frame(FRAME)], &mut crowd).expect("one for all");
     let rejected: Vec<bool> = reports.iter().map(|report| report.rejected.is_some()).collect();

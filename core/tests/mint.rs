@@ -6,7 +6,7 @@ use seidel::{Body, Cloth, Collider, Input, Pose, Scene, Solver};
 #[test]
 fn mint_types_go_in_and_come_out() {
     let mut scene = Scene::new();
-    scene.collide(Collider::sphere(0.5).at(Point3 { x: 0.0, y: -5.0, z: 0.0 }));
+    scene.add_collider(Collider::sphere(0.5).at(Point3 { x: 0.0, y: -5.0, z: 0.0 }));
     let height = Pose::at(Vector3 { x: 0.0, y: 2.0, z: 0.0 });
     let cloth = scene.add(Cloth::grid([3, 3], [1.0, 1.0]).placed(height, 1.0).pin(&[0]));
     let free = scene.add(Body::particles(vec![[0.0; 3]], vec![1.0]));

@@ -12,7 +12,7 @@ fn with_a_wrong_force(non_finite: NonFinite, damping: f32) -> (Solver, BodyId, B
     scene.settings.non_finite = non_finite;
     let rope = scene.add(Rope::new([0.0, 1.0, 0.0], [1.0, 1.0, 0.0], 19).pin(&[0]).damping(damping).named("rope"));
     let lone = scene.add(particles(&[[5.0, 1.0, 0.0]], &[1.0]));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let mut forces = vec![Vec3::ZERO; 20];
     forces[7].x = f32::NAN;
     let input = Input::frame(FRAME).forces(rope, &forces);
@@ -49,7 +49,7 @@ fn a_lost_particle_freezes_and_is_named() {
 #[test]
 fn numbers_that_are_none_do_not_spread() {
     for damping in [0.0, 0.1] {
-        let (mut solver, rope, lone, input) = with_a_wrong_force(NonFinite::GoOn, damping);
+        let (mut solver, rope, lone, input) = with_a_wrong_force(NonFinite::Ignore, damping);
         for _ in 0..60 {
             let report = solver.step(&input);
             assert_eq!(report.lost.map(|lost| lost.vertex), Some(7));
@@ -67,7 +67,7 @@ fn any_lost_particle_is_lost_alone() {
     for wrong in [f32::NAN, f32::MAX] {
         for vertex in 0..81 {
             let mut scene = scene(9.81, 4);
-            scene.settings.non_finite = NonFinite::GoOn;
+            scene.settings.non_finite = NonFinite::Ignore;
             let cloth = scene.add(Cloth::grid([9, 9], [0.4, 0.4]).bend(1e2).damping(0.1));
             let rope = scene.add(Rope::new([0.0, 1.0, 0.0], [1.0, 1.0, 0.0], 80).damping(0.1));
             let mut forces = vec![Vec3::ZERO; 81];
@@ -87,16 +87,16 @@ fn any_lost_particle_is_lost_alone() {
 #[test]
 fn a_wrong_force_loses_its_particle_alone() {
     for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX] {
-        for (policy, iterations) in [(NonFinite::Freeze, 1), (NonFinite::GoOn, 3)] {
+        for (policy, iterations) in [(NonFinite::Freeze, 1), (NonFinite::Ignore, 3)] {
             let mut hashes = Vec::new();
             for isa in Isa::available() {
                 let mut scene = scene(9.81, 4);
                 (scene.settings.non_finite, scene.settings.iterations) = (policy, iterations);
                 let cloth = Cloth::grid([9, 9], [0.4, 0.4]).placed(Pose::at([0.0, 0.22, 0.0]), 1.0).damping(0.1);
                 let cloth = scene.add(cloth.bend(1e2).compress(1e-4));
-                scene.collide(Collider::ground().at([0.0, 0.1, 0.0]));
-                scene.collide(Collider::sphere(0.15).at([-0.05, 0.05, 0.0]));
-                scene.collide(Collider::sphere(0.15).at([0.05, 0.06, 0.05]));
+                scene.add_collider(Collider::ground().at([0.0, 0.1, 0.0]));
+                scene.add_collider(Collider::sphere(0.15).at([-0.05, 0.05, 0.0]));
+                scene.add_collider(Collider::sphere(0.15).at([0.05, 0.06, 0.05]));
                 let mut forces = vec![Vec3::ZERO; 81];
                 forces[40].y = wrong;
                 let input = Input::frame(FRAME).forces(cloth, &forces);
@@ -105,7 +105,7 @@ fn a_wrong_force_loses_its_particle_alone() {
                 assert_eq!((lost.vertex, lost.substep), (40, 0), "force {wrong}, {policy:?}");
                 for _ in 0..30 {
                     let again = solver.step(&input).lost.map(|lost| lost.vertex);
-                    assert_eq!(again, Some(40).filter(|_| policy == NonFinite::GoOn), "force {wrong}");
+                    assert_eq!(again, Some(40).filter(|_| policy == NonFinite::Ignore), "force {wrong}");
                 }
                 let good = is_finite(&solver, cloth);
                 assert!((0..81).all(|v| v == 40 || good[v]), "force {wrong}, {policy:?}: {good:?}");
@@ -122,7 +122,7 @@ fn a_wrong_force_loses_its_particle_alone() {
 /// Which NaN an operation gives is the processor's affair; what a state holds is not.
 #[test]
 fn a_state_holds_one_nan() {
-    for policy in [NonFinite::GoOn, NonFinite::Stop] {
+    for policy in [NonFinite::Ignore, NonFinite::Stop] {
         let hash = |nan: u32| {
             let (mut solver, rope, _, _) = with_a_wrong_force(policy, 0.1);
             let mut forces = vec![Vec3::ZERO; 20];

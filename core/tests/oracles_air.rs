@@ -168,7 +168,7 @@ fn all_lanes_and_threads_agree() {
 #[test]
 fn what_is_lost_does_not_spread_through_the_air() {
     let mut scene = scene(G as f32, 4);
-    scene.settings.non_finite = NonFinite::GoOn;
+    scene.settings.non_finite = NonFinite::Ignore;
     scene.settings.air.wind = [5.0, 0.0, 0.0];
     let body = scene.add(sheet(6, 1.2, 1.0));
     let mut solver = solver(&scene);

@@ -282,7 +282,7 @@ fn on_the_ground_it_stays_where_it_is() {
     for (method, iterations) in [(Method::GaussSeidel, 1), (Method::GaussSeidel, 2), (Method::JACOBI, 4)] {
         let mut scene = scene(9.81, 20);
         (scene.settings.iterations, scene.settings.method) = (iterations, method);
-        scene.collide(Collider::ground());
+        scene.add_collider(Collider::ground());
         let path = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.5], [2.5, 2.0]];
         let balloon = Balloon::new(&Mesh::ball(0.2, 3)).placed(Pose::at([0.0, 0.21, 0.0]), 1.0).pressure_path(&path);
         let body = scene.add(balloon);

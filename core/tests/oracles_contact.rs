@@ -17,7 +17,7 @@ fn a_fast_particle_stops_at_a_plane() {
             (body.thickness, body.friction) = (0.001, 0.0);
             body.velocities = vec![runs::scale(direction, 100.0).map(|v| v as f32)];
             let body = scene.add(body);
-            scene.collide(Collider::ground());
+            scene.add_collider(Collider::ground());
             let mut solver = solver(&scene);
             for _ in 0..30 {
                 run(&mut solver, 1, FRAME);
@@ -38,7 +38,7 @@ fn a_fast_particle_does_not_tunnel_a_small_sphere() {
             body.thickness = 0.001;
             body.velocities = vec![[100.0, 0.0, 0.0]];
             let body = scene.add(body);
-            scene.collide(Collider::sphere(0.05));
+            scene.add_collider(Collider::sphere(0.05));
             let mut solver = solver(&scene);
             let mut hit = false;
             for _ in 0..10 {
@@ -62,7 +62,7 @@ fn a_fast_sheet_stops() {
     let mut scene = scene(9.81, 20);
     let cloth = Cloth::grid([16, 16], [0.6, 0.6]).placed(pose, 1.0).velocity([0.0, -100.0, 0.0]);
     scene.add(cloth.thickness(0.001).bend(1e2));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let mut solver = solver(&scene);
     for frame in 0..30 {
         run(&mut solver, 1, FRAME);
@@ -91,8 +91,8 @@ fn a_triangle_that_is_pushed_meets_the_next_ball() {
         (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]], 0.0, 0.0);
         let body = scene.add(body);
         let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0] };
-        scene.collide(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
-        scene.collide(Collider::sphere(0.5).at([0.2, 0.51, 0.0]));
+        scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
+        scene.add_collider(Collider::sphere(0.5).at([0.2, 0.51, 0.0]));
         let mut solver = solver(&scene);
         run(&mut solver, 1, 0.1);
         let gap = off_the_plane(&solver, body, [0, 1, 2], (0.5, [0.2, 0.51, 0.0]));
@@ -116,8 +116,8 @@ fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
     (body.triangles, body.thickness, body.friction) = (triangles, 0.0, 0.0);
     let body = scene.add(body);
     let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0] };
-    scene.collide(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
-    scene.collide(Collider::sphere(0.5).at([0.5, 0.51, 0.0]));
+    scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
+    scene.add_collider(Collider::sphere(0.5).at([0.5, 0.51, 0.0]));
     let mut hashes = Vec::new();
     for threads in [1, 3] {
         let mut solver = runs::solver_on(&scene, Isa::detect(), threads);
@@ -137,7 +137,7 @@ fn shot(cells: u32, radius: f32, aim: [f64; 2], speed: f64, pins: &[GridPins]) -
     let body = scene.add(pins.iter().fold(cloth, |cloth, part| cloth.pin_grid(*part)));
     let velocity = [speed, 0.0, 0.0];
     let at = [-0.4, aim[0] as f32, aim[1] as f32];
-    scene.collide(Collider::sphere(radius).at(at).moving(Motion::Linear { velocity }));
+    scene.add_collider(Collider::sphere(radius).at(at).moving(Motion::Linear { velocity }));
     (scene, body)
 }
 
@@ -243,7 +243,7 @@ fn a_draped_cloth_lies_close() {
     let mut scene = scene(9.81, 20);
     let cloth = Cloth::grid([40, 40], [1.0, 1.0]).placed(Pose::at([0.0, 0.52, 0.0]), 1.0).damping(0.3);
     let body = scene.add(cloth.thickness(thickness).friction(0.5));
-    scene.collide(Collider::sphere(0.5));
+    scene.add_collider(Collider::sphere(0.5));
     let mut solver = solver(&scene);
     run(&mut solver, 90, FRAME);
     assert!(solver.measure().max_penetration <= ROUNDING);
@@ -259,7 +259,7 @@ fn a_cloth_put_on_a_ball_is_not_kicked() {
     let mut scene = scene(0.0, 20);
     let cloth = Cloth::grid([17, 17], [0.2, 0.2]).placed(Pose::at([0.0, 0.508_001, 0.0]), 1.0);
     let body = scene.add(cloth.thickness(0.008));
-    scene.collide(Collider::sphere(0.5));
+    scene.add_collider(Collider::sphere(0.5));
     let mut solver = solver(&scene);
     run(&mut solver, 10, FRAME);
     let fastest = velocities(&solver, body).into_iter().map(norm).fold(0.0, f64::max);

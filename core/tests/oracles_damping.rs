@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, P, norm, particles, positions, run, scene, solver, sub};
-use seidel::{BodyId, Cloth, Constraints, GridPins, Input, Jelly, Pose, Side, Solver, Stiffness, kinds};
+use seidel::{BodyId, Cloth, Constraints, GridPins, Input, Pose, Side, SoftBody, Solver, Stiffness, kinds};
 
 /// A spring of 1 Hz on a mass of 2 kg, drawn out by 0.1 m.
 fn spring(relaxation: f32, substeps: u32, iterations: u32) -> (Solver, BodyId) {
@@ -49,7 +49,7 @@ fn a_damped_spring_moves_as_the_equation_says() {
 fn free_fall_is_not_damped() {
     let fall = |relaxation: f32| -> Vec<P> {
         let mut scene = scene(9.81, 20);
-        let body = scene.add(Jelly::bar([0.4, 0.1, 0.1], [4, 1, 1]).relaxation(relaxation));
+        let body = scene.add(SoftBody::bar([0.4, 0.1, 0.1], [4, 1, 1]).relaxation(relaxation));
         let mut solver = solver(&scene);
         run(&mut solver, 30, FRAME);
         positions(&solver, body)
@@ -133,7 +133,7 @@ fn a_painted_map_is_in_the_order_of_the_rows() {
 #[test]
 fn stiffness_that_does_not_fit_is_refused() {
     let mut scene = scene(9.81, 10);
-    let bar = scene.add(Jelly::bar([0.4, 0.1, 0.1], [4, 1, 1]).pin_side(Side::MinX).named("bar"));
+    let bar = scene.add(SoftBody::bar([0.4, 0.1, 0.1], [4, 1, 1]).pin_side(Side::MinX).named("bar"));
     let mut solver = solver(&scene);
     let before = solver.state().clone();
     let kind = &kinds::STABLE_NEO_HOOKEAN;

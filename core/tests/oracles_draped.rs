@@ -119,7 +119,7 @@ fn a_coarse_cloth_is_not_pierced() {
         let pose = Pose::at([0.01, 0.4, 0.02]).turned([0.0, 1.0, 0.0], 25.0);
         let body =
             scene.add(Cloth::grid([6, 6], [1.0, 1.0]).placed(pose, 1.0).bend(1e2).thickness(0.004).damping(0.05));
-        scene.collide(collider.clone());
+        scene.add_collider(collider.clone());
         let mut solver = solver(&scene);
         let (mut worst, mut fastest) = (0.0f64, 0.0f64);
         for frame in 0..90 {
@@ -162,7 +162,7 @@ fn a_fast_coarse_cloth_does_not_pass() {
             let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees };
             let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
             let collider = collider.clone().moving(if spin { path } else { Motion::Fixed });
-            scene.collide(collider.clone());
+            scene.add_collider(collider.clone());
             let mut solver = solver(&scene);
             run(&mut solver, 1, FRAME);
             let deep = deepest(&solver, body, &collider, f64::from(FRAME), 0.002);
@@ -187,7 +187,7 @@ fn the_same_bits_on_every_isa() {
             scene.settings.iterations = 2;
             let pose = Pose::at([0.0, height, 0.0]);
             scene.add(Cloth::grid([5, 5], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -speed, 0.0]).bend(1e2));
-            scene.collide(collider.clone());
+            scene.add_collider(collider.clone());
             let hash = |isa, threads| {
                 let mut solver = runs::solver_on(&scene, isa, threads);
                 run(&mut solver, 1, FRAME);

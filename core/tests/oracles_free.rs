@@ -60,8 +60,8 @@ fn a_free_row_keeps_its_velocity_to_the_bit() {
 fn a_far_collider_touches_nothing() {
     let mut scene = scene(0.0, 20);
     let body = scene.add(particles(&[[0.0; 3]], &[1.0]));
-    scene.collide(seidel::Collider::ground().at([0.0, -5.0, 0.0]));
-    scene.collide(seidel::Collider::sphere(1.0).at([0.0, 3.0, 0.0]));
+    scene.add_collider(seidel::Collider::ground().at([0.0, -5.0, 0.0]));
+    scene.add_collider(seidel::Collider::sphere(1.0).at([0.0, 3.0, 0.0]));
     let mut solver = solver(&scene);
     runs::set_velocities(&mut solver, body, &[[0.1, 0.2, 0.3]]);
     let before = runs::velocities(&solver, body);

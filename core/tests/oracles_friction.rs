@@ -74,7 +74,7 @@ fn bodies_rest_below_the_angle_of_friction_and_slide_above() {
             let slope = Slope::new(share * MU, at);
             for cloth in [false, true] {
                 let mut scene = scene(G as f32, 20);
-                scene.collide(slope.plane());
+                scene.add_collider(slope.plane());
                 let body = if cloth { scene.add(patch(&slope)) } else { scene.add(block(&slope)) };
                 let gone = slides(&scene, body, &slope, 120);
                 // Two seconds of what gravity has more than friction, after the half second in which it settled.
@@ -106,7 +106,7 @@ fn sliding_distance() {
         for cloth in [false, true] {
             let slope = Slope::new(0.0, at);
             let mut scene = scene(G as f32, 20);
-            scene.collide(slope.plane());
+            scene.add_collider(slope.plane());
             let v: P = [2.4, 0.0, 1.0];
             let body = if cloth {
                 scene.add(patch(&slope).velocity(v.map(|v| v as f32)))
@@ -139,7 +139,7 @@ fn a_moving_plane_drags() {
     for (velocity, frames) in [(0.5, 60), (3.0, 20)] {
         let slope = Slope::new(0.0, [0.0; 3]);
         let mut scene = scene(G as f32, 20);
-        scene.collide(slope.plane().moving(Motion::Linear { velocity: [velocity, 0.0, 0.0] }));
+        scene.add_collider(slope.plane().moving(Motion::Linear { velocity: [velocity, 0.0, 0.0] }));
         let body = scene.add(particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 2.0]));
         let mut solver = solver(&scene);
         run(&mut solver, frames, FRAME);
@@ -161,7 +161,7 @@ fn turning_and_rising_planes_carry() {
     let key = |time, offset, degrees| seidel::collider::Key { time, offset, axis: [0.0, 1.0, 0.0], degrees };
     let mut scene = scene(G as f32, 20);
     let keys = (0..=6).map(|i| key(f64::from(i) * 0.5, [0.0; 3], f64::from(i) * 15.0)).collect();
-    scene.collide(Collider::ground().friction(1.0).moving(Motion::KeyFrames { keys }));
+    scene.add_collider(Collider::ground().friction(1.0).moving(Motion::KeyFrames { keys }));
     let mut made = particles(&[[0.5, 0.0, 0.0]], &[1.0]);
     made.friction = 1.0;
     let body = scene.add(made);
@@ -172,7 +172,7 @@ fn turning_and_rising_planes_carry() {
     assert!(x[0].abs() < 5e-3 && (x[2] + 0.5).abs() < 5e-3, "{x:?}");
 
     let mut scene = runs::scene(G as f32, 20);
-    scene.collide(Collider::ground().moving(Motion::Linear { velocity: [0.0, 0.7, 0.0] }));
+    scene.add_collider(Collider::ground().moving(Motion::Linear { velocity: [0.0, 0.7, 0.0] }));
     let body = scene.add(particles(&[[0.0; 3]], &[1.0]));
     let mut lifted = solver(&scene);
     run(&mut lifted, 60, FRAME);

@@ -148,7 +148,7 @@ fn named_scenes_stay_together() {
                 continue;
             }
             let mut solver = solver(&scene);
-            assert_eq!(solver.plan().notes(), [""; 0]);
+            assert_eq!(solver.plan().warnings(), [""; 0]);
             run(&mut solver, 50, FRAME);
             let stretch = solver.measure().max_stretch;
             assert!(stretch < 0.1, "{name}, {iterations} iterations, relaxation {relaxation}: {stretch}");
@@ -163,7 +163,7 @@ fn too_much_relaxation_is_noted() {
     scene.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 40).pin(&[0]));
     scene.settings.method = Method::Jacobi { relaxation: 1.5 };
     let mut solver = solver(&scene);
-    assert_eq!(solver.plan().notes(), ["chains may shake at a relaxation of 1.5 and 1 sweeps a substep"]);
+    assert_eq!(solver.plan().warnings(), ["chains may shake at a relaxation of 1.5 and 1 sweeps a substep"]);
     let mut worst = 0.0f32;
     for _ in 0..60 {
         run(&mut solver, 1, FRAME);

@@ -5,7 +5,7 @@ use crate::runs::{
     FRAME, G, P, add, cross, momentum, norm, particles, positions, run, run_with_drag, scale, scene, solver, sub,
 };
 use seidel::{
-    Body, Cloth, Collide, Constraints, GridPins, Joint, Mesh, Pose, Rope, Scene, SoftShape, Stiffness, kinds,
+    Body, Cloth, Collide, Constraints, GridPins, Joint, Mesh, Pose, Rope, Scene, ShapeMatched, Stiffness, kinds,
 };
 
 /// A weight hangs from a joint of a known compliance: from a point, and from a triangle that does not move.
@@ -169,7 +169,7 @@ fn tumbling(within: f32) -> (Scene, Vec<seidel::BodyId>) {
     let left = scene.add(sheet(20, 0.0, 0.0).velocity([0.3, 1.0, 0.0]).collide(Collide::All));
     let right = scene.add(sheet(14, 0.5, 0.0).velocity([0.0, -1.0, 0.5]).collide(Collide::All));
     let rope = scene.add(Rope::new([-0.25, 0.0, 0.0], [-0.6, 0.0, 0.0], 20).velocity([0.0, 0.0, 2.0]));
-    let ball = SoftShape::new(&Mesh::ball(0.05, 2)).placed(Pose::at([-0.65, 0.0, 0.0]), 1.0).mass(0.1);
+    let ball = ShapeMatched::new(&Mesh::ball(0.05, 2)).placed(Pose::at([-0.65, 0.0, 0.0]), 1.0).mass(0.1);
     let ball = scene.add(ball);
     scene.join(Joint::seam(left, right, within));
     scene.join(Joint::near(rope, &[0], left, 0.02));

@@ -22,7 +22,7 @@ fn what_is_flung_away_leaves_the_others_apart() {
             forces[0].x = 1e38;
         }
         let report = solver.step(&Input::frame(FRAME).forces(above, &forces));
-        assert!(report.rejected.is_none() && report.pairs.crowded == 0, "{report:?}");
+        assert!(report.rejected.is_none() && report.pairs.overflowed == 0, "{report:?}");
         let found = intersections.count(solver.plan(), solver.state()).expect("few boxes overlap");
         assert!(found.triangles == 0, "frame {frame}: {found:?}");
     }

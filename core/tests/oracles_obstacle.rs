@@ -4,7 +4,9 @@ use crate::runs;
 use crate::runs::{FRAME, G, P, add, cross, dot, momentum, norm, positions, scale, scene, solver, solver_on, sub};
 use glam::Vec3;
 use seidel::collider::Motion;
-use seidel::{BodyId, Cloth, Collide, Frames, Input, Intersections, Isa, Mesh, Obstacle, Pose, Rope, Solver, Tether};
+use seidel::{
+    BodyId, Cloth, Collide, Input, Intersections, Isa, Mesh, Obstacle, Pose, Rope, Solver, Tether, VertexAnimation,
+};
 
 /// A box of triangles with some cells a side, half as long along each axis as told.
 fn cuboid(half: [f32; 3], cells: u32) -> Mesh {
@@ -39,7 +41,7 @@ fn placed(mesh: &Mesh, pose: &Pose) -> Vec<Vec3> {
 fn step(solver: &mut Solver, input: &Input, intersections: &mut Intersections, what: &str) -> seidel::Report {
     let report = solver.step(input);
     assert!(report.rejected.is_none() && report.lost.is_none(), "{what}: {report:?}");
-    assert_eq!((report.pairs.crowded, report.pairs.squeezed), (0, 0), "{what}");
+    assert_eq!((report.pairs.overflowed, report.pairs.unresolved), (0, 0), "{what}");
     let found = intersections.count(solver.plan(), solver.state()).expect("few boxes overlap");
     assert!(found.is_clean(), "{what}: {found:?}");
     report
@@ -73,7 +75,7 @@ fn a_free_sheet_is_never_crossed() {
             let target = placed(&mesh, &at(f64::from(frame) * f64::from(FRAME)));
             let input = Input::frame(FRAME).vertices(obstacle, &target);
             let report = step(&mut solver, &input, &mut intersections, &what);
-            (held, contacts) = (held + report.pairs.held, contacts + report.pairs.contacts);
+            (held, contacts) = (held + report.pairs.clamped, contacts + report.pairs.contacts);
             assert_eq!(solver.positions(obstacle), target, "{what}");
         }
         let lowest = sheets.iter().map(|&sheet| {
@@ -143,7 +145,8 @@ fn place(vertices: &[P], (t, at): &([u32; 3], P)) -> P {
 fn what_is_attached_is_where_the_obstacle_is() {
     let fps = 60.0;
     let shapes: Vec<Mesh> = (0..40).map(|i| arm(0.05, 0.6, 0.9 * (i as f32 * 0.25).sin())).collect();
-    let frames = Frames { fps, positions: shapes.iter().map(|mesh| mesh.positions.clone()).collect(), repeat: false };
+    let frames =
+        VertexAnimation { fps, positions: shapes.iter().map(|mesh| mesh.positions.clone()).collect(), repeat: false };
     let mut scene = scene(G as f32, 20);
     let obstacle = scene.add(Obstacle::new(&shapes[0]).frames(frames).named("arm"));
     let sheet = Cloth::grid([9, 9], [0.4, 0.4]).placed(Pose::at([0.3, -0.06, 0.2]), 1.0).collide(Collide::All);
@@ -223,7 +226,7 @@ fn lanes_and_threads_change_nothing() {
         let mut held = 0;
         for frame in 1..=2u32 {
             let target = placed(&mesh, &at(f64::from(frame) * f64::from(FRAME)));
-            held += solver.step(&Input::frame(FRAME).vertices(obstacle, &target)).pairs.held;
+            held += solver.step(&Input::frame(FRAME).vertices(obstacle, &target)).pairs.clamped;
         }
         let hash = (solver.state().hash(), held);
         assert_eq!(*wanted.get_or_insert(hash), hash, "{isa:?}, {threads} threads");
@@ -235,7 +238,7 @@ fn lanes_and_threads_change_nothing() {
 #[test]
 fn what_cannot_be_followed_is_refused() {
     let mesh = cuboid([0.1; 3], 1);
-    let frames = |positions| Frames { fps: 30.0, positions, repeat: false };
+    let frames = |positions| VertexAnimation { fps: 30.0, positions, repeat: false };
     let named = || Obstacle::new(&mesh).named("box");
     let mut bad = mesh.positions.clone();
     bad[5][1] = f32::NAN;
@@ -255,7 +258,7 @@ fn what_cannot_be_followed_is_refused() {
             "body `box`: position of vertex 5 in frame 1 is NaN, which is not within +-1e6 m",
         ),
         (
-            named().frames(Frames { fps: 0.0, ..frames(vec![mesh.positions.clone()]) }),
+            named().frames(VertexAnimation { fps: 0.0, ..frames(vec![mesh.positions.clone()]) }),
             "body `box`: frames a second is 0, which is not within 0.001 .. 1e6",
         ),
     ] {
@@ -298,7 +301,7 @@ fn max_distance_and_backstop_hold() {
     let shapes: Vec<Mesh> = (0..50).map(|i| arm(0.05, 0.6, 0.9 * (i as f32 * 0.2).sin())).collect();
     for (collide, radius) in [(Collide::Nothing, 0.1f32), (Collide::Nothing, f32::INFINITY), (Collide::All, 0.2)] {
         let positions_of = shapes.iter().map(|mesh| mesh.positions.clone()).collect();
-        let frames = Frames { fps: 60.0, positions: positions_of, repeat: false };
+        let frames = VertexAnimation { fps: 60.0, positions: positions_of, repeat: false };
         let mut scene = scene(G as f32, 20);
         let obstacle = scene.add(Obstacle::new(&shapes[0]).frames(frames));
         let sheet = Cloth::grid([8, 8], [0.3, 0.3]).placed(Pose::at([0.3, 0.08, 0.0]), 1.0).collide(collide);

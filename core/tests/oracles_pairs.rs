@@ -24,7 +24,7 @@ fn run_free(solver: &mut Solver, frames: u32) -> u32 {
     for frame in 0..frames {
         let report = solver.step(&Input::frame(FRAME));
         assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
-        assert_eq!(report.pairs.crowded, 0, "frame {frame}");
+        assert_eq!(report.pairs.overflowed, 0, "frame {frame}");
         most = most.max(report.pairs.contacts);
         let found = intersections.count(&plan, solver.state()).expect("few boxes overlap");
         assert!(found.is_clean(), "frame {frame}: {found:?}");
@@ -106,7 +106,7 @@ fn a_sheet_folds_up_without_going_through_itself() {
     let pose = Pose::at([0.0, 0.27, 0.0]).turned([1.0, 0.0, 0.03], 89.0);
     let cloth = sheet(24, 0.004).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3).damping(0.02);
     let body = scene.add(cloth.friction(0.3));
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let mut solver = solver(&scene);
     let most = run_free(&mut solver, 60);
     let lowest = positions(&solver, body).iter().fold(f64::INFINITY, |low, x| low.min(x[1]));
@@ -255,7 +255,7 @@ fn a_heap_in_one_point_is_survived() {
     let body = scene.add(body);
     let mut solver = solver(&scene);
     let report = solver.step(&Input::frame(FRAME));
-    assert!(report.lost.is_none() && report.pairs.crowded > 0, "{report:?}");
+    assert!(report.lost.is_none() && report.pairs.overflowed > 0, "{report:?}");
     // It falls as anything does.
     let fallen = mean(&positions(&solver, body))[1];
     assert!(fallen < -1e-3 && fallen > -0.1, "{fallen}");

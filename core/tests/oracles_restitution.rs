@@ -27,7 +27,7 @@ fn a_ball_comes_back_to_e_squared_of_its_height() {
                 let mut scene = scene(G as f32, 20);
                 scene.settings.iterations = iterations;
                 let body = ball(&mut scene, [0.0, height + 0.002, 0.0], [0.0; 3]);
-                scene.collide(Collider::ground().restitution(e as f32));
+                scene.add_collider(Collider::ground().restitution(e as f32));
                 let mut solver = solver(&scene);
                 let (mut frames, mut before) = (0, -1.0);
                 // Falling until it is thrown up.
@@ -52,7 +52,7 @@ fn bounces_neither_grow_nor_go_on_forever() {
     let mut dull = particles(&[[1.0, 0.502, 0.0]], &[0.1]);
     (dull.thickness, dull.restitution) = (0.002, 0.8);
     let dull = scene.add(dull);
-    scene.collide(Collider::ground().restitution(1.0));
+    scene.add_collider(Collider::ground().restitution(1.0));
     let mut solver = solver(&scene);
     for _ in 0..180 {
         run(&mut solver, 1, FRAME);
@@ -78,7 +78,7 @@ fn a_moving_collider_throws() {
             let mut scene = scene(0.0, 20);
             let body = ball(&mut scene, [0.0, 0.5, 0.0], [0.0, -6.0, 0.0]);
             let moving = Motion::Linear { velocity: [0.0, speed, 0.0] };
-            scene.collide(shape.clone().moving(moving).restitution(e as f32));
+            scene.add_collider(shape.clone().moving(moving).restitution(e as f32));
             let mut solver = solver(&scene);
             run(&mut solver, 12, FRAME);
             let (got, want) = (velocities(&solver, body)[0], speed + e * (6.0 + speed));
@@ -98,7 +98,7 @@ fn bodies_that_touch_others_bounce_too() {
         };
         let low = scene.add(rope(0.3));
         scene.add(rope(0.8));
-        scene.collide(Collider::ground().restitution(e));
+        scene.add_collider(Collider::ground().restitution(e));
         let mut solver = solver(&scene);
         runs::set_velocities(&mut solver, low, &[[0.0, -4.0, 0.0]; 11]);
         run(&mut solver, 7, FRAME);
@@ -114,7 +114,7 @@ fn what_is_out_of_range_is_refused() {
     for (value, said) in [(1.5f32, "1.5"), (-0.5, "-0.5"), (f32::NAN, "NaN")] {
         let mut scene = scene(G as f32, 1);
         ball(&mut scene, [0.0, 1.0, 0.0], [0.0; 3]);
-        scene.collide(Collider::ground().restitution(value).named("floor"));
+        scene.add_collider(Collider::ground().restitution(value).named("floor"));
         let error = seidel::Plan::new(&scene).expect_err("out of range").to_string();
         assert_eq!(error, format!("collider `floor`: restitution is {said}, which is not within 0 .. 1"));
         let mut scene = runs::scene(G as f32, 1);
@@ -132,9 +132,11 @@ fn all_lanes_and_threads_agree() {
     let cloth = Cloth::grid([48, 48], [1.0, 1.0]).placed(Pose::at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.2], 20.0), 1.0);
     scene.add(cloth.restitution(0.9));
     scene.add(Rope::new([-0.5, 0.5, 0.2], [0.5, 0.6, 0.2], 40));
-    scene.collide(Collider::ground().restitution(0.8));
-    scene.collide(Collider::sphere(0.15).restitution(0.5));
-    scene.collide(Collider::cuboid([0.2, 0.1, 0.1]).at([0.3, 0.1, 0.1]).turned([0.0, 1.0, 0.0], 30.0).restitution(1.0));
+    scene.add_collider(Collider::ground().restitution(0.8));
+    scene.add_collider(Collider::sphere(0.15).restitution(0.5));
+    scene.add_collider(
+        Collider::cuboid([0.2, 0.1, 0.1]).at([0.3, 0.1, 0.1]).turned([0.0, 1.0, 0.0], 30.0).restitution(1.0),
+    );
     let run = |isa: Isa, threads: usize| {
         let mut solver = runs::solver_on(&scene, isa, threads);
         runs::run(&mut solver, 30, FRAME);

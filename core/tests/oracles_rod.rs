@@ -5,8 +5,8 @@ use crate::runs::{FRAME, P, add, angular_momentum, cross, dot, norm, scale, sub}
 use glam::Vec3;
 use seidel::collider::Motion;
 use seidel::{
-    Body, BodyId, Collide, Collider, Constraints, Error, Execution, Frame, Input, Isa, Method, MovingPins, NonFinite,
-    Plan, Rod, Scene, Scratch, Settings, Solver, State, Stiffness, kinds, step,
+    Body, BodyId, Collide, Collider, Constraints, Error, Execution, Input, Isa, MaterialFrame, Method, MovingPins,
+    NonFinite, Plan, Rod, Scene, Scratch, Settings, Solver, State, Stiffness, kinds, step,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
         .map(|i| {
             let inertia = if i + 1 == n { disc } else { inertia };
             let inv_inertia = if i == 0 { 0.0 } else { 1.0 / inertia };
-            Frame { rotation: [0.0, 0.0, 0.0, 1.0], inv_inertia, between: [i, i + 1] }
+            MaterialFrame { rotation: [0.0, 0.0, 0.0, 1.0], inv_inertia, between: [i, i + 1] }
         })
         .collect();
     let at = (0..n - 1).flat_map(|i| [i, i + 1]).collect();
@@ -191,7 +191,7 @@ fn a_free_rod_keeps_its_angular_momentum() {
 fn a_free_frame_turns_evenly() {
     let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 1.0]);
     body.frames =
-        (0..20).map(|_| Frame { rotation: [0.5, 0.5, 0.5, 0.5], inv_inertia: 3.0, between: [0, 1] }).collect();
+        (0..20).map(|_| MaterialFrame { rotation: [0.5, 0.5, 0.5, 0.5], inv_inertia: 3.0, between: [0, 1] }).collect();
     body.frames[3].inv_inertia = 0.0;
     let mut scene = runs::scene(9.81, 7);
     let body = scene.add(body);
@@ -231,8 +231,8 @@ fn busy() -> (Scene, BodyId) {
     let turning =
         Motion::Steady { velocity: [0.1, 0.0, 0.0], axis: [0.0, 1.0, 0.0], turns: 0.5, start: 0.0, end: None };
     let rod = scene.add(rod.move_pins(MovingPins::new(vec![0, 1], turning).about([0.3, 0.6, 0.0])));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2).at([0.3, 0.35, 0.0]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2).at([0.3, 0.35, 0.0]));
     (scene, rod)
 }
 
@@ -319,11 +319,12 @@ fn clamped_frames_follow_pins_and_input() {
 /// What is lost is named by a point, frozen or kept, and lost alone.
 #[test]
 fn a_lost_frame_is_named() {
-    for (damping, non_finite) in [(0.0, NonFinite::Freeze), (0.05, NonFinite::Freeze), (0.0, NonFinite::GoOn)] {
+    for (damping, non_finite) in [(0.0, NonFinite::Freeze), (0.05, NonFinite::Freeze), (0.0, NonFinite::Ignore)] {
         let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0; 3]);
         body.name = "frames".to_owned();
         body.damping = damping;
-        let frame = |i: u32| Frame { rotation: [0.6, 0.0, 0.0, 0.8], inv_inertia: 2.0, between: [i % 2 + 1, 0] };
+        let frame =
+            |i: u32| MaterialFrame { rotation: [0.6, 0.0, 0.0, 0.8], inv_inertia: 2.0, between: [i % 2 + 1, 0] };
         body.frames = (0..20).map(frame).collect();
         let mut scene = runs::scene(9.81, 4);
         scene.settings.non_finite = non_finite;
@@ -336,7 +337,7 @@ fn a_lost_frame_is_named() {
         assert_eq!((lost.body.as_str(), lost.vertex, lost.substep), ("frames", 2, 0), "{damping}");
         for _ in 0..30 {
             let lost = solver.step(&Input::frame(FRAME)).lost;
-            assert_eq!(lost.is_some(), non_finite == NonFinite::GoOn, "{lost:?}");
+            assert_eq!(lost.is_some(), non_finite == NonFinite::Ignore, "{lost:?}");
         }
         if non_finite == NonFinite::Freeze {
             let (q, omega) = (rotations(&solver, body)[7], spins(&solver, body)[7]);

@@ -6,11 +6,11 @@ use crate::runs::{
     solver_on, sub, velocities,
 };
 use seidel::field::{Field, Shape};
-use seidel::{Body, BodyId, Collider, Isa, Mesh, Plan, Pose, Scene, SoftShape, Solver, Stiffness};
+use seidel::{Body, BodyId, Collider, Isa, Mesh, Plan, Pose, Scene, ShapeMatched, Solver, Stiffness};
 
 /// A box, whole or in clusters.
-fn brick(clusters: Option<f32>) -> SoftShape {
-    let soft = SoftShape::new(&Mesh::cuboid([0.2, 0.1, 0.15], [8, 4, 6]));
+fn brick(clusters: Option<f32>) -> ShapeMatched {
+    let soft = ShapeMatched::new(&Mesh::cuboid([0.2, 0.1, 0.15], [8, 4, 6]));
     match clusters {
         Some(radius) => soft.clusters(radius),
         None => soft,
@@ -191,9 +191,9 @@ fn linear_shapes_give_way() {
     let shortest = |beta: f32| {
         let mut scene = scene(9.81, 20);
         let soft =
-            SoftShape::new(&Mesh::cuboid([0.1, 0.1, 0.1], [4; 3])).linear(beta).stiffness_by(Stiffness::pbd(0.5));
+            ShapeMatched::new(&Mesh::cuboid([0.1, 0.1, 0.1], [4; 3])).linear(beta).stiffness_by(Stiffness::pbd(0.5));
         let body = scene.add(soft.placed(Pose::at([0.0, 0.3, 0.0]), 1.0).thickness(0.0));
-        scene.collide(Collider::ground());
+        scene.add_collider(Collider::ground());
         let mut solver = solver(&scene);
         let mut least = f64::INFINITY;
         for _ in 0..60 {
@@ -215,12 +215,14 @@ fn the_same_bits_everywhere() {
     let mut scene = scene(9.81, 4);
     scene.settings.iterations = 2;
     let ball = Mesh::ball(0.3, 4);
-    scene.add(SoftShape::new(&ball).placed(Pose::at([0.0, 0.35, 0.0]), 1.0).compliance(1e-4));
-    scene.add(SoftShape::new(&ball).placed(Pose::at([0.8, 0.32, 0.0]), 1.0).clusters(0.2).linear(0.5));
+    scene.add(ShapeMatched::new(&ball).placed(Pose::at([0.0, 0.35, 0.0]), 1.0).compliance(1e-4));
+    scene.add(ShapeMatched::new(&ball).placed(Pose::at([0.8, 0.32, 0.0]), 1.0).clusters(0.2).linear(0.5));
     scene.add(
-        SoftShape::of_points(&ball.positions).placed(Pose::at([-0.8, 0.4, 0.0]), 1.0).stiffness_by(Stiffness::pbd(0.3)),
+        ShapeMatched::of_points(&ball.positions)
+            .placed(Pose::at([-0.8, 0.4, 0.0]), 1.0)
+            .stiffness_by(Stiffness::pbd(0.3)),
     );
-    scene.collide(Collider::ground());
+    scene.add_collider(Collider::ground());
     let mut hashes = Vec::new();
     for (isa, threads) in Isa::available().into_iter().flat_map(|isa| [1, 3].map(|threads| (isa, threads))) {
         let mut solver = solver_on(&scene, isa, threads);
@@ -237,7 +239,7 @@ fn the_same_bits_everywhere() {
 
 #[test]
 fn what_is_no_shape_is_refused() {
-    let said = |soft: SoftShape| {
+    let said = |soft: ShapeMatched| {
         let mut scene = Scene::new();
         scene.add(soft.named("s"));
         Plan::new(&scene).unwrap_err().to_string()
@@ -248,9 +250,9 @@ fn what_is_no_shape_is_refused() {
     assert!(said(brick(None).compliance(-1.0)).starts_with("body `s`, shape 0: compliance is -1"));
     let flat: Vec<[f32; 3]> = (0..25).map(|i| [(i % 5) as f32, 0.0, (i / 5) as f32]).collect();
     assert!(
-        said(SoftShape::of_points(&flat).linear(0.1)).starts_with("body `s`: shape 0 lies in a plane or on a line")
+        said(ShapeMatched::of_points(&flat).linear(0.1)).starts_with("body `s`: shape 0 lies in a plane or on a line")
     );
-    assert!(said(SoftShape::of_points(&[])).starts_with("body `s`: number of vertices is 0"));
+    assert!(said(ShapeMatched::of_points(&[])).starts_with("body `s`: number of vertices is 0"));
     let mut body = Body::particles(vec![[0.0; 3]; 2], vec![1.0; 2]);
     let shape = |vertices: Vec<u32>, masses: Vec<f32>| {
         Field::Shape(Shape { vertices, masses, stiffness: Stiffness::compliance(0.0), linear: 0.0 })

@@ -32,7 +32,7 @@ fn nothing_passes_at_a_hundred_metres_a_second() {
             let body = scene.add(body);
             let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.3, 1.0, 0.2], degrees };
             let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
-            scene.collide(collider.clone().friction(0.0).moving(if spin { path } else { Motion::Fixed }));
+            scene.add_collider(collider.clone().friction(0.0).moving(if spin { path } else { Motion::Fixed }));
             let mut solver: Solver = solver(&scene);
             run(&mut solver, 1, FRAME);
             let deep = solver.measure().max_penetration;
@@ -59,7 +59,7 @@ fn what_falls_on_a_turned_shape_stays_outside() {
         let mut body = particles(&x, &vec![2.0; x.len()]);
         body.thickness = 0.004;
         scene.add(body);
-        scene.collide(collider.turned([1.0, 0.0, 0.5], 35.0));
+        scene.add_collider(collider.turned([1.0, 0.0, 0.5], 35.0));
         let mut solver = solver(&scene);
         for frame in 0..60 {
             run(&mut solver, 1, FRAME);
@@ -82,7 +82,7 @@ fn a_turntable_takes_along() {
     let body = scene.add(body);
     let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees };
     let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(10.0, 900.0)] };
-    scene.collide(Collider::cuboid([0.5, 0.1, 0.5]).friction(1.0).moving(path));
+    scene.add_collider(Collider::cuboid([0.5, 0.1, 0.5]).friction(1.0).moving(path));
     let mut solver = solver(&scene);
     run(&mut solver, 60, FRAME);
     // A second: 90 degrees about y, x to -z.
@@ -96,7 +96,7 @@ fn a_turntable_takes_along() {
 fn what_is_no_shape_is_named() {
     let says = |collider: Collider, text: &str| {
         let mut scene = Scene::new();
-        scene.collide(collider.named("lid"));
+        scene.add_collider(collider.named("lid"));
         let error = seidel::Plan::new(&scene).unwrap_err().to_string();
         assert!(error.starts_with("collider `lid`: ") && error.contains(text), "{error}");
     };

@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::P;
-use seidel::{BodyId, Input, Jelly, Scene, Side, SolidModel, Solver, TetMesh, glam::Vec3};
+use seidel::{BodyId, Input, Scene, Side, SoftBody, SolidModel, Solver, TetMesh, glam::Vec3};
 
 const MODELS: [SolidModel; 4] =
     [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::StVenantKirchhoff, SolidModel::Hooke];
@@ -105,7 +105,7 @@ const YOUNG: f32 = 1e5;
 fn a_cantilever_bends_as_linear_finite_elements_do() {
     for model in MODELS {
         for nu in [0.3, 0.45] {
-            let bar = Jelly::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(YOUNG).poisson(nu).model(model);
+            let bar = SoftBody::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(YOUNG).poisson(nu).model(model);
             let mesh = bar.mesh().unwrap();
             let (fixed, end) = (bar.side(Side::MinX), bar.side(Side::MaxX));
             // Some hundredths of the length, far above what f32 rounds off in a substep, and still linear.
@@ -134,7 +134,7 @@ fn a_cantilever_bends_as_linear_finite_elements_do() {
 fn a_stretched_bar_contracts_by_poissons_ratio() {
     for model in MODELS {
         for nu in [0.0, 0.3, 0.45] {
-            let bar = Jelly::bar([0.4, 0.1, 0.1], [8, 2, 2]).young(YOUNG).poisson(nu).model(model);
+            let bar = SoftBody::bar([0.4, 0.1, 0.1], [8, 2, 2]).young(YOUNG).poisson(nu).model(model);
             let mesh = bar.mesh().unwrap();
             let (left, right) = (bar.side(Side::MinX), bar.side(Side::MaxX));
             let area = 0.01;
@@ -191,7 +191,7 @@ fn what_is_inverted_turns_back() {
                 [noise(1.0), noise(2.0), noise(3.0)]
             }),
         ] {
-            let bar = Jelly::bar([0.2, 0.1, 0.1], [4, 2, 2]).young(YOUNG).poisson(0.4).model(model).damping(0.1);
+            let bar = SoftBody::bar([0.2, 0.1, 0.1], [4, 2, 2]).young(YOUNG).poisson(0.4).model(model).damping(0.1);
             let mesh = bar.mesh().unwrap();
             let mut scene: Scene = runs::scene(0.0, 20);
             let body = scene.add(bar.pin_side(Side::MinX));

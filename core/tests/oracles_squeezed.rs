@@ -20,7 +20,7 @@ fn what_is_squeezed_is_counted() {
     for frame in 1..=30u32 {
         let report = solver.step(&Input::frame(FRAME).vertices(lower, &at(-0.1 + 0.005 * frame as f32)));
         assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
-        squeezed += report.pairs.squeezed;
+        squeezed += report.pairs.unresolved;
         assert_eq!(squeezed > 0, frame >= 24, "frame {frame}: {squeezed}");
     }
     assert_eq!(solver.positions(lower), at(-0.1 + 0.005 * 30.0));
@@ -38,7 +38,7 @@ fn what_is_pressed_into_a_collider_is_counted() {
         scene.add(Cloth::grid([10, 10], [0.3, 0.3]).collide(Collide::All));
         if ceiling {
             // Its lower side is at 2 cm.
-            scene.collide(Collider::cuboid([1.0, 0.5, 1.0]).at([0.0, 0.52, 0.0]));
+            scene.add_collider(Collider::cuboid([1.0, 0.5, 1.0]).at([0.0, 0.52, 0.0]));
         }
         let mut solver = solver(&scene);
         let mut squeezed = 0;
@@ -46,7 +46,7 @@ fn what_is_pressed_into_a_collider_is_counted() {
             let height = -0.1 + 0.005 * frame as f32;
             let report = solver.step(&Input::frame(FRAME).vertices(lower, &at(height)));
             assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
-            squeezed += report.pairs.squeezed;
+            squeezed += report.pairs.unresolved;
             // What the sheet keeps from both is 2 mm at most.
             assert!(squeezed == 0 || (ceiling && height > 0.017), "frame {frame}: {squeezed}");
             // All hundred of them, in at least one substep.
@@ -84,7 +84,7 @@ fn pins_that_go_through_pins_are_counted_once() {
             let pin = |input: Input, v: usize| input.pin(small, v as u32, x[v] - Vec3::Y * 0.06 * frame as f32);
             let report = solver.step(&(0..3).fold(Input::frame(FRAME), pin));
             assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
-            (squeezed, held) = (squeezed + report.pairs.squeezed, held + report.pairs.held);
+            (squeezed, held) = (squeezed + report.pairs.unresolved, held + report.pairs.clamped);
             // Three points through the large triangle, in the second frame.
             assert_eq!(squeezed, if frame < 2 { 0 } else { 3 }, "frame {frame}");
         }

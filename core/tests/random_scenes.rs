@@ -40,8 +40,8 @@ fn random_scene() -> impl Strategy<Value = Scene> {
         ];
         (body.damping, body.thickness) = (damping, 0.01);
         scene.add(body);
-        scene.collide(Collider::sphere(0.3).at([0.2, -0.5, 0.0]));
-        scene.collide(Collider::ground().at([0.0, -1.2, 0.0]).turned([0.3, 0.0, 1.0], 12.0));
+        scene.add_collider(Collider::sphere(0.3).at([0.2, -0.5, 0.0]));
+        scene.add_collider(Collider::ground().at([0.0, -1.2, 0.0]).turned([0.3, 0.0, 1.0], 12.0));
         scene
     })
 }
@@ -62,7 +62,7 @@ fn shuffled_cloth(key: u64) -> Scene {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (2, 1 + (key % 3) as u32);
     scene.add(Cloth::new(&mesh).bend(1e2).damping(0.1).pin(&[order[0]]));
-    scene.collide(Collider::sphere(0.3).at([0.0, -0.3, 0.0]));
+    scene.add_collider(Collider::sphere(0.3).at([0.0, -0.3, 0.0]));
     scene
 }
 

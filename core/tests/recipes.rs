@@ -1,8 +1,8 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
 use seidel::{
-    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Jelly, Mesh, Method, Plan, Recipe, Rope, Scene,
-    SoftShape, Solver, Stiffness, TetMesh, kinds, tuning,
+    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Mesh, Method, Plan, Recipe, Rope, Scene,
+    ShapeMatched, SoftBody, Solver, Stiffness, TetMesh, kinds, tuning,
 };
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
@@ -46,9 +46,9 @@ fn a_field_that_finds_nothing_is_refused() {
 #[test]
 fn too_many_tetrahedra_are_refused() {
     let jellies = [
-        (Jelly::bar([1.0; 3], [141, 141, 141]), "16819326"),
-        (Jelly::bar([1.0; 3], [u32::MAX; 3]), "18446744000000000000"),
-        (Jelly::tube(1.0, [0.5, 0.4], [1 << 21, 1, 3]), "37748736"),
+        (SoftBody::bar([1.0; 3], [141, 141, 141]), "16819326"),
+        (SoftBody::bar([1.0; 3], [u32::MAX; 3]), "18446744000000000000"),
+        (SoftBody::tube(1.0, [0.5, 0.4], [1 << 21, 1, 3]), "37748736"),
     ];
     for (jelly, count) in jellies {
         let error = jelly.named("it").mesh().unwrap_err().to_string();
@@ -125,8 +125,8 @@ fn pins_are_not_stretched() {
 #[test]
 fn a_scene_without_bodies_is_stepped() {
     let mut scenes = [Scene::new(), Scene::new(), Scene::new()];
-    scenes[1].collide(Collider::ground());
-    scenes[2].collide(Collider::sphere(0.5));
+    scenes[1].add_collider(Collider::ground());
+    scenes[2].add_collider(Collider::sphere(0.5));
     scenes[2].settings.iterations = 3;
     scenes[2].settings.method = Method::JACOBI;
     for scene in &scenes {
@@ -151,10 +151,10 @@ fn recipes_of_nothing_are_refused() {
         (plan(Cloth::new(&mesh)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
         (plan(Cloth::new(&points)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
         (plan(Balloon::new(&mesh)), "body `body-0`: number of triangles is 0, which is not 1 or more"),
-        (plan(SoftShape::new(&mesh)), "body `body-0`: number of vertices is 0, which is not 1 or more"),
-        (plan(Jelly::new(&solid)), "body `body-0`: number of tetrahedra is 0, which is not 1 or more"),
+        (plan(ShapeMatched::new(&mesh)), "body `body-0`: number of vertices is 0, which is not 1 or more"),
+        (plan(SoftBody::new(&solid)), "body `body-0`: number of tetrahedra is 0, which is not 1 or more"),
         (
-            plan(Jelly::bar([1.0; 3], [1; 3]).skin(&mesh)),
+            plan(SoftBody::bar([1.0; 3], [1; 3]).skin(&mesh)),
             "body `body-0`: number of triangles of the skin is 0, which is not 1 or more",
         ),
     ];

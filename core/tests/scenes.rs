@@ -23,8 +23,11 @@ fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
 /// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a collider than this.
 fn shallow(spec: &SceneSpec) -> f32 {
     let all = spec.cloth.iter().filter_map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
-    let fields =
-        spec.balloon.iter().map(|balloon| balloon.thickness).chain(spec.soft.iter().map(|soft| soft.thickness));
+    let fields = spec
+        .balloon
+        .iter()
+        .map(|balloon| balloon.thickness)
+        .chain(spec.shape_matched.iter().map(|soft| soft.thickness));
     let all = all.chain(fields);
     all.fold(f32::INFINITY, f32::min) * 1e-3 + 1e-6
 }
@@ -42,7 +45,7 @@ fn runs_free(name: &str, part: f64) {
     for frame in 0..spec.frames {
         let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
         assert!(report.rejected.is_none() && report.lost.is_none(), "{name}, frame {frame}: {report:?}");
-        assert_eq!(report.pairs.crowded, 0, "{name}, frame {frame}");
+        assert_eq!(report.pairs.overflowed, 0, "{name}, frame {frame}");
         contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
         let found = search.count(&plan, solver.state()).expect("few boxes overlap");
         assert!(found.is_clean(), "{name}, frame {frame}: {found:?}");
@@ -177,7 +180,7 @@ fn a_knot_stays_a_knot() {
             assert_eq!(determinant(&positions(&solver, body)), 3, "frame {frame}");
         }
         let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
-        assert!(report.lost.is_none() && report.pairs.crowded == 0, "frame {frame}: {report:?}");
+        assert!(report.lost.is_none() && report.pairs.overflowed == 0, "frame {frame}: {report:?}");
         contacts += report.pairs.contacts;
     }
     assert_eq!(determinant(&positions(&solver, body)), 3);
@@ -211,7 +214,7 @@ fn a_twisted_rod_winds_around_itself() {
     let (radius, mut contacts) = (spec.rod[0].radius, 0);
     for frame in 0..spec.frames {
         let report = solver.step(&Input::frame((1.0 / spec.fps) as f32));
-        assert!(report.lost.is_none() && report.pairs.crowded == 0, "frame {frame}: {report:?}");
+        assert!(report.lost.is_none() && report.pairs.overflowed == 0, "frame {frame}: {report:?}");
         contacts += report.pairs.contacts;
         if frame % 10 == 0 {
             let rod = positions(&solver, body);
@@ -232,13 +235,13 @@ fn a_twisted_rod_winds_around_itself() {
 #[test]
 fn a_tangle_does_not_explode() {
     let spec = named("tangled");
-    assert_eq!(solver(&named("layers")).plan().notes(), [""; 0]);
+    assert_eq!(solver(&named("layers")).plan().warnings(), [""; 0]);
     let mut solver = solver(&spec);
     let plan = Arc::clone(solver.plan());
     let mut search = Intersections::new();
     let first = search.count(&plan, solver.state()).expect("few boxes overlap").triangles;
     assert!(first > 100, "{first} pairs at the start");
-    let notes = plan.notes();
+    let notes = plan.warnings();
     let said = |note: &String| note.contains("starts through body") && note.contains("and stays so");
     assert!(notes.iter().any(said), "{notes:?}");
     let (mut contacts, mut fastest, mut widest, mut slowest) = (0, 0.0f32, 0.0f32, f32::INFINITY);

@@ -24,8 +24,8 @@ fn scene(damping: Damping) -> Scene {
     scene.add(particles(&[], &[]));
     let rag = Cloth::grid([12, 9], [0.6, 0.5]).placed(Pose::at([4.5, 0.1, 0.0]).turned([1.0, 0.2, 0.0], 15.0), 1.0);
     scene.add(rag.damping(damping[2]).named("rag"));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.1, 0.0]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2).at([0.0, 0.1, 0.0]));
     scene
 }
 
@@ -45,7 +45,7 @@ fn what_is_done_with_lost_particles_changes_nothing_where_none_is() {
             let mut scene = scene(damping);
             (scene.settings.iterations, scene.settings.method) = (iterations, method);
             let mut hashes = Vec::new();
-            for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::GoOn] {
+            for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::Ignore] {
                 scene.settings.non_finite = policy;
                 hashes.extend([1, 3].map(|threads| after_frames(&scene, threads).state().hash()));
             }
@@ -75,7 +75,7 @@ fn damping_is_its_bodys_alone() {
 #[test]
 fn a_particle_is_lost_in_the_substep_that_loses_it() {
     for damping in [0.0, 0.1] {
-        for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::GoOn] {
+        for policy in [NonFinite::Freeze, NonFinite::Stop, NonFinite::Ignore] {
             let mut scene = runs::scene(0.0, 4);
             scene.settings.non_finite = policy;
             let lone = scene.add(particles(&[[0.0; 3]], &[1.0]));

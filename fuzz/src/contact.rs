@@ -121,7 +121,7 @@ fn bodies(bytes: &mut Bytes) {
             scratch.poison();
             let report = step(&plan, &mut state, &moves.input(&bodies, &ids, at), &mut scratch);
             assert!(report.rejected.is_none(), "{report:?}");
-            squeezed += report.pairs.squeezed;
+            squeezed += report.pairs.unresolved;
             if isa == Isa::SCALAR {
                 expected.push(state.hash());
             }
@@ -163,9 +163,9 @@ impl Moves {
             _ => {}
         }
         match bytes.below(4) {
-            1 => _ = scene.collide(Collider::ground().at(point(bytes))),
-            2 => _ = scene.collide(Collider::sphere(0.5).at(point(bytes))),
-            3 => _ = scene.collide(Collider::cuboid([0.25; 3]).at(point(bytes))),
+            1 => _ = scene.add_collider(Collider::ground().at(point(bytes))),
+            2 => _ = scene.add_collider(Collider::sphere(0.5).at(point(bytes))),
+            3 => _ = scene.add_collider(Collider::cuboid([0.25; 3]).at(point(bytes))),
             _ => {}
         }
         moves

@@ -4,7 +4,7 @@
 use super::bytes::Bytes;
 use seidel::mesh::Mesh;
 use seidel_io::Drawn;
-use seidel_io::frames::{BodyHeader, Frame, FrameWriter, Header};
+use seidel_io::frames::{BodyHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::glb::{GlbWriter, Interpolation};
 use std::path::Path;
 
@@ -166,7 +166,8 @@ fn comes_back(bytes: &mut Bytes) {
     let mut writer = Box::new(GlbWriter::new(&path, &header, Interpolation::Linear).unwrap());
     let still = vec![[0.0; 3]; vertices];
     for (time, x) in [(0.0, &positions), (1.0, &still)] {
-        let frame = Frame { time, positions: x, velocities: &still, poses: &[], energy: [0.0; 2], max_stretch: 0.0 };
+        let frame =
+            RecordedFrame { time, positions: x, velocities: &still, poses: &[], energy: [0.0; 2], max_stretch: 0.0 };
         if let Err(error) = writer.frame(&frame) {
             let bad = positions.iter().flatten().any(|x| !x.is_finite());
             return assert!(bad && error.to_string().contains("diverged"), "{error}");

@@ -9,8 +9,8 @@ use seidel::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    BendModel, Body, Cloth, Collider, Constraints, Frame, Input, Mesh, NonFinite, Plan, Pose, Recipe, Rope, Scene,
-    State, Stiffness,
+    BendModel, Body, Cloth, Collider, Constraints, Input, MaterialFrame, Mesh, NonFinite, Plan, Pose, Recipe, Rope,
+    Scene, State, Stiffness,
 };
 
 pub fn mesh(data: &[u8]) {
@@ -19,7 +19,7 @@ pub fn mesh(data: &[u8]) {
     settings(&mut bytes, &mut scene);
     for _ in 0..bytes.below(4) {
         let collider = collider(&mut bytes);
-        scene.collide(collider);
+        scene.add_collider(collider);
     }
     for _ in 0..1 + bytes.below(3) {
         let body = body(&mut bytes);
@@ -36,7 +36,7 @@ fn settings(bytes: &mut Bytes, scene: &mut Scene) {
     s.iterations = 1 + bytes.below(3) as u32;
     s.non_finite = match bytes.byte() {
         254 => NonFinite::Stop,
-        255 => NonFinite::GoOn,
+        255 => NonFinite::Ignore,
         _ => NonFinite::Freeze,
     };
     s.gravity[1] = -bytes.mostly(20.0);
@@ -195,7 +195,7 @@ fn raw(bytes: &mut Bytes) -> Body {
     for _ in 0..bytes.below(8) {
         let rotation = [0.0, 0.0, 0.0, 1.0].map(|c: f32| if bytes.byte() < 240 { c } else { bytes.number() });
         let between = [bytes.index(n), bytes.index(n)];
-        body.frames.push(Frame { rotation, inv_inertia: bytes.mostly(100.0), between });
+        body.frames.push(MaterialFrame { rotation, inv_inertia: bytes.mostly(100.0), between });
     }
     body
 }

@@ -40,8 +40,8 @@ fn scene(mesh: &Mesh) -> Scene {
     scene.settings.iterations = 2;
     let near = mesh.positions.iter().flatten().filter(|c| c.abs() <= 1.0e6);
     let size = near.fold(1.0e-3, |size: f32, c| size.max(c.abs()));
-    scene.collide(Collider::sphere(0.4 * size));
-    scene.collide(Collider::ground().at([0.0, -0.5 * size, 0.0]));
+    scene.add_collider(Collider::sphere(0.4 * size));
+    scene.add_collider(Collider::ground().at([0.0, -0.5 * size, 0.0]));
     let last = (mesh.positions.len() as u32).saturating_sub(1);
     let pins: &[u32] = if last > 0 { &[0, last] } else { &[] };
     scene.add(Cloth::new(mesh).pin(pins).bend(1.0e-3).compress(1.0e-4).damping(0.1));

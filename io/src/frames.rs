@@ -52,7 +52,7 @@ pub struct ColliderHeader {
 
 /// The state at one time.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct RecordedFrame<'a> {
     /// Seconds since the start.
     pub time: f64,
     /// Positions, metres.
@@ -73,7 +73,7 @@ pub trait FrameWriter {
     ///
     /// # Errors
     /// When the frame cannot be kept (disk full, arrays of other lengths than the header says).
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error>;
+    fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error>;
 
     /// Completes the file and gives it its name.
     ///

@@ -18,7 +18,7 @@ mod solid;
 
 use crate::Error;
 use crate::aside::{Spool, Target};
-use crate::frames::{Frame, FrameWriter, Header};
+use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
 use body::Body;
 use document::Document;
@@ -84,7 +84,7 @@ impl GlbWriter {
 }
 
 impl FrameWriter for GlbWriter {
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+    fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.times.len(), frame)?;
         check_finite(&self.target, &self.header, self.times.len(), frame)?;
         let time = frame.time as f32;

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::Error;
 use crate::aside::{Spool, Target};
-use crate::frames::{Frame, FrameWriter, Header};
+use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
 use motion::Bounds;
 
@@ -49,7 +49,7 @@ impl HtmlWriter {
 }
 
 impl FrameWriter for HtmlWriter {
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+    fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.series.len(), frame)?;
         check_finite(&self.target, &self.header, self.series.len(), frame)?;
         self.positions.push(frame.positions.as_flattened()).map_err(|e| self.target.error(e))?;

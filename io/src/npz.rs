@@ -22,7 +22,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::Error;
 use crate::aside::{Spool, Target};
-use crate::frames::{Frame, FrameWriter, Header};
+use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
 
 /// Writes a `.npz` archive.
@@ -57,7 +57,7 @@ impl NpzWriter {
 }
 
 impl FrameWriter for NpzWriter {
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+    fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.time.len(), frame)?;
         self.time.push(frame.time);
         self.positions

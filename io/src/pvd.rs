@@ -12,7 +12,7 @@ mod grid;
 
 use crate::Error;
 use crate::aside::{Spool, Target};
-use crate::frames::{Frame, FrameWriter, Header};
+use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
 use grid::Grid;
 use quick_xml::Writer;
@@ -104,7 +104,7 @@ impl PvdWriter {
 }
 
 impl FrameWriter for PvdWriter {
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+    fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.times.len(), frame)?;
         self.times.push(frame.time);
         self.positions

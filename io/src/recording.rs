@@ -4,7 +4,7 @@ use glam::Vec3;
 use seidel::{BodyId, Measurements, Mesh, Plan, State};
 use seidel_scenes::SceneSpec;
 
-use crate::frames::{BodyHeader, ColliderHeader, Frame, Header};
+use crate::frames::{BodyHeader, ColliderHeader, Header, RecordedFrame};
 use crate::{Error, mesh, scene};
 
 /// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
@@ -121,7 +121,7 @@ impl Buffers {
     }
 
     /// Reads a state.
-    pub fn read(&mut self, plan: &Plan, state: &State, measured: &Measurements) -> Frame<'_> {
+    pub fn read(&mut self, plan: &Plan, state: &State, measured: &Measurements) -> RecordedFrame<'_> {
         self.positions.clear();
         self.velocities.clear();
         for body in plan.body_ids() {
@@ -144,7 +144,7 @@ impl Buffers {
         }
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));
-        Frame {
+        RecordedFrame {
             time: state.time(),
             positions: bytemuck::cast_slice(&self.positions),
             velocities: bytemuck::cast_slice(&self.velocities),

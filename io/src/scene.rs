@@ -194,6 +194,9 @@ fn message(e: &toml::de::Error) -> String {
     };
     let known: Vec<&str> = quoted.collect();
     let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    if let Some(now) = renamed(unknown) {
+        return format!("the {what} `{unknown}` is called `{now}` now");
+    }
     format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
 }
 
@@ -204,6 +207,14 @@ fn key_of(e: &toml::de::Error) -> Option<String> {
     bare.set_input(None);
     let text = bare.to_string();
     Some(text.lines().last()?.strip_prefix("in `")?.strip_suffix('`')?.to_owned())
+}
+
+/// Keys and values that have another name than they once had.
+const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];
+
+/// What a key or value is called now, if it has got another name.
+fn renamed(word: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(old, _)| *old == word).map(|(_, now)| *now)
 }
 
 /// `; did you mean ...?` if something is near enough.

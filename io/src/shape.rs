@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::aside::Target;
-use crate::frames::{Frame, Header};
+use crate::frames::{Header, RecordedFrame};
 
 /// What every frame has to agree with.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Shape {
     }
 
     /// Checks that frame number `index` has the lengths that the header says.
-    pub(crate) fn check(&self, target: &Target, index: usize, frame: &Frame<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, target: &Target, index: usize, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         let lengths = [
             ("positions", frame.positions.len(), self.vertices),
             ("velocities", frame.velocities.len(), self.vertices),
@@ -64,7 +64,12 @@ impl Shape {
 }
 
 /// Names the first vertex or collider of frame number `index` that is not at a finite place.
-pub(crate) fn check_finite(target: &Target, header: &Header, index: usize, frame: &Frame<'_>) -> Result<(), Error> {
+pub(crate) fn check_finite(
+    target: &Target,
+    header: &Header,
+    index: usize,
+    frame: &RecordedFrame<'_>,
+) -> Result<(), Error> {
     let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
     let fail = |what| Err(Error::Frame { path: target.path().to_owned(), frame: index, what });
     if let Some(v) = frame.positions.iter().position(|p| !finite(p)) {

@@ -2,7 +2,7 @@
 
 use gltf::json::{Root, Value};
 use seidel::collider::Shape;
-use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
+use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::glb::{GlbWriter, Interpolation};
 use seidel_io::{Drawn, Error};
 use std::path::Path;
@@ -60,7 +60,7 @@ fn write(path: &Path, header: &Header, frames: &[Shown]) -> Result<(), Error> {
     let mut writer = Box::new(GlbWriter::new(path, header, Interpolation::Linear)?);
     for (time, x, poses) in frames {
         let velocities = vec![[0.0; 3]; x.len()];
-        writer.frame(&Frame {
+        writer.frame(&RecordedFrame {
             time: *time,
             positions: x,
             velocities: &velocities,
@@ -250,7 +250,7 @@ fn steps_stay_until_the_next() {
     let velocities = [[0.0; 3]; 7];
     let (x, poses) = (positions(0), poses(0));
     writer
-        .frame(&Frame {
+        .frame(&RecordedFrame {
             time: 0.0,
             positions: &x,
             velocities: &velocities,

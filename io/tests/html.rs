@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use seidel::collider::{ConvexHull, Shape};
-use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
+use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::html::HtmlWriter;
 
 type Positions = Vec<[f32; 3]>;
@@ -56,7 +56,7 @@ fn pose(frame: usize) -> [[f32; 7]; 3] {
 fn write(path: &Path, header: &Header, frames: &[Positions]) {
     let mut writer = HtmlWriter::new(path, header).unwrap();
     for (f, positions) in frames.iter().enumerate() {
-        let frame = Frame {
+        let frame = RecordedFrame {
             time: f as f64 / 50.0,
             positions,
             velocities: positions,
@@ -223,7 +223,7 @@ fn a_vertex_that_is_nowhere_is_named() {
     let mut writer = HtmlWriter::new(&folder.path().join("a.html"), &header).unwrap();
     let mut positions = wave(&header, 0);
     positions[6][1] = f32::NAN;
-    let frame = Frame {
+    let frame = RecordedFrame {
         time: 0.0,
         positions: &positions,
         velocities: &positions,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use npyz::{Deserialize, NpyFile};
 use seidel::collider::Shape;
-use seidel_io::frames::{BodyHeader, ColliderHeader, Frame, FrameWriter, Header};
+use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::npz::NpzWriter;
 
 fn header() -> Header {
@@ -32,7 +32,7 @@ fn write(path: &Path, header: &Header, frames: u16) {
         let positions: Vec<_> = (0..n).map(|v| [f32::from(f), v as f32, -0.5]).collect();
         let velocities: Vec<_> = positions.iter().map(|p| p.map(|x| -2.0 * x)).collect();
         writer
-            .frame(&Frame {
+            .frame(&RecordedFrame {
                 time: f64::from(f) / 60.0,
                 positions: &positions,
                 velocities: &velocities,
@@ -97,7 +97,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npz");
     let mut writer = NpzWriter::new(&path, &header()).unwrap();
-    let short = Frame {
+    let short = RecordedFrame {
         time: 0.0,
         positions: &[[0.0; 3]; 3],
         velocities: &[[0.0; 3]; 4],
@@ -121,8 +121,14 @@ fn more_than_four_gib() {
     let mut writer = NpzWriter::new(&path, &header).unwrap();
     let still = vec![[0.0; 3]; 1 << 22];
     for _ in 0..90 {
-        let frame =
-            Frame { time: 0.0, positions: &still, velocities: &still, poses: &[], energy: [0.0; 2], max_stretch: 0.0 };
+        let frame = RecordedFrame {
+            time: 0.0,
+            positions: &still,
+            velocities: &still,
+            poses: &[],
+            energy: [0.0; 2],
+            max_stretch: 0.0,
+        };
         writer.frame(&frame).unwrap();
     }
     Box::new(writer).finish().unwrap();

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use seidel_io::frames::{BodyHeader, Frame, FrameWriter, Header};
+use seidel_io::frames::{BodyHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::pvd::PvdWriter;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -35,7 +35,7 @@ fn write(path: &Path, frames: u16) -> Result<(), seidel_io::Error> {
     for f in 0..frames {
         let (x, velocities) = (positions(f), vec![[0.0, f32::from(f), 0.0]; 6]);
         let time = f64::from(f + 1) / 60.0;
-        writer.frame(&Frame {
+        writer.frame(&RecordedFrame {
             time,
             positions: &x,
             velocities: &velocities,
@@ -127,7 +127,7 @@ fn large_arrays_are_in_blocks() {
     let positions: Vec<[f32; 3]> = (0..50_000).map(|v| [v as f32, 0.25, -1.0]).collect();
     let header = Header { inv_mass: vec![1.0; positions.len()], ..Header::default() };
     let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
-    let frame = Frame {
+    let frame = RecordedFrame {
         time: 0.0,
         positions: &positions,
         velocities: &positions,

@@ -221,12 +221,16 @@ fn lists_that_are_too_long_are_refused() {
 /// What something else takes the place of goes with one change.
 #[test]
 fn a_change_of_form_takes_the_keys_of_the_old_one_away() {
-    let spec = change("jelly-drop", "jelly.mesh=a.node").expect("tetrahedra for balls and for a tube");
-    assert!(spec.jelly.iter().all(|jelly| jelly.balls.is_empty() && jelly.tube.is_none()), "{:?}", spec.jelly);
-    let spec = change("bar-bend", "jelly.stiffness=0.9").expect("a stiffness for a modulus");
-    assert!(spec.jelly.iter().all(|jelly| jelly.young.is_none() && jelly.stiffness == Some(0.9)), "{:?}", spec.jelly);
-    let spec = change("soft-heap", "soft.mesh=a.obj").expect("meshes for balls and boxes");
-    assert!(spec.soft.iter().all(|soft| soft.half.is_none()), "{:?}", spec.soft);
+    let spec = change("jelly-drop", "soft_body.mesh=a.node").expect("tetrahedra for balls and for a tube");
+    assert!(spec.soft_body.iter().all(|jelly| jelly.balls.is_empty() && jelly.tube.is_none()), "{:?}", spec.soft_body);
+    let spec = change("bar-bend", "soft_body.stiffness=0.9").expect("a stiffness for a modulus");
+    assert!(
+        spec.soft_body.iter().all(|jelly| jelly.young.is_none() && jelly.stiffness == Some(0.9)),
+        "{:?}",
+        spec.soft_body
+    );
+    let spec = change("soft-heap", "shape_matched.mesh=a.obj").expect("meshes for balls and boxes");
+    assert!(spec.shape_matched.iter().all(|soft| soft.half.is_none()), "{:?}", spec.shape_matched);
     let spec = change("sleeve", "obstacle.mesh=a.obj").expect("a mesh for a limb");
     assert!(spec.obstacle.iter().all(|obstacle| obstacle.limb.is_none()), "{:?}", spec.obstacle);
 }
@@ -240,4 +244,16 @@ fn a_mesh_takes_the_place_of_a_grid() {
     let sleeve = &change("sleeve", "cloth.mesh=a.obj").unwrap().cloth[0];
     assert_eq!((sleeve.tube, sleeve.thickness), (false, Some(0.003)));
     assert_eq!(parse(Path::new("again"), &text).unwrap(), spec);
+}
+
+/// Keys and values that have got another name say which.
+#[test]
+fn an_old_name_leads_to_the_new_one() {
+    let parse = |text: &str| seidel_io::scene::parse("old.toml".as_ref(), text).unwrap_err().to_string();
+    assert_eq!(parse("[[jelly]]\nyoung = 1e4"), "old.toml: line 1: the key `jelly` is called `soft_body` now");
+    assert_eq!(parse("frames = 2\n[[soft]]"), "old.toml: line 2: the key `soft` is called `shape_matched` now");
+    let value = parse("[solver]\nnon_finite = \"go-on\"");
+    assert_eq!(value, "old.toml: line 2: the value `go-on` is called `ignore` now");
+    let change = change("jelly-drop", "jelly.young=2e4").unwrap_err();
+    assert!(change.ends_with("`jelly` is called `soft_body` now"), "{change}");
 }

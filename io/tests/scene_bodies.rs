@@ -11,8 +11,8 @@ const BODIES: [(&str, &str); 6] = [
     ("rope", "segments = 6\n"),
     ("rod", "segments = 6\n"),
     ("balloon", "detail = 1\n"),
-    ("soft", "detail = 1\n"),
-    ("jelly", "cells = [4, 1, 1]\n"),
+    ("shape_matched", "detail = 1\n"),
+    ("soft_body", "cells = [4, 1, 1]\n"),
 ];
 
 fn solver(text: &str) -> Result<Solver, String> {
@@ -75,7 +75,7 @@ fn pins_of_all_bodies_follow_paths() {
         let error =
             solver(&format!("[[{what}]]\n{keys}{}", pins.replace("pin_vertices = [0]", "pin_sides = [\"min-x\"]")));
         match what {
-            "jelly" => assert!(error.is_ok()),
+            "soft_body" => assert!(error.is_ok()),
             _ => {
                 let error = error.err().unwrap_or_else(|| panic!("{what} has no sides"));
                 let says =
@@ -144,7 +144,10 @@ fn wrong_types_are_named_with_their_key() {
             "line 4: `rope.friction`: invalid type: string \"much\", expected f32",
         ),
         ("[solver]\nsubsteps = -1", "line 2: `solver.substeps`: invalid value: integer `-1`, expected u32"),
-        ("[[jelly]]\n[[jelly.attach]]\npin_vertices = 3", "line 3: `jelly.attach.pin_vertices`: invalid type"),
+        (
+            "[[soft_body]]\n[[soft_body.attach]]\npin_vertices = 3",
+            "line 3: `soft_body.attach.pin_vertices`: invalid type",
+        ),
         ("[[cloth]\n", "line 1: "),
     ] {
         let error = parse(Path::new("my.toml"), text).unwrap_err().to_string();
@@ -176,9 +179,9 @@ fn bodies_without_names_have_those_of_their_tables() {
     let cloth = "[[cloth]]\nresolution = 3\n";
     let text = format!("{cloth}{cloth}name = \"flag\"\n{cloth}[[rope]]\nsegments = 3\n");
     assert_eq!(of(&text).unwrap(), ["cloth-0", "flag", "cloth-2", "rope-0"]);
-    let text = format!("{text}name = \"cloth-2\"\n[[soft]]\ndetail = 1\n");
-    assert_eq!(of(&text).unwrap(), ["cloth-0", "flag", "body-2", "cloth-2", "soft-0"]);
-    let joined = format!("{text}[[join]]\na = \"cloth-0\"\nb = \"soft-0\"\npairs = [[0, 0]]\n");
+    let text = format!("{text}name = \"cloth-2\"\n[[shape_matched]]\ndetail = 1\n");
+    assert_eq!(of(&text).unwrap(), ["cloth-0", "flag", "body-2", "cloth-2", "shape_matched-0"]);
+    let joined = format!("{text}[[join]]\na = \"cloth-0\"\nb = \"shape_matched-0\"\npairs = [[0, 0]]\n");
     assert!(of(&joined).is_ok());
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use seidel_io::scene::parse;
 use seidel_scenes::{
-    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JellySpec, JoinSpec, LimbSpec, MovingPinsSpec,
-    ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SoftSpec, SolverSpec, Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JoinSpec, LimbSpec, MovingPinsSpec, ObstacleSpec,
+    RodSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec, Turn,
 };
 use toml::{Table, Value};
 
@@ -22,8 +22,8 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
         ("## fabric", "[[cloth]]\nfabric.unknown = 1", Table::new()),
         ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
-        ("## [[soft]]", "[[soft]]\nunknown = 1", table(SoftSpec::default())),
-        ("## [[jelly]]", "[[jelly]]\nunknown = 1", table(JellySpec::default())),
+        ("## [[shape_matched]]", "[[shape_matched]]\nunknown = 1", table(ShapeMatchedSpec::default())),
+        ("## [[soft_body]]", "[[soft_body]]\nunknown = 1", table(SoftBodySpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
         ("## [[rod]]", "[[rod]]\nunknown = 1", table(RodSpec::default())),
         ("## [[cloth.constraint]]", "[[cloth]]\n[[cloth.constraint]]\nunknown = 1", table(ConstraintSpec::default())),

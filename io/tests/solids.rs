@@ -1,6 +1,6 @@
 //! Solids in scene files: tetrahedra and surfaces of files, what is shown of them, and what is refused.
 
-use seidel::{Jelly, Mesh, Plan, Solver};
+use seidel::{Mesh, Plan, SoftBody, Solver};
 use seidel_io::pvd::PvdWriter;
 use seidel_io::scene::{build, load};
 use seidel_io::{frames::FrameWriter, mesh, recording, tets};
@@ -10,7 +10,7 @@ use std::path::Path;
 /// A folder with a cube of tetrahedra, and a ball's surface.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let cube = Jelly::bar([1.0; 3], [2; 3]).mesh().unwrap();
+    let cube = SoftBody::bar([1.0; 3], [2; 3]).mesh().unwrap();
     tets::write(&folder.path().join("cube.node"), &cube).unwrap();
     mesh::write(&folder.path().join("ball.ply"), &Mesh::ball(0.5, 3)).unwrap();
     folder
@@ -18,7 +18,7 @@ fn folder() -> tempfile::TempDir {
 
 fn planned(folder: &Path, text: &str) -> Result<(SceneSpec, Plan), String> {
     let file = folder.join("scene.toml");
-    std::fs::write(&file, format!("[[jelly]]\n{text}")).unwrap();
+    std::fs::write(&file, format!("[[soft_body]]\n{text}")).unwrap();
     let name = file.to_str().unwrap();
     let spec = load(name, &[]).map_err(|e| e.to_string())?;
     let scene = build(name, &spec).map_err(|e| e.to_string())?;
@@ -82,22 +82,22 @@ fn what_makes_no_solid_is_refused() {
     let mut open = Mesh::ball(0.5, 1);
     open.triangles.pop();
     mesh::write(&folder.path().join("open.ply"), &open).unwrap();
-    let mut flat = Jelly::bar([1.0; 3], [1; 3]).mesh().unwrap();
+    let mut flat = SoftBody::bar([1.0; 3], [1; 3]).mesh().unwrap();
     flat.positions.iter_mut().for_each(|p| p[1] = 0.0);
     tets::write(&folder.path().join("flat.node"), &flat).unwrap();
-    let mut turned = Jelly::bar([1.0; 3], [1; 3]).mesh().unwrap();
+    let mut turned = SoftBody::bar([1.0; 3], [1; 3]).mesh().unwrap();
     turned.tets[2].swap(0, 1);
     tets::write(&folder.path().join("turned.node"), &turned).unwrap();
     for (text, says) in [
-        ("mesh = \"ball.ply\"", "jelly 0: a surface is filled with cells, and `cell` is not given"),
+        ("mesh = \"ball.ply\"", "soft_body 0: a surface is filled with cells, and `cell` is not given"),
         ("mesh = \"open.ply\"\ncell = 0.1", "the mesh is not closed: edge "),
         ("mesh = \"ball.ply\"\ncell = 0.0001", "cells of 0.0001 m make "),
         ("mesh = \"ball.ply\"\ncell = 50", "cells of 50 m are too wide for what is to be found; make them "),
         ("balls = [[0, 0, 0, 0.3]]\ncell = 5", "cells of 5 m are too wide"),
         ("balls = [[0, 0, 0, 0.3]]", "`cell` is not given"),
-        ("[[jelly.constraint]]\nkind = \"distance\"", "kind `distance`: it has no rows; give the vertices"),
-        ("mesh = \"ball.ply\"\ncell = -1", "jelly 0: cell is -1, which is not above 0"),
-        ("mesh = \"flat.node\"", "body `jelly-0`: flat tetrahedron: 6, first: tetrahedron 0"),
+        ("[[soft_body.constraint]]\nkind = \"distance\"", "kind `distance`: it has no rows; give the vertices"),
+        ("mesh = \"ball.ply\"\ncell = -1", "soft_body 0: cell is -1, which is not above 0"),
+        ("mesh = \"flat.node\"", "body `soft_body-0`: flat tetrahedron: 6, first: tetrahedron 0"),
         ("mesh = \"turned.node\"", "inverted tetrahedron: 1, first: tetrahedron 2"),
         ("mesh = \"cube.node\"\ncell = 0.1", "`cell` is for a surface that is filled"),
         ("mesh = \"none.node\"", "none.node: cannot be read"),
@@ -112,11 +112,11 @@ fn what_makes_no_solid_is_refused() {
         ("stiffness = 2", "stiffness of row 0 is 2"),
         ("relaxation = -1", "damping is -1"),
         ("balls = [[0, 0, 0, 1]]\ntube = [0.2, 0.1]", "`tube` is for a bar or tube and means nothing beside `balls`"),
-        ("[[jelly.moving_pins]]\npin = [\"corners\"]", "`pin` names parts of a grid; a solid has `pin_sides`"),
+        ("[[soft_body.moving_pins]]\npin = [\"corners\"]", "`pin` names parts of a grid; a solid has `pin_sides`"),
     ] {
         let text = text.replace(
-            "[[jelly.moving_pins]]\n",
-            "[[jelly.moving_pins]]\nmotion = { path = \"linear\", velocity = [1, 0, 0] }\n",
+            "[[soft_body.moving_pins]]\n",
+            "[[soft_body.moving_pins]]\nmotion = { path = \"linear\", velocity = [1, 0, 0] }\n",
         );
         let error = planned(folder.path(), &text).err().unwrap_or_else(|| panic!("{text} is taken"));
         assert!(error.contains(says), "{text}: {error}");
@@ -130,9 +130,9 @@ fn changes_put_another_solid_in_its_place() {
     let folder = folder();
     for (file, tets) in [("cube.node", true), ("ball.ply", false)] {
         let path = folder.path().join(file);
-        let change = format!("jelly.bunny.mesh={:?}", path.to_str().unwrap());
+        let change = format!("soft_body.bunny.mesh={:?}", path.to_str().unwrap());
         let spec = load("jelly-drop", &[change]).unwrap();
-        assert!(spec.jelly[0].balls.is_empty() && spec.jelly[0].cell.is_none() == tets);
+        assert!(spec.soft_body[0].balls.is_empty() && spec.soft_body[0].cell.is_none() == tets);
         let plan = Plan::new(&build("jelly-drop", &spec).unwrap()).unwrap();
         assert!(plan.tets(plan.body("bunny").unwrap()).len() >= 48);
     }

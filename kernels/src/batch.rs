@@ -8,14 +8,14 @@ pub const NO_ROW: u32 = u32::MAX;
 
 /// How a batch reaches its particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum Access {
     /// Sixteen consecutive particles in each slot, of [`Layout::Lanes`]: whole registers are loaded and stored. Lanes
     /// without a row are read and written back as they were.
-    Unit,
+    Contiguous,
     /// By index, in [`Layout::Rows`].
-    Rows,
+    Gathered,
     /// By index, however each particle lies. Slow; for the few rows that fit nothing else.
-    Any,
+    Mixed,
 }
 
 /// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`], which proves it.
@@ -41,7 +41,7 @@ pub struct Batches {
 #[derive(Clone, Copy, Debug)]
 struct Head {
     at: usize,
-    reach: Reach,
+    reach: Access,
     /// Lanes up to the last that has a row.
     lanes: u8,
     /// May be read before the batch before it is written: see [`Batches::apart`].
@@ -119,7 +119,7 @@ impl Batches {
     /// `layouts` tells how each block of sixteen particles lies; `borders`, ascending, behind which blocks others may write
     /// positions while these rows are solved.
     ///
-    /// A batch whose lanes reach consecutive particles becomes [`Reach::Unit`] by itself, unless a register would reach over a
+    /// A batch whose lanes reach consecutive particles becomes [`Access::Contiguous`] by itself, unless a register would reach over a
     /// border: one that begins inside of a block ends in the next, and reads what it has no row for.
     ///
     /// # Errors
@@ -179,8 +179,8 @@ impl Batches {
                 }
             }
             batches.push(arrays, lineup, layouts, borders, uniform);
-            let both = |reach: Reach| batches.heads.iter().rev().take(2).all(|head| head.reach == reach);
-            let apart = apart && both(Reach::Rows) || apart_by_block && both(Reach::Unit);
+            let both = |reach: Access| batches.heads.iter().rev().take(2).all(|head| head.reach == reach);
+            let apart = apart && both(Access::Gathered) || apart_by_block && both(Access::Contiguous);
             batches.heads.last_mut().expect("just pushed").apart = apart;
         }
         match packed.iter().position(|&p| !p) {
@@ -222,12 +222,12 @@ impl Batches {
             }
             self.heads.push(Head {
                 at: start,
-                reach: if any { Reach::Any } else { Reach::Rows },
+                reach: if any { Access::Mixed } else { Access::Gathered },
                 lanes: 0,
                 apart: false,
             });
         } else {
-            self.heads.push(Head { at: start, reach: Reach::Unit, lanes: 0, apart: false });
+            self.heads.push(Head { at: start, reach: Access::Contiguous, lanes: 0, apart: false });
         }
         let lanes = BATCH - rows.iter().rev().take_while(|&&row| row == NO_ROW).count();
         self.heads.last_mut().expect("just pushed").lanes = lanes as u8;
@@ -307,12 +307,12 @@ impl Batches {
     /// How a batch reaches its particles.
     #[must_use]
     #[inline(always)]
-    pub fn reach(&self, batch: usize) -> Reach {
+    pub fn reach(&self, batch: usize) -> Access {
         self.heads[batch].reach
     }
 
-    /// Whether a batch may be read before the one before it is written: both of [`Reach::Rows`] and without a common particle, or
-    /// both of [`Reach::Unit`] and without a common block, which are written whole.
+    /// Whether a batch may be read before the one before it is written: both of [`Access::Gathered`] and without a common particle, or
+    /// both of [`Access::Contiguous`] and without a common block, which are written whole.
     #[must_use]
     #[inline(always)]
     pub fn apart(&self, batch: usize) -> bool {
@@ -335,12 +335,12 @@ impl Batches {
         assert!(slot < self.slots && lane < BATCH, "no such slot or lane");
         let Head { at, reach, .. } = self.heads[batch];
         match reach {
-            Reach::Unit => {
+            Access::Contiguous => {
                 let (block, shift) = (self.at[at + slot] / (4 * BATCH) as u32, self.at[at + slot] % (4 * BATCH) as u32);
                 block * BATCH as u32 + (shift + lane as u32).min(BATCH as u32 - 1)
             }
-            Reach::Rows => self.at[at + slot * BATCH + lane] / 2,
-            Reach::Any => {
+            Access::Gathered => self.at[at + slot * BATCH + lane] / 2,
+            Access::Mixed => {
                 let number = self.at[at + slot * BATCH + lane];
                 let offset = number & !LANES_BIT;
                 if number & LANES_BIT == 0 { offset / 4 } else { offset / 64 * 16 + offset % 64 }

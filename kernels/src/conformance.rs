@@ -6,7 +6,7 @@
 mod case;
 mod framed;
 
-use crate::{BATCH, Isa, Kind, Layout, Parameter, Reach, Reference, Row};
+use crate::{Access, BATCH, Isa, Kind, Layout, Parameter, Reference, Row};
 use case::{Case, Random, shape};
 
 /// Runs every check on a kind.
@@ -126,9 +126,9 @@ fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
     let shifted = |lane: usize, slot: usize| lane + slot % 2;
     let scattered = |lane: usize, slot: usize| if slot == 0 { lane } else { (lane * 7 + slot) % BATCH };
     let others = [
-        (Reach::Unit, case.in_lanes(slots, BATCH, |lane, _| lane)),
-        (Reach::Unit, case.in_lanes(slots, BATCH - 1, shifted)),
-        (if slots > 1 { Reach::Any } else { Reach::Unit }, case.in_lanes(slots, BATCH, scattered)),
+        (Access::Contiguous, case.in_lanes(slots, BATCH, |lane, _| lane)),
+        (Access::Contiguous, case.in_lanes(slots, BATCH - 1, shifted)),
+        (if slots > 1 { Access::Mixed } else { Access::Contiguous }, case.in_lanes(slots, BATCH, scattered)),
     ];
     for isa in Isa::available() {
         for (softened, iterations) in [([0.0, 0.0], 2), ([400.0, 0.0], 3), ([400.0, 0.7], 2)] {

@@ -5,7 +5,8 @@ mod parameter;
 
 use crate::project::{Bound, Equality, Reference};
 use crate::{
-    Apart, Batches, Block, Constraint, Framed, Isa, Particles, Project, Projected, Slots, Solved, Sweep, solve,
+    AsymmetricCompliance, Batches, Constraint, CoupledConstraint, Framed, Isa, Particles, Project, Projected, Slots,
+    Solved, Sweep, solve,
 };
 use adapters::{
     at_rest, block_at_rest, block_references, block_softnesses, framed_at_rest, framed_references, nothing, references,
@@ -126,7 +127,7 @@ impl Kind {
     where
         K: Constraint<N, 1>,
     {
-        Kind::build::<K, Apart<K, N>, N, 1, 2, 1>(name, params, Equality::holds)
+        Kind::build::<K, AsymmetricCompliance<K, N>, N, 1, 2, 1>(name, params, Equality::holds)
     }
 
     /// A kind of several constraints that are solved at once, each with a multiplier.
@@ -136,7 +137,7 @@ impl Kind {
         params: &'static [Parameter],
     ) -> Kind
     where
-        K: Block<N, P, M>,
+        K: CoupledConstraint<N, P, M>,
     {
         Kind {
             references: block_references::<K, N, P, M>,

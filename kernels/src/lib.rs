@@ -5,10 +5,10 @@
 
 pub mod average;
 mod batch;
-mod block;
 pub mod conformance;
 mod constraint;
 pub mod contact;
+mod coupled;
 pub mod damping;
 pub mod field;
 pub mod integrate;
@@ -27,13 +27,13 @@ pub mod trig;
 pub mod tuning;
 mod v3;
 
-pub use batch::{Batches, NO_ROW, PackError, Reach, RowArrays, in_sixteens};
-pub use block::{Block, Solved, Values};
+pub use batch::{Access, Batches, NO_ROW, PackError, RowArrays, in_sixteens};
 pub use constraint::{
-    Apart, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Energy, Hooke,
-    Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
-    StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
+    AsymmetricCompliance, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle,
+    Energy, Hooke, Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff,
+    StableEnergy, StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
 };
+pub use coupled::{CoupledConstraint, Solved, Values};
 pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};
 pub use m3::{M3, Symmetric};

@@ -3,7 +3,7 @@
 mod place;
 mod turn;
 
-use crate::batch::Reach;
+use crate::batch::Access;
 use crate::lanes::{Lanes, Spread};
 use crate::{BATCH, Particles, V3};
 pub use place::Place;
@@ -53,11 +53,11 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// to u. Without what damping asks for, which only [`Slots::read`] reads.
     ///
     /// # Safety
-    /// The place is not of [`Reach::Rows`]; it is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
+    /// The place is not of [`Access::Gathered`]; it is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
     /// nobody else uses these rows.
     unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
 
-    /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Reach::Unit`] that are apart, and writes.
+    /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Access::Contiguous`] that are apart, and writes.
     ///
     /// # Safety
     /// As there, for both places; the second batch is [`crate::Batches::apart`] from the first.
@@ -65,7 +65,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     where
         L: Spread<2>;
 
-    /// Reads the slots of `WIDTH` constraints of [`Reach::Rows`], without what damping asks for.
+    /// Reads the slots of `WIDTH` constraints of [`Access::Gathered`], without what damping asks for.
     ///
     /// # Safety
     /// As for [`Slots::visit`], and the batch's reach is that.
@@ -278,7 +278,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         let (x, u) = (particles.x, particles.u.as_ptr().cast_const());
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
-            if place.reach == Reach::Rows {
+            if place.reach == Access::Gathered {
                 return gather_rows::<L, N, true>(particles, place);
             }
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
@@ -300,7 +300,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
         let to = particles.sums();
         // SAFETY: the caller's promise.
         unsafe {
-            if place.reach == Reach::Rows {
+            if place.reach == Access::Gathered {
                 return scatter_rows::<L, N>(self, to, place);
             }
             for (slot, point) in self.into_iter().enumerate() {
@@ -327,7 +327,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
             let mut points = read_registers::<L, N, 1>(xs, us, None);
             visitor.visit(&mut points);
             add_to_registers::<L, N, 1>(points, us);
-            if place.reach == Reach::Any {
+            if place.reach == Access::Mixed {
                 for (slot, from) in us.into_iter().enumerate() {
                     place.put(three::<L, 1>(from), u, slot);
                 }

@@ -2,7 +2,7 @@
 
 use crate::lanes::{Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Reach, Shared, Slots, Softness, Visitor};
+use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Shared, Slots, Softness, Visitor};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -79,19 +79,21 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
             // and which follow one another apart; the caller of `solve` keeps others away.
             unsafe {
                 match self.batches.reach(begin) {
-                    Reach::Rows if <K::Slots<L> as Slots<L>>::COUNT <= AHEAD => {
+                    Access::Gathered if <K::Slots<L> as Slots<L>>::COUNT <= AHEAD => {
                         while batch < self.range.end && self.batches.apart(batch) {
                             batch += 1;
                         }
                         self.ahead::<L::One>(begin..batch);
                     }
-                    Reach::Rows => self.rows::<L::One>(begin),
+                    Access::Gathered => self.rows::<L::One>(begin),
                     // A register that holds a batch: two of them.
-                    Reach::Unit if L::One::WIDTH == BATCH && batch < self.range.end && self.batches.apart(batch) => {
+                    Access::Contiguous
+                        if L::One::WIDTH == BATCH && batch < self.range.end && self.batches.apart(batch) =>
+                    {
                         self.two::<L::One>(begin);
                         batch += 1;
                     }
-                    Reach::Unit | Reach::Any => self.batch::<L>(begin),
+                    Access::Contiguous | Access::Mixed => self.batch::<L>(begin),
                 }
             }
         }
@@ -102,7 +104,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     /// A batch whose particles are reached by index.
     ///
     /// # Safety
-    /// As for [`solve`]; the batch is of [`Reach::Rows`].
+    /// As for [`solve`]; the batch is of [`Access::Gathered`].
     #[inline(always)]
     unsafe fn rows<L: Lanes<Elem = f32>>(&self, batch: usize) {
         let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
@@ -122,7 +124,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     /// A batch whose particles are in registers, or copied there.
     ///
     /// # Safety
-    /// As for [`solve`]; the batch is not of [`Reach::Rows`].
+    /// As for [`solve`]; the batch is not of [`Access::Gathered`].
     #[inline(always)]
     unsafe fn batch<L: Lanes<Elem = f32>>(&self, batch: usize) {
         let lanes = self.batches.lanes(batch);
@@ -161,7 +163,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     /// A batch and the next, side by side.
     ///
     /// # Safety
-    /// As for [`solve`]; both are of [`Reach::Unit`], the second is apart from the first, and a register is as wide as a batch.
+    /// As for [`solve`]; both are of [`Access::Contiguous`], the second is apart from the first, and a register is as wide as a batch.
     #[inline(always)]
     unsafe fn two<L: Lanes<Elem = f32>>(&self, batch: usize) {
         // SAFETY: the caller's promise.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use seidel_kernels::{
-    BATCH, Batches, Distance, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, Reach, RowArrays, Rows,
+    Access, BATCH, Batches, Distance, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, RowArrays, Rows,
     in_sixteens,
 };
 
@@ -55,17 +55,17 @@ fn reach_is_found() {
     };
     let reach = |from: u32, to: u32, layouts: &[Layout]| within(from, to, layouts, &[]);
     let lanes = [Layout::Lanes; 4];
-    assert_eq!(reach(16, 0, &lanes), Reach::Unit);
-    assert_eq!(reach(18, 4, &lanes), Reach::Unit);
-    assert_eq!(reach(0, 52, &lanes), Reach::Any, "a register would end behind the particles");
-    assert_eq!(reach(0, 21, &lanes), Reach::Any, "two blocks");
-    assert_eq!(reach(0, 15, &lanes), Reach::Any, "two blocks");
-    assert_eq!(reach(0, 16, &[Layout::Rows; 2]), Reach::Rows);
-    assert_eq!(reach(0, 16, &[Layout::Lanes, Layout::Rows]), Reach::Any);
-    assert_eq!(within(16, 0, &lanes, &[0, 1]), Reach::Unit, "whole blocks");
-    assert_eq!(within(18, 4, &lanes, &[2]), Reach::Unit, "another block's border");
-    assert_eq!(within(18, 0, &lanes, &[0, 1]), Reach::Any, "a register would end behind the border");
-    assert_eq!(within(16, 4, &lanes, &[0, 3]), Reach::Any, "a register would end behind the border");
+    assert_eq!(reach(16, 0, &lanes), Access::Contiguous);
+    assert_eq!(reach(18, 4, &lanes), Access::Contiguous);
+    assert_eq!(reach(0, 52, &lanes), Access::Mixed, "a register would end behind the particles");
+    assert_eq!(reach(0, 21, &lanes), Access::Mixed, "two blocks");
+    assert_eq!(reach(0, 15, &lanes), Access::Mixed, "two blocks");
+    assert_eq!(reach(0, 16, &[Layout::Rows; 2]), Access::Gathered);
+    assert_eq!(reach(0, 16, &[Layout::Lanes, Layout::Rows]), Access::Mixed);
+    assert_eq!(within(16, 0, &lanes, &[0, 1]), Access::Contiguous, "whole blocks");
+    assert_eq!(within(18, 4, &lanes, &[2]), Access::Contiguous, "another block's border");
+    assert_eq!(within(18, 0, &lanes, &[0, 1]), Access::Mixed, "a register would end behind the border");
+    assert_eq!(within(16, 4, &lanes, &[0, 3]), Access::Mixed, "a register would end behind the border");
 }
 
 /// What may be gathered ahead: a batch that shares nothing with the one before it.
@@ -85,7 +85,7 @@ fn batches_apart_are_found() {
     let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5], &[]).unwrap();
     assert_eq!(
         [0, 1, 2].map(|batch| (batches.reach(batch), batches.apart(batch))),
-        [(Reach::Unit, false), (Reach::Unit, true), (Reach::Unit, false)]
+        [(Access::Contiguous, false), (Access::Contiguous, true), (Access::Contiguous, false)]
     );
 }
 

@@ -9,14 +9,14 @@ mod collider;
 mod constraint;
 mod fabric;
 mod geometry;
-mod jelly;
 mod join;
 mod keys;
 mod obstacle;
 mod pins;
 mod rod;
 mod rope;
-mod soft;
+mod shape_matched;
+mod soft_body;
 mod vertices;
 
 pub use attach::AttachSpec;
@@ -28,7 +28,6 @@ pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
 use geometry::Files;
 pub use geometry::Geometry;
-pub use jelly::JellySpec;
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
 pub use obstacle::{LimbSpec, ObstacleSpec};
@@ -38,7 +37,8 @@ pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
 use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
 use serde::{Deserialize, Serialize};
-pub use soft::SoftSpec;
+pub use shape_matched::ShapeMatchedSpec;
+pub use soft_body::SoftBodySpec;
 
 table! {
     /// A scene.
@@ -71,10 +71,10 @@ table! {
         balloon: Vec<BalloonSpec> = Vec::new(),
         /// Soft shapes.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        soft: Vec<SoftSpec> = Vec::new(),
+        shape_matched: Vec<ShapeMatchedSpec> = Vec::new(),
         /// Solids.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        jelly: Vec<JellySpec> = Vec::new(),
+        soft_body: Vec<SoftBodySpec> = Vec::new(),
         /// Obstacles.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         obstacle: Vec<ObstacleSpec> = Vec::new(),
@@ -99,7 +99,7 @@ table! {
         /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         relaxation: Option<f32> = None,
-        /// What to do with a particle that is lost: freeze, stop or go-on.
+        /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
     }
 }
@@ -204,7 +204,7 @@ impl SceneSpec {
             scene.join(joint);
         }
         for (i, collider) in self.collider.iter().enumerate() {
-            scene.collide(collider.build(&label("collider", &collider.name, i), files)?);
+            scene.add_collider(collider.build(&label("collider", &collider.name, i), files)?);
         }
         Ok(scene)
     }

@@ -6,7 +6,7 @@ use crate::describe::attachment::Attached;
 use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
-use crate::describe::frame::{Frame, check_frames};
+use crate::describe::frame::{MaterialFrame, check_frames};
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
 use crate::describe::tether::{Tether, check_tethers};
@@ -41,7 +41,7 @@ pub struct Body {
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
     /// Rotations between points, which kinds such as [`crate::kinds::BEND_TWIST`] turn.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<MaterialFrame>,
     /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
     pub moving_pins: Vec<MovingPins>,
     /// Vertices of inverse mass 0 that are kept where they lie over obstacles.

@@ -7,7 +7,7 @@ const INV_INERTIA: std::ops::RangeInclusive<f32> = 1e-9..=1e20;
 
 /// A frame of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct MaterialFrame {
     /// Rotation at rest and at the start, body to world: a unit quaternion [x, y, z, w].
     pub rotation: [f32; 4],
     /// 1/(kg m^2), the same about all axes; 0 does not turn.
@@ -31,7 +31,7 @@ pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
 }
 
 /// Whether the frames of a body of `count` vertices are rotations and lie between points that exist.
-pub(crate) fn check_frames(frames: &[Frame], body: &str, count: usize) -> Result<(), Error> {
+pub(crate) fn check_frames(frames: &[MaterialFrame], body: &str, count: usize) -> Result<(), Error> {
     for (f, frame) in frames.iter().enumerate() {
         let of = || format!("body `{body}`, frame {f}");
         let squared: f64 = frame.rotation.iter().map(|&c| f64::from(c) * f64::from(c)).sum();

@@ -5,7 +5,7 @@ use crate::describe::collider::Motion;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::mesh::Mesh;
-use crate::describe::track::{Frames, Track};
+use crate::describe::track::{Track, VertexAnimation};
 use std::sync::Arc;
 
 /// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with others
@@ -67,7 +67,7 @@ impl Obstacle {
     /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start. They are not copied
     /// into scenes and plans: who makes several of the same gives them as an [`Arc`].
     #[must_use]
-    pub fn frames(mut self, frames: impl Into<Arc<Frames>>) -> Obstacle {
+    pub fn frames(mut self, frames: impl Into<Arc<VertexAnimation>>) -> Obstacle {
         self.track.frames = Some(frames.into());
         self
     }
@@ -113,7 +113,7 @@ impl Obstacle {
         // What is moved along the path is the mesh, not where that has it at the start.
         if track.frames.is_none() && track.motion != Motion::Fixed {
             let positions = vec![mesh.positions.clone()];
-            track.frames = Some(Arc::new(Frames { fps: 1.0, positions, repeat: false }));
+            track.frames = Some(Arc::new(VertexAnimation { fps: 1.0, positions, repeat: false }));
         }
         let mut body = Body::particles(mesh.positions.clone(), vec![0.0; mesh.positions.len()]);
         body.name.clone_from(&self.name);

@@ -7,8 +7,8 @@ use crate::describe::error::Error;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::rod::Rod;
 use crate::describe::rope::Rope;
-use crate::describe::shape_matched::SoftShape;
-use crate::describe::soft_body::Jelly;
+use crate::describe::shape_matched::ShapeMatched;
+use crate::describe::soft_body::SoftBody;
 
 /// The kinds of recipes, a line each.
 macro_rules! recipes {
@@ -58,11 +58,11 @@ recipes! {
     /// A round elastic rod.
     Rod,
     /// A solid of tetrahedra.
-    Jelly,
+    SoftBody,
     /// A closed skin around a volume.
     Balloon,
     /// Particles that keep their shape.
-    SoftShape,
+    ShapeMatched,
     /// A mesh that goes where it is taken.
     Obstacle,
     /// Particles and constraints of the user's own.

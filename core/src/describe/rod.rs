@@ -5,7 +5,7 @@
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
-use crate::describe::frame::Frame;
+use crate::describe::frame::MaterialFrame;
 use crate::describe::pose::product;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
@@ -201,7 +201,7 @@ impl Rod {
             |segment: usize| mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0;
         let frames = rotations.iter().enumerate().map(|(segment, &rotation)| {
             let between = [segment as u32, segment as u32 + 1];
-            Frame { rotation, inv_inertia: (1.0 / inertia(segment)) as f32, between }
+            MaterialFrame { rotation, inv_inertia: (1.0 / inertia(segment)) as f32, between }
         });
 
         let segments = (0..n as u32 - 1).flat_map(|segment| [segment, segment + 1, segment]).collect();

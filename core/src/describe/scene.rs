@@ -39,7 +39,7 @@ impl Scene {
     }
 
     /// Adds a collider. One without a name is called by its number: `collider-0`.
-    pub fn collide(&mut self, mut collider: Collider) -> ColliderId {
+    pub fn add_collider(&mut self, mut collider: Collider) -> ColliderId {
         if collider.name.is_empty() {
             collider.name = format!("collider-{}", self.colliders.len());
         }

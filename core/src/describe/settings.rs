@@ -13,7 +13,7 @@ pub enum NonFinite {
     /// Keep the numbers for inspection and end the step; the state takes no further step until it is resumed.
     Stop,
     /// Keep the numbers and go on. They do not spread: a constraint with such a particle moves nothing.
-    GoOn,
+    Ignore,
 }
 
 /// In which way a sweep goes over the constraints.
@@ -29,7 +29,7 @@ pub enum Method {
     Jacobi {
         /// Factor on the averages, within 0.01 .. 1.99: 1 is the average, more is faster where many constraints meet (the
         /// omega of Macklin et al. 2014, section 4.3). A particle never takes more than the sum of its corrections. With an
-        /// odd number of iterations too much of it makes chains shake (from 1.33 on with one): `Plan::notes` says so.
+        /// odd number of iterations too much of it makes chains shake (from 1.33 on with one): `Plan::warnings` says so.
         relaxation: f32,
     },
 }

@@ -13,17 +13,17 @@ use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES,
 ///
 /// # Example
 /// ```
-/// use seidel::{Collider, Input, Mesh, Scene, SoftShape, Solver};
+/// use seidel::{Collider, Input, Mesh, Scene, ShapeMatched, Solver};
 /// let mut scene = Scene::new();
-/// let ball = SoftShape::new(&Mesh::ball(0.2, 2)).placed(seidel::Pose::at([0.0, 0.5, 0.0]), 1.0);
+/// let ball = ShapeMatched::new(&Mesh::ball(0.2, 2)).placed(seidel::Pose::at([0.0, 0.5, 0.0]), 1.0);
 /// scene.add(ball.clusters(0.2).compliance(1e-4).linear(0.5));
-/// scene.collide(Collider::ground());
+/// scene.add_collider(Collider::ground());
 /// let mut solver = Solver::new(&scene)?;
 /// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
 /// # Ok::<(), seidel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SoftShape {
+pub struct ShapeMatched {
     traits: Traits,
     mesh: Mesh,
     mass: f32,
@@ -32,14 +32,14 @@ pub struct SoftShape {
     clusters: Option<f32>,
 }
 
-shared!(SoftShape);
+shared!(ShapeMatched);
 
-impl SoftShape {
+impl ShapeMatched {
     /// From a mesh, in its own vertex order: 1 kg, shared out by the triangles' areas; one shape, rigid, thickness 2 mm. The mesh need
     /// not close.
     #[must_use]
-    pub fn new(mesh: &Mesh) -> SoftShape {
-        SoftShape {
+    pub fn new(mesh: &Mesh) -> ShapeMatched {
+        ShapeMatched {
             traits: Traits::new(0.002),
             mesh: mesh.clone(),
             mass: 1.0,
@@ -51,13 +51,13 @@ impl SoftShape {
 
     /// From points, metres: 1 kg, of which each has as much.
     #[must_use]
-    pub fn of_points(points: &[[f32; 3]]) -> SoftShape {
-        SoftShape::new(&Mesh { positions: points.to_vec(), triangles: Vec::new() })
+    pub fn of_points(points: &[[f32; 3]]) -> ShapeMatched {
+        ShapeMatched::new(&Mesh { positions: points.to_vec(), triangles: Vec::new() })
     }
 
     /// Scales it, then turns and moves it.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> SoftShape {
+    pub fn placed(mut self, pose: Pose, scale: f32) -> ShapeMatched {
         for p in &mut self.mesh.positions {
             *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
         }
@@ -66,20 +66,20 @@ impl SoftShape {
 
     /// Mass of all, kg, > 0.
     #[must_use]
-    pub fn mass(mut self, mass: f32) -> SoftShape {
+    pub fn mass(mut self, mass: f32) -> ShapeMatched {
         self.mass = mass;
         self
     }
 
     /// Compliance of each shape, m/N of the root of the mean square distance from its goals, >= 0.
     #[must_use]
-    pub fn compliance(self, compliance: f32) -> SoftShape {
+    pub fn compliance(self, compliance: f32) -> ShapeMatched {
         self.stiffness_by(Stiffness::compliance(compliance))
     }
 
     /// Stiffness of each shape, as compliance or as PBD's k.
     #[must_use]
-    pub fn stiffness_by(mut self, stiffness: Stiffness) -> SoftShape {
+    pub fn stiffness_by(mut self, stiffness: Stiffness) -> ShapeMatched {
         self.stiffness = stiffness;
         self
     }
@@ -87,7 +87,7 @@ impl SoftShape {
     /// Share of the best linear map in the goals, 0..=1: with more it is stretched and sheared, its volume kept, before it resists. Not
     /// for shapes that are flat.
     #[must_use]
-    pub fn linear(mut self, beta: f32) -> SoftShape {
+    pub fn linear(mut self, beta: f32) -> ShapeMatched {
         self.linear = beta;
         self
     }
@@ -96,7 +96,7 @@ impl SoftShape {
     /// far from each other as they can be, so many that each is within 0.6 radii of one; so most are in several. A radius that leaves a
     /// ball fewer than four vertices, of a body that has so many, is refused when the scene is planned: nothing would hold those.
     #[must_use]
-    pub fn clusters(mut self, radius: f32) -> SoftShape {
+    pub fn clusters(mut self, radius: f32) -> ShapeMatched {
         self.clusters = Some(radius);
         self
     }
@@ -237,8 +237,8 @@ impl SoftShape {
 mod tests {
     use super::*;
 
-    fn line(count: usize) -> SoftShape {
-        SoftShape::of_points(&(0..count).map(|i| [i as f32, 0.0, 0.0]).collect::<Vec<_>>())
+    fn line(count: usize) -> ShapeMatched {
+        ShapeMatched::of_points(&(0..count).map(|i| [i as f32, 0.0, 0.0]).collect::<Vec<_>>())
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
     /// The advised radius passes, and is the first of three digits that does.
     #[test]
     fn clusters_of_too_few_vertices_are_refused() {
-        let ball = SoftShape::new(&Mesh::ball(0.2, 3)).named("ball");
+        let ball = ShapeMatched::new(&Mesh::ball(0.2, 3)).named("ball");
         for (soft, radius) in [(&ball, 1e-3), (&ball, 0.02), (&ball, 0.03), (&line(5), 0.5), (&line(5), 1.5)] {
             let error = soft.clone().clusters(radius).members().unwrap_err();
             let Error::SmallCluster { members, count, limit, least, .. } = error else { panic!("{error}") };

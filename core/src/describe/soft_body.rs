@@ -1,4 +1,4 @@
-//! Jelly: a solid of tetrahedra and a material.
+//! SoftBody: a solid of tetrahedra and a material.
 
 mod fill;
 mod lattice;
@@ -26,9 +26,9 @@ use source::Source;
 ///
 /// # Example
 /// ```
-/// use seidel::{Input, Jelly, Scene, Side, Solver};
+/// use seidel::{Input, SoftBody, Scene, Side, Solver};
 /// let mut scene = Scene::new();
-/// let bar = scene.add(Jelly::bar([1.0, 0.1, 0.1], [20, 2, 2]).young(1e6).poisson(0.4).pin_side(Side::MinX));
+/// let bar = scene.add(SoftBody::bar([1.0, 0.1, 0.1], [20, 2, 2]).young(1e6).poisson(0.4).pin_side(Side::MinX));
 /// let mut solver = Solver::new(&scene)?;
 /// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
 /// let tip = solver.positions(bar).last().unwrap();
@@ -36,7 +36,7 @@ use source::Source;
 /// # Ok::<(), seidel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Jelly {
+pub struct SoftBody {
     pub(super) traits: Traits,
     source: Source,
     pose: Pose,
@@ -78,22 +78,22 @@ pub enum SolidModel {
 /// Poisson's ratio from which on the volume has a constraint of its own.
 const LEAST_COUPLED: f64 = 1e-3;
 
-shared!(Jelly);
+shared!(SoftBody);
 
-impl Jelly {
+impl SoftBody {
     /// From a mesh of tetrahedra, in its own vertex order: density 1000 kg/m^3, Young's modulus 1e5 Pa, Poisson's ratio 0.3, stable
     /// Neo-Hookean, thickness 1 mm.
     ///
     /// A mesh with flat, inverted or duplicate tetrahedra is refused when the scene is planned.
     #[must_use]
-    pub fn new(mesh: &TetMesh) -> Jelly {
-        Jelly::from(Source::Mesh(mesh.clone()))
+    pub fn new(mesh: &TetMesh) -> SoftBody {
+        SoftBody::from(Source::Mesh(mesh.clone()))
     }
 
     /// A bar about the origin, `size` metres along x, y and z, of as many cells, each of six tetrahedra.
     #[must_use]
-    pub fn bar(size: [f32; 3], cells: [u32; 3]) -> Jelly {
-        Jelly::from(Source::Bar { size, cells })
+    pub fn bar(size: [f32; 3], cells: [u32; 3]) -> SoftBody {
+        SoftBody::from(Source::Bar { size, cells })
     }
 
     /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has
@@ -105,24 +105,24 @@ impl Jelly {
     /// # Example
     /// ```
     /// let ball = seidel::Mesh::ball(0.5, 4);
-    /// let solid = seidel::Jelly::filled(&ball, 0.1).mesh()?;
+    /// let solid = seidel::SoftBody::filled(&ball, 0.1).mesh()?;
     /// assert!(solid.tets.len() > 3000 && solid.positions.len() < 1000);
     /// # Ok::<(), seidel::Error>(())
     /// ```
     #[must_use]
-    pub fn filled(surface: &Mesh, cell: f32) -> Jelly {
-        Jelly::from(Source::Filled { surface: surface.clone(), cell }).skin(surface)
+    pub fn filled(surface: &Mesh, cell: f32) -> SoftBody {
+        SoftBody::from(Source::Filled { surface: surface.clone(), cell }).skin(surface)
     }
 
     /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
     /// wall and around it (3 or more).
     #[must_use]
-    pub fn tube(length: f32, [outer, inner]: [f32; 2], cells: [u32; 3]) -> Jelly {
-        Jelly::from(Source::Tube { length, outer, inner, cells })
+    pub fn tube(length: f32, [outer, inner]: [f32; 2], cells: [u32; 3]) -> SoftBody {
+        SoftBody::from(Source::Tube { length, outer, inner, cells })
     }
 
-    fn from(source: Source) -> Jelly {
-        Jelly {
+    fn from(source: Source) -> SoftBody {
+        SoftBody {
             traits: Traits::new(0.001),
             source,
             pose: Pose::default(),
@@ -140,63 +140,63 @@ impl Jelly {
 
     /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
     #[must_use]
-    pub fn skin(mut self, surface: &Mesh) -> Jelly {
+    pub fn skin(mut self, surface: &Mesh) -> SoftBody {
         self.skin = Some(surface.clone());
         self
     }
 
     /// Scales it, 1e-6 to 1e6, then turns and moves it; once more, and the last one counts.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> Jelly {
+    pub fn placed(mut self, pose: Pose, scale: f32) -> SoftBody {
         (self.pose, self.scale) = (pose, scale);
         self
     }
 
     /// Mass per volume, kg/m^3, > 0.
     #[must_use]
-    pub fn density(mut self, density: f32) -> Jelly {
+    pub fn density(mut self, density: f32) -> SoftBody {
         self.density = density;
         self
     }
 
     /// Young's modulus, Pa, > 0: one, or one for each tetrahedron.
     #[must_use]
-    pub fn young(mut self, modulus: impl Into<Values>) -> Jelly {
+    pub fn young(mut self, modulus: impl Into<Values>) -> SoftBody {
         self.young = modulus.into();
         self
     }
 
     /// Poisson's ratio, above -0.9999 and below 0.49995.
     #[must_use]
-    pub fn poisson(mut self, ratio: f32) -> Jelly {
+    pub fn poisson(mut self, ratio: f32) -> SoftBody {
         self.poisson = ratio;
         self
     }
 
     /// How it resists strain.
     #[must_use]
-    pub fn model(mut self, model: SolidModel) -> Jelly {
+    pub fn model(mut self, model: SolidModel) -> SoftBody {
         self.model = model;
         self
     }
 
     /// PBD's k, 0..=1, for all of its constraints, instead of a modulus. Poisson's ratio still tells how strains are coupled.
     #[must_use]
-    pub fn pbd(mut self, k: f32) -> Jelly {
+    pub fn pbd(mut self, k: f32) -> SoftBody {
         self.pbd = Some(k);
         self
     }
 
     /// Relaxation time of its material, seconds, >= 0: strain that is let go decays by 1/e in it ([`Constraints::damping`]).
     #[must_use]
-    pub fn relaxation(mut self, seconds: f32) -> Jelly {
+    pub fn relaxation(mut self, seconds: f32) -> SoftBody {
         self.relaxation = seconds;
         self
     }
 
     /// Fixes the vertices on a side of the box around it.
     #[must_use]
-    pub fn pin_side(mut self, side: Side) -> Jelly {
+    pub fn pin_side(mut self, side: Side) -> SoftBody {
         self.sides.push(side);
         self
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Shapes of a mesh in time: linear between frames, as the first before it and as the last after it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frames {
+pub struct VertexAnimation {
     /// Frames a second, within 1e-3 .. 1e6.
     pub fps: f64,
     /// Positions of all vertices in each frame, metres; the first frame is that of the start.
@@ -17,7 +17,7 @@ pub struct Frames {
     pub repeat: bool,
 }
 
-impl Frames {
+impl VertexAnimation {
     /// A vertex at a time in seconds.
     fn at(&self, vertex: usize, time: f64) -> [f64; 3] {
         let count = self.positions.len();
@@ -38,7 +38,7 @@ impl Frames {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Track {
     /// Its shapes; without, that of its mesh. Scenes and plans share them.
-    pub frames: Option<Arc<Frames>>,
+    pub frames: Option<Arc<VertexAnimation>>,
     /// The point about which the path turns, metres.
     pub about: [f64; 3],
     /// The path; turns are about axes of the world.

@@ -93,7 +93,7 @@ impl Scratch {
     /// use seidel::{Cloth, Collider, Input, Pose, Scene, Solver};
     /// let mut scene = Scene::new();
     /// scene.add(Cloth::grid([3, 3], [0.2, 0.2]).placed(Pose::at([0.0, 0.0021, 0.0]), 1.0));
-    /// scene.collide(Collider::ground());
+    /// scene.add_collider(Collider::ground());
     /// let mut solver = Solver::new(&scene)?;
     /// solver.record_contacts(true)?;
     /// for _ in 0..30 {

@@ -120,13 +120,13 @@ impl Plan {
     /// use seidel::{Cloth, Collider, Plan, Pose, Scene};
     /// let mut scene = Scene::new();
     /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
-    /// scene.collide(Collider::ground().named("ground"));
-    /// let notes = Plan::new(&scene)?.notes();
+    /// scene.add_collider(Collider::ground().named("ground"));
+    /// let notes = Plan::new(&scene)?.warnings();
     /// assert_eq!(notes, ["body `sheet` starts 1 m inside collider `ground` (vertex 0)"]);
     /// # Ok::<(), seidel::Error>(())
     /// ```
     #[must_use]
-    pub fn notes(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let (true, Method::Jacobi { relaxation }) = (self.settings.shakes(), self.settings.method) {
             let n = self.settings.iterations;

@@ -25,8 +25,8 @@ const LEAST_PAIRS: usize = 1 << 20;
 ///
 /// # Example
 /// ```
-/// use seidel::{Jelly, Mesh, render::Embedding, glam::Vec3};
-/// let (solid, ball) = (Jelly::filled(&Mesh::ball(1.0, 3), 0.5), Mesh::ball(1.0, 3));
+/// use seidel::{SoftBody, Mesh, render::Embedding, glam::Vec3};
+/// let (solid, ball) = (SoftBody::filled(&Mesh::ball(1.0, 3), 0.5), Mesh::ball(1.0, 3));
 /// let solid = solid.mesh()?;
 /// let embedding = Embedding::bind(&solid, &ball)?;
 /// let stretched: Vec<Vec3> = solid.positions.iter().map(|p| Vec3::from(*p) * Vec3::new(2.0, 1.0, 1.0)).collect();
@@ -223,14 +223,14 @@ fn cross(a: P, b: P) -> P {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Jelly;
+    use crate::SoftBody;
 
     /// At rest every vertex is where it was, inside and outside of the lattice.
     #[test]
     fn at_rest_nothing_moves() {
         let ball = Mesh::ball(1.3, 4);
         for cell in [2.0, 0.7, 0.2] {
-            let solid = Jelly::filled(&ball, cell).mesh().unwrap();
+            let solid = SoftBody::filled(&ball, cell).mesh().unwrap();
             let x: Vec<Vec3> = solid.positions.iter().map(|p| Vec3::from(*p)).collect();
             let mut out = vec![Vec3::ZERO; ball.positions.len()];
             Embedding::bind(&solid, &ball).unwrap().update(&x, &mut out);
@@ -263,7 +263,7 @@ mod tests {
     /// The grid finds the tetrahedron that all are asked for.
     #[test]
     fn the_tetrahedron_is_found() {
-        let solid = Jelly::tube(1.0, [0.5, 0.3], [4, 1, 9]).mesh().unwrap();
+        let solid = SoftBody::tube(1.0, [0.5, 0.3], [4, 1, 9]).mesh().unwrap();
         let buckets = Buckets::new(&solid);
         let mut found = 0;
         for i in 0..4000 {

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn solids_lie_in_slabs() {
         let of = |cells: [u32; 3]| {
-            let mesh = crate::Jelly::bar([1.0; 3], cells).mesh().expect("there are cells");
+            let mesh = crate::SoftBody::bar([1.0; 3], cells).mesh().expect("there are cells");
             lattice(mesh.positions.len(), &[(4, mesh.tets.as_flattened()), (3, mesh.surface().as_flattened())])
         };
         assert_eq!(of([24; 3]), Some(Lattice { blocks: 1000, slab: 40 }));
@@ -194,7 +194,7 @@ mod tests {
         let edges = of_edges(&sheet);
         let tethers: Vec<u32> = (1..7).flat_map(|k| (0..100).flat_map(move |v| [v, v + 1600 * k])).collect();
         assert_eq!(slab(10_000, &[(2, &edges), (2, &tethers)]), Some(1));
-        let mesh = crate::Jelly::bar([1.0; 3], [24; 3]).mesh().expect("there are cells");
+        let mesh = crate::SoftBody::bar([1.0; 3], [24; 3]).mesh().expect("there are cells");
         assert_eq!(slab(mesh.positions.len(), &[(4, mesh.tets.as_flattened()), (2, &[0, 5003])]), Some(40));
     }
 
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn long_solids_are_cut_by_halves() {
         let slabs = |cells: [u32; 3]| {
-            let mesh = crate::Jelly::bar([1.0; 3], cells).mesh().expect("there are cells");
+            let mesh = crate::SoftBody::bar([1.0; 3], cells).mesh().expect("there are cells");
             lattice(mesh.positions.len(), &[(4, mesh.tets.as_flattened())]).map(|lattice| lattice.slab > 1)
         };
         assert_eq!((slabs([160, 5, 17]), slabs([40, 5, 17])), (Some(false), Some(true)));

@@ -4,7 +4,7 @@
 //! it goes there straight and evenly, and ends there to the bit.
 
 use crate::describe::body::Body;
-use crate::describe::track::{Frames, Track};
+use crate::describe::track::{Track, VertexAnimation};
 
 /// An obstacle of a plan.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Obstacles {
         for Driven { body, track: Track { frames, about, motion }, .. } in &self.each {
             add(format!("{body} {about:?} {motion:?}").as_bytes());
             if let Some(frames) = frames {
-                let Frames { fps, positions, repeat } = &**frames;
+                let VertexAnimation { fps, positions, repeat } = &**frames;
                 add(bytemuck::bytes_of(fps));
                 add(bytemuck::bytes_of(&[u64::from(*repeat), positions.len() as u64]));
                 positions.iter().for_each(|frame| add(bytemuck::cast_slice(frame)));

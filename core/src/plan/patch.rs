@@ -381,14 +381,14 @@ fn line_up(
 #[cfg(test)]
 mod tests {
     use crate::plan::Plan;
-    use crate::{Cloth, Jelly, Scene};
-    use seidel_kernels::{BATCH, NO_ROW, Reach};
+    use crate::{Cloth, Scene, SoftBody};
+    use seidel_kernels::{Access, BATCH, NO_ROW};
 
     /// Patches of whole slabs of a solid: all of them at once, and then all seams at once.
     #[test]
     fn a_solid_in_slabs_has_two_stages() {
         let mut scene = Scene::new();
-        scene.add(Jelly::bar([1.0; 3], [24; 3]));
+        scene.add(SoftBody::bar([1.0; 3], [24; 3]));
         let plan = Plan::new(&scene).unwrap();
         let stages: Vec<usize> = plan.stages.iter().map(Vec::len).collect();
         assert_eq!((plan.patches.len(), stages), (12, vec![12, 11]));
@@ -412,9 +412,9 @@ mod tests {
             for family in &plan.families {
                 let batches = &family.batches;
                 for batch in 0..batches.len() {
-                    by_number += usize::from(batches.reach(batch) == Reach::Any);
+                    by_number += usize::from(batches.reach(batch) == Access::Mixed);
                     let lane = batches.lineup(batch).iter().position(|&row| row != NO_ROW).unwrap();
-                    for slot in (0..batches.slots()).filter(|_| batches.reach(batch) == Reach::Unit) {
+                    for slot in (0..batches.slots()).filter(|_| batches.reach(batch) == Access::Contiguous) {
                         let particle = batches.particle(batch, slot, lane) as usize;
                         let (block, inside) = (particle / BATCH, particle % BATCH > lane);
                         reach_over += usize::from(inside);

@@ -5,7 +5,7 @@
 
 use crate::describe::body::Body;
 use crate::describe::collider::Motion;
-use crate::describe::frame::{Frame, normalised};
+use crate::describe::frame::{MaterialFrame, normalised};
 use crate::describe::pose::{Pose, product};
 
 /// Moving pins of a plan.
@@ -33,7 +33,7 @@ impl DrivenPins {
             let vertices = pins.vertices.iter().map(from).collect();
             let mut moved = pins.vertices.clone();
             moved.sort_unstable();
-            let follows = |(_, frame): &(usize, &Frame)| {
+            let follows = |(_, frame): &(usize, &MaterialFrame)| {
                 frame.inv_inertia == 0.0 && frame.between.iter().all(|vertex| moved.binary_search(vertex).is_ok())
             };
             let all = of.frames.iter().enumerate().filter(follows);

@@ -5,13 +5,13 @@ use crate::describe::body::Body;
 use crate::describe::filter::Filter;
 use crate::plan::body::BodyPlan;
 use crate::tuning::SPARE_STRETCH;
-use seidel_kernels::{BATCH, Batches, Layout, NO_ROW, Reach, RowArrays, Rows};
+use seidel_kernels::{Access, BATCH, Batches, Layout, NO_ROW, RowArrays, Rows};
 
 /// Triangles packed like constraints; parameters [thickness, sqrt(friction)].
 #[derive(Clone, Debug)]
 pub(crate) struct Triangles {
     pub(crate) batches: Batches,
-    /// Tiles that hold a particle of batch b of `Reach::Rows`: `tiles[starts[b]..starts[b + 1]]`, ascending.
+    /// Tiles that hold a particle of batch b of `Access::Gathered`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
     /// For each collider that does not meet all of them: the same batches, in which the others have no number for a thickness, so
@@ -101,7 +101,7 @@ impl Unpacked {
         let (met, batches) = (colliders.iter().map(met).collect(), pack(&self.rest));
         let (mut tiles, mut starts) = (Vec::new(), vec![0]);
         for b in 0..batches.len() {
-            if batches.reach(b) == Reach::Rows {
+            if batches.reach(b) == Access::Gathered {
                 let rows = batches.lineup(b).iter().filter(|row| **row != NO_ROW);
                 let particles = rows.flat_map(|&row| &self.at[row as usize * 3..][..3]);
                 let mut of: Vec<u32> = particles.map(|&p| tile_of[p as usize]).collect();

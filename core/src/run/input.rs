@@ -88,7 +88,7 @@ impl Input {
     }
 
     /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion [x, y, z, w], body to world; it turns there
-    /// evenly, the shorter way. Without, it follows its path ([`crate::Frame::between`]) or rests. A step with a turn of a frame that is
+    /// evenly, the shorter way. Without, it follows its path ([`crate::MaterialFrame::between`]) or rests. A step with a turn of a frame that is
     /// free is not taken, and its report says so.
     #[must_use]
     pub fn turn(mut self, body: BodyId, frame: u32, rotation: [f32; 4]) -> Input {

@@ -14,9 +14,9 @@ pub struct Report {
     /// What bodies have done to themselves and each other.
     pub pairs: Counts,
     /// The first particle that was lost, if one was.
-    pub lost: Option<Lost>,
+    pub lost: Option<NonFiniteParticle>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
-    pub lost_later: Vec<Lost>,
+    pub lost_later: Vec<NonFiniteParticle>,
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
     /// state is as it was.
     pub rejected: Option<Error>,
@@ -32,7 +32,7 @@ impl Report {
         self.contacts = self.contacts.saturating_add(next.contacts);
         self.pairs.add(next.pairs);
         for lost in next.lost.into_iter().chain(next.lost_later) {
-            let known = |other: &Lost| other.body == lost.body && other.vertex == lost.vertex;
+            let known = |other: &NonFiniteParticle| other.body == lost.body && other.vertex == lost.vertex;
             match &self.lost {
                 None => self.lost = Some(lost),
                 Some(first) if known(first) || self.lost_later.iter().any(known) => {}
@@ -49,7 +49,7 @@ impl Report {
 
 /// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct NonFiniteParticle {
     /// Its body's name.
     pub body: String,
     /// Its vertex in the body's mesh.

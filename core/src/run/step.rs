@@ -16,7 +16,7 @@ use crate::run::passes::tethers::Tethers;
 use crate::run::passes::velocity::Velocity;
 use crate::run::passes::{At, Common};
 use crate::run::prescribe::prescribe;
-use crate::run::report::{Laps, Lost, Report};
+use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use crate::run::workers::Crew;
@@ -161,10 +161,10 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
 }
 
 /// The body and vertex of a lost row; of a frame the first of its points.
-fn name(plan: &Plan, lost: Option<(u32, usize)>) -> Option<Lost> {
+fn name(plan: &Plan, lost: Option<(u32, usize)>) -> Option<NonFiniteParticle> {
     let (substep, row) = lost?;
     let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;
     let frame = || body.frames.at(row - body.start).map(|frame| body.frames.vertex[frame] as usize);
     let vertex = body.vertex(row).or_else(frame)?;
-    Some(Lost { body: body.name.clone(), vertex: vertex as u32, substep })
+    Some(NonFiniteParticle { body: body.name.clone(), vertex: vertex as u32, substep })
 }

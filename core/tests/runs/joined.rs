@@ -2,7 +2,7 @@
 
 use seidel::collider::Motion;
 use seidel::{
-    Cloth, Collide, Collider, GridPins, Jelly, Joint, Mesh, Method, Obstacle, Pose, Rope, Scene, Settings, Stiffness,
+    Cloth, Collide, Collider, GridPins, Joint, Mesh, Method, Obstacle, Pose, Rope, Scene, Settings, SoftBody, Stiffness,
 };
 
 /// Bodies of all layouts, sewn, hung and held by all kinds of joints, that stay near their pins; enough for workers.
@@ -17,7 +17,7 @@ pub fn patchwork(method: Method) -> Scene {
     let second = scene.add(sheet(48, 0.3));
     let third = scene.add(sheet(31, 0.9));
     let ball = scene.add(Cloth::new(&Mesh::ball(0.1, 3)).placed(Pose::at([0.9, 0.45, 0.0]), 1.0).bend(1e2));
-    let bar = Jelly::bar([0.3, 0.05, 0.05], [6, 1, 1]).placed(Pose::at([0.3, 0.5, 0.0]), 1.0).young(1e5);
+    let bar = SoftBody::bar([0.3, 0.05, 0.05], [6, 1, 1]).placed(Pose::at([0.3, 0.5, 0.0]), 1.0).young(1e5);
     let bar = scene.add(bar);
     let path = Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0], period: 0.5, phase: 0.0 };
     let hand = Obstacle::new(&Mesh::cuboid([0.1, 0.02, 0.1], [2, 1, 2])).motion(path, [0.0; 3]);
@@ -29,7 +29,7 @@ pub fn patchwork(method: Method) -> Scene {
     scene.join(Joint::ropes(bar, second, &[[0, 100], [27, 2000]]));
     scene.join(Joint::distances(bar, hand, &[[3, 0], [12, 4]]).compliance(vec![1e-3, 1e-4]));
     scene.join(Joint::near(rope, &[0], first, 0.02));
-    scene.collide(Collider::ground());
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.3, 0.0]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2).at([0.0, 0.3, 0.0]));
     scene
 }

@@ -18,6 +18,6 @@ pub fn dressed(iterations: u32) -> Scene {
     let near = Tether::new(plate, (100..140).collect(), 0.05).backstop(0.02, 0.5);
     scene.add(sheet(0.015, 0.0).attach(plate, &(0..14).collect::<Vec<_>>()).tether(near));
     scene.add(sheet(0.03, 30.0));
-    scene.collide(Collider::sphere(0.2).at([0.0, 0.33, 0.0]));
+    scene.add_collider(Collider::sphere(0.2).at([0.0, 0.33, 0.0]));
     scene
 }

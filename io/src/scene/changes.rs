@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use super::forms;
 use super::tables::{each_with, forget};
-use super::{message, nearest};
+use super::{message, nearest, renamed};
 
 /// Keys that are tables of their own.
 const TABLES: [&str; 6] = ["air", "solver", "rotation", "motion", "limb", "fabric"];
@@ -109,6 +109,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
             Ok(())
         }
         None if SceneSpec::TABLES.contains(&key) => Err(format!("the scene has no {key}")),
+        None if renamed(key).is_some() => Err(format!("`{key}` is called `{}` now", renamed(key).unwrap_or_default())),
         None => {
             let keys = table.keys().map(String::as_str);
             Err(format!("there is no key `{key}`{}", nearest(key, keys)))

@@ -28,10 +28,10 @@ const FORMS: [Form; 8] = [
         other: &["mesh"],
     },
     Form { name: "a line", of: &["rope", "rod"], keys: &["from", "to", "segments"], other: &["points"] },
-    Form { name: "a bar or tube", of: &["jelly"], keys: &["size", "cells", "tube"], other: &["mesh", "balls"] },
-    Form { name: "an elastic material", of: &["jelly"], keys: &["young"], other: &["stiffness"] },
-    Form { name: "a ball", of: &["balloon", "soft"], keys: &["radius", "detail"], other: &["mesh", "half"] },
-    Form { name: "a box", of: &["soft"], keys: &["half", "cells"], other: &["mesh"] },
+    Form { name: "a bar or tube", of: &["soft_body"], keys: &["size", "cells", "tube"], other: &["mesh", "balls"] },
+    Form { name: "an elastic material", of: &["soft_body"], keys: &["young"], other: &["stiffness"] },
+    Form { name: "a ball", of: &["balloon", "shape_matched"], keys: &["radius", "detail"], other: &["mesh", "half"] },
+    Form { name: "a box", of: &["shape_matched"], keys: &["half", "cells"], other: &["mesh"] },
     Form { name: "an obstacle without a file", of: &["obstacle"], keys: &["limb"], other: &["mesh"] },
     Form { name: "a mesh of files", of: &["obstacle"], keys: &["frames", "fps", "repeat"], other: &["limb"] },
 ];
@@ -95,7 +95,7 @@ pub(super) fn forget_replaced(table: &mut Table, base: &Table) {
         }
     }
     // A file for balls; one of tetrahedra has no cells that it is filled with.
-    each_with(table, base, "jelly", |new, old| {
+    each_with(table, base, "soft_body", |new, old| {
         let solid = new.get("mesh").and_then(Value::as_str).map(|file| tets::is_tets(Path::new(file)));
         if let Some(solid) = solid.filter(|_| !old.contains_key("mesh")) {
             forget(new, old, |key| key == "balls" || solid && key == "cell");

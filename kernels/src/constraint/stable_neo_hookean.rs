@@ -11,9 +11,9 @@
 //! move what is at rest, and PBD knows no balance. psi is not negative: 0 at rest alone, and where all has shrunk to a point.
 
 use super::tet::{Energy, deformation, gradients, green, invariants, shape_and_ratio};
-use crate::block::Values;
+use crate::coupled::Values;
 use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, Block, Lanes, M3, Softness, V3};
+use crate::{AtRest, CoupledConstraint, Lanes, M3, Softness, V3};
 
 /// Two constraints of four particles. `rest = [b00, b01, b11, b02, b12, b22, ratio]`: Dm^-1 in 1/m, and mu / la > 0,
 /// = (1 - 2 nu) / (2 nu).
@@ -41,7 +41,7 @@ fn shear<L: Lanes>(f: M3<L>) -> (L, L, M3<L>) {
     (psi, grown, cofactors)
 }
 
-impl Block<4, 7, 2> for StableNeoHookean {
+impl CoupledConstraint<4, 7, 2> for StableNeoHookean {
     const AT_REST: Option<AtRest<4, 7>> = Some(shape_and_ratio);
 
     #[inline(always)]

@@ -10,9 +10,9 @@
 //! stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume); plain stretches grow twice as
 //! fast as the strain, theirs is 4 / (E V).
 
-use crate::block::Values;
+use crate::coupled::Values;
 use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, Block, Lanes, Softness, V3};
+use crate::{AtRest, CoupledConstraint, Lanes, Softness, V3};
 
 /// Stretch of warp and weft and their shear. `rest = [b00, b10, b01, b11, weft, shear]`: Dm^-1 in 1/m, column after column, and
 /// the compliances (PBD: stiffnesses) of weft and shear; the row's own is the warp's.
@@ -75,7 +75,7 @@ fn triangle_at_rest(x: [V3<f64>; 3]) -> [f64; 6] {
     [b00, 0.0, b01, b11, 0.0, 0.0]
 }
 
-impl<const NORMALISED: bool> Block<3, 6, 3> for StrainTriangle<NORMALISED> {
+impl<const NORMALISED: bool> CoupledConstraint<3, 6, 3> for StrainTriangle<NORMALISED> {
     const AT_REST: Option<AtRest<3, 6>> = Some(triangle_at_rest);
 
     #[inline(always)]
@@ -152,7 +152,7 @@ fn tet_at_rest([x0, x1, x2, x3]: [V3<f64>; 4]) -> [f64; 10] {
     rest
 }
 
-impl<const NORMALISED: bool> Block<4, 10, 6> for StrainTet<NORMALISED> {
+impl<const NORMALISED: bool> CoupledConstraint<4, 10, 6> for StrainTet<NORMALISED> {
     const AT_REST: Option<AtRest<4, 10>> = Some(tet_at_rest);
 
     #[inline(always)]

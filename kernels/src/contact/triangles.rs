@@ -6,7 +6,7 @@ use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Pack, Reach, Row, Shared, V3};
+use crate::{Access, BATCH, Batches, Isa, Pack, Row, Shared, V3};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -146,7 +146,7 @@ impl Solve<'_> {
     #[inline(always)]
     unsafe fn looks<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> bool {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
-        if self.triangles.reach(batch) != Reach::Unit {
+        if self.triangles.reach(batch) != Access::Contiguous {
             return true;
         }
         let place = Place::new(self.triangles, batch, first);

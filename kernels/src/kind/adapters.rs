@@ -1,7 +1,7 @@
 //! What a kind holds of its constraint: functions over slices, in f64, for checks and rest shapes.
 
 use super::{Parameter, Reference};
-use crate::{AtRest, Block, Constraint, Framed, Quat, Softness, V3};
+use crate::{AtRest, Constraint, CoupledConstraint, Framed, Quat, Softness, V3};
 
 fn points<const N: usize>(x: &[[f64; 3]]) -> [V3<f64>; N] {
     std::array::from_fn(|i| V3::set(x[i]))
@@ -20,7 +20,7 @@ pub(super) fn softnesses(soft: f64, inv_h2: f64, _: &[f64]) -> Vec<[f64; 2]> {
     vec![[a, k]]
 }
 
-pub(super) fn block_references<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
+pub(super) fn block_references<K: CoupledConstraint<N, P, M>, const N: usize, const P: usize, const M: usize>(
     x: &[[f64; 3]],
     rest: &[f64],
 ) -> Vec<Reference> {
@@ -29,7 +29,7 @@ pub(super) fn block_references<K: Block<N, P, M>, const N: usize, const P: usize
     each.map(|(c, gradients)| (c, gradients.iter().map(|g| [g.x, g.y, g.z]).collect())).collect()
 }
 
-pub(super) fn block_softnesses<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
+pub(super) fn block_softnesses<K: CoupledConstraint<N, P, M>, const N: usize, const P: usize, const M: usize>(
     soft: f64,
     inv_h2: f64,
     rest: &[f64],
@@ -69,7 +69,7 @@ pub(super) fn at_rest<K: Constraint<N, P>, const N: usize, const P: usize>(
     !params.iter().skip(1).any(Parameter::is_shape)
 }
 
-pub(super) fn block_at_rest<K: Block<N, P, M>, const N: usize, const P: usize, const M: usize>(
+pub(super) fn block_at_rest<K: CoupledConstraint<N, P, M>, const N: usize, const P: usize, const M: usize>(
     params: &[Parameter],
     x: &[[f32; 3]],
     rest: &mut [f32],

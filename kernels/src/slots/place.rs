@@ -1,6 +1,6 @@
 //! Where a slot's particles are, by batch, lane and reach; reading and writing single components of them.
 
-use crate::batch::{LANES_BIT, Reach};
+use crate::batch::{Access, LANES_BIT};
 use crate::lanes::{Element, Lanes};
 use crate::{BATCH, Batches, V3};
 use std::mem::MaybeUninit;
@@ -23,7 +23,7 @@ fn numbers<L: Lanes>(values: [L; 3]) -> Columns<L::Elem> {
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     at: *const u32,
-    pub(super) reach: Reach,
+    pub(super) reach: Access,
     first: usize,
     /// How many of these lanes may be written: the others have no row.
     lanes: usize,
@@ -71,7 +71,7 @@ impl Place {
     ) -> *const L::Elem {
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
         unsafe {
-            if self.reach == Reach::Unit {
+            if self.reach == Access::Contiguous {
                 return rows.cast::<L::Elem>().add(self.unit(slot));
             }
             self.copy(rows, slot, L::WIDTH, copy)
@@ -88,7 +88,7 @@ impl Place {
         // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds BATCH
         // numbers, of which WIDTH are used.
         unsafe {
-            if self.reach == Reach::Unit {
+            if self.reach == Access::Contiguous {
                 let to = rows.cast::<L::Elem>().add(self.unit(slot));
                 for (k, value) in values.into_iter().enumerate() {
                     value.store(to.add(k * BATCH));
@@ -184,7 +184,7 @@ impl Place {
         // SAFETY: the caller's promise.
         unsafe {
             match self.reach {
-                Reach::Unit => (self.unit(slot) + lane, BATCH),
+                Access::Contiguous => (self.unit(slot) + lane, BATCH),
                 _ => self.number(slot, lane),
             }
         }
@@ -199,8 +199,8 @@ impl Place {
         // SAFETY: the caller's promise.
         let number = unsafe { self.indices(slot).add(lane).read() };
         match self.reach {
-            Reach::Any if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),
-            Reach::Any => (number as usize, 1),
+            Access::Mixed if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),
+            Access::Mixed => (number as usize, 1),
             _ => (number as usize * 2, 1),
         }
     }

@@ -1,7 +1,7 @@
 //! Frames in slots: rotations beside points.
 
 use super::{Place, Point, Slots, Visitor};
-use crate::batch::Reach;
+use crate::batch::Access;
 use crate::lanes::{Lanes, Spread};
 use crate::{Particles, Quat, V3};
 use std::mem::MaybeUninit;
@@ -47,7 +47,7 @@ unsafe fn read_turn<L: Lanes>(particles: Particles<'_, L::Elem>, place: Place, s
 unsafe fn four<L: Lanes>(rows: *const [L::Elem; 4], place: Place, slot: usize) -> [L; 4] {
     // SAFETY: the caller's promise.
     unsafe {
-        if place.reach == Reach::Rows {
+        if place.reach == Access::Gathered {
             return L::transpose(L::load_rows(rows.cast(), place.indices(slot)));
         }
         let mut copy = MaybeUninit::uninit();
@@ -69,7 +69,7 @@ unsafe fn write_turn<L: Lanes>(turn: Turn<L>, particles: Particles<'_, L::Elem>,
     let (to, d) = (particles.sums(), turn.dtheta);
     // SAFETY: the caller's promise.
     unsafe {
-        if place.reach == Reach::Rows {
+        if place.reach == Access::Gathered {
             return place.add_rows(d, to, slot);
         }
         let [a, b, c, _] = four::<L>(to.cast_const(), place, slot);

@@ -1,7 +1,7 @@
 //! Scenes of balloons and soft shapes.
 
 use super::{ground, scene, sphere};
-use crate::tables::{BalloonSpec, ColliderSpec, SceneSpec, ShapeSpec, SoftSpec, Turn};
+use crate::tables::{BalloonSpec, ColliderSpec, SceneSpec, ShapeMatchedSpec, ShapeSpec, Turn};
 use seidel::Collide;
 use seidel::collider::Motion;
 
@@ -59,7 +59,7 @@ pub(super) fn balloons() -> SceneSpec {
 pub(super) fn soft_heap() -> SceneSpec {
     let soft = |i: u32, half: Option<[f32; 3]>| {
         let column = f64::from(i) * 2.4;
-        SoftSpec {
+        ShapeMatchedSpec {
             name: format!("soft-{i}"),
             radius: 0.15,
             detail: 2,
@@ -75,10 +75,10 @@ pub(super) fn soft_heap() -> SceneSpec {
             friction: 0.4,
             damping: 0.02,
             collide: Collide::All,
-            ..SoftSpec::default()
+            ..ShapeMatchedSpec::default()
         }
     };
-    let brick = |i: u32, half| SoftSpec { linear: 0.0, ..soft(i, Some(half)) };
+    let brick = |i: u32, half| ShapeMatchedSpec { linear: 0.0, ..soft(i, Some(half)) };
     let post = ColliderSpec {
         name: "post".to_owned(),
         shape: ShapeSpec::Capsule,
@@ -92,7 +92,7 @@ pub(super) fn soft_heap() -> SceneSpec {
     SceneSpec {
         frames: 240,
         min_contacts: 15_000,
-        soft: vec![
+        shape_matched: vec![
             soft(0, None),
             brick(1, [0.24, 0.06, 0.12]),
             soft(2, None),

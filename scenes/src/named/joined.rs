@@ -1,7 +1,7 @@
 //! Scenes of bodies that are joined.
 
 use super::{cloth, ground, scene};
-use crate::tables::{ClothSpec, JellySpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, SoftSpec, Turn};
+use crate::tables::{ClothSpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, Turn};
 use seidel::Collide;
 use seidel::collider::Motion;
 
@@ -33,7 +33,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
             ..RopeSpec::default()
         }
     };
-    let board = |i: u32| JellySpec {
+    let board = |i: u32| SoftBodySpec {
         name: format!("plank-{i}"),
         size: [plank, 0.03, width].map(|c| c as f32),
         cells: [2, 1, 8],
@@ -46,7 +46,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
         friction: 0.6,
         damping: 0.02,
         collide: Collide::Others,
-        ..JellySpec::default()
+        ..SoftBodySpec::default()
     };
     let join = |i: u32, rope: &str| JoinSpec {
         a: rope.to_owned(),
@@ -55,7 +55,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
         within: Some(0.01),
         ..JoinSpec::default()
     };
-    let ball = SoftSpec {
+    let ball = ShapeMatchedSpec {
         name: "ball".to_owned(),
         radius: 0.16,
         position: [middle(0) as f32, height(middle(0)) as f32 + 0.25, 0.05],
@@ -64,13 +64,13 @@ pub(super) fn rope_bridge() -> SceneSpec {
         thickness: 0.01,
         friction: 0.6,
         collide: Collide::Others,
-        ..SoftSpec::default()
+        ..ShapeMatchedSpec::default()
     };
     SceneSpec {
         min_contacts: 500,
         rope: vec![rope("left", -0.5 * width), rope("right", 0.5 * width)],
-        jelly: (0..PLANKS).map(board).collect(),
-        soft: vec![ball],
+        soft_body: (0..PLANKS).map(board).collect(),
+        shape_matched: vec![ball],
         join: (0..PLANKS).flat_map(|i| [join(i, "left"), join(i, "right")]).collect(),
         collider: vec![ground()],
         ..scene("rope-bridge", "a heavy ball rolls to and fro on a bridge of planks that hang in two ropes", 60)

@@ -2,13 +2,13 @@
 
 use super::bunny::BALLS;
 use super::{ground, scene};
-use crate::tables::{ColliderSpec, JellySpec, MovingPinsSpec, SceneSpec, ShapeSpec, Turn};
+use crate::tables::{ColliderSpec, MovingPinsSpec, SceneSpec, ShapeSpec, SoftBodySpec, Turn};
 use seidel::collider::{Key, Motion};
 use seidel::{Collide, Side, SolidModel};
 
 /// Bars whose ends are held.
 pub(super) fn bar_bend() -> SceneSpec {
-    let bar = |name: &str, z: f32, moving: Option<Motion>| JellySpec {
+    let bar = |name: &str, z: f32, moving: Option<Motion>| SoftBodySpec {
         name: name.to_owned(),
         size: [1.0, 0.16, 0.16],
         cells: [25, 4, 4],
@@ -25,7 +25,7 @@ pub(super) fn bar_bend() -> SceneSpec {
                 ..MovingPinsSpec::default()
             }]
         }),
-        ..JellySpec::default()
+        ..SoftBodySpec::default()
     };
     let turned = |axis, degrees, offset| {
         let key = |time, degrees, offset| Key { time, offset, axis, degrees };
@@ -42,8 +42,8 @@ pub(super) fn bar_bend() -> SceneSpec {
     let across = 2.0 / std::f64::consts::PI;
     SceneSpec {
         frames: 300,
-        jelly: vec![
-            JellySpec { young: Some(3e5), ..bar("hangs", -0.9, None) },
+        soft_body: vec![
+            SoftBodySpec { young: Some(3e5), ..bar("hangs", -0.9, None) },
             bar("bends", -0.45, Some(turned([0.0, 0.0, 1.0], 180.0, [-1.0, across, 0.0]))),
             bar("twists", 0.0, Some(turned([1.0, 0.0, 0.0], 350.0, [0.0; 3]))),
             bar("stretches", 0.45, Some(turned([0.0; 3], 0.0, [0.6, 0.0, 0.0]))),
@@ -59,7 +59,7 @@ pub(super) fn bar_bend() -> SceneSpec {
 
 /// Solids that fall.
 pub(super) fn jelly_drop() -> SceneSpec {
-    let thing = |name: &str, position, axis, degrees| JellySpec {
+    let thing = |name: &str, position, axis, degrees| SoftBodySpec {
         name: name.to_owned(),
         position,
         rotation: Turn { axis, degrees },
@@ -69,21 +69,21 @@ pub(super) fn jelly_drop() -> SceneSpec {
         thickness: 0.005,
         friction: 0.4,
         collide: Collide::Others,
-        ..JellySpec::default()
+        ..SoftBodySpec::default()
     };
-    let bunny = JellySpec {
+    let bunny = SoftBodySpec {
         balls: BALLS.to_vec(),
         cell: Some(0.11),
         scale: 0.5,
         ..thing("bunny", [0.0, 0.75, 0.0], [0.3, 0.2, 1.0], -25.0)
     };
-    let bar = JellySpec {
+    let bar = SoftBodySpec {
         size: [0.6, 0.12, 0.12],
         cells: [15, 3, 3],
         young: Some(5e4),
         ..thing("bar", [0.1, 1.7, 0.0], [0.0, 1.0, 0.2], 70.0)
     };
-    let ring = JellySpec {
+    let ring = SoftBodySpec {
         tube: Some([0.3, 0.18]),
         size: [0.12, 0.0, 0.0],
         cells: [3, 3, 32],
@@ -101,11 +101,11 @@ pub(super) fn jelly_drop() -> SceneSpec {
     SceneSpec {
         frames: 240,
         min_contacts: 5_000,
-        jelly: vec![bunny, bar, ring],
+        soft_body: vec![bunny, bar, ring],
         collider: vec![ground(), step],
         ..scene(
             "jelly-drop",
-            "a bunny, a bar and a ring of jelly fall; other solids by `--set jelly.bunny.mesh=FILE`",
+            "a bunny, a bar and a ring of jelly fall; other solids by `--set soft_body.bunny.mesh=FILE`",
             20,
         )
     }

@@ -52,7 +52,7 @@ macro_rules! tables {
 }
 
 tables! {
-    bodies: cloth, rope, rod, balloon, soft, jelly;
+    bodies: cloth, rope, rod, balloon, shape_matched, soft_body;
     others: obstacle, join, collider
 }
 
@@ -95,7 +95,7 @@ impl SceneSpec {
     /// All files that it names.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let surfaces = self.surfaces().map(|(_, file, _)| file);
-        let solids = self.jelly.iter().filter_map(|jelly| jelly.mesh.as_deref());
+        let solids = self.soft_body.iter().filter_map(|body| body.mesh.as_deref());
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
         surfaces.chain(solids).chain(frames).chain(colliders)

@@ -37,7 +37,7 @@ impl Files<'_> {
         match self.any(of, file)? {
             Geometry::Surface(mesh) => Ok(mesh),
             Geometry::Solid(_) => Err(format!(
-                "{of}: {file} holds tetrahedra, and triangles are needed: OBJ, PLY, STL or glTF; solids are for [[jelly]]"
+                "{of}: {file} holds tetrahedra, and triangles are needed: OBJ, PLY, STL or glTF; solids are for [[soft_body]]"
             )),
         }
     }

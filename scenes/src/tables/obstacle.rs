@@ -5,7 +5,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
 use seidel::collider::Motion;
-use seidel::{Frames, Mesh, Obstacle};
+use seidel::{Mesh, Obstacle, VertexAnimation};
 
 table! {
     /// A mesh that goes where it is taken: of a file, or a limb that bends.
@@ -177,7 +177,7 @@ impl ObstacleSpec {
         if let Some(first) = shapes.first() {
             mesh.positions.clone_from(first);
             let repeat = self.repeat || self.limb.is_some();
-            obstacle = obstacle.frames(Frames { fps: rate, positions: shapes, repeat });
+            obstacle = obstacle.frames(VertexAnimation { fps: rate, positions: shapes, repeat });
         }
         // Where it is at the start; what is wrong with it is said when the scene is planned.
         if let Ok(start) = obstacle.start() {

@@ -1,6 +1,6 @@
 //! Vertices as keys name them: by number, or as parts and sides of what has some.
 
-use seidel::{Balloon, Cloth, GridPins, Jelly, Rod, Rope, Side, SoftShape};
+use seidel::{Balloon, Cloth, GridPins, Rod, Rope, ShapeMatched, Side, SoftBody};
 use std::borrow::Cow;
 
 /// A recipe whose vertices keys name.
@@ -61,7 +61,7 @@ impl Vertices for Balloon {
     }
 }
 
-impl Vertices for SoftShape {
+impl Vertices for ShapeMatched {
     const WHAT: &'static str = "a soft shape";
 
     fn places(&self) -> Result<Cow<'_, [[f32; 3]]>, String> {
@@ -69,7 +69,7 @@ impl Vertices for SoftShape {
     }
 }
 
-impl Vertices for Jelly {
+impl Vertices for SoftBody {
     const WHAT: &'static str = "a solid";
 
     const SIDES: bool = true;

@@ -1,7 +1,7 @@
 //! Rows of constraints, of one kind each.
 
 use crate::describe::error::{Error, range};
-use crate::describe::frame::Frame;
+use crate::describe::frame::MaterialFrame;
 use crate::describe::stiffness::{Stiffness, Values, check_stiffness, check_stiffnesses};
 use crate::tuning;
 use seidel_kernels::Kind;
@@ -64,7 +64,7 @@ impl Constraints {
         &mut self,
         of: &dyn Fn() -> String,
         positions: &[[f32; 3]],
-        frames: &[Frame],
+        frames: &[MaterialFrame],
     ) -> Result<(), Error> {
         let (kind, slots, params) = (self.kind, self.kind.slots(), self.kind.params());
         if !self.rest.is_empty() || params.is_empty() {

@@ -88,7 +88,7 @@ impl Defects {
     }
 
     /// Those that are worth knowing only.
-    pub fn notes(&self) -> impl Iterator<Item = &Found> {
+    pub fn warnings(&self) -> impl Iterator<Item = &Found> {
         self.found.iter().filter(|found| !found.defect.is_fatal())
     }
 

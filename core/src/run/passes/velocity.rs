@@ -28,7 +28,7 @@ impl<'a> Velocity<'a> {
     pub(crate) fn new(common: &'a Common<'a>) -> Velocity<'a> {
         let on_lost = match common.plan.settings.non_finite {
             NonFinite::Freeze => OnLost::Freeze,
-            NonFinite::Stop | NonFinite::GoOn => OnLost::Keep,
+            NonFinite::Stop | NonFinite::Ignore => OnLost::Keep,
         };
         Velocity { common, on_lost, lost: AtomicU64::new(u64::MAX) }
     }

@@ -7,7 +7,7 @@ use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{Bounce, Distance, DrapedContacts, ParticleContacts, TriangleContacts};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
-use seidel_kernels::{Isa, Lanes, Layout, Pack, Reach, Row, Shared};
+use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -72,10 +72,10 @@ impl Contacts<'_> {
         let mut pushed = 0.0;
         let mut start = batches.start;
         while start < batches.end {
-            let boxed = all.reach(start) == Reach::Rows;
+            let boxed = all.reach(start) == Access::Gathered;
             let end = match boxed {
                 true => start + 1,
-                false => (start..batches.end).find(|&b| all.reach(b) == Reach::Rows).unwrap_or(batches.end),
+                false => (start..batches.end).find(|&b| all.reach(b) == Access::Gathered).unwrap_or(batches.end),
             };
             let bounds = boxed.then(|| self.bounds(start));
             // SAFETY: the caller's promise.

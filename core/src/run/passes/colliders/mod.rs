@@ -95,7 +95,11 @@ pub(crate) struct Colliders<'a> {
 
 impl<'a> Colliders<'a> {
     /// None where there is no collider. What is prescribed for them stands in their memory.
-    pub(crate) fn new(common: &'a Common<'a>, scratch: &'a mut ColliderScratch, leaving: bool) -> Option<Colliders<'a>> {
+    pub(crate) fn new(
+        common: &'a Common<'a>,
+        scratch: &'a mut ColliderScratch,
+        leaving: bool,
+    ) -> Option<Colliders<'a>> {
         scratch.bounces.fill(STAYS);
         scratch.touches.fill(0.0);
         let some = !common.plan.colliders.is_empty();

@@ -31,8 +31,8 @@ impl Touching {
             let crossed = self.hold.crossed(&ways);
             let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.hold, &ways);
             let squeezed = (crossed + self.hold.all_taken().filter(presses).count()) as u32;
-            self.counts.held = self.counts.held.saturating_add(self.hold.shares().len() as u32);
-            self.counts.squeezed = self.counts.squeezed.saturating_add(squeezed);
+            self.counts.clamped = self.counts.clamped.saturating_add(self.hold.shares().len() as u32);
+            self.counts.unresolved = self.counts.unresolved.saturating_add(squeezed);
             for (row, share) in self.hold.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
                 // SAFETY: nobody else is at work.

@@ -267,7 +267,7 @@ impl Touching {
     fn give_up(&mut self) {
         (self.count, self.unknown) = (0, true);
         self.contacts.clear(self.start.len());
-        self.counts.crowded += 1;
+        self.counts.overflowed += 1;
     }
 
     /// Brings pages up to date.
@@ -282,7 +282,7 @@ impl Touching {
         if listed.into_inner() > most {
             self.give_up();
         }
-        self.counts.watched = self.counts.watched.max(self.listed() as u32);
+        self.counts.candidates = self.counts.candidates.max(self.listed() as u32);
     }
 
     /// Pairs that are listed.

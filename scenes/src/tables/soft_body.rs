@@ -6,11 +6,11 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero, needless};
-use seidel::{Jelly, Mesh, Recipe, Side, SolidModel};
+use seidel::{Mesh, Recipe, Side, SoftBody, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.
-    JellySpec of Jelly: met, placed, blown, body {
+    SoftBodySpec of SoftBody: met, placed, blown, body {
         /// File of tetrahedra or of a closed surface, relative to the scene file; instead of a bar.
         #[serde(skip_serializing_if = "Option::is_none")]
         mesh: Option<String> = None,
@@ -55,8 +55,8 @@ table! {
 /// Triangles of balls are so wide, of the cells that they are filled with.
 const FINE: f32 = 0.35;
 
-impl JellySpec {
-    fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<Jelly, String> {
+impl SoftBodySpec {
+    fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<SoftBody, String> {
         let cell = || {
             let cell = self.cell.ok_or_else(|| {
                 format!(
@@ -74,23 +74,23 @@ impl JellySpec {
             return Err(format!("{of}: `cell` is for a surface that is filled, and there is none"));
         }
         match mesh {
-            Some(Geometry::Solid(solid)) => Ok(Jelly::new(&solid)),
-            Some(Geometry::Surface(mesh)) => Ok(Jelly::filled(&mesh, cell()?)),
+            Some(Geometry::Solid(solid)) => Ok(SoftBody::new(&solid)),
+            Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(&mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
                 let mesh =
                     Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", e.of_cells(FINE)))?;
-                Ok(Jelly::filled(&mesh, cell))
+                Ok(SoftBody::filled(&mesh, cell))
             }
             None => Ok(match self.tube {
-                Some(radii) => Jelly::tube(self.size[0], radii, self.cells),
-                None => Jelly::bar(self.size, self.cells),
+                Some(radii) => SoftBody::tube(self.size[0], radii, self.cells),
+                None => SoftBody::bar(self.size, self.cells),
             }),
         }
     }
 }
 
-impl BodyTable for JellySpec {
+impl BodyTable for SoftBodySpec {
     /// Of tetrahedra, their skin's.
     fn surface(&self) -> Option<(&str, bool)> {
         let filled = self.mesh.as_deref().filter(|_| self.cell.is_some());
@@ -101,27 +101,27 @@ impl BodyTable for JellySpec {
         let pose = self.pose(of)?;
         let mesh = self.mesh.as_deref().map(|file| files.any(of, file)).transpose()?;
         let skin = files.surface_if(of, self.skin.as_deref())?;
-        let mut jelly = self.source(of, mesh)?;
+        let mut body = self.source(of, mesh)?;
         if let Some(skin) = skin {
-            jelly = jelly.skin(&skin);
+            body = body.skin(&skin);
         }
         if let Some(k) = self.stiffness {
             needless(of, "`stiffness` says how stiff it is", &[("young", self.young.is_some())])?;
-            jelly = jelly.pbd(k);
+            body = body.pbd(k);
         }
         if let Some(modulus) = self.young {
-            jelly = jelly.young(modulus);
+            body = body.young(modulus);
         }
         for &side in &self.pin_sides {
-            jelly = jelly.pin_side(side);
+            body = body.pin_side(side);
         }
-        let jelly = jelly
+        let body = body
             .placed(pose, self.scale)
             .density(self.density)
             .poisson(self.poisson)
             .model(self.model)
             .relaxation(self.relaxation)
             .thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(jelly), worn, &Numbers::default())?.into())
+        Ok(self.bodily(of, self.blown(body), worn, &Numbers::default())?.into())
     }
 }

@@ -1,4 +1,4 @@
-//! Apart: a constraint that resists a positive C otherwise than a negative one, such as a cloth that stretches stiffly
+//! AsymmetricCompliance: a constraint that resists a positive C otherwise than a negative one, such as a cloth that stretches stiffly
 //! and compresses softly.
 
 use crate::project::positions;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 /// `K` with one more parameter: the compliance (PBD: stiffness) of C < 0; the row's own is that of C > 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Apart<K, const N: usize>(PhantomData<K>);
+pub struct AsymmetricCompliance<K, const N: usize>(PhantomData<K>);
 
 /// C and sum w |grad C|^2.
 #[inline(always)]
@@ -20,7 +20,7 @@ fn value_and_weight<K: Constraint<N, 1>, L: Lanes, const N: usize>(slots: &[Poin
     (c, weighted)
 }
 
-impl<K: Constraint<N, 1>, const N: usize> Project<2, 1> for Apart<K, N> {
+impl<K: Constraint<N, 1>, const N: usize> Project<2, 1> for AsymmetricCompliance<K, N> {
     type Slots<L: Lanes> = [Point<L>; N];
 
     #[inline(always)]

@@ -16,7 +16,7 @@ pub type Values<L, const N: usize, const M: usize> = ([L; M], [[V3<L>; N]; M]);
 /// `M` constraints on `N` points with `P` parameters, as in the paper that they come from.
 ///
 /// The positions are relative to the first point, so C must not change when all points are moved alike.
-pub trait Block<const N: usize, const P: usize, const M: usize>: 'static {
+pub trait CoupledConstraint<const N: usize, const P: usize, const M: usize>: 'static {
     /// As [`crate::Constraint::AT_REST`].
     const AT_REST: Option<AtRest<N, P>> = None;
 
@@ -40,7 +40,7 @@ pub struct Solved<K, const N: usize>(PhantomData<K>);
 
 impl<K, const N: usize, const P: usize, const M: usize> Project<P, M> for Solved<K, N>
 where
-    K: Block<N, P, M>,
+    K: CoupledConstraint<N, P, M>,
 {
     const LONG: bool = true;
 

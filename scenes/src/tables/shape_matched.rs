@@ -7,11 +7,11 @@ use super::geometry::Files;
 use super::keys::table;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use seidel::{Mesh, Recipe, SoftShape};
+use seidel::{Mesh, Recipe, ShapeMatched};
 
 table! {
     /// Particles that keep their shape: a ball, a box, or the mesh of a file.
-    SoftSpec of SoftShape: met, placed, blown, body {
+    ShapeMatchedSpec of ShapeMatched: met, placed, blown, body {
         /// Mesh file, relative to the scene file; instead of a ball.
         #[serde(skip_serializing_if = "Option::is_none")]
         mesh: Option<String> = None,
@@ -43,7 +43,7 @@ table! {
     }
 }
 
-impl SoftSpec {
+impl ShapeMatchedSpec {
     /// What keeps its shape, before it is placed.
     fn mesh(&self, of: &str, file: Option<Mesh>) -> Result<Mesh, String> {
         if self.cells.is_some() && self.half.is_none() {
@@ -65,7 +65,7 @@ impl SoftSpec {
     }
 }
 
-impl BodyTable for SoftSpec {
+impl BodyTable for ShapeMatchedSpec {
     fn surface(&self) -> Option<(&str, bool)> {
         self.mesh.as_deref().map(|file| (file, false))
     }
@@ -73,7 +73,7 @@ impl BodyTable for SoftSpec {
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
         let file = files.surface_if(of, self.mesh.as_deref())?;
-        let mut soft = SoftShape::new(&self.mesh(of, file)?);
+        let mut soft = ShapeMatched::new(&self.mesh(of, file)?);
         if let Some(s) = stiffness(of, "", self.compliance, self.stiffness)? {
             soft = soft.stiffness_by(s);
         }
