@@ -106,7 +106,7 @@ pub const POINTS_A_CLUSTER: usize = 16;
 pub const FEATURES_A_CLUSTER: usize = 512;
 
 /// Pairs of clusters that a worker looks at in one go.
-pub const SEGMENTS_A_PAGE: usize = 32;
+pub const PAIRS_A_CACHE: usize = 32;
 
 /// Mean edges. Pairs of features are listed that particles may bring together while they move so far against each other: of what
 /// rests. Larger lists are longer, smaller ones are made more often.
@@ -187,7 +187,7 @@ pub const MAX_HULL_FACES: usize = 64;
 pub const SAME_FACE: f64 = 1e-6;
 
 /// Batches of triangles that a worker finds the air's forces on at a time: 512 triangles, some microseconds.
-pub const SAILS_A_BLOCK: usize = 32;
+pub const AERO_A_BLOCK: usize = 32;
 
 /// Of the volume at rest. A larger multiple is a wrong unit.
 pub const MAX_PRESSURE: f64 = 1e6;

@@ -35,7 +35,7 @@ pub struct Batches {
     /// One for each batch, or one for all.
     soft: Vec<Pack<f32>>,
     /// Row of each lane.
-    lineups: Vec<[u32; BATCH]>,
+    lane_maps: Vec<[u32; BATCH]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +110,8 @@ impl std::error::Error for PackError {}
 /// Rows in sixteens, in their order.
 #[must_use]
 pub fn in_sixteens(rows: &[u32]) -> Vec<[u32; BATCH]> {
-    let lineup = |chunk: &[u32]| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(NO_ROW));
-    rows.chunks(BATCH).map(lineup).collect()
+    let lane_map = |chunk: &[u32]| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(NO_ROW));
+    rows.chunks(BATCH).map(lane_map).collect()
 }
 
 impl Batches {
@@ -126,7 +126,7 @@ impl Batches {
     /// If an array is too short, a particle does not exist, a batch is not independent, or a row is not packed once.
     pub fn pack(
         arrays: RowArrays<'_>,
-        lineups: &[[u32; BATCH]],
+        lane_maps: &[[u32; BATCH]],
         layouts: &[Layout],
         borders: &[u32],
     ) -> Result<Batches, PackError> {
@@ -146,11 +146,11 @@ impl Batches {
             params,
             particles,
             rows: count,
-            heads: Vec::with_capacity(lineups.len()),
+            heads: Vec::with_capacity(lane_maps.len()),
             at: Vec::new(),
-            rest: Vec::with_capacity(lineups.len() * params),
+            rest: Vec::with_capacity(lane_maps.len() * params),
             soft: Vec::new(),
-            lineups: Vec::with_capacity(lineups.len()),
+            lane_maps: Vec::with_capacity(lane_maps.len()),
         };
         let uniform = params > 0 && soft.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
         if let (true, Some(&all)) = (uniform, soft.first()) {
@@ -160,10 +160,10 @@ impl Batches {
         let mut used = vec![0u32; particles];
         let mut touched = vec![0u32; layouts.len()];
         let mut packed = vec![false; count];
-        for lineup in lineups.iter().filter(|lineup| lineup.iter().any(|&row| row != NO_ROW)) {
+        for lane_map in lane_maps.iter().filter(|lane_map| lane_map.iter().any(|&row| row != NO_ROW)) {
             let this = batches.heads.len() as u32 + 1;
             let (mut apart, mut apart_by_block) = (this > 1, this > 1);
-            for &row in lineup.iter().filter(|&&row| row != NO_ROW) {
+            for &row in lane_map.iter().filter(|&&row| row != NO_ROW) {
                 let r = row as usize;
                 if r >= count || std::mem::replace(&mut packed[r], true) {
                     return Err(PackError::NotIndependent { row });
@@ -178,7 +178,7 @@ impl Batches {
                     apart_by_block &= last + 1 != this;
                 }
             }
-            batches.push(arrays, lineup, layouts, borders, uniform);
+            batches.push(arrays, lane_map, layouts, borders, uniform);
             let both = |reach: Access| batches.heads.iter().rev().take(2).all(|head| head.reach == reach);
             let apart = apart && both(Access::Gathered) || apart_by_block && both(Access::Contiguous);
             batches.heads.last_mut().expect("just pushed").apart = apart;
@@ -192,16 +192,16 @@ impl Batches {
     fn push(
         &mut self,
         arrays: RowArrays<'_>,
-        lineup: &[u32; BATCH],
+        lane_map: &[u32; BATCH],
         layouts: &[Layout],
         borders: &[u32],
         uniform: bool,
     ) {
         let RowArrays { slots, params, at, rest, soft } = arrays;
         let start = self.at.len();
-        let unit = self.push_unit(arrays, lineup, layouts, borders);
+        let unit = self.push_unit(arrays, lane_map, layouts, borders);
         // Lanes close up where they are free to; what is not unit has no holes between its rows.
-        let mut rows: [u32; BATCH] = *lineup;
+        let mut rows: [u32; BATCH] = *lane_map;
         if !unit {
             rows.sort_by_key(|&row| row == NO_ROW);
             let layout = |p: u32| layouts[p as usize / BATCH];
@@ -240,15 +240,21 @@ impl Batches {
         if !uniform {
             self.soft.push(Pack(rows.map(|row| number(row, &|row| soft[row]))));
         }
-        self.lineups.push(rows);
+        self.lane_maps.push(rows);
     }
 
     /// Appends a unit batch's offsets; false, and nothing appended, if it is none.
-    fn push_unit(&mut self, arrays: RowArrays<'_>, lineup: &[u32; BATCH], layouts: &[Layout], borders: &[u32]) -> bool {
+    fn push_unit(
+        &mut self,
+        arrays: RowArrays<'_>,
+        lane_map: &[u32; BATCH],
+        layouts: &[Layout],
+        borders: &[u32],
+    ) -> bool {
         let RowArrays { slots, at, .. } = arrays;
         let start = self.at.len();
         let unit = (0..slots).all(|slot| {
-            let mut rows = lineup.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
+            let mut rows = lane_map.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
             let particle = |row: u32| at[row as usize * slots + slot] as usize;
             // A register of sixteen begins `shift` particles into the block and must end inside of the array and the border.
             let Some((lane, &row)) = rows.next() else { return false };
@@ -292,13 +298,13 @@ impl Batches {
 
     /// The row of each lane of a batch, as a number in the arrays that were packed, or [`NO_ROW`].
     #[must_use]
-    pub fn lineup(&self, batch: usize) -> &[u32; BATCH] {
-        &self.lineups[batch]
+    pub fn lane_map(&self, batch: usize) -> &[u32; BATCH] {
+        &self.lane_maps[batch]
     }
 
     /// Batch, lane and row of every row, in the order in which they are solved.
     pub fn each(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        self.lineups.iter().enumerate().flat_map(|(batch, rows)| {
+        self.lane_maps.iter().enumerate().flat_map(|(batch, rows)| {
             let with_row = rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
             with_row.map(move |(lane, &row)| (batch, lane, row as usize))
         })

@@ -330,7 +330,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
                 }
                 first += L::WIDTH;
             }
-            for (&row, value) in self.batches.lineup(batch).iter().zip(values).filter(|(row, _)| **row != NO_ROW) {
+            for (&row, value) in self.batches.lane_map(batch).iter().zip(values).filter(|(row, _)| **row != NO_ROW) {
                 self.values[row as usize] = value;
             }
         }

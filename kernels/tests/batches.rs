@@ -11,9 +11,9 @@ const DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[Paramete
 fn pack(at: &[u32], batches: &[&[u32]], blocks: usize) -> Result<Batches, PackError> {
     let rows = at.len() / 2;
     let (rest, soft) = (vec![1.0; rows], vec![0.5; rows]);
-    let lineups: Vec<_> = batches.iter().flat_map(|rows| in_sixteens(rows)).collect();
+    let lane_maps: Vec<_> = batches.iter().flat_map(|rows| in_sixteens(rows)).collect();
     let arrays = RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft };
-    Batches::pack(arrays, &lineups, &vec![Layout::Rows; blocks], &[])
+    Batches::pack(arrays, &lane_maps, &vec![Layout::Rows; blocks], &[])
 }
 
 #[test]
@@ -46,8 +46,8 @@ fn reach_is_found() {
     let within = |from: u32, to: u32, layouts: &[Layout], borders: &[u32]| {
         let at: Vec<u32> = (0..12).flat_map(|i| [from + i, to + i]).collect();
         let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
-        let lineups = in_sixteens(&(0..12).collect::<Vec<_>>());
-        let batches = Batches::pack(arrays, &lineups, layouts, borders).unwrap();
+        let lane_maps = in_sixteens(&(0..12).collect::<Vec<_>>());
+        let batches = Batches::pack(arrays, &lane_maps, layouts, borders).unwrap();
         for lane in 0..12 {
             assert_eq!([0, 1].map(|slot| batches.particle(0, slot, lane)), [from + lane as u32, to + lane as u32]);
         }
@@ -77,9 +77,9 @@ fn batches_apart_are_found() {
     // Whole registers: what shares a block is not apart, though it shares no particle.
     let of = |first: u32, second: u32, lanes: std::ops::Range<u32>| lanes.flat_map(move |l| [first + l, second + l]);
     let at: Vec<u32> = of(0, 16, 0..8).chain(of(32, 48, 0..8)).chain(of(48, 0, 8..16)).collect();
-    let lineups: Vec<_> =
+    let lane_maps: Vec<_> =
         [0, 8, 16].iter().flat_map(|from| in_sixteens(&(*from..from + 8).collect::<Vec<_>>())).collect();
-    let mut shifted = lineups.clone();
+    let mut shifted = lane_maps.clone();
     shifted[2].rotate_right(8);
     let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 24], soft: &[0.5; 24] };
     let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5], &[]).unwrap();
@@ -109,7 +109,7 @@ proptest! {
                 let live = lane < batches.lanes(b);
                 let row = order[b * BATCH + if live { lane } else { 0 }];
                 prop_assert_eq!([0, 1].map(|slot| batches.particle(b, slot, lane)), [2 * row, 2 * row + 1]);
-                prop_assert_eq!(batches.lineup(b)[lane], if live { row } else { NO_ROW });
+                prop_assert_eq!(batches.lane_map(b)[lane], if live { row } else { NO_ROW });
                 let (rest, soft) = (batches.rest(b)[0].0[lane], batches.soft(b).0[lane]);
                 prop_assert!(!live && rest.is_nan() || rest == row as f32, "{}", rest);
                 prop_assert!(!live || soft == 0.25 * row as f32, "{}", soft);

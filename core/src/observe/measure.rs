@@ -7,7 +7,7 @@ use crate::describe::settings::Method;
 use crate::observe::intersections::Intersections;
 use crate::plan::Plan;
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
-use crate::run::passes::colliders::moving::Frame;
+use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
@@ -135,7 +135,7 @@ impl Plan {
         for body in &self.bodies {
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
                 let thickness = body.thickness + collider.thickness;
-                let frame = Frame::of(&collider.motion.at(&collider.pose, 0.0));
+                let frame = Transform::of(&collider.motion.at(&collider.pose, 0.0));
                 let mut deepest = (0.0, 0);
                 for vertex in 0..body.to_row.len() {
                     let x = body.get(&self.x, vertex);
@@ -184,7 +184,7 @@ impl Plan {
     fn penetration(&self, state: &State) -> f32 {
         let deepest = |a: f64, b: f64| a.max(b);
         let depth = |(collider, pose): (&Collider, &Pose)| {
-            let frame = Frame::of(pose);
+            let frame = Transform::of(pose);
             let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
             let particles = met().map(|body| {
                 let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));

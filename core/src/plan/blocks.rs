@@ -7,7 +7,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) blocks: Range<usize>,
-    pub(crate) visits: Range<usize>,
+    pub(crate) batch_ranges: Range<usize>,
 }
 
 /// Rows of one body and cell that a worker takes at a time.

@@ -103,12 +103,12 @@ impl BodyPlan {
     /// Every vertex with its row of an array, in the order of the rows: in that of the vertices, each would have cache lines of its
     /// own fetched where a body lies in lanes (a million positions: 20 ms, and 3 in this order).
     #[inline]
-    pub(crate) fn each(&self, rows: &[Row], mut visit: impl FnMut(usize, Row)) {
+    pub(crate) fn each(&self, rows: &[Row], mut batch_range: impl FnMut(usize, Row)) {
         let blocks = rows[self.start..self.start + self.rows].chunks_exact(BATCH);
         for (block, vertices) in blocks.zip(self.to_vertex.chunks_exact(BATCH)) {
             for (lane, &vertex) in vertices.iter().enumerate() {
                 if vertex != NO_VERTEX {
-                    visit(vertex as usize, self.layout.read(block, lane));
+                    batch_range(vertex as usize, self.layout.read(block, lane));
                 }
             }
         }

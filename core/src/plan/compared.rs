@@ -3,7 +3,7 @@
 //! For measurements alone ([`Plan::in_order`](super::Plan::in_order)); every scene is planned with the first.
 
 use super::color::Coloring;
-use super::patch::{FamilyRows, Patch, Schedule, Visit};
+use super::patch::{BatchRange, FamilyRows, Patch, Schedule};
 use super::sweep::Order;
 use seidel_kernels::BATCH;
 
@@ -20,16 +20,16 @@ impl Schedule {
             };
             let mut sorted: Vec<usize> = (0..colors.len()).collect();
             sorted.sort_by_key(|&row| (colors[row], of(row).iter().copied().min(), row));
-            let mut lineups: Vec<[u32; BATCH]> = Vec::new();
+            let mut lane_maps: Vec<[u32; BATCH]> = Vec::new();
             for color in sorted.chunk_by(|&a, &b| colors[a] == colors[b]) {
                 let rows: Vec<u32> = color.iter().map(|&row| row as u32).collect();
-                lineups.extend(seidel_kernels::in_sixteens(&rows));
+                lane_maps.extend(seidel_kernels::in_sixteens(&rows));
             }
-            schedule.visits.push(Visit { family, batches: 0..lineups.len() });
+            schedule.batch_ranges.push(BatchRange { family, batches: 0..lane_maps.len() });
             schedule.colors.push(colors.iter().max().map_or(0, |most| *most as usize + 1));
-            schedule.lineups.push(lineups);
+            schedule.lane_maps.push(lane_maps);
         }
-        let all: Patch = 0..schedule.visits.len();
+        let all: Patch = 0..schedule.batch_ranges.len();
         schedule.stages.push(Vec::from([all]));
         schedule
     }

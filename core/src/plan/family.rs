@@ -82,10 +82,10 @@ impl Unpacked {
         FamilyRows { slots: self.kind.slots(), at: &self.at }
     }
 
-    /// Packs the rows; `lineups` tells the order, `borders` as [`Batches::pack`]; `kept` packs of multipliers are before its own.
+    /// Packs the rows; `lane_maps` tells the order, `borders` as [`Batches::pack`]; `kept` packs of multipliers are before its own.
     pub(crate) fn pack(
         self,
-        lineups: &[[u32; BATCH]],
+        lane_maps: &[[u32; BATCH]],
         layouts: &[Layout],
         borders: &[u32],
         iterations: u32,
@@ -94,7 +94,7 @@ impl Unpacked {
         let (slots, params) = (self.kind.slots(), self.kind.params().len());
         let arrays = RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft };
         let batches =
-            Batches::pack(arrays, lineups, layouts, borders).expect("bodies are checked and batches independent");
+            Batches::pack(arrays, lane_maps, layouts, borders).expect("bodies are checked and batches independent");
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
         *kept += packs;
         let kept = *kept - packs..*kept;

@@ -2,6 +2,7 @@
 //!
 //! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
+mod aero;
 pub(crate) mod attachment;
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -22,7 +23,6 @@ pub(crate) mod patch;
 pub(crate) mod pins;
 mod place;
 mod queries;
-mod sails;
 pub(crate) mod surfaces;
 mod sweep;
 pub(crate) mod tether;
@@ -47,12 +47,12 @@ pub(crate) use body::BodyPlan;
 use check::{check_framed, check_settings, few_contacts, unique};
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
+pub(crate) use patch::{BatchRange, Patch};
 use patch::{Cells, FamilyRows, Schedule};
-pub(crate) use patch::{Patch, Visit};
 use place::{Numbers, Placed, divide, place, solved_by_cell};
-use seidel_kernels::contact::Distance;
+use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::integrate::Run;
-use seidel_kernels::integrate::air::Sails;
+use seidel_kernels::integrate::air::AeroTriangles;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
 pub use sweep::Order;
@@ -80,14 +80,14 @@ pub struct Plan {
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
     /// What the air pushes, if anything.
-    pub(crate) sails: Option<Sails>,
+    pub(crate) aero: Option<AeroTriangles>,
     /// What bodies touch themselves and each other with, if any do.
     pub(crate) surfaces: Option<Surfaces>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
-    /// What is solved together: see [`Schedule`]. A visit of family `families.len()` is one of triangles.
-    pub(crate) visits: Vec<Visit>,
+    /// What is solved together: see [`Schedule`]. A batch_range of family `families.len()` is one of triangles.
+    pub(crate) batch_ranges: Vec<BatchRange>,
     pub(crate) stages: Vec<Vec<Patch>>,
     /// All rows, cell by cell, and the cells of each patch; none where an order has no patches that are solved at once.
     pub(crate) cells: Vec<Cell>,
@@ -188,19 +188,19 @@ impl Plan {
             Method::GaussSeidel => Rows::default(),
             Method::Jacobi { relaxation } => parts::parts(&rows[..families.len()], &layouts, relaxation),
         };
-        let Schedule { lineups, colors, visits, stages, cells: visits_of } =
+        let Schedule { lane_maps, colors, batch_ranges, stages, cells: visits_of } =
             Schedule::new(&rows, &cells, &layouts, order);
         let borders = cells.borders();
         let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
         let filters: Vec<Filter> = scene.colliders.iter().map(|c| c.filter).collect();
-        let triangles = triangles.pack(&lineups[families.len()], &layouts, &tile_of, &filters);
-        let sails = sails::sails(&bodies, &triangles);
+        let triangles = triangles.pack(&lane_maps[families.len()], &layouts, &tile_of, &filters);
+        let aero = aero::aero(&bodies, &triangles);
         let (mut kept, iterations) = (0, scene.settings.iterations);
-        let packed = families.into_iter().zip(lineups.iter().zip(colors));
+        let packed = families.into_iter().zip(lane_maps.iter().zip(colors));
         let families = packed
-            .map(|(f, (lineups, colors))| Family {
+            .map(|(f, (lane_maps, colors))| Family {
                 colors,
-                ..f.pack(lineups, &layouts, &borders, iterations, &mut kept)
+                ..f.pack(lane_maps, &layouts, &borders, iterations, &mut kept)
             })
             .collect();
         if scene.settings.iterations > 1 {
@@ -225,10 +225,10 @@ impl Plan {
             joined,
             fields,
             triangles,
-            sails,
+            aero,
             surfaces,
             spans,
-            visits,
+            batch_ranges,
             stages,
             cells,
             patches,
@@ -304,8 +304,8 @@ impl Plan {
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);
         }
-        if let Some(sails) = &self.sails {
-            sails.bytes(&mut add);
+        if let Some(aero) = &self.aero {
+            aero.bytes(&mut add);
         }
         if let Some(fields) = &self.fields {
             fields.bytes(&mut add);

@@ -13,12 +13,12 @@ use std::ops::Range;
 
 /// Batches of one family that follow one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Visit {
+pub(crate) struct BatchRange {
     pub(crate) family: usize,
     pub(crate) batches: Range<usize>,
 }
 
-/// What one worker solves, in order: visits of families.
+/// What one worker solves, in order: batch_ranges of families.
 pub(crate) type Patch = Range<usize>;
 
 /// Rows of one family on particles.
@@ -31,14 +31,14 @@ pub(crate) struct FamilyRows<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Schedule {
     /// Batches of each family, in the order in which they are solved.
-    pub(crate) lineups: Vec<Vec<[u32; BATCH]>>,
+    pub(crate) lane_maps: Vec<Vec<[u32; BATCH]>>,
     /// Colors, or waves, of each family in the cell that has most.
     pub(crate) colors: Vec<usize>,
     /// Visits of all patches and seams.
-    pub(crate) visits: Vec<Visit>,
+    pub(crate) batch_ranges: Vec<BatchRange>,
     /// Stages: patches, then seams of each color. Those of a stage share no block.
     pub(crate) stages: Vec<Vec<Patch>>,
-    /// The visits of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
+    /// The batch_ranges of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
     pub(crate) cells: Vec<Range<usize>>,
 }
 
@@ -163,7 +163,7 @@ impl Schedule {
         let with_seams = order == Order::Patches;
         let cell_of = cells.of_blocks();
         let mut schedule = Schedule {
-            lineups: vec![Vec::new(); families.len()],
+            lane_maps: vec![Vec::new(); families.len()],
             colors: vec![0; families.len()],
             ..Schedule::default()
         };
@@ -205,34 +205,34 @@ impl Schedule {
         let mut patches: Vec<(u32, Patch)> = Vec::new();
         let mut seams: Vec<Patch> = Vec::new();
         for of_bucket in buckets.chunk_by(|a, b| a.0 == b.0) {
-            let first = schedule.visits.len();
+            let first = schedule.batch_ranges.len();
             for of_family in of_bucket.chunk_by(|a, b| a.1 == b.1) {
                 let family = of_family[0].1 as usize;
                 let rows: Vec<u32> = of_family.iter().map(|(_, _, row)| *row).collect();
-                let lineups = &mut schedule.lineups[family];
-                let start = lineups.len();
+                let lane_maps = &mut schedule.lane_maps[family];
+                let start = lane_maps.len();
                 let (of_rows, colors) =
                     line_up(&families[family], &rows, layouts, &mut coloring, order != Order::Registers);
-                lineups.extend(of_rows);
+                lane_maps.extend(of_rows);
                 schedule.colors[family] = schedule.colors[family].max(colors);
-                schedule.visits.push(Visit { family, batches: start..lineups.len() });
+                schedule.batch_ranges.push(BatchRange { family, batches: start..lane_maps.len() });
             }
-            let visits = first..schedule.visits.len();
+            let batch_ranges = first..schedule.batch_ranges.len();
             let (seam, cell, _) = of_bucket[0].0;
             if seam {
-                seams.push(visits);
+                seams.push(batch_ranges);
                 continue;
             }
             if with_seams {
-                schedule.cells[cell as usize] = visits.clone();
+                schedule.cells[cell as usize] = batch_ranges.clone();
             }
             let patch = cells.patch[cell as usize];
             match patches.last_mut() {
-                Some((last, of)) if *last == patch => of.end = visits.end,
-                _ => patches.push((patch, visits)),
+                Some((last, of)) if *last == patch => of.end = batch_ranges.end,
+                _ => patches.push((patch, batch_ranges)),
             }
         }
-        let patches = patches.into_iter().map(|(_, visits)| visits).collect();
+        let patches = patches.into_iter().map(|(_, batch_ranges)| batch_ranges).collect();
         if with_seams {
             schedule.stages.push(patches);
             schedule.color_stages(families, seams, &mut coloring);
@@ -265,25 +265,25 @@ impl Schedule {
         }
     }
 
-    fn each_block(&self, families: &[FamilyRows<'_>], patch: &Patch, mut visit: impl FnMut(usize)) {
-        for Visit { family, batches } in &self.visits[patch.clone()] {
+    fn each_block(&self, families: &[FamilyRows<'_>], patch: &Patch, mut batch_range: impl FnMut(usize)) {
+        for BatchRange { family, batches } in &self.batch_ranges[patch.clone()] {
             let FamilyRows { slots, at } = families[*family];
-            for &row in self.lineups[*family][batches.clone()].iter().flatten().filter(|row| **row != NO_ROW) {
-                at[row as usize * slots..][..slots].iter().for_each(|&p| visit(p as usize / BATCH));
+            for &row in self.lane_maps[*family][batches.clone()].iter().flatten().filter(|row| **row != NO_ROW) {
+                at[row as usize * slots..][..slots].iter().for_each(|&p| batch_range(p as usize / BATCH));
             }
         }
     }
 
-    /// What the step's unsafe code relies on: patches of a stage share no block, no visit stands in two of them, and those of a
+    /// What the step's unsafe code relies on: patches of a stage share no block, no batch_range stands in two of them, and those of a
     /// cell touch only what its patch has up to it.
     fn prove(&self, families: &[FamilyRows<'_>], cells: &Cells, blocks: usize) {
-        for (cell, visits) in self.cells.iter().enumerate() {
+        for (cell, batch_ranges) in self.cells.iter().enumerate() {
             let first = cells.patch.partition_point(|&patch| patch < cells.patch[cell]);
             let own = cells.starts[first]..cells.starts[cell + 1];
-            self.each_block(families, visits, |block| assert!(own.contains(&block), "a cell leaves its patch"));
+            self.each_block(families, batch_ranges, |block| assert!(own.contains(&block), "a cell leaves its patch"));
         }
         let mut owner = vec![u32::MAX; blocks];
-        let mut visited = vec![false; self.visits.len()];
+        let mut visited = vec![false; self.batch_ranges.len()];
         let mut this = 0;
         for stage in &self.stages {
             let begin = this;
@@ -335,10 +335,10 @@ fn line_up(
             others.extend_from_slice(group);
             continue;
         }
-        let mut lineup = [NO_ROW; BATCH];
+        let mut lane_map = [NO_ROW; BATCH];
         let mut first = u32::MAX;
         for &row in group {
-            let place = &mut lineup[lane(row) as usize];
+            let place = &mut lane_map[lane(row) as usize];
             // The same row twice: not in one batch.
             if *place == NO_ROW {
                 *place = row;
@@ -347,25 +347,25 @@ fn line_up(
                 others.push(row);
             }
         }
-        unit.push((first, lineup));
+        unit.push((first, lane_map));
     }
     // In the rows' own order, so that a grid is solved direction by direction.
     unit.sort_unstable_by_key(|(first, _)| *first);
-    let blocks = |lineup: &[u32; BATCH]| {
-        let row = lineup.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
+    let blocks = |lane_map: &[u32; BATCH]| {
+        let row = lane_map.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
         of(row).iter().map(|p| p / BATCH as u32)
     };
     // Lengths pass on what they are pulled by: wave by wave along the mesh that reaches further in a sweep than color by color.
-    let blocks_of = unit.iter().map(|(_, lineup)| blocks(lineup));
+    let blocks_of = unit.iter().map(|(_, lane_map)| blocks(lane_map));
     let waves = if in_waves && slots == 2 { coloring.waves(blocks_of.clone()) } else { Vec::new() };
     let wide = waves.iter().max().is_some_and(|last| (*last as usize + 1) * MIN_WAVE <= waves.len());
     let colors = if wide { waves } else { coloring.of(blocks_of) };
     let count = |colors: &[u32]| colors.iter().max().map_or(0, |most| *most as usize + 1);
     let of_unit = count(&colors);
-    let lowest = |lineup: &[u32; BATCH]| blocks(lineup).min();
+    let lowest = |lane_map: &[u32; BATCH]| blocks(lane_map).min();
     let mut order: Vec<usize> = (0..unit.len()).collect();
     order.sort_by_key(|&i| (colors[i], lowest(&unit[i].1)));
-    let mut lineups: Vec<_> = order.into_iter().map(|i| unit[i].1).collect();
+    let mut lane_maps: Vec<_> = order.into_iter().map(|i| unit[i].1).collect();
 
     others.sort_unstable();
     let colors = coloring.of(others.iter().map(|&row| of(row).iter().copied()));
@@ -373,9 +373,9 @@ fn line_up(
     order.sort_by_key(|&i| (colors[i], of(others[i]).iter().copied().min(), i));
     for color in order.chunk_by(|&a, &b| colors[a] == colors[b]) {
         let rows: Vec<u32> = color.iter().map(|&i| others[i]).collect();
-        lineups.extend(seidel_kernels::in_sixteens(&rows));
+        lane_maps.extend(seidel_kernels::in_sixteens(&rows));
     }
-    (lineups, of_unit + count(&colors))
+    (lane_maps, of_unit + count(&colors))
 }
 
 #[cfg(test)]
@@ -413,7 +413,7 @@ mod tests {
                 let batches = &family.batches;
                 for batch in 0..batches.len() {
                     by_number += usize::from(batches.reach(batch) == Access::Mixed);
-                    let lane = batches.lineup(batch).iter().position(|&row| row != NO_ROW).unwrap();
+                    let lane = batches.lane_map(batch).iter().position(|&row| row != NO_ROW).unwrap();
                     for slot in (0..batches.slots()).filter(|_| batches.reach(batch) == Access::Contiguous) {
                         let particle = batches.particle(batch, slot, lane) as usize;
                         let (block, inside) = (particle / BATCH, particle % BATCH > lane);

@@ -198,16 +198,16 @@ pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec
     (blocks, tiles)
 }
 
-/// Blocks and visits of each cell, and the cells of each patch; nothing where there are no visits by cell.
+/// Blocks and batch_ranges of each cell, and the cells of each patch; nothing where there are no batch_ranges by cell.
 pub(super) fn solved_by_cell(
     blocks: &[Block],
     cells: &Cells,
-    visits: Vec<Range<usize>>,
+    batch_ranges: Vec<Range<usize>>,
 ) -> (Vec<Cell>, Vec<Range<usize>>) {
     let mut first = 0;
-    let of_cells = visits.into_iter().enumerate().map(|(cell, visits)| {
+    let of_cells = batch_ranges.into_iter().enumerate().map(|(cell, batch_ranges)| {
         let end = first + blocks[first..].partition_point(|block| block.run.start < cells.rows(cell).end);
-        Cell { blocks: std::mem::replace(&mut first, end)..end, visits }
+        Cell { blocks: std::mem::replace(&mut first, end)..end, batch_ranges }
     });
     let of_cells: Vec<Cell> = of_cells.collect();
     let patches = if of_cells.is_empty() { Vec::new() } else { cells.patches() };

@@ -78,7 +78,7 @@ impl Unpacked {
     /// `tile_of[p]` is the tile of particle p, for all particles of a body; `colliders` are those that they may meet.
     pub(crate) fn pack(
         self,
-        lineups: &[[u32; BATCH]],
+        lane_maps: &[[u32; BATCH]],
         layouts: &[Layout],
         tile_of: &[u32],
         colliders: &[Filter],
@@ -87,7 +87,7 @@ impl Unpacked {
         let pack = |rest: &[f32]| {
             let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest, soft: &soft };
             // Positions stand still while contacts are solved.
-            Batches::pack(arrays, lineups, layouts, &[]).expect("bodies are checked and batches independent")
+            Batches::pack(arrays, lane_maps, layouts, &[]).expect("bodies are checked and batches independent")
         };
         let met = |collider: &Filter| {
             if self.filters.iter().all(|filter| filter.meets(*collider)) {
@@ -102,7 +102,7 @@ impl Unpacked {
         let (mut tiles, mut starts) = (Vec::new(), vec![0]);
         for b in 0..batches.len() {
             if batches.reach(b) == Access::Gathered {
-                let rows = batches.lineup(b).iter().filter(|row| **row != NO_ROW);
+                let rows = batches.lane_map(b).iter().filter(|row| **row != NO_ROW);
                 let particles = rows.flat_map(|&row| &self.at[row as usize * 3..][..3]);
                 let mut of: Vec<u32> = particles.map(|&p| tile_of[p as usize]).collect();
                 of.sort_unstable();

@@ -87,7 +87,7 @@ impl Scratch {
             u: Rows::zeros(plan.x.len(), 16),
             force: Rows::default(),
             taking: Taking::default(),
-            air: AirScratch::new(plan.sails.as_ref(), plan.x.len()),
+            air: AirScratch::new(plan.aero.as_ref(), plan.x.len()),
             constraints: ConstraintScratch::new(plan),
             fields: FieldScratch::new(plan),
             moments: MomentScratch::new(plan),

@@ -48,7 +48,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             r: Shared::new(&mut state.r),
             v: Shared::new(&mut state.v),
             u: Shared::new(&mut scratch.u),
-            force: if plan.sails.is_some() { Shared::new(&mut scratch.air.force) } else { outer },
+            force: if plan.aero.is_some() { Shared::new(&mut scratch.air.force) } else { outer },
         },
         laps: &laps,
     };

@@ -39,7 +39,7 @@ pub(super) struct Case {
     pub(super) at: Vec<u32>,
     pub(super) rest: Vec<f32>,
     pub(super) soft: Vec<f32>,
-    pub(super) lineups: Vec<[u32; BATCH]>,
+    pub(super) lane_maps: Vec<[u32; BATCH]>,
     pub(super) layouts: Vec<Layout>,
 }
 
@@ -79,7 +79,7 @@ impl Case {
         let soft = (0..rows).map(|row| if row % 5 == 0 { 0.0 } else { random.unit().abs() as f32 * 0.5 }).collect();
         let rows: Vec<u32> = (0..rows as u32).collect();
         let layouts = vec![Layout::Rows; particles / BATCH];
-        Case { x, u, at, rest, soft, lineups: in_sixteens(&rows), layouts }
+        Case { x, u, at, rest, soft, lane_maps: in_sixteens(&rows), layouts }
     }
 
     /// The same rows on particles in lanes: `place` tells the block and lane of a slot of a row from its batch and lane.
@@ -101,8 +101,14 @@ impl Case {
             }
         }
         let rows: Vec<u32> = (0..rows as u32).collect();
-        let lineup = |rows: &[u32]| std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(NO_ROW));
-        Case { x, u, lineups: rows.chunks(lanes).map(lineup).collect(), layouts: vec![Layout::Lanes; blocks], ..case }
+        let lane_map = |rows: &[u32]| std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(NO_ROW));
+        Case {
+            x,
+            u,
+            lane_maps: rows.chunks(lanes).map(lane_map).collect(),
+            layouts: vec![Layout::Lanes; blocks],
+            ..case
+        }
     }
 
     pub(super) fn batches(&self, kind: &Kind) -> Result<Batches, String> {
@@ -113,7 +119,7 @@ impl Case {
             rest: &self.rest,
             soft: &self.soft,
         };
-        Batches::pack(arrays, &self.lineups, &self.layouts, &[]).map_err(|e| e.to_string())
+        Batches::pack(arrays, &self.lane_maps, &self.layouts, &[]).map_err(|e| e.to_string())
     }
 
     /// Sum of a constraint's gradients times how far a row's slots have moved in the substep.
@@ -175,7 +181,7 @@ impl Case {
         // Row by row: lanes without a row hold multipliers of nobody.
         let mut of_row = vec![0.0; batches.rows() * kind.multipliers()];
         for batch in 0..batches.len() {
-            for (lane, &row) in batches.lineup(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+            for (lane, &row) in batches.lane_map(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
                 for m in 0..kind.multipliers() {
                     of_row[row as usize * kind.multipliers() + m] = lambda[batch * kind.multipliers() + m].0[lane];
                 }

@@ -9,7 +9,7 @@
 //!                          cut by a line for each other cut. The cuts that meet there are in balance: their normals, weighted, are
 //! the way out, also where two or three faces of the shape meet.
 //! ```
-//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`Distance::over`]), such as the planes between the
+//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`SignedDistance::over`]), such as the planes between the
 //! cells of a field, and halved. Within a piece the slope falls no faster than is known, so each cut is lowered at the piece's corners by
 //! half of that times the arm squared: these cuts are of a convex function below the distance that meets it at the corners (Androulakis,
 //! Maranas, Floudas 1995, "alpha-BB"). A piece whose bound is not yet as high as what was found is halved; the others are done with. What is
@@ -20,7 +20,7 @@
 mod cuts;
 
 use super::bends::{Over, lower};
-use super::distance::Distance;
+use super::distance::SignedDistance;
 use crate::V3;
 use cuts::Search;
 
@@ -81,7 +81,7 @@ fn known(weights: [f64; 3]) -> [f64; 3] {
 }
 
 /// The deepest point of a triangle in the shape's own frame; looked for from the point with these weights on.
-pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
+pub(super) fn deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
     if shape.convex() {
         return Search::new(shape, x, V3::zero()).run_from(begin, enough);
     }
@@ -92,7 +92,7 @@ pub(super) fn deepest<D: Distance>(shape: &D, x: [P; 3], begin: [f64; 3], enough
 }
 
 /// The deepest point and a bound, of so many pieces at most; and whether these were enough.
-fn by_pieces<D: Distance, const MOST: usize>(
+fn by_pieces<D: SignedDistance, const MOST: usize>(
     shape: &D,
     x: &[P; 3],
     begin: [f64; 3],
@@ -158,7 +158,7 @@ fn lowest(waiting: &[Waiting]) -> Option<usize> {
 }
 
 /// The same point with the normal of all creases that meet there, and what is deeper close by.
-fn balanced<D: Distance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
+fn balanced<D: SignedDistance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
     let about =
         Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
     let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
@@ -214,7 +214,7 @@ impl Piece {
         }
     }
 
-    fn look<D: Distance>(&self, shape: &D, enough: Enough, lowest: f64) -> Looked {
+    fn look<D: SignedDistance>(&self, shape: &D, enough: Enough, lowest: f64) -> Looked {
         let middle = (self.x[0] + self.x[1] + self.x[2]) * (1.0 / 3.0);
         let (value, normal, steep) = shape.graded(middle);
         let reach = self.x.map(|p| (p - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();

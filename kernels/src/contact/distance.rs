@@ -8,11 +8,11 @@ use crate::V3;
 use crate::lanes::Lanes;
 
 /// A shape about its own origin.
-pub trait Distance: Copy {
+pub trait SignedDistance: Copy {
     /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>);
 
-    /// The same and how fast it grows there, at most [`Distance::slope`].
+    /// The same and how fast it grows there, at most [`SignedDistance::slope`].
     #[inline(always)]
     fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
         let (distance, normal) = self.distance(x);
@@ -120,7 +120,7 @@ macro_rules! each {
 
 pub(super) use each;
 
-impl Distance for Solid<'_> {
+impl SignedDistance for Solid<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         each!(self, shape => shape.distance(x))

@@ -5,7 +5,7 @@
 //! does not. Beyond the border the border's heights go on.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{Distance, number};
+use super::distance::{SignedDistance, number};
 use crate::lanes::Lanes;
 use crate::{BATCH, V3};
 
@@ -82,7 +82,7 @@ impl<'a> Heights<'a> {
     }
 }
 
-impl Distance for Heights<'_> {
+impl SignedDistance for Heights<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let ((i, fx, in_x), (k, fz, in_z)) = (self.along(x.x, 0), self.along(x.z, 1));

@@ -4,7 +4,7 @@
 //! over edges and corners: there the surface at a thickness is mitred, thickness / cos(half the angle between the normals) away.
 //! C is convex and |grad C| = 1, which is all that following a path needs.
 
-use super::distance::{Distance, number};
+use super::distance::{SignedDistance, number};
 use crate::V3;
 use crate::lanes::Lanes;
 
@@ -36,7 +36,7 @@ fn above<L: Lanes>([a, b, c, d]: [f32; 4], x: V3<L>) -> (L, V3<L>) {
     (n.dot(x) - number(d), n)
 }
 
-impl Distance for Hull<'_> {
+impl SignedDistance for Hull<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let (mut most, mut normal) = above(self.planes[0], x);

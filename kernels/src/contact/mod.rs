@@ -13,7 +13,6 @@ mod bends;
 mod bounce;
 mod deepest;
 mod distance;
-mod draped;
 mod heights;
 mod hull;
 pub mod pairs;
@@ -27,14 +26,14 @@ mod sphere;
 mod tether;
 mod touch;
 mod traced;
+mod triangle_solids;
 mod triangles;
 
 use distance::each;
 
 pub use bends::{Bend, Over};
 pub use bounce::{Bounce, STAYS};
-pub use distance::{Distance, Solid};
-pub use draped::DrapedContacts;
+pub use distance::{SignedDistance, Solid};
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
@@ -44,6 +43,7 @@ pub use shapes::{Capsule, Cuboid, Cylinder, Torus};
 pub use sphere::Sphere;
 pub use tether::Tethers;
 pub use traced::Traced;
+pub use triangle_solids::TriangleSolidContacts;
 pub use triangles::{Pushed, TriangleContacts};
 
 use crate::V3;

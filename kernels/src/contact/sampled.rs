@@ -2,7 +2,7 @@
 
 use super::bends::{Bend, UNKNOWN, lower};
 use super::deepest::{Enough, deepest, weighted};
-use super::distance::Distance;
+use super::distance::SignedDistance;
 use super::{Form, SdfGrid, Torus};
 use crate::V3;
 
@@ -27,7 +27,7 @@ impl Random {
 }
 
 /// The least distance over a triangle: of samples, and of ever denser ones about the lowest.
-pub(super) fn sampled<D: Distance>(shape: &D, x: &[P; 3]) -> f64 {
+pub(super) fn sampled<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
     const PARTS: i32 = 80;
     let of = |s: f64, t: f64| shape.distance(weighted(x, [1.0 - s - t, s, t])).0;
     let (mut least, mut at, mut part) = (f64::INFINITY, [0.0; 2], 1.0 / f64::from(PARTS));
@@ -54,7 +54,7 @@ pub(super) fn sampled<D: Distance>(shape: &D, x: &[P; 3]) -> f64 {
 }
 
 /// A triangle about a place near the surface, its edges about so long.
-pub(super) fn triangle<D: Distance>(shape: &D, random: &mut Random, (far, size): (P, f64)) -> Option<[P; 3]> {
+pub(super) fn triangle<D: SignedDistance>(shape: &D, random: &mut Random, (far, size): (P, f64)) -> Option<[P; 3]> {
     let r = random.point();
     let mut at = V3::new(r.x * far.x, r.y * far.y, r.z * far.z);
     for _ in 0..4 {
@@ -73,7 +73,7 @@ pub(super) fn triangle<D: Distance>(shape: &D, random: &mut Random, (far, size):
 }
 
 /// Of how many triangles bounds from one point were known, too.
-fn check<D: Distance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f64; 2], near: f64) -> usize {
+fn check<D: SignedDistance + std::fmt::Debug>(name: &str, shape: &D, far: P, sizes: [f64; 2], near: f64) -> usize {
     let mut random = Random(5);
     let (mut checked, mut bent) = (0, 0);
     while checked < 400 {

@@ -11,7 +11,7 @@
 //! its border and the way from there.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{Distance, number};
+use super::distance::{SignedDistance, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};
@@ -176,7 +176,7 @@ fn lerp<L: Lanes>(a: L, b: L, f: L) -> L {
     a + (b - a) * f
 }
 
-impl Distance for SdfGrid<'_> {
+impl SignedDistance for SdfGrid<'_> {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let (value, normal, _) = self.graded(x);

@@ -9,7 +9,7 @@
 //! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{Distance, number};
+use super::distance::{SignedDistance, number};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
@@ -65,7 +65,7 @@ fn axis<L: Lanes>(v: [f64; 3]) -> V3<L> {
     V3::new(L::splat(v[0]), L::splat(v[1]), L::splat(v[2]))
 }
 
-impl Distance for Capsule {
+impl SignedDistance for Capsule {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let half = number::<L>(self.half_length);
@@ -92,7 +92,7 @@ impl Distance for Capsule {
     }
 }
 
-impl Distance for Cuboid {
+impl SignedDistance for Cuboid {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
@@ -126,7 +126,7 @@ impl Distance for Cuboid {
     }
 }
 
-impl Distance for Cylinder {
+impl SignedDistance for Cylinder {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
@@ -162,7 +162,7 @@ impl Distance for Cylinder {
     }
 }
 
-impl Distance for Torus {
+impl SignedDistance for Torus {
     #[inline(always)]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let flat = V3::new(x.x, L::zero(), x.z);
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     /// Where there is one normal, it is the gradient, of length 1; and the ball of that radius is free.
-    fn check<D: Distance + std::fmt::Debug>(shape: D) {
+    fn check<D: SignedDistance + std::fmt::Debug>(shape: D) {
         let mut random = 7u32;
         let mut next = || {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -3,12 +3,12 @@
 //! The path a + s (b - a) in the shape's own frame is followed to where it arrives. The distance of a convex shape is a convex
 //! function, so it is nowhere below its tangent: Newton's steps d / -(way.n) overtake nothing, and a path that leaves the tangent
 //! plane is free. Of other shapes a ball of the distance over its slope is free (Hart 1996, "Sphere tracing"); steps are at least a
-//! [`Distance::stride`], so that a path along the surface comes to its end, and a dip that they overtake is no deeper than
+//! [`SignedDistance::stride`], so that a path along the surface comes to its end, and a dip that they overtake is no deeper than
 //! stride^2 / (8 radius of curvature). Where the path arrives, at q, or where a convex shape's still is after the last step, d above
 //! the surface: C = d + (b - q).n. Another that is not through after its last step ends where it is: C = -|b - q|, n back along it.
 //! Otherwise, and for what begins inside, C is the distance at b.
 
-use super::distance::Distance;
+use super::distance::SignedDistance;
 use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
@@ -69,8 +69,8 @@ struct Arrival<L: Lanes> {
     tired: L::Mask,
 }
 
-impl<D: Distance> Traced<D> {
-    /// Distance of a point, relative to the centre, at the substep's end; metres.
+impl<D: SignedDistance> Traced<D> {
+    /// SignedDistance of a point, relative to the centre, at the substep's end; metres.
     #[must_use]
     pub fn distance(&self, x: [f32; 3]) -> f32 {
         self.shape.distance(into(&self.end, V3::<f32>::set(x))).0
@@ -172,7 +172,7 @@ impl<D: Distance> Traced<D> {
     }
 }
 
-impl<D: Distance> Shape for Traced<D> {
+impl<D: SignedDistance> Shape for Traced<D> {
     #[inline(always)]
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
         let path = self.path(a, b);
@@ -236,7 +236,7 @@ mod tests {
     /// A quarter turn about z: x to y.
     const QUARTER: [[f32; 3]; 3] = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
 
-    fn contact<D: Distance>(shape: D, a: [f32; 3], b: [f32; 3], thickness: f32) -> (f32, [f32; 3]) {
+    fn contact<D: SignedDistance>(shape: D, a: [f32; 3], b: [f32; 3], thickness: f32) -> (f32, [f32; 3]) {
         let traced = Traced { shape, start: SAME, end: SAME };
         let (a, b) = (V3::<f32>::set(a), V3::set(b));
         let (c, n, _) = traced.contact(a, b, thickness, 0.0);

@@ -56,7 +56,7 @@ pub struct Sail {
 
 /// Triangles that the air pushes, and of each particle those that it belongs to. Made once; what is gathered by index is proved here.
 #[derive(Clone, Debug)]
-pub struct Sails {
+pub struct AeroTriangles {
     /// Batches of triangles, and their numbers: drag, lift, shares.
     batches: Vec<u32>,
     numbers: Vec<[Pack<f32>; 5]>,
@@ -67,14 +67,14 @@ pub struct Sails {
     around: Vec<[u32; BATCH]>,
 }
 
-impl Sails {
+impl AeroTriangles {
     /// Of those triangles that `sail` knows by their row; None if there are none.
     ///
     /// # Panics
     /// If the rows are no triangles.
-    pub fn new(triangles: &Batches, sail: impl Fn(usize) -> Option<Sail>) -> Option<Sails> {
+    pub fn new(triangles: &Batches, sail: impl Fn(usize) -> Option<Sail>) -> Option<AeroTriangles> {
         assert_eq!(triangles.slots(), 3, "batches of another kind");
-        let mut sails = Sails {
+        let mut aero = AeroTriangles {
             batches: Vec::new(),
             numbers: Vec::new(),
             triangles: triangles.len(),
@@ -84,28 +84,28 @@ impl Sails {
         let mut fans = vec![Vec::new(); triangles.particles()];
         for (batch, lane, row) in triangles.each() {
             let Some(Sail { drag, lift, shares: [a, b, c] }) = sail(row) else { continue };
-            if sails.batches.last() != Some(&(batch as u32)) {
-                sails.batches.push(batch as u32);
-                sails.numbers.push([Pack([0.0; BATCH]); 5]);
+            if aero.batches.last() != Some(&(batch as u32)) {
+                aero.batches.push(batch as u32);
+                aero.numbers.push([Pack([0.0; BATCH]); 5]);
             }
-            let numbers = sails.numbers.last_mut().expect("just pushed");
+            let numbers = aero.numbers.last_mut().expect("just pushed");
             numbers.iter_mut().zip([drag, lift, a, b, c]).for_each(|(pack, number)| pack.0[lane] = number);
-            let at = ((sails.batches.len() - 1) * BATCH + lane) as u32;
+            let at = ((aero.batches.len() - 1) * BATCH + lane) as u32;
             for slot in 0..3 {
                 fans[triangles.particle(batch, slot, lane) as usize].push(at);
             }
         }
-        if sails.batches.is_empty() {
+        if aero.batches.is_empty() {
             return None;
         }
-        let none = (sails.batches.len() * BATCH) as u32;
+        let none = (aero.batches.len() * BATCH) as u32;
         for block in fans.chunks(BATCH) {
             let most = block.iter().map(Vec::len).max().unwrap_or(0);
             let slot = |s: usize| std::array::from_fn(|lane| 2 * block[lane].get(s).copied().unwrap_or(none));
-            sails.around.extend((0..most).map(slot));
-            sails.starts.push(sails.around.len() as u32);
+            aero.around.extend((0..most).map(slot));
+            aero.starts.push(aero.around.len() as u32);
         }
-        Some(sails)
+        Some(aero)
     }
 
     /// Number of batches that are pushed.
@@ -147,8 +147,8 @@ pub struct Air<'a, F> {
     /// The rows that it pushes; of these `force` is written by [`Air::gather`].
     pub motion: Motion<'a>,
     /// What is pushed.
-    pub sails: &'a Sails,
-    /// A third of the force on each triangle [x, y, z, 0], newtons, [`Sails::pushes`] rows; the last sixteen are zero.
+    pub aero: &'a AeroTriangles,
+    /// A third of the force on each triangle [x, y, z, 0], newtons, [`AeroTriangles::pushes`] rows; the last sixteen are zero.
     pub pushes: Shared<'a, Row>,
 }
 
@@ -161,8 +161,8 @@ impl<F: Flow> Air<'_, F> {
     /// # Panics
     /// If these are batches of another plan.
     pub unsafe fn push(self, isa: Isa, triangles: &Batches, batches: Range<usize>) {
-        assert!(triangles.slots() == 3 && triangles.len() == self.sails.triangles, "batches of another plan");
-        assert!(batches.end <= self.sails.len() && self.pushes.len() == self.sails.pushes(), "too few pushes");
+        assert!(triangles.slots() == 3 && triangles.len() == self.aero.triangles, "batches of another plan");
+        assert!(batches.end <= self.aero.len() && self.pushes.len() == self.aero.pushes(), "too few pushes");
         let rows = [self.motion.x.len(), self.motion.v.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         isa.dispatch(Push { air: self, triangles, batches });
@@ -177,8 +177,8 @@ impl<F: Flow> Air<'_, F> {
     /// If an array is too short.
     pub unsafe fn gather(self, isa: Isa, run: Run, outer: Shared<'_, Row>) {
         let outer_rows = if outer.is_empty() { usize::MAX } else { outer.len() };
-        run.check([self.motion.force.len(), outer_rows, (self.sails.starts.len() - 1) * BATCH]);
-        assert_eq!(self.pushes.len(), self.sails.pushes(), "pushes of another plan");
+        run.check([self.motion.force.len(), outer_rows, (self.aero.starts.len() - 1) * BATCH]);
+        assert_eq!(self.pushes.len(), self.aero.pushes(), "pushes of another plan");
         isa.dispatch(Gather { air: self, run, outer });
     }
 }
@@ -215,7 +215,7 @@ impl<F: Flow> Push<'_, F> {
     fn all<L: Lanes<Elem = f32>>(self) {
         let Self { air, triangles, batches } = self;
         for at in batches {
-            let batch = air.sails.batches[at] as usize;
+            let batch = air.aero.batches[at] as usize;
             let mut first = 0;
             while first < triangles.lanes(batch) {
                 // SAFETY: `push` checked the arrays, `Batches` its indices; its caller keeps others away.
@@ -232,8 +232,8 @@ impl<F: Flow> Push<'_, F> {
 /// As for [`Air::push`]; `first + WIDTH <= BATCH`.
 #[inline(always)]
 unsafe fn pass<L: Lanes<Elem = f32>, F: Flow>(air: &Air<'_, F>, triangles: &Batches, at: usize, first: usize) {
-    let place = Place::new(triangles, air.sails.batches[at] as usize, first);
-    let numbers = &air.sails.numbers[at];
+    let place = Place::new(triangles, air.aero.batches[at] as usize, first);
+    let numbers = &air.aero.numbers[at];
     let (mut x, mut v, mut w) = ([V3::zero(); 3], V3::zero(), L::zero());
     // SAFETY: the caller's promise; lanes lie within packs.
     unsafe {
@@ -276,19 +276,19 @@ impl<F: Flow> Kernel for Gather<'_, F> {
 impl<F: Flow> Gather<'_, F> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
-        let Self { air: Air { motion, sails, pushes, .. }, run, outer } = self;
+        let Self { air: Air { motion, aero, pushes, .. }, run, outer } = self;
         let mut row = run.start;
         while row < run.start + run.len {
-            let around = sails.starts[row / BATCH] as usize..sails.starts[row / BATCH + 1] as usize;
+            let around = aero.starts[row / BATCH] as usize..aero.starts[row / BATCH + 1] as usize;
             let lane = row % BATCH;
             let mut sum = V3::<L>::zero();
-            // SAFETY: `gather` checked the arrays, `Sails::new` its indices: below `pushes` rows; its caller keeps others away.
+            // SAFETY: `gather` checked the arrays, `AeroTriangles::new` its indices: below `pushes` rows; its caller keeps others away.
             unsafe {
                 if !outer.is_empty() {
                     let [x, y, z, _] = in_order(outer, run.layout, row);
                     sum = V3::new(x, y, z);
                 }
-                for at in &sails.around[around] {
+                for at in &aero.around[around] {
                     let rows = L::load_rows(pushes.as_ptr().cast(), at.as_ptr().add(lane));
                     let [x, y, z, _] = L::transpose(rows);
                     sum = sum + V3::new(x, y, z);

@@ -85,7 +85,7 @@ mod tests {
     use crate::Mesh;
     use crate::describe::collider::Sdf;
     use seidel_kernels::V3;
-    use seidel_kernels::contact::{Distance, Form};
+    use seidel_kernels::contact::{Form, SignedDistance};
 
     /// A box with a notch: creases of both signs.
     fn notched() -> Mesh {

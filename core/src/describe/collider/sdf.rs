@@ -106,7 +106,7 @@ impl Sdf {
     /// Distance of a point in the field's own frame, metres; negative inside.
     #[must_use]
     pub fn distance(&self, x: [f32; 3]) -> f32 {
-        use seidel_kernels::contact::Distance;
+        use seidel_kernels::contact::SignedDistance;
         self.grid(Form::Solid).distance(seidel_kernels::V3::<f32>::set(x)).0
     }
 

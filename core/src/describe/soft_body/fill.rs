@@ -118,7 +118,12 @@ impl Cells {
     }
 
     /// Visits the tetrahedra that a triangle touches (way, cell), and says whether it comes deep into each; `touched` lists them.
-    fn each_touched(&self, t: &[P; 3], mut visit: impl FnMut(usize, usize, bool), touched: &mut Vec<(usize, usize)>) {
+    fn each_touched(
+        &self,
+        t: &[P; 3],
+        mut batch_range: impl FnMut(usize, usize, bool),
+        touched: &mut Vec<(usize, usize)>,
+    ) {
         touched.clear();
         let range = |k: usize| {
             let (least, most) = (t[0][k].min(t[1][k]).min(t[2][k]), t[0][k].max(t[1][k]).max(t[2][k]));
@@ -131,7 +136,7 @@ impl Cells {
                     let (cell, place) = (self.at([i, j, k]), [i, j, k].map(|n| n as f64));
                     for way in (0..TETS).filter(|&way| overlap(t, &self.tet(way, place, TOUCH))) {
                         touched.push((way, cell));
-                        visit(way, cell, overlap(t, &self.tet(way, place, DEEP)));
+                        batch_range(way, cell, overlap(t, &self.tet(way, place, DEEP)));
                     }
                 }
             }

@@ -4,8 +4,8 @@ use super::Common;
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::workers::Crew;
-use crate::tuning::SAILS_A_BLOCK;
-use seidel_kernels::integrate::air::{Air as Forces, Sails, Uniform};
+use crate::tuning::AERO_A_BLOCK;
+use seidel_kernels::integrate::air::{AeroTriangles, Air as Forces, Uniform};
 use seidel_kernels::{BATCH, Row, Rows, Shared};
 
 /// Working memory: what the air pushes each corner of a triangle by.
@@ -17,9 +17,9 @@ pub(crate) struct AirScratch {
 }
 
 impl AirScratch {
-    pub(crate) fn new(sails: Option<&Sails>, rows: usize) -> AirScratch {
-        let rows = if sails.is_some() { rows } else { 0 };
-        AirScratch { pushes: Rows::zeros(sails.map_or(0, Sails::pushes), 48), force: Rows::zeros(rows, 40) }
+    pub(crate) fn new(aero: Option<&AeroTriangles>, rows: usize) -> AirScratch {
+        let rows = if aero.is_some() { rows } else { 0 };
+        AirScratch { pushes: Rows::zeros(aero.map_or(0, AeroTriangles::pushes), 48), force: Rows::zeros(rows, 40) }
     }
 
     pub(crate) fn poison(&mut self) {
@@ -45,21 +45,21 @@ impl<'a> Air<'a> {
         outer: Shared<'a, Row>,
     ) -> Option<Air<'a>> {
         let Common { plan, h, motion, .. } = *common;
-        let (sails, air) = (plan.sails.as_ref()?, &plan.settings.air);
+        let (aero, air) = (plan.aero.as_ref()?, &plan.settings.air);
         // Behind the air's pushes stand those that nobody makes.
         let none = pushes.len().saturating_sub(BATCH);
         pushes[none..].fill([0.0; 4]);
         let wind = input.wind.unwrap_or_else(|| air.wind_at(time));
         let pushes = Shared::new(pushes);
-        let forces = Forces { flow: Uniform(wind), density: air.density, h, motion, sails, pushes };
+        let forces = Forces { flow: Uniform(wind), density: air.density, h, motion, aero, pushes };
         Some(Air { common, forces, outer })
     }
 
     /// Finds what the air pushes each corner by. The substep before has ended.
     pub(crate) fn run(&self, crew: &mut Crew<'_>) {
-        let (plan, count) = (self.common.plan, self.forces.sails.len());
-        self.common.each(crew, Phase::Motion, count.div_ceil(SAILS_A_BLOCK), |block| {
-            let batches = block * SAILS_A_BLOCK..count.min((block + 1) * SAILS_A_BLOCK);
+        let (plan, count) = (self.common.plan, self.forces.aero.len());
+        self.common.each(crew, Phase::Motion, count.div_ceil(AERO_A_BLOCK), |block| {
+            let batches = block * AERO_A_BLOCK..count.min((block + 1) * AERO_A_BLOCK);
             // SAFETY: nobody moves rows in this stage; the batches' pushes are this closure's alone.
             unsafe { self.forces.push(self.common.isa, &plan.triangles.batches, batches) };
         });

@@ -3,7 +3,7 @@
 use super::{At, Common};
 use crate::describe::settings::Method;
 use crate::plan::Plan;
-use crate::plan::patch::{Patch, Visit};
+use crate::plan::patch::{BatchRange, Patch};
 use crate::run::report::Phase;
 use crate::run::workers::Crew;
 use seidel_kernels::average::Averaging;
@@ -84,9 +84,9 @@ impl<'a> Constraints<'a> {
     /// Visits, one after another, of what is this closure's alone: patches of a stage share no block, and cells solved at once touch
     /// only what their patch has in place (`Schedule` has proved both), so particles and multipliers are nobody else's. Positions are
     /// written only where cells are solved at once, and each patch's by its own worker: `Batches::pack` keeps registers within.
-    pub(crate) fn solve(&self, visits: Patch, first: bool) {
+    pub(crate) fn solve(&self, batch_ranges: Patch, first: bool) {
         let Common { plan, isa, h, motion, .. } = *self.common;
-        for Visit { family, batches } in &plan.visits[visits] {
+        for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
             // Triangles are no family.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let inv_h2 = if family.xpbd { 1.0 / (h * h) } else { 0.0 };

@@ -54,11 +54,11 @@ impl Predict<'_> {
         }
         crew.each(plan.patches.len(), |patch| {
             for cell in plan.patches[patch].clone() {
-                let Cell { blocks, visits } = &plan.cells[cell];
+                let Cell { blocks, batch_ranges } = &plan.cells[cell];
                 let watch = laps.watch(cell);
                 blocks.clone().for_each(begin);
                 let watch = watch.map(|began| laps.sample(Phase::Motion, began));
-                constraints.solve(visits.clone(), true);
+                constraints.solve(batch_ranges.clone(), true);
                 watch.map(|began| laps.sample(Phase::Constraints, began));
             }
         });

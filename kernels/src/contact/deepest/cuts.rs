@@ -2,7 +2,7 @@
 
 use super::{Deepest, Enough, known, weighted};
 use crate::V3;
-use crate::contact::distance::Distance;
+use crate::contact::distance::SignedDistance;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 type P = V3<f64>;
@@ -110,7 +110,7 @@ pub(super) struct Search<'a, D> {
     meet: [usize; 2],
 }
 
-impl<'a, D: Distance> Search<'a, D> {
+impl<'a, D: SignedDistance> Search<'a, D> {
     pub(super) fn new(shape: &'a D, x: [P; 3], curved: P) -> Self {
         let nowhere = Deepest {
             weights: [1.0, 0.0, 0.0],

@@ -4,7 +4,7 @@ use super::moving::{Bounds, Moving, traced};
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
-use seidel_kernels::contact::{Bounce, Distance, DrapedContacts, ParticleContacts, TriangleContacts};
+use seidel_kernels::contact::{Bounce, ParticleContacts, SignedDistance, TriangleContacts, TriangleSolidContacts};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
@@ -147,7 +147,7 @@ impl Contacts<'_> {
                         let surface = traced(&self.plan.colliders[c], surface);
                         let hard = SOLID_PUSH * surface.shape.shape.girth();
                         let contacts =
-                            DrapedContacts { motion, surface, thickness: added, leaving, held, first, record };
+                            TriangleSolidContacts { motion, surface, thickness: added, leaving, held, first, record };
                         (contacts.solve(self.isa, triangles, batches.clone()), hard)
                     }
                 };

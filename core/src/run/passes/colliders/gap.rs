@@ -1,12 +1,12 @@
 //! How far points and triangles are from colliders, in f64: for what is measured, and for what must not be put inside.
 
-use super::moving::{Frame, solid};
+use super::moving::{Transform, solid};
 use crate::describe::collider::{Collider, Shape};
-use seidel_kernels::contact::{Distance, Solid};
+use seidel_kernels::contact::{SignedDistance, Solid};
 use seidel_kernels::{Row, V3};
 
 /// Distance of a point or triangle from a collider, less both thicknesses.
-pub(crate) fn gap(collider: &Collider, frame: &Frame, points: &[[f64; 3]], thickness: f32) -> f64 {
+pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], thickness: f32) -> f64 {
     let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - frame.position[k]) };
     let thickness = f64::from(thickness) + f64::from(collider.thickness);
     let distance = match collider.shape {
@@ -36,7 +36,7 @@ pub(crate) fn gap(collider: &Collider, frame: &Frame, points: &[[f64; 3]], thick
 
 /// Distance of a point or of a triangle's nearest point from a shape; of a triangle that is further away than the thickness, any
 /// number above that.
-fn nearest(shape: &Solid<'_>, frame: &Frame, points: &[[f64; 3]], thickness: f64) -> f64 {
+fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness: f64) -> f64 {
     let m = &frame.turn;
     let local = |p: &[f64; 3]| -> [f64; 3] {
         let d = sub(p, &frame.position);

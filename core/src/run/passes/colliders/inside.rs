@@ -1,7 +1,7 @@
 //! Whether something is inside a collider when a step begins.
 
 use super::gap::{gap, length, point, sub};
-use super::moving::Frame;
+use super::moving::Transform;
 use crate::describe::collider::Shape;
 use crate::plan::Plan;
 use crate::run::state::State;
@@ -12,7 +12,7 @@ impl Plan {
     /// Whether a free particle or triangle is inside a collider, beyond what counts as resting on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
-            let frame = Frame::of(pose);
+            let frame = Transform::of(pose);
             self.bodies.iter().filter(|body| body.filter.meets(collider.filter)).any(|body| {
                 let thickness = body.thickness + collider.thickness;
                 let row = |vertex: usize| body.get(&state.x, vertex);

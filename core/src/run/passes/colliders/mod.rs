@@ -204,10 +204,10 @@ impl<'a> Colliders<'a> {
         });
         let stages = &plan.stages;
         self.common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, patch| {
-            let visits = plan.visits[stages[s][patch].clone()].iter();
-            for visit in visits.filter(|visit| visit.family == plan.families.len()) {
+            let batch_ranges = plan.batch_ranges[stages[s][patch].clone()].iter();
+            for batch_range in batch_ranges.filter(|batch_range| batch_range.family == plan.families.len()) {
                 // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-                unsafe { contacts.triangles(s, visit.batches.clone()) };
+                unsafe { contacts.triangles(s, batch_range.batches.clone()) };
             }
         });
     }

@@ -3,7 +3,7 @@
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
 use seidel_kernels::Lanes;
-use seidel_kernels::contact::{Distance, Plane, Solid, Sphere, Surface, Traced};
+use seidel_kernels::contact::{Plane, SignedDistance, Solid, Sphere, Surface, Traced};
 
 /// Lowest and highest corner.
 pub(crate) type Bounds = [[f32; 3]; 2];
@@ -20,15 +20,15 @@ pub(crate) enum Moving {
 /// A place, metres, and a matrix from there to the world's directions; a plane's has its normal in the second column alone, a sphere's
 /// is nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct Transform {
     pub(crate) position: [f64; 3],
     pub(crate) turn: [[f64; 3]; 3],
 }
 
-impl Frame {
+impl Transform {
     /// A pose's.
-    pub(crate) fn of(pose: &Pose) -> Frame {
-        Frame { position: pose.position, turn: pose.matrix() }
+    pub(crate) fn of(pose: &Pose) -> Transform {
+        Transform { position: pose.position, turn: pose.matrix() }
     }
 }
 
@@ -83,7 +83,7 @@ impl Moving {
     }
 
     /// Where it is when the substep ends.
-    pub(crate) fn frame(&self) -> Frame {
+    pub(crate) fn frame(&self) -> Transform {
         let place = |at: &[f32; 3], to: &[f32; 3]| std::array::from_fn(|k| f64::from(at[k]) + f64::from(to[k]));
         let mut turn = [[0.0; 3]; 3];
         let position = match self {
@@ -97,7 +97,7 @@ impl Moving {
                 place(&s.at, &s.to)
             }
         };
-        Frame { position, turn }
+        Transform { position, turn }
     }
 
     /// Whether something in the box may be closer than `thickness` to this collider. The box bounds paths, so nothing is missed

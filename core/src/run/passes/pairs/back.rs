@@ -1,9 +1,9 @@
 //! The end of a substep: what would go through is held back.
 
 use super::bend::bend_cluster;
-use super::hold::Ways;
+use super::clamp::Ways;
 use super::outside::Around;
-use super::{Frame, ROUNDING, Touching, When, block};
+use super::{CommonMotion, ROUNDING, Touching, When, block};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;
@@ -23,22 +23,22 @@ impl Touching {
         substep: u32,
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
-        if self.pages[..self.count].iter().any(|page| page.doubts) {
+        if self.caches[..self.count].iter().any(|cache| cache.doubts) {
             let around = Around { colliders: &plan.colliders, moving };
             self.hold_back(plan, surfaces, (isa, crew), substep, around);
-            let Frame { common, largest } = self.frame;
+            let CommonMotion { common, largest } = self.motion;
             let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
-            let crossed = self.hold.crossed(&ways);
-            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.hold, &ways);
-            let squeezed = (crossed + self.hold.all_taken().filter(presses).count()) as u32;
-            self.counts.clamped = self.counts.clamped.saturating_add(self.hold.shares().len() as u32);
+            let crossed = self.clamp.crossed(&ways);
+            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.clamp, &ways);
+            let squeezed = (crossed + self.clamp.all_taken().filter(presses).count()) as u32;
+            self.counts.clamped = self.counts.clamped.saturating_add(self.clamp.shares().len() as u32);
             self.counts.unresolved = self.counts.unresolved.saturating_add(squeezed);
-            for (row, share) in self.hold.shares() {
+            for (row, share) in self.clamp.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
                 // SAFETY: nobody else is at work.
                 let u = unsafe { motion.u.part(0, motion.u.len()) };
                 let mut way = body.layout.read(u, row);
-                match self.hold.further(row, &self.end) {
+                match self.clamp.further(row, &self.end) {
                     Some(further) => (0..3).for_each(|k| way[k] += further[k]),
                     None => (0..3).for_each(|k| way[k] = common[k] + (way[k] - common[k]) * share),
                 }
@@ -58,20 +58,20 @@ impl Touching {
         substep: u32,
         around: Around<'_>,
     ) {
-        self.hold.begin(self.start.len());
+        self.clamp.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
-            let (common, least) = (self.frame.common, self.frame.largest * ROUNDING);
+            let (common, least) = (self.motion.common, self.motion.largest * ROUNDING);
             let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
-            for page in self.pages[..self.count].iter_mut().filter(|page| page.doubts) {
-                self.hold.look(page, surfaces, pass, &mut ways);
+            for cache in self.caches[..self.count].iter_mut().filter(|cache| cache.doubts) {
+                self.clamp.look(cache, surfaces, pass, &mut ways);
             }
-            self.outside.keep(surfaces, around, &mut self.hold, &mut ways);
-            if self.hold.now.is_empty() {
+            self.outside.keep(surfaces, around, &mut self.clamp, &mut ways);
+            if self.clamp.now.is_empty() {
                 return;
             }
             self.changed.fill(false);
-            for row in self.hold.moved() {
+            for row in self.clamp.moved() {
                 surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
             }
             for (sixteen, group) in surfaces.sixteens.iter().enumerate() {
@@ -86,9 +86,9 @@ impl Touching {
                     if !self.changed[number] {
                         continue;
                     }
-                    let sway = &mut self.sways[number];
-                    sway.set(&reaches, lane);
-                    self.going = Lanes::larger(self.going, 2.0 * sway.from(common));
+                    let bound = &mut self.bounds[number];
+                    bound.set(&reaches, lane);
+                    self.going = Lanes::larger(self.going, 2.0 * bound.from(common));
                     let Touching { before, after, change, bent, end, .. } = &mut *self;
                     let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
                     bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
@@ -96,19 +96,19 @@ impl Touching {
             }
             if self.strayed() {
                 // What is taken along may be far from where it was expected.
-                self.hold.look_anew();
-                let frame = self.frame;
+                self.clamp.look_anew();
+                let frame = self.motion;
                 self.look(plan, surfaces, (isa, crew), substep, When::After);
                 // Shares are of ways against what was common when they were found.
-                self.frame = frame;
+                self.motion = frame;
                 continue;
             }
             let changed = std::mem::take(&mut self.changed);
             let listed = AtomicUsize::new(0);
-            let (pages, look) = self.pages(surfaces, isa, &listed, usize::MAX);
-            for page in pages {
+            let (caches, look) = self.caches(surfaces, isa, &listed, usize::MAX);
+            for cache in caches {
                 // SAFETY: nobody else is at work.
-                unsafe { page.look_again(&look, &changed) };
+                unsafe { cache.look_again(&look, &changed) };
             }
             self.changed = changed;
         }

@@ -1,11 +1,11 @@
-//! Broad phase: clusters whose boxes overlap, from the hash.
+//! BroadPhase phase: clusters whose boxes overlap, from the hash.
 
 use crate::run::workers::Crew;
 use seidel_hash::{Aabb, BoxGrid, Error, Pairs};
 
 /// Boxes, sorted and paired again and again in the same memory.
 #[derive(Debug, Default)]
-pub(crate) struct Broad {
+pub(crate) struct BroadPhase {
     boxes: Vec<Aabb>,
     /// The cluster of each box: all but those that are nowhere.
     of: Vec<u32>,
@@ -13,7 +13,7 @@ pub(crate) struct Broad {
     pairs: Pairs,
 }
 
-impl Broad {
+impl BroadPhase {
     /// Finds the clusters whose boxes, [lowest, highest], overlap, and calls `found` with each pair, ascending; a cluster is one with
     /// itself.
     ///

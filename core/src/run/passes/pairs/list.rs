@@ -1,7 +1,7 @@
 //! Of the pairs that are listed, those that are about to touch, in colors.
 
+use super::cache::PairCache;
 use super::colors::Colors;
-use super::page::Page;
 use seidel_kernels::contact::pairs::{Features, Memory, Pair, PairBatches};
 use seidel_kernels::{BATCH, Pack};
 
@@ -18,7 +18,7 @@ type Sided = (Pair, [f32; 3], Features);
 /// few come at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
-    /// In the order of the pages.
+    /// In the order of the caches.
     pairs: Vec<Sided>,
     later: Vec<Sided>,
     /// Batches and colors of those that did not come later.
@@ -60,16 +60,16 @@ impl Contacts {
         self.later.clear();
     }
 
-    /// Adds the pairs of pages that are about to touch and are not here; or, if many came later, colors all that are near anew.
+    /// Adds the pairs of caches that are about to touch and are not here; or, if many came later, colors all that are near anew.
     /// One that was apart for long may be here twice: what one has pushed apart the other leaves as it is.
-    pub(crate) fn add(&mut self, pages: &mut [Page], rows: usize, iterations: u32) {
-        for page in pages.iter_mut().filter(|page| page.missing) {
-            page.take_missing(|features, pair, side| self.later.push((pair, side, features)));
+    pub(crate) fn add(&mut self, caches: &mut [PairCache], rows: usize, iterations: u32) {
+        for cache in caches.iter_mut().filter(|cache| cache.missing) {
+            cache.take_missing(|features, pair, side| self.later.push((pair, side, features)));
         }
         if self.later.len() > self.pairs.len() / LATER {
             self.clear(rows);
-            for page in pages {
-                page.take_near(|features, pair, side| self.pairs.push((pair, side, features)));
+            for cache in caches {
+                cache.take_near(|features, pair, side| self.pairs.push((pair, side, features)));
             }
             let pairs = std::mem::take(&mut self.pairs);
             self.color(&pairs, rows);

@@ -2,46 +2,46 @@
 //!
 //! ```text
 //!  once a step, or when clusters of particles leave the boxes where they were expected
-//!    boxes around clusters --hash--> pairs of clusters, in pages
+//!    boxes around clusters --hash--> pairs of clusters, in caches
 //!  every substep
-//!    constraints -> ends (rows x, x + u) -> pages: lists of pairs, which are about to touch?
+//!    constraints -> ends (rows x, x + u) -> caches: lists of pairs, which are about to touch?
 //!                -> contacts color by color -> displacements -> colliders -> ends
-//!                -> pages: lists of pairs, which may have met? -> hold back what would go through
+//!                -> caches: lists of pairs, which may have met? -> hold back what would go through
 //! ```
 //! What ends a substep apart began it apart, and has not met on its straight way between: nothing goes through, unless something
 //! fixed is taken through what cannot get out of its way. How near features come is a matter of contacts; that they do not meet is not.
 
 mod back;
 mod bend;
+mod bound;
 mod broad;
+mod cache;
+mod clamp;
 mod colors;
 mod drive;
-mod hold;
 mod list;
 mod outside;
-mod page;
 mod pass;
 mod shares;
-mod sway;
 
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::counts::Counts;
 use crate::run::workers::Crew;
-use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_FEATURE, SEGMENTS_A_PAGE, SKIN, SPARE_WAY};
+use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SKIN, SPARE_WAY};
 use bend::{Gradient, bend};
-use broad::Broad;
-use hold::Hold;
+use bound::MotionBound;
+use broad::BroadPhase;
+use cache::{Look, PairCache, When};
+use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
-use page::{Look, Page, When};
 pub(crate) use pass::Pairs;
 use seidel_kernels::contact::pairs::{Ends, Features, Pair, RECORD, sure};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use shares::Shares;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use sway::Sway;
 
 /// Batches, and clusters, that a worker takes at a time.
 const BATCHES_A_BLOCK: usize = 16;
@@ -55,17 +55,17 @@ const ROUNDING: f32 = 1e-6;
 pub(crate) struct Touching {
     start: Rows,
     end: Rows,
-    sways: Vec<Sway>,
+    bounds: Vec<MotionBound>,
     /// The boxes in which clusters are expected.
     places: Vec<[[f32; 3]; 2]>,
-    broad: Broad,
+    broad: BroadPhase,
     /// Deformation gradients of triangles of plane sheets, where a substep starts and where it ends.
     before: Gradient,
     after: Gradient,
     /// How much they have changed: of sixteen triangles, and the most of each cluster.
     change: Vec<Pack<f32>>,
     bent: Vec<f32>,
-    pages: Vec<Page>,
+    caches: Vec<PairCache>,
     /// Of these are in use.
     count: usize,
     /// No pairs of clusters are known.
@@ -76,13 +76,13 @@ pub(crate) struct Touching {
     recorded: Vec<Pack<f32>>,
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     skin: f32,
-    hold: Hold,
+    clamp: DisplacementClamp,
     outside: Outside,
     changed: Vec<bool>,
     /// How far any two particles have moved against each other since the step began, at most: to the start of the substep, in it.
     gone: f32,
     going: f32,
-    frame: Frame,
+    motion: CommonMotion,
     /// Of the last sweep.
     pushed: AtomicU32,
     pushed_edges: AtomicU32,
@@ -91,7 +91,7 @@ pub(crate) struct Touching {
 
 /// How all particles move in a substep.
 #[derive(Clone, Copy, Debug, Default)]
-struct Frame {
+struct CommonMotion {
     /// What all of them move, metres; nothing where some are fixed, or there are colliders.
     common: [f32; 3],
     /// The largest coordinate, metres.
@@ -105,7 +105,7 @@ impl Touching {
         if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
             touching.outside = Outside::new(surfaces, plan.x.len());
-            touching.sways.resize(surfaces.clusters.len(), Sway::default());
+            touching.bounds.resize(surfaces.clusters.len(), MotionBound::default());
             let packs = surfaces.regions.triangles.len();
             touching.before.fill(packs * BATCH, 0.0);
             touching.after.fill(packs * BATCH, 0.0);
@@ -125,12 +125,12 @@ impl Touching {
         }
         self.bent.fill(f32::NAN);
         self.change.fill(Pack([f32::NAN; BATCH]));
-        self.sways.iter_mut().for_each(Sway::poison);
-        self.frame = Frame { common: [f32::NAN; 3], largest: f32::NAN };
+        self.bounds.iter_mut().for_each(MotionBound::poison);
+        self.motion = CommonMotion { common: [f32::NAN; 3], largest: f32::NAN };
         self.changed.fill(true);
-        self.hold.poison();
+        self.clamp.poison();
         (self.skin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
-        self.pages.iter_mut().for_each(Page::poison);
+        self.caches.iter_mut().for_each(PairCache::poison);
         (self.count, self.unknown) = (usize::MAX, false);
     }
 
@@ -149,7 +149,7 @@ impl Touching {
         Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) }
     }
 
-    /// Rows are where constraints have left them, or where the substep ends: brings pages up to date, and looks at pairs.
+    /// Rows are where constraints have left them, or where the substep ends: brings caches up to date, and looks at pairs.
     pub(crate) fn look(
         &mut self,
         plan: &Plan,
@@ -158,11 +158,11 @@ impl Touching {
         substep: u32,
         when: When,
     ) {
-        self.sway(surfaces, isa, crew);
-        self.frame = self.frame(!plan.colliders.is_empty());
-        let common = self.frame.common;
-        let longest = |most: f32, sway: &Sway| Lanes::larger(most, sway.from(common));
-        self.going = 2.0 * self.sways.iter().fold(0.0, longest);
+        self.bound(surfaces, isa, crew);
+        self.motion = self.motion(!plan.colliders.is_empty());
+        let common = self.motion.common;
+        let longest = |most: f32, bound: &MotionBound| Lanes::larger(most, bound.from(common));
+        self.going = 2.0 * self.bounds.iter().fold(0.0, longest);
         if self.unknown || self.strayed() {
             self.pair_clusters(surfaces, isa, crew, plan.settings.substeps - substep);
         }
@@ -170,20 +170,20 @@ impl Touching {
             let Touching { before, after, change, bent, end, .. } = &mut *self;
             bend(surfaces, isa, crew, end, before, (after, change, bent));
         }
-        self.look_at_pages(surfaces, isa, crew, when);
+        self.look_at_caches(surfaces, isa, crew, when);
     }
 
     /// How clusters move.
-    fn sway(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
+    fn bound(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
-        let sways = Shared::new(&mut self.sways);
+        let bounds = Shared::new(&mut self.bounds);
         let work = |number: usize| {
             let range = block(0..surfaces.clusters.len(), number, BATCH);
             // SAFETY: a block's clusters are this closure's alone, and nobody moves rows.
-            let (sways, reaches) =
-                unsafe { (sways.part(range.start, range.len()), surfaces.sixteens[number].look(isa, ends)) };
-            for (lane, sway) in sways.iter_mut().enumerate() {
-                sway.set(&reaches, lane);
+            let (bounds, reaches) =
+                unsafe { (bounds.part(range.start, range.len()), surfaces.sixteens[number].look(isa, ends)) };
+            for (lane, bound) in bounds.iter_mut().enumerate() {
+                bound.set(&reaches, lane);
             }
         };
         let blocks = surfaces.sixteens.len();
@@ -191,62 +191,62 @@ impl Touching {
     }
 
     /// How all particles move.
-    fn frame(&self, beside_colliders: bool) -> Frame {
+    fn motion(&self, beside_colliders: bool) -> CommonMotion {
         // What is held back must not be taken into what does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
-        for sway in self.sways.iter().filter(|sway| sway.somewhere) {
-            fixed |= sway.fixed;
+        for bound in self.bounds.iter().filter(|bound| bound.somewhere) {
+            fixed |= bound.fixed;
             count += 1;
-            sum.iter_mut().zip(sway.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
-            for (low, high) in sway.low.into_iter().zip(sway.high) {
+            sum.iter_mut().zip(bound.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
+            for (low, high) in bound.low.into_iter().zip(bound.high) {
                 largest = Lanes::larger(Lanes::larger(largest, high), -low);
             }
         }
         let share = 1.0 / f64::from(count.max(1));
         let common = if fixed { [0.0; 3] } else { sum.map(|sum| (sum * share) as f32) };
-        Frame { common, largest }
+        CommonMotion { common, largest }
     }
 
     /// Whether a cluster is elsewhere than was allowed for.
     fn strayed(&self) -> bool {
-        let inside = |(sway, [low, high]): (&Sway, &[[f32; 3]; 2])| {
+        let inside = |(bound, [low, high]): (&MotionBound, &[[f32; 3]; 2])| {
             // What is nowhere is inside everything.
-            !sway.somewhere || (0..3).all(|k| low[k] <= sway.low[k] && sway.high[k] <= high[k])
+            !bound.somewhere || (0..3).all(|k| low[k] <= bound.low[k] && bound.high[k] <= high[k])
         };
-        !self.sways.iter().zip(&self.places).all(inside)
+        !self.bounds.iter().zip(&self.places).all(inside)
     }
 
     /// Finds the pairs of clusters that may come near in the substeps that are left.
     fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, left: u32) {
-        let place = |(sway, cluster): (&Sway, &crate::plan::surfaces::Cluster)| {
-            let way = sway.from([0.0; 3]) * SPARE_WAY;
+        let place = |(bound, cluster): (&MotionBound, &crate::plan::surfaces::Cluster)| {
+            let way = bound.from([0.0; 3]) * SPARE_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
             let growth = Lanes::smaller(way * left as f32, most) + LEAST_MARGIN * surfaces.edge;
             let pad = growth + surfaces.bodies[cluster.body].thickness;
             let out = |x: f32| pad + x.abs() * ROUNDING;
-            [sway.low.map(|x| x - out(x)), sway.high.map(|x| x + out(x))]
+            [bound.low.map(|x| x - out(x)), bound.high.map(|x| x + out(x))]
         };
         self.places.clear();
-        self.places.extend(self.sways.iter().zip(&surfaces.clusters).map(place));
+        self.places.extend(self.bounds.iter().zip(&surfaces.clusters).map(place));
         let packs = surfaces.regions.triangles.len();
         self.before.fill(packs * BATCH, 0.0);
         let Touching { before, after, change, bent, start, .. } = &mut *self;
         bend(surfaces, isa, crew, start, after, (before, change, bent));
-        let Touching { pages, places, broad, start, .. } = &mut *self;
+        let Touching { caches, places, broad, start, .. } = &mut *self;
         let (rows, mut count, mut room) = (start.len(), 0, 0);
         let mut add = |clusters: [u32; 2]| {
             if !surfaces.meet(clusters) {
                 return;
             }
             if room == 0 {
-                if count == pages.len() {
-                    pages.push(Page::default());
+                if count == caches.len() {
+                    caches.push(PairCache::default());
                 }
-                pages[count].clear(rows);
-                (count, room) = (count + 1, SEGMENTS_A_PAGE);
+                caches[count].clear(rows);
+                (count, room) = (count + 1, PAIRS_A_CACHE);
             }
             room -= 1;
-            pages[count - 1].add(surfaces, clusters);
+            caches[count - 1].add(surfaces, clusters);
         };
         let most = PAIRS_A_FEATURE * surfaces.clusters.len();
         let crowded = broad.search(crew, places, most, &mut add).is_err();
@@ -270,14 +270,14 @@ impl Touching {
         self.counts.overflowed += 1;
     }
 
-    /// Brings pages up to date.
-    fn look_at_pages(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, when: When) {
+    /// Brings caches up to date.
+    fn look_at_caches(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, when: When) {
         let listed = AtomicUsize::new(self.listed());
         let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
-        let (pages, look) = self.pages(surfaces, isa, &listed, most);
-        let (count, pages) = (pages.len(), Shared::new(pages));
-        // SAFETY: a page is this closure's alone; nobody moves rows.
-        let work = |page: usize| unsafe { pages.part(page, 1)[0].look(&look, when) };
+        let (caches, look) = self.caches(surfaces, isa, &listed, most);
+        let (count, caches) = (caches.len(), Shared::new(caches));
+        // SAFETY: a cache is this closure's alone; nobody moves rows.
+        let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look(&look, when) };
         crew.each(count, work);
         if listed.into_inner() > most {
             self.give_up();
@@ -287,42 +287,42 @@ impl Touching {
 
     /// Pairs that are listed.
     fn listed(&self) -> usize {
-        self.pages[..self.count].iter().map(Page::pairs).sum()
+        self.caches[..self.count].iter().map(PairCache::pairs).sum()
     }
 
-    /// The pages in use, and what they look at.
-    fn pages<'a>(
+    /// The caches in use, and what they look at.
+    fn caches<'a>(
         &'a mut self,
         surfaces: &'a Surfaces,
         isa: Isa,
         listed: &'a AtomicUsize,
         most: usize,
-    ) -> (&'a mut [Page], Look<'a>) {
+    ) -> (&'a mut [PairCache], Look<'a>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
-        // SAFETY: rows are only read while pages are looked at.
+        // SAFETY: rows are only read while caches are looked at.
         let start = unsafe { ends.start.read(0, ends.start.len()) };
         let look = Look {
             surfaces,
             isa,
             ends,
             start,
-            sways: &self.sways,
+            bounds: &self.bounds,
             before: self.before.rows(),
             after: self.after.rows(),
             bent: &self.bent,
             skin: self.skin,
-            rounding: self.frame.largest * ROUNDING,
+            rounding: self.motion.largest * ROUNDING,
             listed,
             most,
         };
-        (&mut self.pages[..self.count], look)
+        (&mut self.caches[..self.count], look)
     }
 
     /// Takes those found near among the contacts, if one that is not is about to touch.
     pub(crate) fn make_contacts(&mut self, plan: &Plan) {
-        let pages = &mut self.pages[..self.count];
-        if pages.iter().any(|page| page.missing) {
-            self.contacts.add(pages, self.start.len(), plan.settings.iterations);
+        let caches = &mut self.caches[..self.count];
+        if caches.iter().any(|cache| cache.missing) {
+            self.contacts.add(caches, self.start.len(), plan.settings.iterations);
             self.counts.colored += 1;
             self.recorded.clear();
         }

@@ -5,7 +5,7 @@
 //! so all its corners go only so much of their ways that it ends outside. That is shorter still, so everything stays on its side of
 //! its planes (hold.rs). A collider that moves into what cannot get out of its way is not stopped.
 
-use super::hold::{Hold, Ways};
+use super::clamp::{DisplacementClamp, Ways};
 use crate::describe::collider::Collider;
 use crate::plan::surfaces::{Surface, Surfaces};
 use crate::run::passes::colliders::gap::gap;
@@ -55,7 +55,13 @@ impl Outside {
     }
 
     /// Shortens the ways of what is held, and of what is beside it, until it ends outside of all colliders.
-    pub(crate) fn keep(&self, surfaces: &Surfaces, around: Around<'_>, hold: &mut Hold, ways: &mut Ways<'_>) {
+    pub(crate) fn keep(
+        &self,
+        surfaces: &Surfaces,
+        around: Around<'_>,
+        hold: &mut DisplacementClamp,
+        ways: &mut Ways<'_>,
+    ) {
         let most = hold.now.len() * ROUNDS;
         let mut next = 0;
         // Those that are shortened here are looked at in their turn.
@@ -88,7 +94,7 @@ impl Outside {
         surfaces: &Surfaces,
         around: Around<'_>,
         row: u32,
-        hold: &Hold,
+        hold: &DisplacementClamp,
         ways: &Ways<'_>,
     ) -> bool {
         let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
@@ -99,7 +105,7 @@ impl Outside {
 }
 
 /// Whether what lies between some particles ends in a collider, deeper than it would if nothing were held.
-fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Hold, ways: &Ways<'_>) -> bool {
+fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &DisplacementClamp, ways: &Ways<'_>) -> bool {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return false };
     let colliders = around.colliders.iter().zip(around.moving);
     colliders.filter(|(collider, _)| body.filter.meets(collider.filter)).any(|(collider, moving)| {
@@ -122,7 +128,14 @@ fn shallow(body: &Surface, collider: &Collider, rounding: f64) -> f64 {
 }
 
 /// Lets some particles go only so much of their ways that what lies between them ends outside; or nothing, if they are to stay.
-fn shorten(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], stay: bool, hold: &mut Hold, ways: &mut Ways<'_>) {
+fn shorten(
+    surfaces: &Surfaces,
+    around: Around<'_>,
+    rows: &[u32],
+    stay: bool,
+    hold: &mut DisplacementClamp,
+    ways: &mut Ways<'_>,
+) {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
     // What is taken along goes where it must.

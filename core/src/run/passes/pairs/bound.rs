@@ -5,7 +5,7 @@ use seidel_kernels::{Lanes, Pack};
 
 /// A cluster in a substep.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sway {
+pub(crate) struct MotionBound {
     /// In the middle of its particles' ways, metres.
     pub(crate) mean: [f32; 3],
     /// No particle's way is farther from that, metres.
@@ -48,12 +48,12 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-impl Sway {
+impl MotionBound {
     /// Fills it with what nobody may read.
     pub(crate) fn poison(&mut self) {
         let (nowhere, left) = ([f32::NAN; 3], f32::NAN);
         let turning = Turning { middle: nowhere, shift: nowhere, turn: nowhere, extent: left, left };
-        *self = Sway {
+        *self = MotionBound {
             mean: nowhere,
             radius: left,
             turning,
@@ -88,20 +88,20 @@ impl Sway {
     }
 
     /// How much nearer particles of two clusters come to each other in this substep, at most.
-    pub(crate) fn travel(&self, other: &Sway) -> f32 {
+    pub(crate) fn travel(&self, other: &MotionBound) -> f32 {
         let shifted = (length(less(self.mean, other.mean)) + (self.radius + other.radius)) * OUTWARDS;
         Lanes::smaller(shifted, self.turning.beside(&other.turning))
     }
 
     /// Unit vectors along which two clusters may be apart: across either, and from one to the other.
-    pub(crate) fn across(&self, other: &Sway) -> [[f32; 3]; 3] {
+    pub(crate) fn across(&self, other: &MotionBound) -> [[f32; 3]; 3] {
         let off = less(self.turning.middle, other.turning.middle);
         let share = 1.0 / length(off);
         [self.normal, other.normal, off.map(|off| off * share)]
     }
 
     /// By how much less than an angle's square, in a substep, distances of particles of two clusters shrink when these turn back.
-    pub(crate) fn turned(&self, other: &Sway) -> f32 {
+    pub(crate) fn turned(&self, other: &MotionBound) -> f32 {
         let squared = |t: &Turning| length(t.turn) * length(t.turn);
         squared(&self.turning) + squared(&other.turning)
     }
@@ -141,15 +141,15 @@ mod tests {
     use seidel_kernels::{Isa, Row, Shared};
 
     /// Two groups of eight particles each.
-    fn sways(start: &mut [Row], end: &mut [Row]) -> [Sway; 2] {
+    fn bounds(start: &mut [Row], end: &mut [Row]) -> [MotionBound; 2] {
         let rows: Vec<u32> = (0..16).collect();
         let group = Group::new(&[&rows[..8], &rows[8..]]);
         let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
-        let mut sways = [Sway::default(); 2];
+        let mut bounds = [MotionBound::default(); 2];
         // SAFETY: nobody else is at work.
         let reaches = unsafe { group.look(Isa::detect(), ends) };
-        sways.iter_mut().enumerate().for_each(|(lane, sway)| sway.set(&reaches, lane));
-        sways
+        bounds.iter_mut().enumerate().for_each(|(lane, bound)| bound.set(&reaches, lane));
+        bounds
     }
 
     fn distance(a: Row, b: Row) -> f64 {
@@ -173,7 +173,7 @@ mod tests {
                 let q = turned(p, angle, by);
                 [q[0] + far + n[0] * jitter, q[1] + n[1] * jitter, q[2] + n[2] * jitter, 1.0]
             }).collect();
-            let [a, b] = sways(&mut start, &mut end);
+            let [a, b] = bounds(&mut start, &mut end);
             let travel = f64::from(a.travel(&b));
             let (round, back) = (4e-7 * f64::from(1.0 + far), f64::from(a.turned(&b)));
             for i in 0..8 {
@@ -193,7 +193,7 @@ mod tests {
             (0..16).map(|i| [(i % 4) as f32 * 0.1, (i / 4 % 4) as f32 * 0.1, (i % 3) as f32 * 0.02]).collect();
         let mut start: Vec<Row> = x.iter().map(|&p| turned(p, 0.0, [0.0; 3])).collect();
         let mut end: Vec<Row> = x.iter().map(|&p| turned(p, 0.02, [0.3, 0.0, 0.1])).collect();
-        let [a, b] = sways(&mut start, &mut end);
+        let [a, b] = bounds(&mut start, &mut end);
         // The chord of 0.02 rad, and the regularisation's thousandth, of 0.3 m; particles go 6 mm against each other.
         assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
     }
@@ -207,7 +207,7 @@ mod tests {
             let mut end = start.clone();
             end[2] = [far, far, 0.0, 1.0];
             end[3][1] = 2.0;
-            let [a, b] = sways(&mut start, &mut end);
+            let [a, b] = bounds(&mut start, &mut end);
             assert_eq!((a.low, a.high), ([0.0; 3], [7.0, 2.0, 0.0]), "{far}");
             assert!(a.somewhere && a.from([0.0; 3]) < 2.1, "{far}: {a:?}");
             assert!(a.travel(&b) < 2.1, "{far}: {}", a.travel(&b));
@@ -220,7 +220,7 @@ mod tests {
         let mut end = start.clone();
         end[3][1] = 2.0;
         start[0][0] = f32::NAN;
-        let [a, b] = sways(&mut start, &mut end);
+        let [a, b] = bounds(&mut start, &mut end);
         assert!(a.travel(&b) >= 2.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::one::Low;
 use crate::contact::bends::{Bend, UNKNOWN, lower};
-use crate::contact::distance::Distance;
+use crate::contact::distance::SignedDistance;
 use crate::contact::touch::{closest, weighted};
 use crate::lanes::{Lanes, Mask};
 use crate::{BATCH, V3};
@@ -81,7 +81,7 @@ fn lowest<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), be
 /// Looks at sixteen parts of a triangle, and at sixteen of each that may be below `level` and by more than `near` below the lowest that
 /// was found.
 #[inline(always)]
-pub(super) fn parts<L: Lanes<Elem = f32>, D: Distance>(
+pub(super) fn parts<L: Lanes<Elem = f32>, D: SignedDistance>(
     shape: &D,
     x: [[f32; 3]; 3],
     (level, near): (f32, f32),
@@ -138,7 +138,7 @@ impl Bounds {
 }
 
 #[inline(always)]
-fn bounds<L: Lanes<Elem = f32>, D: Distance>(shape: &D, x: [[f32; 3]; 3]) -> Bounds {
+fn bounds<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [[f32; 3]; 3]) -> Bounds {
     let middle = [0, 1, 2].map(|c| ((x[0][c] + x[1][c]) + x[2][c]) * (1.0 / 3.0));
     let arms = x.map(|x| [0, 1, 2].map(|c| (x[c] - middle[c]) * 0.25));
     let corners = [V3::<L>::set(x[0]), V3::set(x[1]), V3::set(x[2])];
@@ -172,7 +172,7 @@ fn bounds<L: Lanes<Elem = f32>, D: Distance>(shape: &D, x: [[f32; 3]; 3]) -> Bou
 
 /// How far above their levels triangles surely are, at least, and the weights of a low point.
 #[inline(always)]
-pub(super) fn margin<L: Lanes<Elem = f32>, D: Distance>(shape: &D, x: [V3<L>; 3], level: L) -> (L, [L; 3]) {
+pub(super) fn margin<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [V3<L>; 3], level: L) -> (L, [L; 3]) {
     let one = L::splat(1.0);
     let mut weights = [L::splat(1.0 / 3.0); 3];
     let (e1, e2, e3) = ((x[1] - x[0]).length(), (x[2] - x[0]).length(), (x[2] - x[1]).length());
@@ -247,7 +247,7 @@ mod tests {
     }
 
     /// What is called free is.
-    fn check<D: Distance>(shape: &D, far: V3<f64>, size: f64) {
+    fn check<D: SignedDistance>(shape: &D, far: V3<f64>, size: f64) {
         let mut random = Random(11);
         let mut freed = [0; 2];
         let mut tried = 0;

@@ -10,8 +10,8 @@
 //! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/run/passes/pairs/drive.rs), and
 //! particles along that would end behind one.
 
+use super::cache::PairCache;
 use super::drive::{Field, Sides};
-use super::page::Page;
 use super::sure::Four;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::pairs::sure;
@@ -20,7 +20,7 @@ use seidel_kernels::{Row, V3};
 
 /// Particles that are held.
 #[derive(Debug, Default)]
-pub(crate) struct Hold {
+pub(crate) struct DisplacementClamp {
     /// Of each row, the part of its way that it goes; 1 but for those held.
     share: Vec<f32>,
     /// Where rows that are held would have ended.
@@ -85,7 +85,7 @@ impl Ways<'_> {
     }
 }
 
-impl Hold {
+impl DisplacementClamp {
     /// All pairs are looked at again.
     pub(crate) fn look_anew(&mut self) {
         self.driven.clear();
@@ -122,7 +122,7 @@ impl Hold {
 
     /// The rows of a pass; pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
-        let Hold { now, driven, seen, .. } = self;
+        let DisplacementClamp { now, driven, seen, .. } = self;
         now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
         if !driven.is_empty() {
             now.sort_unstable();
@@ -142,22 +142,22 @@ impl Hold {
         count
     }
 
-    /// Looks at the pairs in doubt of a page, and moves the ends of those that must be held.
-    pub(crate) fn look(&mut self, page: &mut Page, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
-        for batch in 0..page.doubtful.len() {
-            let mut lanes = page.doubtful[batch];
+    /// Looks at the pairs in doubt of a cache, and moves the ends of those that must be held.
+    pub(crate) fn look(&mut self, cache: &mut PairCache, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+        for batch in 0..cache.doubtful.len() {
+            let mut lanes = cache.doubtful[batch];
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                let has_plane = page.planes[batch] >> lane & 1 != 0;
-                let (pair, features) = (page.batches.pair(batch, lane), page.batches.features(batch));
+                let has_plane = cache.planes[batch] >> lane & 1 != 0;
+                let (pair, features) = (cache.batches.pair(batch, lane), cache.batches.features(batch));
                 // What is taken along may have left its side of a plane; and what was shortened since, that of one that moves.
                 let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
                     continue;
                 }
                 if self.part(pair, features, surfaces, pass, ways) {
-                    page.planes[batch] |= 1 << lane;
+                    cache.planes[batch] |= 1 << lane;
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! Pairs of features of a page, in batches.
+//! Pairs of features of a cache, in batches.
 
-use super::{Look, Page, Segment};
+use super::{ClusterPair, Look, PairCache};
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::pairs::{Features, Find, Memory, Pair};
 use std::sync::atomic::Ordering;
 
-impl Page {
+impl PairCache {
     /// The batches of a pair of clusters are no longer in use; which of their pairs are among the contacts is kept.
     pub(super) fn drop(&mut self, number: usize) {
         let range = std::mem::take(&mut self.segments[number].batches);
@@ -27,7 +27,7 @@ impl Page {
     /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer and those that
     /// are not have batches of their own: far ones sleep longer.
     pub(super) fn list(&mut self, number: usize, look: &Look<'_>) {
-        let Segment { clusters, spare, .. } = self.segments[number];
+        let ClusterPair { clusters, spare, .. } = self.segments[number];
         let surfaces = look.surfaces;
         let [a, b] = clusters.map(|c| &surfaces.clusters[c as usize]);
         let ((faces, friction), (edges, _)) =
@@ -54,7 +54,7 @@ impl Page {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
             self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
         }
-        let Page { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
+        let PairCache { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
         let first = memory.len();
         let count = found.found.as_flattened().iter().map(Vec::len).sum();
         *pairs += count;

@@ -1,6 +1,6 @@
 //! What is known of a pair of clusters, and how far it holds.
 
-use super::super::sway::Sway;
+use super::super::bound::MotionBound;
 use super::{Known, Look, SPARE_FLAT, When};
 use crate::plan::surfaces::regions::Region;
 use seidel_kernels::Lanes;
@@ -26,13 +26,13 @@ pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -
         let spare = least(look.before, q);
         return (spare > SPARE_FLAT).then_some((q, spare));
     }
-    if let Known::Flat(q) = known {
+    if let Known::Culled(q) = known {
         let spare = least(look.after, q);
         if spare > 0.0 {
             return Some((q, spare));
         }
     }
-    // SAFETY: nobody moves rows while pages are looked at.
+    // SAFETY: nobody moves rows while caches are looked at.
     let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
     let q = region.tangents(end)?;
     let spare = Lanes::smaller(least(look.after, q), least(look.before, q));
@@ -40,7 +40,7 @@ pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -
 }
 
 /// How far the boxes of two clusters are from each other; 0 where they overlap, or one is nowhere.
-pub(super) fn between(a: &Sway, b: &Sway) -> f32 {
+pub(super) fn between(a: &MotionBound, b: &MotionBound) -> f32 {
     let mut squared = 0.0f32;
     for k in 0..3 {
         let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);

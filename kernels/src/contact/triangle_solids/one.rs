@@ -1,8 +1,8 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
-use super::{DrapedContacts, ROUNDING, SHALLOW, Solve};
+use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
-use crate::contact::distance::Distance;
+use crate::contact::distance::SignedDistance;
 use crate::contact::triangles::push;
 use crate::contact::{Begin, Held, at_most, friction, resting};
 use crate::slots::Place;
@@ -103,7 +103,7 @@ impl Near {
     }
 }
 
-impl<D: Distance> Solve<'_, D> {
+impl<D: SignedDistance> Solve<'_, D> {
     /// The contact of a way from `a` to `b`, to be `level` away.
     fn touch(&self, a: &[P; 3], b: &[P; 3], low: Low, level: f64, near: Near) -> Contact {
         let girth = f64::from(self.shape.girth());
@@ -175,10 +175,10 @@ impl<D: Distance> Solve<'_, D> {
     /// The rows of a triangle, and its corners in the shape's frame.
     ///
     /// # Safety
-    /// As for [`DrapedContacts::solve`]; the lane has a triangle.
+    /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.
     #[inline(never)]
     pub(super) unsafe fn gather(&self, batch: usize, lane: usize) -> Gathered {
-        let DrapedContacts { motion, ref surface, .. } = *self.contacts;
+        let TriangleSolidContacts { motion, ref surface, .. } = *self.contacts;
         let place = Place::new(self.triangles, batch, 0);
         let (then, now) = (wide_rows(&surface.shape.start), wide_rows(&surface.shape.end));
         let (center, from, to) = (wide(surface.at), wide(surface.from), wide(surface.to));
@@ -204,10 +204,10 @@ impl<D: Distance> Solve<'_, D> {
     /// Solves one triangle. Returns whether it touches, and how far it has pushed a corner.
     ///
     /// # Safety
-    /// As for [`DrapedContacts::solve`]; the lane has a triangle.
+    /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.
     #[inline(never)]
     pub(super) unsafe fn one(&self, batch: usize, lane: usize, rows: Gathered, low: Low) -> (bool, f32) {
-        let DrapedContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
+        let TriangleSolidContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
         let place = Place::new(self.triangles, batch, 0);
         let rest = self.triangles.rest(batch);
         let thickness = f64::from(rest[0].0[lane] + self.contacts.thickness);

@@ -14,7 +14,7 @@
 mod free;
 mod one;
 
-use super::distance::Distance;
+use super::distance::SignedDistance;
 use super::traced::into;
 use super::{Pushed, Solid, Surface, Traced, at_most, each};
 use crate::integrate::Motion;
@@ -40,7 +40,7 @@ const ROUNDING: f64 = 3e-7;
 
 /// Keeps triangles out of a solid, with friction. The rows have the parameters [thickness, sqrt(friction)].
 #[derive(Clone, Copy, Debug)]
-pub struct DrapedContacts<'a> {
+pub struct TriangleSolidContacts<'a> {
     /// The rows of the particles.
     pub motion: Motion<'a>,
     /// The solid in this substep.
@@ -58,7 +58,7 @@ pub struct DrapedContacts<'a> {
     pub record: Shared<'a, Row>,
 }
 
-impl DrapedContacts<'_> {
+impl TriangleSolidContacts<'_> {
     /// Solves batches of triangles, one after another.
     ///
     /// # Safety
@@ -77,13 +77,13 @@ impl DrapedContacts<'_> {
 }
 
 struct Solve<'a, D> {
-    contacts: &'a DrapedContacts<'a>,
+    contacts: &'a TriangleSolidContacts<'a>,
     shape: &'a D,
     triangles: &'a Batches,
     batches: Range<usize>,
 }
 
-impl<D: Distance> Kernel for Solve<'_, D> {
+impl<D: SignedDistance> Kernel for Solve<'_, D> {
     type Output = Pushed;
 
     #[inline(always)]
@@ -139,7 +139,7 @@ unsafe fn corner<L: Lanes<Elem = f32>>(x: &[[f32; ROOM]; 3], first: usize) -> V3
     }
 }
 
-impl<D: Distance> Solve<'_, D> {
+impl<D: SignedDistance> Solve<'_, D> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> Pushed {
         let mut pushed = Pushed::default();
@@ -184,10 +184,10 @@ impl<D: Distance> Solve<'_, D> {
     /// substep.
     ///
     /// # Safety
-    /// As for [`DrapedContacts::solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`TriangleSolidContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
     unsafe fn look<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, waiting: &mut Waiting) {
-        let DrapedContacts { motion, surface, held, .. } = *self.contacts;
+        let TriangleSolidContacts { motion, surface, held, .. } = *self.contacts;
         let place = Place::new(self.triangles, batch, first);
         let (zero, one) = (L::zero(), L::splat(1.0));
         // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked. WIDTH <= BATCH
@@ -266,7 +266,7 @@ impl<D: Distance> Solve<'_, D> {
     /// Solves those that wait, one after another, unless they are surely free.
     ///
     /// # Safety
-    /// As for [`DrapedContacts::solve`].
+    /// As for [`TriangleSolidContacts::solve`].
     #[inline(always)]
     unsafe fn flush<L: Lanes<Elem = f32>>(&self, waiting: &mut Waiting, pushed: &mut Pushed) {
         let (mut margins, mut lowest) = ([0.0f32; ROOM], [[0.0f32; ROOM]; 3]);

@@ -5,12 +5,12 @@
 //!   apart:  their boxes are farther apart than they can have come since
 //!   listed: pairs of features that are nearer than can have come together since, in batches of sixteen
 //! ```
-//! Each is looked at again when it may no longer hold. What a page holds is one worker's at a time.
+//! Each is looked at again when it may no longer hold. What a cache holds is one worker's at a time.
 
 mod known;
 mod listed;
 
-use super::sway::Sway;
+use super::bound::MotionBound;
 use crate::plan::surfaces::Surfaces;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
 use known::{bends, between, flat};
@@ -22,14 +22,14 @@ use std::sync::atomic::AtomicUsize;
 /// Least eigenvalue beyond the one needed, for a region to count as flat when clusters are paired.
 const SPARE_FLAT: f32 = 0.05;
 
-/// What pages look at.
+/// What caches look at.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'a> {
     pub(crate) surfaces: &'a Surfaces,
     pub(crate) isa: Isa,
     pub(crate) ends: Ends<'a>,
     pub(crate) start: &'a [Row],
-    pub(crate) sways: &'a [Sway],
+    pub(crate) bounds: &'a [MotionBound],
     /// Gradients of all triangles where the substep starts, and where it ends.
     pub(crate) before: [&'a [Row]; 2],
     pub(crate) after: [&'a [Row]; 2],
@@ -38,7 +38,7 @@ pub(crate) struct Look<'a> {
     /// Distance beyond a pair's own at which it is taken among the contacts, metres.
     pub(crate) skin: f32,
     pub(crate) rounding: f32,
-    /// Pairs that are listed in all pages, and how many there may be.
+    /// Pairs that are listed in all caches, and how many there may be.
     pub(crate) listed: &'a AtomicUsize,
     pub(crate) most: usize,
 }
@@ -49,16 +49,16 @@ enum Known {
     /// Nothing.
     New,
     /// With these tangents the least eigenvalue is larger than needed by what `spare` was, and has since changed by `path` at most.
-    Flat([[f32; 3]; 2]),
+    Culled([[f32; 3]; 2]),
     /// They were farther apart than needed by `spare`.
-    Apart,
+    Separated,
     /// Pairs that may come together while they move by `spare`.
-    Listed,
+    Active,
 }
 
 /// A pair of clusters.
 #[derive(Clone, Debug)]
-struct Segment {
+struct ClusterPair {
     clusters: [u32; 2],
     reach: f32,
     region: Option<u32>,
@@ -67,7 +67,7 @@ struct Segment {
     /// The sum of ways against each other since then, to the start of this substep, and in it; of what is flat, of bends.
     path: f32,
     now: f32,
-    /// Among the page's.
+    /// Among the cache's.
     batches: Range<usize>,
     /// At which way some batch is to be looked at again.
     touches_at: f32,
@@ -76,8 +76,8 @@ struct Segment {
 
 /// Some pairs of clusters.
 #[derive(Debug, Default)]
-pub(crate) struct Page {
-    segments: Vec<Segment>,
+pub(crate) struct PairCache {
+    segments: Vec<ClusterPair>,
     pub(crate) batches: PairBatches,
     pub(crate) memory: Vec<Memory>,
     /// The numbers of both features of each pair among their clusters'.
@@ -103,7 +103,7 @@ pub(crate) struct Page {
     live: Vec<usize>,
 }
 
-/// When pages are looked at in a substep.
+/// When caches are looked at in a substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     /// After constraints: what is about to touch?
@@ -114,7 +114,7 @@ pub(crate) enum When {
     After,
 }
 
-impl Page {
+impl PairCache {
     /// Without pairs of clusters, for so many rows.
     pub(crate) fn clear(&mut self, rows: usize) {
         self.segments.clear();
@@ -145,7 +145,7 @@ impl Page {
 
     /// Adds a pair of clusters.
     pub(crate) fn add(&mut self, surfaces: &Surfaces, clusters: [u32; 2]) {
-        self.segments.push(Segment {
+        self.segments.push(ClusterPair {
             clusters,
             reach: surfaces.reach(clusters),
             region: surfaces.regions.of(clusters),
@@ -180,7 +180,7 @@ impl Page {
             // SAFETY: the caller's promise.
             unsafe { self.look_at(number, look, when) };
         }
-        self.flat = self.segments.iter().filter(|segment| matches!(segment.known, Known::Flat(_))).count();
+        self.flat = self.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count();
         if self.dead > self.memory.len() / 2 + 8 {
             self.pack();
         }
@@ -189,19 +189,19 @@ impl Page {
     /// The same for pairs with a cluster that has changed, at the end of a substep.
     ///
     /// # Safety
-    /// As for [`Page::look`].
+    /// As for [`PairCache::look`].
     pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
         // Some may no longer be.
         (self.doubts, self.flat) = (false, 0);
         for number in 0..self.segments.len() {
-            let Segment { clusters, region, known, spare, .. } = &mut self.segments[number];
+            let ClusterPair { clusters, region, known, spare, .. } = &mut self.segments[number];
             let regions = &look.surfaces.regions;
             let all = match (*known, *region) {
-                (Known::Flat(_), Some(region)) => &regions.clusters[regions.each[region as usize].clusters.clone()],
+                (Known::Culled(_), Some(region)) => &regions.clusters[regions.each[region as usize].clusters.clone()],
                 _ => &clusters[..],
             };
             let concerned = all.iter().any(|&cluster| changed[cluster as usize]);
-            if concerned && matches!(known, Known::Flat(_)) {
+            if concerned && matches!(known, Known::Culled(_)) {
                 // It may have been found flat where it ended before.
                 *spare = f32::NEG_INFINITY;
             }
@@ -218,23 +218,23 @@ impl Page {
     }
 
     /// # Safety
-    /// As for [`Page::look`].
+    /// As for [`PairCache::look`].
     unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
         let segment = &mut self.segments[number];
         if when == When::First {
             segment.path += segment.now;
         }
-        let [a, b] = segment.clusters.map(|c| &look.sways[c as usize]);
+        let [a, b] = segment.clusters.map(|c| &look.bounds[c as usize]);
         let holds = match segment.known {
             Known::New => false,
-            Known::Flat(_) => {
+            Known::Culled(_) => {
                 if when != When::After {
                     return;
                 }
                 segment.path += bends(segment.region, look);
                 segment.path < segment.spare
             }
-            Known::Apart | Known::Listed => {
+            Known::Separated | Known::Active => {
                 segment.now = a.travel(b);
                 segment.path + segment.now < segment.spare
             }
@@ -243,7 +243,7 @@ impl Page {
             self.find(number, look, when);
         }
         let segment = &mut self.segments[number];
-        if segment.known != Known::Listed || segment.batches.is_empty() {
+        if segment.known != Known::Active || segment.batches.is_empty() {
             return;
         }
         let travelled = segment.path + segment.now;
@@ -263,7 +263,7 @@ impl Page {
                 return;
             }
             // From where they are now, particles may go back first: what turns back comes nearer by less than the angle's square.
-            let back = look.sways[segment.clusters[0] as usize].turned(&look.sways[segment.clusters[1] as usize]);
+            let back = look.bounds[segment.clusters[0] as usize].turned(&look.bounds[segment.clusters[1] as usize]);
             let since = (segment.path - segment.now) - back * (segment.reach + 2.0 * segment.spare);
             let near = Near { ends: look.ends, travelled, since, skin: look.skin };
             let found = Found {
@@ -281,12 +281,12 @@ impl Page {
     /// Finds out what holds from now on.
     fn find(&mut self, number: usize, look: &Look<'_>, when: When) {
         let segment = &mut self.segments[number];
-        let [a, b] = segment.clusters.map(|c| &look.sways[c as usize]);
-        let may_be_flat = matches!(segment.known, Known::New | Known::Flat(_));
+        let [a, b] = segment.clusters.map(|c| &look.bounds[c as usize]);
+        let may_be_flat = matches!(segment.known, Known::New | Known::Culled(_));
         if let (true, Some(region)) = (may_be_flat, segment.region) {
             let region = &look.surfaces.regions.each[region as usize];
             if let Some((tangents, spare)) = flat(region, segment.known, look, when) {
-                (segment.known, segment.spare) = (Known::Flat(tangents), spare);
+                (segment.known, segment.spare) = (Known::Culled(tangents), spare);
                 // What bends in this substep is in it already, if it is known.
                 (segment.path, segment.now) = (0.0, 0.0);
                 return;
@@ -306,12 +306,12 @@ impl Page {
             apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
         }
         if apart > 0.0 {
-            (segment.known, segment.spare) = (Known::Apart, apart);
+            (segment.known, segment.spare) = (Known::Separated, apart);
             return;
         }
         let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, segment.now);
         segment.spare = Lanes::larger(Lanes::smaller(segment.now * WAYS_A_LIST, most), least) + segment.now;
-        segment.known = Known::Listed;
+        segment.known = Known::Active;
         self.list(number, look);
     }
 }
@@ -325,11 +325,11 @@ mod tests {
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State};
     use seidel_kernels::Shared;
 
-    fn count_flat(page: &Page) -> usize {
-        page.segments.iter().filter(|segment| matches!(segment.known, Known::Flat(_))).count()
+    fn count_flat(cache: &PairCache) -> usize {
+        cache.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count()
     }
 
-    /// A flat sheet is folded by what is held back: pages of which all was flat no longer count as that, or the next substep's first
+    /// A flat sheet is folded by what is held back: caches of which all was flat no longer count as that, or the next substep's first
     /// look would pass over the way that their features have gone.
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {
@@ -341,21 +341,21 @@ mod tests {
         let mut scratch = Scratch::new(&plan, Execution { threads: 1, ..Execution::default() });
         assert!(step(&plan, &mut state, &Input::frame(0.001), &mut scratch).rejected.is_none());
         let (surfaces, touching) = (plan.surfaces.as_ref().expect("it touches itself"), &mut scratch.touching);
-        // A page of clusters with themselves that are parts of plane sheets.
+        // A cache of clusters with themselves that are parts of plane sheets.
         let rows = touching.start.len();
-        touching.pages.resize_with(1, Page::default);
+        touching.caches.resize_with(1, PairCache::default);
         touching.count = 1;
-        touching.pages[0].clear(rows);
+        touching.caches[0].clear(rows);
         for c in (0..surfaces.clusters.len() as u32).filter(|&c| surfaces.regions.of([c, c]).is_some()) {
-            touching.pages[0].add(surfaces, [c, c]);
+            touching.caches[0].add(surfaces, [c, c]);
         }
         let listed = AtomicUsize::new(0);
-        let (pages, look) = touching.pages(surfaces, isa, &listed, usize::MAX);
+        let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
-        unsafe { pages[0].look(&look, When::First) };
-        pages[0].segments.retain(|segment| matches!(segment.known, Known::Flat(_)));
-        let count = pages[0].segments.len();
-        assert!(count > 0 && pages[0].flat == count, "{} and not {count} are flat", pages[0].flat);
+        unsafe { caches[0].look(&look, When::First) };
+        caches[0].segments.retain(|segment| matches!(segment.known, Known::Culled(_)));
+        let count = caches[0].segments.len();
+        assert!(count > 0 && caches[0].flat == count, "{} and not {count} are flat", caches[0].flat);
         // Along a line aslant, so that no triangle lies as it did beside its neighbours.
         for [x, y, z, _] in touching.end.iter_mut() {
             let over = *x + 0.3 * *z;
@@ -365,16 +365,16 @@ mod tests {
             let ends = Ends { start: Shared::new(&mut touching.start), end: Shared::new(&mut touching.end) };
             // SAFETY: nobody else is at work.
             let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
-            touching.sways[number].set(&reaches, number % BATCH);
+            touching.bounds[number].set(&reaches, number % BATCH);
             let Touching { before, after, change, bent, end, .. } = &mut *touching;
             let after = [&mut after.first[..], &mut after.second[..]];
             bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
         }
         let changed = vec![true; surfaces.clusters.len()];
-        let (pages, look) = touching.pages(surfaces, isa, &listed, usize::MAX);
+        let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
-        unsafe { pages[0].look_again(&look, &changed) };
-        assert!(count_flat(&pages[0]) < count, "nothing is folded");
-        assert!(pages[0].flat <= count_flat(&pages[0]), "what is folded counts as flat");
+        unsafe { caches[0].look_again(&look, &changed) };
+        assert!(count_flat(&caches[0]) < count, "nothing is folded");
+        assert!(caches[0].flat <= count_flat(&caches[0]), "what is folded counts as flat");
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::describe::body::Body;
 use crate::plan::triangles::Triangles;
-use seidel_kernels::integrate::air::{Sail, Sails};
+use seidel_kernels::integrate::air::{AeroTriangles, Sail};
 
 /// Triangles with an area at rest, in the order in which `triangles` has all; None if the air pushes nothing.
-pub(super) fn sails(bodies: &[Body], triangles: &Triangles) -> Option<Sails> {
+pub(super) fn aero(bodies: &[Body], triangles: &Triangles) -> Option<AeroTriangles> {
     if bodies.iter().all(|body| body.drag == 0.0 && body.lift == 0.0) {
         return None;
     }
@@ -24,7 +24,7 @@ pub(super) fn sails(bodies: &[Body], triangles: &Triangles) -> Option<Sails> {
             (blown && has_area).then_some(Sail { drag, lift, shares })
         }));
     }
-    Sails::new(&triangles.batches, |row| all[row])
+    AeroTriangles::new(&triangles.batches, |row| all[row])
 }
 
 fn area([a, b, c]: [[f32; 3]; 3]) -> f64 {
