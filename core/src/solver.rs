@@ -13,7 +13,7 @@ use crate::run::state::State;
 use crate::run::step::step;
 use glam::Vec3;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A running simulation.
 pub struct Solver {
@@ -21,7 +21,7 @@ pub struct Solver {
     state: State,
     scratch: Scratch,
     /// Positions of each body in its mesh's order, made on the first request after a step.
-    positions: Vec<Option<Vec<Vec3>>>,
+    positions: Vec<OnceLock<Vec<Vec3>>>,
     /// Real time that no step has used yet, seconds.
     waiting: f64,
 }
@@ -48,13 +48,13 @@ impl Solver {
     pub fn with(plan: Arc<Plan>, execution: Execution) -> Solver {
         let state = State::new(&plan);
         let scratch = Scratch::new(&plan, execution);
-        let positions = vec![None; plan.bodies()];
+        let positions = vec![OnceLock::new(); plan.bodies()];
         Solver { plan, state, scratch, positions, waiting: 0.0 }
     }
 
     /// Takes one step.
     pub fn step(&mut self, input: &Input) -> Report {
-        self.positions.fill(None);
+        self.forget();
         step(&self.plan, &mut self.state, input, &mut self.scratch)
     }
 
@@ -78,19 +78,23 @@ impl Solver {
         report
     }
 
-    /// A body's positions, metres, in the mesh's vertex order; copied on the first call after a step. Through a shared
-    /// reference, `state().read_positions(plan(), body, &mut out)` copies them into an array of yours.
+    /// A body's positions, metres, in the mesh's vertex order; copied on the first call after a step.
+    /// `state().read_positions(plan(), body, &mut out)` copies them into an array of yours.
     ///
     /// # Panics
     /// If there is no such body: it is another scene's.
-    pub fn positions(&mut self, body: BodyId) -> &[Vec3] {
-        let (plan, state) = (&self.plan, &self.state);
-        let count = plan.vertices(body);
-        self.positions[body.index()].get_or_insert_with(|| {
+    pub fn positions(&self, body: BodyId) -> &[Vec3] {
+        let count = self.plan.vertices(body);
+        self.positions[body.index()].get_or_init(|| {
             let mut out = vec![Vec3::ZERO; count];
-            state.read_positions(plan, body, &mut out);
+            self.state.read_positions(&self.plan, body, &mut out);
             out
         })
+    }
+
+    /// Positions will be others.
+    fn forget(&mut self) {
+        self.positions.iter_mut().for_each(|positions| drop(positions.take()));
     }
 
     /// Records contacts from the next step on, or no longer: [`Scratch::record_contacts`].
@@ -125,7 +129,7 @@ impl Solver {
 
     /// The state, to write.
     pub fn state_mut(&mut self) -> &mut State {
-        self.positions.fill(None);
+        self.forget();
         &mut self.state
     }
 

@@ -31,7 +31,7 @@ fn a_contact_says_who_where_and_how_hard() {
         runs::run(&mut solver, 30, FRAME);
         let contacts: Vec<Contact> = solver.contacts().collect();
         let h = f64::from(FRAME) / 20.0;
-        let newtons = |c: &Contact| f64::from(c.lambda) / (h * h);
+        let newtons = |c: &Contact| f64::from(c.impulse) / h;
         assert_eq!(contacts.len(), 2, "{contacts:?}");
         let [first, second] = [contacts[0], contacts[1]];
         assert_eq!((first.body, first.vertex, first.collider), (body, 1, slope));
@@ -80,7 +80,7 @@ fn the_list_carries_a_cloth() {
             let (h, mut lift) = (f64::from(FRAME) / 20.0, 0.0);
             for _ in 0..30 {
                 runs::run(&mut solver, 1, FRAME);
-                lift += solver.contacts().map(|c| f64::from(c.lambda * c.normal.y) / (h * h)).sum::<f64>() / 30.0;
+                lift += solver.contacts().map(|c| f64::from(c.impulse * c.normal.y) / h).sum::<f64>() / 30.0;
             }
             let part = lift / (0.5 * 0.3 * 0.3 * G);
             assert!((0.95..1.02).contains(&part), "{name}, {iterations} iterations: {part} of the weight");
@@ -111,8 +111,7 @@ fn pairs_carry_what_lies_on_them() {
             for contact in solver.pair_contacts() {
                 let side = if contact.bodies == [above, below] { 1.0 } else { -1.0 };
                 assert!(side > 0.0 || contact.bodies == [below, above], "{contact:?}");
-                let [x, y, z] =
-                    runs::wide(contact.normal).map(|n| side * n * f64::from(contact.lambda) / (h * h) / 30.0);
+                let [x, y, z] = runs::wide(contact.normal).map(|n| side * n * f64::from(contact.impulse) / h / 30.0);
                 (up, aside, listed) = (up + y, [aside[0] + x, aside[1] + z], listed + 1);
                 is_sound(&contact);
                 assert!((contact.distance - contact.reach).abs() < 1e-5, "{contact:?}");
@@ -136,7 +135,7 @@ fn is_sound(contact: &PairContact) {
         let sum: f32 = part.iter().sum();
         assert!(part.iter().all(|w| (0.0..=1.000_01).contains(w)) && (sum - 1.0).abs() < 1e-5, "{contact:?}");
     }
-    assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.lambda > 0.0, "{contact:?}");
+    assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.impulse > 0.0, "{contact:?}");
     // Constraints may have drawn a pair further apart after it was pushed.
     assert!(contact.distance > 0.0 && contact.reach > 0.0, "{contact:?}");
 }
@@ -180,7 +179,7 @@ fn the_list_is_the_same_everywhere() {
     let place = |c: &Contact| (c.collider.index(), c.body.index());
     assert!(contacts.windows(2).all(|pair| place(&pair[0]) <= place(&pair[1])));
     for contact in &contacts {
-        assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.lambda > 0.0, "{contact:?}");
+        assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.impulse > 0.0, "{contact:?}");
     }
     for isa in Isa::available() {
         assert_eq!(run(isa, 3, true), (hash, contacts.clone(), pairs.clone(), kinds), "{isa}");

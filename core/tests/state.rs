@@ -5,8 +5,8 @@ use crate::runs::{FRAME, particles, scene, solver_on};
 use glam::Vec3;
 use seidel::Stiffness;
 use seidel::{
-    Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Method, Plan, Pose, Rope, Scene,
-    Scratch, ShapeMatched, Solver, State, step,
+    Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Joint, Mesh, Method, Plan, Pose, Rope,
+    Scene, Scratch, ShapeMatched, Solver, State, step,
 };
 use std::sync::Arc;
 
@@ -158,7 +158,8 @@ fn forces_last_one_step() {
 
 #[test]
 fn recorded_inputs_replay_to_the_same_bits() {
-    let plan = Plan::new(&lively(2)).unwrap();
+    let scene = lively(2);
+    let plan = Plan::new(&scene).unwrap();
     let mut scratch = Scratch::new(&plan, Execution::default());
     let mut state = State::new(&plan);
     let (mut inputs, mut hashes) = (Vec::new(), Vec::new());
@@ -168,8 +169,9 @@ fn recorded_inputs_replay_to_the_same_bits() {
         hashes.push(state.hash());
     }
     // Another plan of the same scene: the plan, too, is the same.
-    let again = Plan::new(&lively(2)).unwrap();
+    let again = Plan::new(&scene).unwrap();
     assert_eq!(again.id(), plan.id());
+    assert_eq!(Plan::new(&lively(2)).unwrap().id(), plan.id());
     let mut state = State::new(&again);
     let replayed = inputs.iter().map(|input| {
         step(&again, &mut state, input, &mut scratch);
@@ -212,8 +214,41 @@ fn reset_and_teleport() {
 fn a_body_of_a_larger_scene_is_refused() {
     let mut larger = lively(1);
     let strange = larger.add(particles(&[[0.0; 3]], &[1.0]));
-    let mut solver = Solver::new(&lively(1)).unwrap();
-    let _ = solver.positions(strange);
+    let _ = Solver::new(&lively(1)).unwrap().positions(strange);
+}
+
+/// Also where there is one of the same number.
+#[test]
+fn ids_of_another_scene_are_refused() {
+    let (scene, other) = (lively(1), lively(1));
+    let mut solver = Solver::new(&scene).unwrap();
+    let name = other.body_names().next().unwrap();
+    let (body, ball) = (other.body(name).unwrap(), other.collider("ball").unwrap());
+    let before = solver.state().hash();
+    for (input, says) in [
+        (Input::frame(FRAME).pin(body, 0, [0.0; 3]), "input: body 0 belongs to another scene"),
+        (Input::frame(FRAME).forces(body, &[]), "input: body 0 belongs to another scene"),
+        (Input::frame(FRAME).pressure(body, 1.0), "input: body 0 belongs to another scene"),
+        (Input::frame(FRAME).pose(ball, Pose::IDENTITY), "input: collider 1 belongs to another scene"),
+    ] {
+        let rejected = solver.step(&input).rejected.expect("an error");
+        assert!(matches!(rejected, Error::ForeignId { .. }) && rejected.to_string().starts_with(says), "{rejected}");
+    }
+    assert_eq!(solver.state().hash(), before);
+    let read = std::panic::AssertUnwindSafe(|| solver.positions(body).len());
+    assert!(std::panic::catch_unwind(read).is_err());
+
+    // A clone's ids are the original's.
+    assert_eq!(scene.clone().body(name), scene.body(name));
+
+    let refused = |scene: &Scene| Plan::new(scene).unwrap_err();
+    let mut joined = scene.clone();
+    joined.join(Joint::points(joined.upcoming(0), body, &[[0, 0]]));
+    assert!(matches!(refused(&joined), Error::ForeignId { of, .. } if of == "joint 0"));
+    let mut attached = scene.clone();
+    attached.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 3).named("cord").attach(body, &[0]));
+    let error = refused(&attached).to_string();
+    assert!(error.starts_with("body `cord`, attachment 0: body 0 belongs to another scene"), "{error}");
 }
 
 #[test]
@@ -318,9 +353,10 @@ fn time_steps_are_positive_and_finite() {
 
 #[test]
 fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
-    let plan = Plan::new(&lively(1)).unwrap();
+    let scene = lively(1);
+    let plan = Plan::new(&scene).unwrap();
     // Ids of a larger scene.
-    let mut larger = lively(1);
+    let mut larger = scene.clone();
     let strange_body = larger.add(particles(&[[0.0; 3]], &[1.0]));
     let strange_collider = larger.add_collider(Collider::sphere(1.0));
     let (cloth, flag) = (plan.body("cloth").unwrap(), plan.body("flag").unwrap());

@@ -51,6 +51,16 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+    /// An id that belongs to another scene.
+    #[error("{of}: {what} {index} belongs to another scene; take its id from this one, or find it by its name")]
+    ForeignId {
+        /// Body, joint or input.
+        of: String,
+        /// What is meant.
+        what: &'static str,
+        /// Its number there.
+        index: usize,
+    },
     /// Two arrays that belong together differ in length.
     #[error("{of}: {what} has {got} entries and should have {want}")]
     Length {

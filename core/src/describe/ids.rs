@@ -1,18 +1,40 @@
-//! Ids: numbers of what a scene holds.
+//! Ids: numbers of what a scene holds, each with the scene that it belongs to.
 
-/// A body of a scene, by its number: that of another scene is taken for the body here with the same number, if there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyId(pub(crate) u32);
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A collider of a scene, by its number, as [`BodyId`].
+/// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no state: no result
+/// depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ColliderId(pub(crate) u32);
+pub(crate) struct SceneTag(u32);
+
+impl SceneTag {
+    /// Another than all before (of the last four billion).
+    pub(crate) fn next() -> SceneTag {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        SceneTag(MADE.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A body of a scene. It is good for that scene, its clones, and the plans made of them; another's refuse it: an input that has it is
+/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
+
+/// A collider of a scene, as [`BodyId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ColliderId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
 
 impl BodyId {
     /// Its number in the scene, from 0.
     #[must_use]
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.number as usize
     }
 }
 
@@ -20,6 +42,6 @@ impl ColliderId {
     /// Its number in the scene, from 0.
     #[must_use]
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.number as usize
     }
 }

@@ -89,6 +89,14 @@ impl Joint {
         Joint::of(Hold::Near(Near { body: a, vertices: None, to: b, within }))
     }
 
+    /// All bodies that it names, some more than once.
+    pub(crate) fn bodies(&self) -> Box<dyn Iterator<Item = BodyId> + '_> {
+        match &self.hold {
+            Hold::Rows { at, .. } => Box::new(at.iter().map(|(body, _)| *body)),
+            Hold::Near(near) => Box::new([near.body, near.to].into_iter()),
+        }
+    }
+
     fn of(hold: Hold) -> Joint {
         Joint { hold, stiffness: Stiffness::compliance(0.0), damping: 0.0 }
     }

@@ -1,26 +1,39 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
 use crate::describe::collider::Collider;
-use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::ids::{BodyId, ColliderId, SceneTag};
 use crate::describe::joint::Joint;
 use crate::describe::recipe::Recipe;
 use crate::describe::settings::Settings;
 
 /// Bodies, what joins them, colliders and settings.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     /// How it is solved.
     pub settings: Settings,
+    pub(crate) tag: SceneTag,
     pub(crate) bodies: Vec<Recipe>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) colliders: Vec<Collider>,
+}
+
+impl Default for Scene {
+    fn default() -> Scene {
+        Scene::new()
+    }
 }
 
 impl Scene {
     /// An empty scene with default settings.
     #[must_use]
     pub fn new() -> Scene {
-        Scene::default()
+        Scene {
+            settings: Settings::default(),
+            tag: SceneTag::next(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            colliders: Vec::new(),
+        }
     }
 
     /// Adds a body. One without a name is called by its number: `body-0`.
@@ -29,8 +42,9 @@ impl Scene {
         if body.name().is_empty() {
             body.rename(format!("body-{}", self.bodies.len()));
         }
+        let id = self.upcoming(0);
         self.bodies.push(body);
-        BodyId(self.bodies.len() as u32 - 1)
+        id
     }
 
     /// Joins bodies. What is wrong with it is said when the scene is planned, by its number: `joint 0`.
@@ -44,13 +58,13 @@ impl Scene {
             collider.name = format!("collider-{}", self.colliders.len());
         }
         self.colliders.push(collider);
-        ColliderId(self.colliders.len() as u32 - 1)
+        ColliderId { scene: self.tag, number: self.colliders.len() as u32 - 1 }
     }
 
     /// The id that a body will have when it is added after `ahead` others: so a body can name one that comes later.
     #[must_use]
     pub fn upcoming(&self, ahead: u32) -> BodyId {
-        BodyId(self.bodies.len() as u32 + ahead)
+        BodyId { scene: self.tag, number: self.bodies.len() as u32 + ahead }
     }
 
     /// Names of the bodies, in the order of their ids.
@@ -61,12 +75,12 @@ impl Scene {
     /// The body of a name.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b.name() == name).map(|i| BodyId(i as u32))
+        self.bodies.iter().position(|b| b.name() == name).map(|i| BodyId { scene: self.tag, number: i as u32 })
     }
 
     /// The collider of a name.
     #[must_use]
     pub fn collider(&self, name: &str) -> Option<ColliderId> {
-        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId { scene: self.tag, number: i as u32 })
     }
 }

@@ -12,6 +12,7 @@ pub use seidel_kernels::contact::pairs::Features;
 
 /// A particle that a collider pushed in the last substep of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Contact {
     /// Its body.
     pub body: BodyId,
@@ -24,13 +25,13 @@ pub struct Contact {
     pub point: Vec3,
     /// Unit normal of the last push, out of the collider.
     pub normal: Vec3,
-    /// Multiplier of the normal, summed over the substep's iterations, kg m, > 0: over the square of the substep's length it is the
-    /// force in newtons.
-    pub lambda: f32,
+    /// Normal impulse of the last substep, N s, > 0: over the substep's length it is the force in newtons.
+    pub impulse: f32,
 }
 
 /// Two features, of one body or of two, that pushed each other apart in the last substep of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairContact {
     /// A point and a triangle, or two edges.
     pub features: Features,
@@ -48,10 +49,9 @@ pub struct PairContact {
     pub reach: f32,
     /// Unit normal of the push, from the second feature to the first.
     pub normal: Vec3,
-    /// Multiplier of the normal, summed over the substep's iterations, kg m, > 0: over the square of the substep's length it is the
-    /// force in newtons on the first feature, and against the normal that on the second. Where contacts were found anew between two
-    /// iterations, the sum begins there.
-    pub lambda: f32,
+    /// Impulse of the last substep along the normal on the first feature, and against it on the second, N s, > 0: over the substep's
+    /// length it is the force in newtons. Where contacts were found anew between two iterations, only that of the later ones.
+    pub impulse: f32,
 }
 
 impl Scratch {
@@ -100,12 +100,13 @@ impl Scratch {
     ///     solver.step(&Input::frame(1.0 / 60.0));
     /// }
     /// let h = 1.0 / 60.0 / 20.0;
-    /// let weight: f32 = solver.contacts().map(|contact| contact.lambda / (h * h)).sum();
+    /// let weight: f32 = solver.contacts().map(|contact| contact.impulse / h).sum();
     /// assert!((weight / (0.2 * 0.2 * 0.2 * 9.81) - 1.0).abs() < 0.01, "{weight} N");
     /// # Ok::<(), seidel::Error>(())
     /// ```
     pub fn contacts<'a>(&'a self, plan: &'a Plan, state: &'a State) -> impl Iterator<Item = Contact> + use<'a> {
         assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
+        let h = self.h;
         let runs = self.colliders.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
         runs.enumerate().flat_map(move |(c, (rows, collider))| {
             plan.bodies.iter().enumerate().flat_map(move |(b, body)| {
@@ -116,8 +117,8 @@ impl Scratch {
                     let vertex = body.vertex(row).filter(|_| touches)? as u32;
                     let normal = Vec3::new(nx, ny, nz);
                     let point = Vec3::new(x, y, z) - normal * (body.thickness + collider.thickness);
-                    let (body, collider) = (BodyId(b as u32), ColliderId(c as u32));
-                    Some(Contact { body, vertex, collider, point, normal, lambda: way / w })
+                    let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
+                    Some(Contact { body, vertex, collider, point, normal, impulse: way / w / h })
                 })
             })
         })
@@ -152,7 +153,8 @@ impl Scratch {
         state: &'a State,
     ) -> impl Iterator<Item = PairContact> + use<'a> {
         assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
-        self.touching.recorded().filter_map(|(features, pair, [w0, w1, w2, w3, nx, ny, nz, lambda])| {
+        let h = self.h;
+        self.touching.recorded().filter_map(move |(features, pair, [w0, w1, w2, w3, nx, ny, nz, lambda])| {
             let bodies = pair.rows.map(|row| plan.bodies.partition_point(|b| b.start + b.rows <= row as usize));
             let (mut vertices, mut places) = ([0; 4], [Vec3::ZERO; 4]);
             for (k, row) in pair.rows.into_iter().enumerate() {
@@ -168,14 +170,14 @@ impl Scratch {
             let normal = Vec3::new(nx, ny, nz);
             Some(PairContact {
                 features,
-                bodies: [bodies[0], bodies[3]].map(|b| BodyId(b as u32)),
+                bodies: [bodies[0], bodies[3]].map(plan.body_at()),
                 vertices,
                 weights,
                 point: (p + q) * 0.5,
                 distance: (p - q).dot(normal),
                 reach: pair.reach,
                 normal,
-                lambda,
+                impulse: lambda / h,
             })
         })
     }

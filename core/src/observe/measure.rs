@@ -16,6 +16,7 @@ use seidel_kinds as kinds;
 
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Measurements {
     /// sum m v^2 / 2, and of frames sum I omega^2 / 2
     pub kinetic: f64,
@@ -162,7 +163,7 @@ impl Plan {
         let surfaces = self.surfaces.as_ref()?;
         let mut search = Intersections::new();
         search.count(self, &State::new(self)).ok()?;
-        let of = |body: BodyId| &self.bodies[body.0 as usize];
+        let of = |body: BodyId| &self.bodies[body.index()];
         let meet = |a: BodyId, b: BodyId| surfaces.collide(of(a).start as u32, of(b).start as u32);
         let said = |a: BodyId, b: BodyId, what: String, others: usize| {
             let (a, b) = (&of(a).name, &of(b).name);

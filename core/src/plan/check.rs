@@ -2,6 +2,8 @@
 
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
+use crate::describe::ids::BodyId;
+use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
 use crate::tuning::{MAX_SUBSTEPS, RELAXATION};
@@ -50,4 +52,24 @@ pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str
         Some(pair) => Err(Error::Name { what, name: pair[0].to_owned() }),
         None => Ok(()),
     }
+}
+
+/// Ids that bodies and joints name are this scene's.
+pub(super) fn check_ids(scene: &Scene, bodies: &[Body]) -> Result<(), Error> {
+    let check = |of: &dyn Fn() -> String, id: BodyId| match id.scene == scene.tag {
+        true => Ok(()),
+        false => Err(Error::ForeignId { of: of(), what: "body", index: id.index() }),
+    };
+    for body in bodies {
+        for (i, attached) in body.attached.iter().enumerate() {
+            check(&|| format!("body `{}`, attachment {i}", body.name), attached.to)?;
+        }
+        for (i, tether) in body.tethers.iter().enumerate() {
+            check(&|| format!("body `{}`, tether {i}", body.name), tether.to)?;
+        }
+    }
+    for (i, joint) in scene.joints.iter().enumerate() {
+        joint.bodies().try_for_each(|id| check(&|| format!("joint {i}"), id))?;
+    }
+    Ok(())
 }

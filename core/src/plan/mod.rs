@@ -31,6 +31,7 @@ pub(crate) mod triangles;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
+use crate::describe::ids::SceneTag;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::plan::joint::{Joined, JointRows};
@@ -44,7 +45,7 @@ use crate::tuning::MAX_PARTICLES;
 use attachment::Attachment;
 use blocks::{Block, Cell};
 pub(crate) use body::BodyPlan;
-use check::{check_framed, check_settings, few_contacts, unique};
+use check::{check_framed, check_ids, check_settings, few_contacts, unique};
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 pub(crate) use patch::{BatchRange, Patch};
@@ -63,6 +64,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) id: u64,
+    /// Whose ids are good here.
+    pub(crate) scene: SceneTag,
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,
@@ -139,6 +142,7 @@ impl Plan {
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
+        check_ids(scene, &bodies)?;
         check_framed(&bodies, &scene.settings)?;
         let joints = JointRows::of(&scene.joints, &bodies)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
@@ -213,6 +217,7 @@ impl Plan {
         let long_range = LongRange::of(&bodies, &plans, &blocks);
         let mut plan = Plan {
             id: 0,
+            scene: scene.tag,
             settings: scene.settings,
             bodies: plans,
             colliders: scene.colliders.clone(),

@@ -23,19 +23,19 @@ impl Plan {
 
     /// The bodies' ids.
     pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
-        (0..self.bodies.len() as u32).map(BodyId)
+        (0..self.bodies.len()).map(self.body_at())
     }
 
     /// The body of a name.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b.name == name).map(|i| BodyId(i as u32))
+        self.bodies.iter().position(|b| b.name == name).map(self.body_at())
     }
 
     /// The collider of a name.
     #[must_use]
     pub fn collider(&self, name: &str) -> Option<ColliderId> {
-        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId(i as u32))
+        self.colliders.iter().position(|c| c.name == name).map(self.collider_at())
     }
 
     /// Distance that a body keeps from others, metres: a particle's radius.
@@ -44,7 +44,7 @@ impl Plan {
     /// If there is no such body.
     #[must_use]
     pub fn thickness(&self, body: BodyId) -> f32 {
-        self.bodies[body.0 as usize].thickness
+        self.part(body).thickness
     }
 
     /// A body's name.
@@ -56,11 +56,24 @@ impl Plan {
         &self.part(body).name
     }
 
+    /// Ids of bodies by their numbers.
+    pub(crate) fn body_at(&self) -> impl Fn(usize) -> BodyId + use<> {
+        let scene = self.scene;
+        move |number| BodyId { scene, number: number as u32 }
+    }
+
+    /// Ids of colliders by their numbers.
+    pub(crate) fn collider_at(&self) -> impl Fn(usize) -> ColliderId + use<> {
+        let scene = self.scene;
+        move |number| ColliderId { scene, number: number as u32 }
+    }
+
     /// A body's part.
     #[track_caller]
     pub(crate) fn part(&self, body: BodyId) -> &BodyPlan {
         let (index, count) = (body.index(), self.bodies.len());
-        self.bodies.get(index).unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
+        let own = self.bodies.get(index).filter(|_| body.scene == self.scene);
+        own.unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
     }
 
     /// Number of vertices of a body.
@@ -110,7 +123,7 @@ impl Plan {
 
     /// The colliders' ids.
     pub fn collider_ids(&self) -> impl Iterator<Item = ColliderId> + use<> {
-        (0..self.colliders.len() as u32).map(ColliderId)
+        (0..self.colliders.len()).map(self.collider_at())
     }
 
     /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.

@@ -143,12 +143,20 @@ impl Input {
         let known = |what, index: usize, count: usize| {
             if index < count { Ok(()) } else { Err(Error::Missing { of: of(), what, index, count }) }
         };
+        let body_of = |body: BodyId| match body.scene == plan.scene {
+            true => known("body", body.index(), plan.bodies.len()),
+            false => Err(Error::ForeignId { of: of(), what: "body", index: body.index() }),
+        };
         for g in self.gravity.iter().flatten() {
             range(of, || "gravity".to_owned(), f64::from(*g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
         }
         self.wind.map_or(Ok(()), |wind| check_wind(&of, wind))?;
         for (collider, pose) in &self.poses {
-            known("collider", collider.index(), plan.colliders.len())?;
+            let index = collider.index();
+            if collider.scene != plan.scene {
+                return Err(Error::ForeignId { of: of(), what: "collider", index });
+            }
+            known("collider", index, plan.colliders.len())?;
             let name = &plan.colliders[collider.index()].name;
             for p in pose.position {
                 range(of, || format!("position of collider `{name}`"), p, p.is_finite(), "finite")?;
@@ -157,7 +165,7 @@ impl Input {
             range(of, || format!("rotation of collider `{name}` (squared length)"), length, pose.is_valid(), "1")?;
         }
         for (body, vertex, target) in &self.pins {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(*body)?;
             known("pinned vertex", *vertex as usize, plan.vertices(*body))?;
             for c in target {
                 let good = c.abs() <= crate::tuning::MAX_COORDINATE;
@@ -168,7 +176,7 @@ impl Input {
             range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
         }
         for &(body, frame, q) in &self.turns {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(body)?;
             known("turned frame", frame as usize, plan.frames(body))?;
             let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
             range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
@@ -177,11 +185,11 @@ impl Input {
             range(of, what, f64::from(w), w == 0.0, "0: what is turned does not turn by itself")?;
         }
         for (body, given) in &self.vertices {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(*body)?;
             check_given(plan, *body, given)?;
         }
         for (body, kind, stiffness) in &self.stiffness {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(*body)?;
             let of = || format!("input: body `{}`, kind `{}`", plan.body_name(*body), kind.name());
             let rows: usize = plan.stiff(*body, kind, stiffness.is_compliance()).map(|(_, rows)| rows.len()).sum();
             let others = || plan.stiff(*body, kind, !stiffness.is_compliance()).any(|(_, rows)| !rows.is_empty());
@@ -201,7 +209,7 @@ impl Input {
             check_stiffnesses(of, stiffness)?;
         }
         for (body, k) in &self.pressures {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(*body)?;
             check_pressure(&of, f64::from(*k))?;
             let volumes = plan.fields.as_ref().map_or(&[][..], |fields| &fields.volumes);
             if volumes.iter().all(|volume| volume.body != body.index()) {
@@ -209,7 +217,7 @@ impl Input {
             }
         }
         for (body, forces) in &self.forces {
-            known("body", body.index(), plan.bodies.len())?;
+            body_of(*body)?;
             let (got, want) = (forces.len(), plan.vertices(*body));
             if got != want {
                 let of = format!("input: body `{}`", plan.body_name(*body));

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 /// What happened in a step, or in several that [`crate::Solver::advance`] took.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// Contacts with colliders that pushed in the first iteration of the last substep; of several steps, their sum.
     pub contacts: u32,
@@ -49,6 +50,7 @@ impl Report {
 
 /// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NonFiniteParticle {
     /// Its body's name.
     pub body: String,
@@ -61,6 +63,7 @@ pub struct NonFiniteParticle {
 /// Wall-clock time of a step's stages, whoever ran them. Where motion and constraints take turns cell by cell, the time of both is
 /// divided as that of a few cells is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StageTimes {
     /// Forces, damping, prediction; positions and velocities from displacements.
     pub motion: Duration,

@@ -40,6 +40,8 @@ pub struct Scratch {
     pub(crate) plan: u64,
     pub(crate) isa: Isa,
     pub(crate) workers: Workers,
+    /// Length of a substep of the last step, seconds.
+    pub(crate) h: f32,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
     /// Where obstacles, and what is attached to them, go.
@@ -84,6 +86,7 @@ impl Scratch {
             plan: plan.id,
             isa: execution.isa,
             workers,
+            h: f32::NAN,
             u: Rows::zeros(plan.x.len(), 16),
             force: Rows::default(),
             taking: Taking::default(),

@@ -36,12 +36,13 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     state.placed = state.placed && plan.begins_inside(state);
     soften(plan, state, input);
     prescribe(plan, state, input, scratch);
+    scratch.h = (f64::from(input.dt) / f64::from(plan.settings.substeps)) as f32;
     let (laps, workers) = (Laps::start(), &mut scratch.workers);
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
     let common = &Common {
         plan,
         isa: scratch.isa,
-        h: (f64::from(input.dt) / f64::from(plan.settings.substeps)) as f32,
+        h: scratch.h,
         gravity: input.gravity.unwrap_or(plan.settings.gravity),
         motion: Motion {
             x: Shared::new(&mut state.x),

@@ -9,7 +9,7 @@ mod flat;
 mod oracle;
 
 use crate::describe::error::Error;
-use crate::describe::ids::BodyId;
+use crate::describe::ids::{BodyId, SceneTag};
 use crate::plan::Plan;
 use crate::run::state::State;
 use crate::tuning::MAX_BOX_PAIRS;
@@ -83,7 +83,8 @@ pub struct Intersections {
 /// A plan's triangles and ropes' edges. Vertices and triangles are numbered through all bodies.
 #[derive(Debug, Default)]
 struct Surfaces {
-    plan: Option<u64>,
+    plan: Option<(u64, SceneTag)>,
+    bodies: Vec<BodyId>,
     /// Of each body, the numbers of its first vertex and triangle; behind the last, of all.
     starts: Vec<[usize; 2]>,
     triangles: Vec<[u32; 3]>,
@@ -189,10 +190,11 @@ impl Intersections {
 impl Surfaces {
     /// Lists those of a plan, unless they are listed.
     fn of(&mut self, plan: &Plan) {
-        if self.plan == Some(plan.id) {
+        let of = Some((plan.id, plan.scene));
+        if self.plan == of {
             return;
         }
-        *self = Surfaces { plan: Some(plan.id), ..Surfaces::default() };
+        *self = Surfaces { plan: of, bodies: plan.body_ids().collect(), ..Surfaces::default() };
         let mut vertices = 0;
         for (body, id) in plan.bodies.iter().zip(plan.body_ids()) {
             self.starts.push([vertices, self.triangles.len()]);
@@ -226,7 +228,7 @@ impl Surfaces {
     /// The body of a vertex (kind 0) or triangle (1), and its first ones.
     fn body(&self, kind: usize, number: u32) -> (BodyId, [usize; 2]) {
         let body = self.starts.partition_point(|start| start[kind] <= number as usize) - 1;
-        (BodyId(body as u32), self.starts[body])
+        (self.bodies[body], self.starts[body])
     }
 
     fn triangle(&self, number: u32) -> (BodyId, usize) {
