@@ -146,7 +146,7 @@ fn uses(src: &Path, storeys: &[&str]) -> BTreeMap<Module, BTreeMap<Module, PathB
     // Files of modules that only tests have.
     let is_test = |module: &Module| {
         let [parent @ .., name] = module.as_slice() else { return false };
-        modules.get(&parent.to_vec()).is_some_and(|file| text(file).contains(&format!("#[cfg(test)]\nmod {name};")))
+        modules.get(parent).is_some_and(|file| text(file).contains(&format!("#[cfg(test)]\nmod {name};")))
     };
     let mut uses: BTreeMap<Module, BTreeMap<Module, PathBuf>> = BTreeMap::new();
     for (module, file) in modules.iter().filter(|(module, _)| !is_test(module)) {

@@ -9,7 +9,7 @@
 //! flag.cloth[0].resolution = [24, 16];
 //! let scene = flag.build(|file| Err::<seidel_scenes::Geometry, _>(format!("no file is read here: {file}")))?;
 //! assert!(seidel::Solver::new(&scene).is_ok());
-//! # Ok::<(), String>(())
+//! # Ok::<(), seidel_scenes::SpecError<String>>(())
 //! ```
 
 #![forbid(unsafe_code)]

@@ -94,7 +94,7 @@ impl Embedding {
     }
 
     /// Writes where the mesh's vertices are for these positions of the tetrahedra's, metres; of velocities, how fast they are. Normals are those
-    /// of the mesh where it is then ([`super::Normals`]).
+    /// of the mesh where it is then ([`crate::render::Normals`]).
     ///
     /// # Panics
     /// If there is not one position a vertex of the tetrahedra, or not one output a vertex of the mesh.
