@@ -145,7 +145,7 @@ pub fn until(points: &[&Point], stretch: f32) -> Option<f64> {
     Some((t0 + (t1 - t0) * (f64::from(stretch).ln() - s0) / (s1 - s0)).exp())
 }
 
-/// The README's table: a line a curve.
+/// The table of docs/benchmarks.md: a line a curve.
 #[must_use]
 pub fn table(points: &[Point]) -> String {
     let mut curves: Vec<Curve> = Vec::new();

@@ -1,4 +1,4 @@
-//! Tables of measured figures: the scoreboard's own, and the README's.
+//! Tables of measured figures: the scoreboard's own, and those of docs/benchmarks.md.
 
 use crate::entry::{Entry, MS, NS};
 use std::fmt::Write;
@@ -90,7 +90,7 @@ fn figure(value: f64) -> String {
     }
 }
 
-/// The README's tables: nanoseconds a constraint, milliseconds a step, and what else there is; the fastest of many rounds.
+/// The tables of docs/benchmarks.md: nanoseconds a constraint, milliseconds a step, and what else there is; the fastest of many rounds.
 #[must_use]
 pub fn readme(entries: &[Entry]) -> String {
     let elsewhere = elsewhere();

@@ -18,7 +18,12 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
 fn every_path_that_a_document_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut checked = 0;
-    for document in [
+    let mut decisions: Vec<String> = std::fs::read_dir(root.join("docs/decisions"))
+        .unwrap()
+        .map(|entry| format!("docs/decisions/{}", entry.unwrap().file_name().to_str().unwrap()))
+        .collect();
+    decisions.sort();
+    let documents = [
         "README.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
@@ -26,7 +31,11 @@ fn every_path_that_a_document_names_exists() {
         "hash/README.md",
         "docs/scene.md",
         "docs/tuning.md",
-    ] {
+        "docs/contacts.md",
+        "docs/glossary.md",
+        "docs/benchmarks.md",
+    ];
+    for document in documents.into_iter().chain(decisions.iter().map(String::as_str)) {
         let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
         let folder = root.join(document);
         let folder = folder.parent().unwrap();
@@ -42,15 +51,15 @@ fn every_path_that_a_document_names_exists() {
 }
 
 #[test]
-fn the_scene_file_in_the_readme_is_one() {
+fn the_first_scene_file_of_the_documents_is_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let mut blocks = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let text = std::fs::read_to_string(root.join("docs/scene.md")).unwrap();
+    let mut blocks = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let (scene, rows) = (blocks.next().unwrap(), blocks.next().unwrap());
     // The end of its run, and its largest stretch.
     let run = |text: &str| {
-        let spec = seidel_io::scene::parse(Path::new("README.md"), text).unwrap();
-        let mut solver = seidel::Solver::new(&seidel_io::scene::build("README", &spec).unwrap()).unwrap();
+        let spec = seidel_io::scene::parse(Path::new("scene.md"), text).unwrap();
+        let mut solver = seidel::Solver::new(&seidel_io::scene::build("scene", &spec).unwrap()).unwrap();
         let input = seidel::Input::frame((1.0 / spec.fps) as f32);
         let mut stretch = 0.0f32;
         for _ in 0..spec.frames {

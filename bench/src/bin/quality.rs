@@ -21,7 +21,7 @@ struct Args {
     /// Writes every measured point
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Prints the README's table from what --json has written, and measures nothing
+    /// Prints the table of docs/benchmarks.md from what --json has written, and measures nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["work", "json"])]
     table: Option<PathBuf>,
     /// Draws its curves, too

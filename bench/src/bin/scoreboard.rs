@@ -34,7 +34,7 @@ struct Args {
     /// Writes a list of {work, engine, lanes, threads, value, unit, percent_of_limit, state_hash, ...}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Prints the README's tables from what --json has written, and measures nothing
+    /// Prints the tables of docs/benchmarks.md from what --json has written, and measures nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["work", "quick", "peers", "json"])]
     table: Option<PathBuf>,
 }
