@@ -25,7 +25,7 @@ pub struct State {
     /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     pub(crate) poses: Vec<Pose>,
-    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. The next is looked for from it.
+    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is found from it.
     pub(crate) rotations: Vec<[f64; 4]>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,

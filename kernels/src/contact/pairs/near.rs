@@ -13,9 +13,9 @@ const URGENT: f64 = 0.25;
 pub struct Near<'a> {
     /// The rows of the particles, which nobody moves meanwhile.
     pub ends: Ends<'a>,
-    /// At least how far the particles of these batches have moved against each other since they were listed, metres.
+    /// A bound on how far particles of these batches have moved against each other since they were listed, metres. It only grows.
     pub travelled: f32,
-    /// What they have moved from where they are now, whatever they do, is at most what `travelled` will be less this, metres.
+    /// `travelled` now. Later on: distance moved from now <= travelled then - since.
     pub since: f32,
     /// Distance beyond a pair's own that counts as near, metres.
     pub skin: f32,

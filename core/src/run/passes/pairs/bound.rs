@@ -100,7 +100,7 @@ impl MotionBound {
         [self.normal, other.normal, off.map(|off| off * share)]
     }
 
-    /// By how much less than an angle's square, in a substep, distances of particles of two clusters shrink when these turn back.
+    /// Two clusters that turn by t1 and t2 in a substep, and back, shrink distances by less than the share |t1|^2 + |t2|^2: this sum.
     pub(crate) fn turned(&self, other: &MotionBound) -> f32 {
         let squared = |t: &Turning| length(t.turn) * length(t.turn);
         squared(&self.turning) + squared(&other.turning)

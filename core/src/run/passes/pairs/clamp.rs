@@ -18,25 +18,25 @@ use crate::run::passes::pairs::sure;
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 
-/// Particles that are held.
+/// Particles whose displacements are shortened or lengthened at the end of a substep.
 #[derive(Debug, Default)]
 pub(crate) struct DisplacementClamp {
-    /// Of each row, the part of its way that it goes; 1 but for those held.
+    /// For each row, the share of its displacement that it keeps; 1 if it is not clamped.
     share: Vec<f32>,
-    /// Where rows that are held would have ended.
+    /// Where clamped rows would have ended.
     full: Vec<Row>,
-    /// Rows held.
+    /// The clamped rows.
     rows: Vec<u32>,
-    /// Those held in the last pass; some may be there again.
+    /// Rows clamped in the last pass; a row may stand there twice.
     pub(crate) now: Vec<u32>,
-    /// How many there were in a pass when all around a row was last seen to be outside of colliders.
+    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while that number is the
+    /// same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
-    /// Of each row, how it is taken along.
+    /// For each row, what pushes it along.
     taken: Vec<Taken>,
-    /// How what is fixed goes, of some clusters.
+    /// The rigid motion of the fixed particles of some clusters.
     fields: Vec<(u32, Field)>,
-    /// Pairs with something that goes where it is taken, in doubt and not sure to stay apart where they have last been looked at; some
-    /// may be there again.
+    /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there twice.
     driven: Vec<(Features, Pair)>,
 }
 
