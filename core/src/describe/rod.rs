@@ -9,6 +9,7 @@ use crate::describe::frame::MaterialFrame;
 use crate::describe::pose::product;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
+use crate::geometry::vector::{cross, dot};
 use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
 use seidel_kinds as kinds;
 use std::f64::consts::PI;
@@ -247,14 +248,6 @@ fn along(ends: &[[f32; 3]]) -> ([f64; 3], f64) {
     let d: [f64; 3] = std::array::from_fn(|k| f64::from(ends[1][k]) - f64::from(ends[0][k]));
     let length = libm::sqrt(dot(d, d));
     (d.map(|c| c / length), length)
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The shortest rotation from one direction to another; from one to its opposite about some axis across it.

@@ -7,6 +7,7 @@ use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::ids::BodyId;
 use crate::geometry::nearest::Tree;
+use crate::geometry::vector::{dot, sub};
 use crate::plan::obstacle::Driven;
 
 /// A place over a triangle that moves.
@@ -19,14 +20,6 @@ pub(crate) struct Over {
 }
 
 type P = [f64; 3];
-
-fn dot(a: P, b: P) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
 
 /// Two sides of a triangle and its normal: of length 1, or zero if it has no area.
 fn sides([a, b, c]: [P; 3]) -> [P; 3] {

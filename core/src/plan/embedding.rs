@@ -10,6 +10,7 @@ use crate::describe::mesh::Mesh;
 use crate::describe::positions::{check_positions, plain, plain_mut};
 use crate::describe::tets::TetMesh;
 use crate::geometry::nearest::Tree;
+use crate::geometry::vector::{cross, dot, sub};
 use glam::Vec3;
 
 type P = [f64; 3];
@@ -206,18 +207,6 @@ impl Buckets {
         }
         best.1
     }
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: P, b: P) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: P, b: P) -> P {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

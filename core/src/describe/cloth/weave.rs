@@ -26,21 +26,10 @@ use crate::describe::body::Constraints;
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
 use crate::describe::stiffness::Stiffness;
+use crate::geometry::vector::{cross, dot, sub};
 use seidel_kinds as kinds;
 
 type V = [f64; 3];
-
-fn sub(a: V, b: V) -> V {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: V, b: V) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: V, b: V) -> V {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
 
 fn scaled(a: V, s: f64) -> V {
     a.map(|c| c * s)

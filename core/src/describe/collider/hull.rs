@@ -6,6 +6,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
+use crate::geometry::vector::{cross, dot, sub};
 use crate::tuning::{MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, SAME_FACE};
 use robust::{Coord3D, orient3d};
 use seidel_kernels::contact::Hull;
@@ -77,18 +78,6 @@ impl ConvexHull {
     pub(super) fn hull(&self) -> Hull<'_> {
         Hull::new(&self.planes, self.bound, self.girth)
     }
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: P, b: P) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: P, b: P) -> P {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Above 0 if d is above the plane of a, b, c, seen from where these turn counter-clockwise; the sign is exact.

@@ -3,6 +3,8 @@
 //! Closest point of a triangle by Voronoi regions: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64, scalar, in
 //! a fixed order: the same bits everywhere.
 
+use crate::geometry::vector::{dot, sub};
+
 type P = [f64; 3];
 
 /// Triangles of a leaf, at most.
@@ -99,14 +101,6 @@ impl Node {
         let gap = |k: usize| (self.low[k] - x[k]).max(x[k] - self.high[k]).max(0.0);
         (gap(0) * gap(0) + gap(1) * gap(1)) + gap(2) * gap(2)
     }
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: P, b: P) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
 /// Square of the distance of a point from a triangle.

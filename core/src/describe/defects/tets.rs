@@ -35,25 +35,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// All defects of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
-    /// The kind.
-    pub defect: Defect,
-    /// How many there are, >= 1; what is counted stands at [`Defect`].
-    pub count: usize,
-    /// The first of them.
-    pub first: Place,
-}
-
-impl fmt::Display for Found {
-    /// Kind, count, first offender, remedy: one line of an error.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { defect, count, first } = self;
-        write!(f, "{defect}: {count}, first: {first}; {}", defect.remedy())
-    }
-}
-
 /// All that [`TetMesh::defects`](crate::TetMesh::defects) found out about a mesh.
 ///
 /// Faces are those of the tetrahedra that have four distinct corners in range, duplicates once: each defect shows under its
@@ -68,32 +49,4 @@ pub struct Defects {
     pub surface: usize,
 }
 
-impl Defects {
-    /// Whether a body can be made: there is no error, though there may be notes.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.errors().next().is_none()
-    }
-
-    /// Those that forbid making a body.
-    pub fn errors(&self) -> impl Iterator<Item = &Found> {
-        self.found.iter().filter(|found| found.defect.is_fatal())
-    }
-
-    /// Those that are worth knowing only.
-    pub fn warnings(&self) -> impl Iterator<Item = &Found> {
-        self.found.iter().filter(|found| !found.defect.is_fatal())
-    }
-
-    /// How many there are of one kind.
-    #[must_use]
-    pub fn count(&self, defect: Defect) -> usize {
-        self.get(defect).map_or(0, |found| found.count)
-    }
-
-    /// What was found of one kind.
-    #[must_use]
-    pub fn get(&self, defect: Defect) -> Option<&Found> {
-        self.found.iter().find(|found| found.defect == defect)
-    }
-}
+super::found!(Defects of Defect at Place);

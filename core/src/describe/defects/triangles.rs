@@ -38,25 +38,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// All defects of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
-    /// The kind.
-    pub defect: Defect,
-    /// How many there are, >= 1; what is counted stands at [`Defect`].
-    pub count: usize,
-    /// The first of them.
-    pub first: Place,
-}
-
-impl fmt::Display for Found {
-    /// Kind, count, first offender, remedy: one line of an error.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { defect, count, first } = self;
-        write!(f, "{defect}: {count}, first: {first}; {}", defect.remedy())
-    }
-}
-
 /// All that [`Mesh::defects`](crate::Mesh::defects) found out about a mesh.
 ///
 /// Edges, pieces and the Euler characteristic are those of the triangles that have three distinct corners in range,
@@ -75,32 +56,4 @@ pub struct Defects {
     pub closed: bool,
 }
 
-impl Defects {
-    /// Whether a cloth can be planned: there is no error, though there may be notes.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.errors().next().is_none()
-    }
-
-    /// Those that forbid planning a cloth.
-    pub fn errors(&self) -> impl Iterator<Item = &Found> {
-        self.found.iter().filter(|found| found.defect.is_fatal())
-    }
-
-    /// Those that are worth knowing only.
-    pub fn warnings(&self) -> impl Iterator<Item = &Found> {
-        self.found.iter().filter(|found| !found.defect.is_fatal())
-    }
-
-    /// How many there are of one kind.
-    #[must_use]
-    pub fn count(&self, defect: Defect) -> usize {
-        self.get(defect).map_or(0, |found| found.count)
-    }
-
-    /// What was found of one kind.
-    #[must_use]
-    pub fn get(&self, defect: Defect) -> Option<&Found> {
-        self.found.iter().find(|found| found.defect == defect)
-    }
-}
+super::found!(Defects of Defect at Place);

@@ -2,6 +2,7 @@
 
 use super::sets::Sets;
 use super::{Defect, Defects, Found, Place};
+use crate::describe::defects::triangles::Counts;
 use crate::describe::mesh::Mesh;
 use crate::describe::mesh::edges::{by_edge, half_edges};
 use crate::describe::mesh::triangles::{duplicates, fault, is_finite};
@@ -27,27 +28,27 @@ impl Mesh {
         let Self { positions, triangles } = self;
         let mut tally = Tally::default();
         if self.is_too_large() {
-            tally.add(Defect::TooLarge, Place::Mesh);
+            tally.counts.add(Defect::TooLarge, Place::Mesh);
             return tally.into_defects();
         }
 
         for (v, &p) in (0..).zip(positions) {
             if !is_finite(p) {
-                tally.add(Defect::NonFinite, Place::Vertex(v));
+                tally.counts.add(Defect::NonFinite, Place::Vertex(v));
             } else if p.iter().any(|x| x.abs() > MAX_COORDINATE) {
-                tally.add(Defect::TooFar, Place::Vertex(v));
+                tally.counts.add(Defect::TooFar, Place::Vertex(v));
             }
         }
         for (t, &triangle) in (0..).zip(triangles) {
             // A triangle at a vertex that is not finite is that vertex's fault, which is counted already.
             if let Some(defect) = fault(triangle, positions).filter(|&d| d != Defect::NonFinite) {
-                tally.add(defect, Place::Triangle(t));
+                tally.counts.add(defect, Place::Triangle(t));
             }
         }
 
         let mut counts: Vec<bool> = (0..triangles.len()).map(|t| self.has_edges(t)).collect();
         for pair in duplicates(triangles, |t| counts[t]) {
-            tally.add(Defect::Duplicate, Place::Triangles(pair));
+            tally.counts.add(Defect::Duplicate, Place::Triangles(pair));
             counts[pair[1] as usize] = false;
         }
         self.count_edges(&counts, &mut tally);
@@ -68,12 +69,12 @@ impl Mesh {
                 fans.join(second, b);
             }
             match run {
-                [_] => tally.add(Defect::BoundaryEdge, place),
+                [_] => tally.counts.add(Defect::BoundaryEdge, place),
                 [a, b] if a.ascends(&self.triangles) == b.ascends(&self.triangles) => {
-                    tally.add(Defect::InconsistentOrientation, place);
+                    tally.counts.add(Defect::InconsistentOrientation, place);
                 }
                 [_, _] => {}
-                _ => tally.add(Defect::NonManifoldEdge, place),
+                _ => tally.counts.add(Defect::NonManifoldEdge, place),
             }
         }
         tally.triangles = counts.iter().filter(|&&counts| counts).count();
@@ -89,7 +90,7 @@ impl Mesh {
             }
         }
         for (v, _) in (0..).zip(&fans_at).filter(|(_, fans)| **fans > 1) {
-            tally.add(Defect::PinchedVertex, Place::Vertex(v));
+            tally.counts.add(Defect::PinchedVertex, Place::Vertex(v));
         }
     }
 
@@ -107,10 +108,10 @@ impl Mesh {
         let mut second_piece = None;
         for (v, first) in (0..).zip(self.first_at_place()) {
             if first != v {
-                tally.add(Defect::CoincidentVertices, Place::Vertices([first, v]));
+                tally.counts.add(Defect::CoincidentVertices, Place::Vertices([first, v]));
             }
             if !used[v as usize] {
-                tally.add(Defect::IsolatedVertex, Place::Vertex(v));
+                tally.counts.add(Defect::IsolatedVertex, Place::Vertex(v));
                 continue;
             }
             tally.vertices += 1;
@@ -122,8 +123,8 @@ impl Mesh {
             }
         }
         if let Some(v) = second_piece {
-            tally.add(Defect::SeveralPieces, Place::Vertex(v));
-            tally.found[Defect::SeveralPieces as usize].0 = tally.pieces;
+            // Each piece counts; the second is named.
+            (0..tally.pieces).for_each(|_| tally.counts.add(Defect::SeveralPieces, Place::Vertex(v)));
         }
     }
 }
@@ -131,8 +132,7 @@ impl Mesh {
 /// What the passes write to.
 #[derive(Default)]
 struct Tally {
-    /// Count and first place by kind.
-    found: [(usize, Option<Place>); Defect::ALL.len()],
+    counts: Counts,
     /// Vertices in use.
     vertices: usize,
     edges: usize,
@@ -142,18 +142,8 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, defect: Defect, place: Place) {
-        let (count, first) = &mut self.found[defect as usize];
-        *count += 1;
-        first.get_or_insert(place);
-    }
-
     fn into_defects(self) -> Defects {
-        let found = |defect: Defect| {
-            let (count, first) = self.found[defect as usize];
-            first.map(|first| Found { defect, count, first })
-        };
-        let found: Vec<_> = Defect::ALL.into_iter().filter_map(found).collect();
+        let found = self.counts.found();
         let open = |f: &Found| matches!(f.defect, Defect::BoundaryEdge | Defect::NonManifoldEdge);
         Defects {
             closed: self.triangles > 0 && !found.iter().any(open),

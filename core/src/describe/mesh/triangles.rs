@@ -1,6 +1,7 @@
 //! Tests of single triangles, and triangles that repeat others.
 
 use super::Defect;
+use crate::geometry::vector::{cross, dot};
 use crate::tuning::MIN_TRIANGLE_HEIGHT;
 
 /// Whether no corner stands twice.
@@ -57,15 +58,6 @@ pub(super) fn duplicates(triangles: &[[u32; 3]], wanted: impl Fn(usize) -> bool)
     duplicates
 }
 
-/// Twice the area as a vector along the normal, in f64.
-pub(super) fn cross(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-}
-
 fn difference(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| f64::from(b[k]) - f64::from(a[k]))
-}
-
-fn dot(u: [f64; 3], v: [f64; 3]) -> f64 {
-    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }

@@ -10,6 +10,7 @@ use crate::describe::error::{Error, advised, range};
 use crate::describe::mesh::{Closed, Mesh};
 use crate::describe::tets::TetMesh;
 use crate::geometry::nearest::Tree;
+use crate::geometry::vector::{cross, dot, sub};
 use crate::tuning::{FILL_PASSES, MAX_FILL_NODES, MIN_FILL_SHARE};
 
 type P = [f64; 3];
@@ -239,18 +240,6 @@ fn draw_in(mesh: &mut TetMesh, surface: &Mesh, cell: f64) {
 fn six_volumes(mesh: &TetMesh, t: u32) -> f64 {
     let [a, b, c, d] = mesh.tets[t as usize].map(|v| mesh.positions[v as usize].map(f64::from));
     dot(sub(d, a), cross(sub(b, a), sub(c, a)))
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: P, b: P) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: P, b: P) -> P {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

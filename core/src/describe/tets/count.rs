@@ -2,7 +2,8 @@
 
 use super::faces::{by_face, sides};
 use super::shape::{duplicates, fault, is_finite};
-use super::{Defect, Defects, Found, Place, TetMesh};
+use super::{Defect, Defects, Place, TetMesh};
+use crate::describe::defects::tets::Counts;
 use crate::tuning::MAX_COORDINATE;
 
 impl TetMesh {
@@ -26,26 +27,26 @@ impl TetMesh {
         let Self { positions, tets } = self;
         let mut tally = Tally::default();
         if self.is_too_large() {
-            tally.add(Defect::TooLarge, Place::Mesh);
+            tally.counts.add(Defect::TooLarge, Place::Mesh);
             return tally.into_defects();
         }
         for (v, &p) in (0..).zip(positions) {
             if !is_finite(p) {
-                tally.add(Defect::NonFinite, Place::Vertex(v));
+                tally.counts.add(Defect::NonFinite, Place::Vertex(v));
             } else if p.iter().any(|x| x.abs() > MAX_COORDINATE) {
-                tally.add(Defect::TooFar, Place::Vertex(v));
+                tally.counts.add(Defect::TooFar, Place::Vertex(v));
             }
         }
         let faults: Vec<Option<Defect>> = tets.iter().map(|&tet| fault(tet, positions)).collect();
         for (t, fault) in (0..).zip(&faults) {
             // A tetrahedron at a vertex that is not finite is that vertex's fault, which is counted already.
             if let Some(defect) = fault.filter(|&d| d != Defect::NonFinite) {
-                tally.add(defect, Place::Tet(t));
+                tally.counts.add(defect, Place::Tet(t));
             }
         }
         let mut counts: Vec<bool> = (0..tets.len()).map(|t| self.has_faces(t)).collect();
         for pair in duplicates(tets, |t| counts[t]) {
-            tally.add(Defect::Duplicate, Place::Tets(pair));
+            tally.counts.add(Defect::Duplicate, Place::Tets(pair));
             counts[pair[1] as usize] = false;
         }
         let sides = sides(tets, |t| counts[t]);
@@ -56,10 +57,10 @@ impl TetMesh {
                 [a, b] => {
                     let has_side = |t: u32| faults[t as usize].is_none();
                     if has_side(a.tet) && has_side(b.tet) && a.ascends(tets) == b.ascends(tets) {
-                        tally.add(Defect::FoldedFace, Place::Face(a.vertices));
+                        tally.counts.add(Defect::FoldedFace, Place::Face(a.vertices));
                     }
                 }
-                more => tally.add(Defect::CrowdedFace, Place::Face(more[0].vertices)),
+                more => tally.counts.add(Defect::CrowdedFace, Place::Face(more[0].vertices)),
             }
         }
         let mut used = vec![false; positions.len()];
@@ -69,7 +70,7 @@ impl TetMesh {
             }
         }
         for (v, _) in (0..).zip(&used).filter(|(_, used)| !**used) {
-            tally.add(Defect::UnusedVertex, Place::Vertex(v));
+            tally.counts.add(Defect::UnusedVertex, Place::Vertex(v));
         }
         tally.into_defects()
     }
@@ -78,25 +79,14 @@ impl TetMesh {
 /// What the passes write to.
 #[derive(Default)]
 struct Tally {
-    /// Count and first place by kind.
-    found: [(usize, Option<Place>); Defect::ALL.len()],
+    counts: Counts,
     faces: usize,
     surface: usize,
 }
 
 impl Tally {
-    fn add(&mut self, defect: Defect, place: Place) {
-        let (count, first) = &mut self.found[defect as usize];
-        *count += 1;
-        first.get_or_insert(place);
-    }
-
     fn into_defects(self) -> Defects {
-        let found = |defect: Defect| {
-            let (count, first) = self.found[defect as usize];
-            first.map(|first| Found { defect, count, first })
-        };
-        let found = Defect::ALL.into_iter().filter_map(found).collect();
+        let found = self.counts.found();
         Defects { found, faces: self.faces, surface: self.surface }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of single tetrahedra, and tetrahedra that repeat others.
 
 use super::Defect;
+use crate::geometry::vector::{cross, dot};
 use crate::tuning::MIN_TET_HEIGHT;
 use robust::{Coord3D, orient3d};
 
@@ -96,14 +97,6 @@ fn edges([a, b, c, d]: [P; 4]) -> [P; 6] {
     [difference(a, b), difference(a, c), difference(a, d), difference(b, c), difference(b, d), difference(c, d)]
 }
 
-fn cross(u: P, v: P) -> P {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-}
-
 fn difference(a: P, b: P) -> P {
     [0, 1, 2].map(|k| b[k] - a[k])
-}
-
-fn dot(u: P, v: P) -> f64 {
-    (u[0] * v[0] + u[1] * v[1]) + u[2] * v[2]
 }

@@ -6,6 +6,7 @@
 //! the roundings of that sum included. Nothing underflows: a d other than 0 is 2^-149 or more, and a w 2^-350.
 
 use super::exact::{Point, Triangle};
+use crate::geometry::vector::{dot, sub};
 
 /// Error of a height, as part of the sum of its terms' absolute values.
 const ERROR: f64 = 16.0 * f64::EPSILON / 2.0;
@@ -33,16 +34,8 @@ pub(super) fn are_apart(first: Triangle, second: Triangle, shared: usize) -> boo
     }
 }
 
-fn sub(a: Point, b: Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 fn sum([a, b, c]: Triangle) -> Point {
     [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]]
-}
-
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Of length 1, about; NaN without a direction, and then nothing is found.

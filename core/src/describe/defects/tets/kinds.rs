@@ -1,8 +1,6 @@
 //! The table of kinds: the one list that a check, an error and JSON use.
 
 use crate::tuning::MAX_COORDINATE;
-use serde::{Serialize, Serializer};
-use std::fmt;
 
 /// A kind of defect of a mesh of tetrahedra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,46 +53,4 @@ const TABLE: [Row; 11] = [
     (Defect::FoldedFace, "folded face", false, "mesh the volume again: two tetrahedra overlap there"),
 ];
 
-impl Defect {
-    /// All kinds, errors first.
-    pub const ALL: [Self; TABLE.len()] = {
-        let mut all = [Self::TooLarge; TABLE.len()];
-        let mut k = 0;
-        while k < TABLE.len() {
-            all[k] = TABLE[k].0;
-            assert!(all[k] as usize == k, "the table is in the order of the enum");
-            k += 1;
-        }
-        all
-    };
-
-    /// What it is called in reports and in JSON, in the singular.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        TABLE[self as usize].1
-    }
-
-    /// Whether it forbids making a body.
-    #[must_use]
-    pub fn is_fatal(self) -> bool {
-        TABLE[self as usize].2
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub fn remedy(self) -> &'static str {
-        TABLE[self as usize].3
-    }
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Serialize for Defect {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
+super::super::kinds!(Defect, TABLE);
