@@ -10,7 +10,7 @@ use std::ops::Range;
 ///
 /// # Safety
 /// [`Executor::each`] runs `work` once for each number below `blocks`, never twice, and returns when all have returned (or unwinds,
-/// and then none is at work any more).
+/// and then none is at work any more). What the blocks have written is seen by whoever called it.
 pub unsafe trait Executor {
     /// Threads that take part at most, the caller's included. With one, counters are plain additions.
     fn threads(&self) -> usize;
@@ -65,7 +65,10 @@ pub(crate) fn ranges(on: &mut dyn Executor, range: Range<usize>, grain: usize, w
 }
 
 /// Slices of equal length that are taken apart together.
-pub(crate) trait Slices: Sized {
+///
+/// # Safety
+/// Each slice has `count` items.
+pub(crate) unsafe trait Slices: Sized {
     /// What all threads hold of them.
     type Shared: Sync;
 
@@ -86,7 +89,8 @@ pub(crate) struct Pieces<'a, T>(*mut T, PhantomData<&'a mut [T]>);
 // SAFETY: parts of it are handed out, each to one thread at a time, as `Slices::part` demands.
 unsafe impl<T: Send> Sync for Pieces<'_, T> {}
 
-impl<'a, T: Send> Slices for &'a mut [T] {
+// SAFETY: it has as many as it says.
+unsafe impl<'a, T: Send> Slices for &'a mut [T] {
     type Shared = Pieces<'a, T>;
 
     fn count(&self) -> usize {
@@ -103,7 +107,8 @@ impl<'a, T: Send> Slices for &'a mut [T] {
     }
 }
 
-impl<A: Slices, B: Slices> Slices for (A, B) {
+// SAFETY: `count` asserts that both have as many.
+unsafe impl<A: Slices, B: Slices> Slices for (A, B) {
     type Shared = (A::Shared, B::Shared);
 
     fn count(&self) -> usize {
@@ -133,6 +138,9 @@ pub(crate) fn parts<S: Slices>(on: &mut dyn Executor, items: S, grain: usize, wo
 }
 
 /// `work` over consecutive parts of a slice, of which part k begins at `borders(k)` and ends at `borders(k + 1)`.
+///
+/// # Panics
+/// If borders do not ascend or end behind the slice.
 pub(crate) fn bordered<T: Send>(
     on: &mut dyn Executor,
     items: &mut [T],
@@ -141,12 +149,15 @@ pub(crate) fn bordered<T: Send>(
     work: impl Fn(usize, &mut [T]) + Sync,
 ) {
     let len = items.len();
+    assert!(
+        (0..count).all(|k| borders(k) <= borders(k + 1)) && (count == 0 || borders(count) <= len),
+        "borders of {len}"
+    );
     let shared = items.share();
     on.each(count, &|k| {
         let range = borders(k)..borders(k + 1);
-        assert!(range.start <= range.end && range.end <= len, "part {range:?} of {len}");
-        // SAFETY: within the slice, as just checked; borders ascend, so that parts of different numbers do not meet (both users
-        // below search an ascending array for them), and an executor runs each number once.
+        // SAFETY: within the slice, and parts of different numbers do not meet, for borders ascend, as just checked of this function
+        // of k; and an executor runs each number once.
         work(k, unsafe { <&mut [T]>::part(&shared, range) });
     });
 }

@@ -39,6 +39,7 @@ pub enum Pool {
 }
 
 /// A sequence of stages.
+#[derive(Clone, Copy)]
 struct Work<'a> {
     stages: usize,
     /// Number of blocks of a stage.
@@ -119,11 +120,14 @@ impl Workers {
     }
 
     /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes out here.
+    ///
+    /// Neither the job nor its blocks wait for a rayon pool: the pool's threads may all be helping here.
     pub(crate) fn run<R>(&mut self, job: impl FnOnce(&mut Crew<'_>) -> R) -> R {
         if self.count() == 1 {
             return job(&mut Crew { shared: None });
         }
-        let _region = Region::open(&self.shared);
+        let shared = Arc::clone(&self.shared);
+        let _region = Region::open(&shared);
         for thread in &self.threads {
             thread.thread().unpark();
         }
@@ -133,7 +137,7 @@ impl Workers {
 
     /// Asks for a pool's tasks: of each worker one at a time, for a busy pool's would only heap up. Where there is no pool to be
     /// had, the caller is alone.
-    fn ask(&self) {
+    fn ask(&mut self) {
         let Some(pool) = &self.pool else { return };
         for me in 1..self.shared.claims.len() {
             if self.shared.asked[me].0.swap(true, Ordering::SeqCst) {
@@ -147,6 +151,9 @@ impl Workers {
             }));
             if asked.is_err() {
                 self.shared.asked[me].0.store(false, Ordering::SeqCst);
+                // It will not be built next time either.
+                self.pool = None;
+                return;
             }
         }
     }
@@ -179,9 +186,18 @@ impl Drop for Region<'_> {
     }
 }
 
+/// Ends the process where a panic would leave a frame that others work in. Panics of work are caught; there is no other known.
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        std::process::abort();
+    }
+}
+
 /// Waits a moment: busily at first, then giving the processor away.
 fn pause(spins: &mut u32) {
-    *spins += 1;
+    *spins = spins.saturating_add(1);
     if *spins < SPINS_BEFORE_YIELD { std::hint::spin_loop() } else { std::thread::yield_now() }
 }
 
@@ -243,12 +259,23 @@ impl Shared {
     }
 
     /// Goes on with a stage of the sequence; the one before is over.
-    fn go_on(&self, me: usize, work: &Work<'_>, mut stage: usize) {
-        while stage < work.stages && !self.panicked.load(Ordering::Relaxed) {
-            match self.guarded(|| (work.blocks)(stage)).unwrap_or(0) {
+    ///
+    /// # Safety
+    /// The work is alive until `finished` is set, or the last claim of a stage is out; it is not looked at after that.
+    unsafe fn go_on(&self, me: usize, work: *const Work<'_>, mut stage: usize) {
+        // By value: a reference as an argument would have to live as long as this call, which ends after the work does.
+        // SAFETY: alive, as the caller promises.
+        let Work { stages, blocks, run } = unsafe { *work };
+        let blocks = |stage: usize| {
+            let blocks = blocks(stage);
+            assert!(blocks < u32::MAX as usize, "{blocks} blocks");
+            blocks
+        };
+        while stage < stages && !self.panicked.load(Ordering::Relaxed) {
+            match self.guarded(|| blocks(stage)).unwrap_or(0) {
                 0 => {}
                 // Not worth telling.
-                1 => drop(self.guarded(|| (work.run)(me, stage, 0))),
+                1 => drop(self.guarded(|| run(me, stage, 0))),
                 blocks => return self.open(stage, blocks),
             }
             stage += 1;
@@ -257,7 +284,6 @@ impl Shared {
     }
 
     fn open(&self, stage: usize, blocks: usize) {
-        assert!(blocks < u32::MAX as usize, "{blocks} blocks");
         self.current.store(stage, Ordering::Relaxed);
         self.left.0.store(blocks as u32, Ordering::Relaxed);
         let (blocks, workers) = (blocks as u64, self.claims.len() as u64);
@@ -265,11 +291,13 @@ impl Shared {
             let (next, end) = (blocks * worker / workers, blocks * (worker + 1) / workers);
             claim.0.store(next << 32 | end, Ordering::Release);
         }
-        self.opened.0.store(self.opened.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
+        // An addition: once the last claim is out, others may have opened further stages.
+        self.opened.0.fetch_add(1, Ordering::Release);
     }
 
     /// Takes blocks for as long as there are some, first of its own share.
     fn help(&self, me: usize) {
+        let bomb = AbortOnUnwind;
         let workers = self.claims.len();
         for worker in (me..workers).chain(0..me) {
             let claims = &self.claims[worker].0;
@@ -284,17 +312,20 @@ impl Shared {
                 claim = claims.load(Ordering::Acquire);
             }
         }
+        std::mem::forget(bomb);
     }
 
     /// Does a block that was claimed.
     fn take(&self, me: usize, block: usize) {
         let stage = self.current.load(Ordering::Relaxed);
+        let work = self.work.load(Ordering::Relaxed);
         // SAFETY: the block's claim was published after this work, by `go_on`, and the caller waits until the sequence is finished,
-        // which this block and then whoever does its last one comes before: the work is alive until that is said.
-        let work = unsafe { &*self.work.load(Ordering::Relaxed) };
-        self.guarded(|| (work.run)(me, stage, block));
+        // which the end of this block comes before: until then the work is alive.
+        let run = unsafe { (*work).run };
+        self.guarded(|| run(me, stage, block));
         if self.left.0.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.go_on(me, work, stage + 1);
+            // SAFETY: this was the stage's last block, so that the sequence is not finished before `go_on` says so.
+            unsafe { self.go_on(me, work, stage + 1) };
         }
     }
 
@@ -302,7 +333,12 @@ impl Shared {
     fn guarded<R>(&self, something: impl FnOnce() -> R) -> Option<R> {
         let done = catch_unwind(AssertUnwindSafe(something));
         done.map_err(|panic| {
-            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+            match *first {
+                None => *first = Some(panic),
+                // Not dropped: that might panic, too, while others are at work.
+                Some(_) => std::mem::forget(panic),
+            }
             self.panicked.store(true, Ordering::Relaxed);
         })
         .ok()
@@ -361,10 +397,13 @@ impl Crew<'_> {
     }
 
     fn share(shared: &Shared, work: &Work<'_>) {
+        // Nobody leaves this frame while others may be at work in it.
+        let bomb = AbortOnUnwind;
         shared.finished.0.store(false, Ordering::Relaxed);
         shared.work.store(ptr::from_ref(work).cast_mut().cast(), Ordering::Relaxed);
         let mut seen = shared.opened.0.load(Ordering::Relaxed);
-        shared.go_on(0, work, 0);
+        // SAFETY: the work is alive until this function returns, and it does not return before the sequence is finished.
+        unsafe { shared.go_on(0, work, 0) };
         let mut spins = 0;
         while !shared.finished.0.load(Ordering::Acquire) {
             let opened = shared.opened.0.load(Ordering::Acquire);
@@ -375,6 +414,7 @@ impl Crew<'_> {
                 pause(&mut spins);
             }
         }
+        std::mem::forget(bomb);
         if shared.panicked.swap(false, Ordering::Relaxed) {
             let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
             resume_unwind(panic.unwrap_or_else(|| Box::new("a worker panicked")));

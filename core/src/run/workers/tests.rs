@@ -107,6 +107,47 @@ fn a_panic_comes_out_and_the_workers_live_on() {
     }
 }
 
+/// In the middle of a sequence, in a stage of one block, in the count of blocks, between stages, and many at a time.
+#[test]
+fn panics_anywhere_end_a_region() {
+    let panics = |workers: &mut Workers, job: &dyn Fn(&mut Crew<'_>)| {
+        assert!(catch_unwind(AssertUnwindSafe(|| workers.run(|crew| job(crew)))).is_err());
+        let ran = AtomicU32::new(0);
+        workers.run(|crew| {
+            crew.in_turn(
+                3,
+                |_| 40,
+                |_, _| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                },
+            );
+        });
+        assert_eq!(ran.load(Ordering::Relaxed), 120);
+    };
+    for mut workers in [Workers::new(1), Workers::new(3), Workers::in_pool(3, pool(2))] {
+        for _ in 0..20 {
+            let after = |stage: usize| assert!(stage < 2, "a stage after a panic");
+            panics(&mut workers, &|crew| {
+                crew.in_turn(
+                    4,
+                    |_| 30,
+                    |stage, block| {
+                        after(stage);
+                        assert!((stage, block) != (1, 13), "in the middle");
+                    },
+                );
+            });
+            panics(&mut workers, &|crew| crew.in_turn(3, |s| [20, 1, 20][s], |stage, _| assert!(stage != 1, "alone")));
+            panics(&mut workers, &|crew| crew.in_turn(3, |s| [20, 20][s], |_, _| ()));
+            panics(&mut workers, &|crew| {
+                crew.each(10, |_| ());
+                panic!("between");
+            });
+            panics(&mut workers, &|crew| crew.each(50, |block| panic!("block {block}")));
+        }
+    }
+}
+
 fn a_panic_comes_out_of(mut workers: Workers) {
     for _ in 0..20 {
         let ran = AtomicU32::new(0);
