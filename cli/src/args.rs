@@ -89,7 +89,7 @@ pub(crate) struct RunArgs {
     pub(crate) check: Vec<Watched>,
 }
 
-/// What can be looked for in every frame.
+/// Checks that can be made in every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Watched {
     /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an exact test.

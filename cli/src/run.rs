@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
-    plan.warnings().iter().for_each(|note| eprintln!("note: {note}"));
+    plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));

@@ -137,7 +137,7 @@ fn absolute(module: &Module, path: Module) -> Module {
 fn uses(src: &Path, storeys: &[&str]) -> BTreeMap<Module, BTreeMap<Module, PathBuf>> {
     let modules = modules(src);
     let text = |file: &Path| std::fs::read_to_string(file).unwrap();
-    // What the crate's root has from its modules is taken for theirs.
+    // A re-export of the crate's root counts as the module that it comes from.
     let mut exported = Vec::new();
     let top = |name: &str| modules.contains_key(&vec![name.to_owned()]);
     modules.get(&Vec::new()).inspect(|root| paths(text(root).parse().unwrap(), &top, &mut exported));

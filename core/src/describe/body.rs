@@ -224,7 +224,7 @@ impl Body {
         }
         c.check(&of)
     }
-    /// What stays near pins has some, and the share is one.
+    /// Long range attachments need pins, and a slack within its limits.
     fn check_long_range(&self) -> Result<(), Error> {
         let Some(slack) = self.long_range else { return Ok(()) };
         let of = || format!("body `{}`", self.name);

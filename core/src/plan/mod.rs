@@ -89,7 +89,7 @@ pub struct Plan {
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
-    /// What is solved together: see [`Schedule`]. A batch_range of family `families.len()` is one of triangles.
+    /// What is solved together: see [`Schedule`]. A batch range of family `families.len()` is one of triangles.
     pub(crate) batch_ranges: Vec<BatchRange>,
     pub(crate) stages: Vec<Vec<Patch>>,
     /// All rows, cell by cell, and the cells of each patch; none where an order has no patches that are solved at once.

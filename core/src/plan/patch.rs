@@ -18,7 +18,7 @@ pub(crate) struct BatchRange {
     pub(crate) batches: Range<usize>,
 }
 
-/// What one worker solves, in order: batch_ranges of families.
+/// What one worker solves, in order: batch ranges of families.
 pub(crate) type Patch = Range<usize>;
 
 /// Rows of one family on particles.
@@ -38,7 +38,7 @@ pub(crate) struct Schedule {
     pub(crate) batch_ranges: Vec<BatchRange>,
     /// Stages: patches, then seams of each color. Those of a stage share no block.
     pub(crate) stages: Vec<Vec<Patch>>,
-    /// The batch_ranges of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
+    /// The batch ranges of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
     pub(crate) cells: Vec<Range<usize>>,
 }
 
@@ -274,7 +274,7 @@ impl Schedule {
         }
     }
 
-    /// What the step's unsafe code relies on: patches of a stage share no block, no batch_range stands in two of them, and those of a
+    /// What the step's unsafe code relies on: patches of a stage share no block, no batch range stands in two of them, and those of a
     /// cell touch only what its patch has up to it.
     fn prove(&self, families: &[FamilyRows<'_>], cells: &Cells, blocks: usize) {
         for (cell, batch_ranges) in self.cells.iter().enumerate() {

@@ -198,7 +198,7 @@ pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec
     (blocks, tiles)
 }
 
-/// Blocks and batch_ranges of each cell, and the cells of each patch; nothing where there are no batch_ranges by cell.
+/// Blocks and batch ranges of each cell, and the cells of each patch; nothing where there are no batch ranges by cell.
 pub(super) fn solved_by_cell(
     blocks: &[Block],
     cells: &Cells,

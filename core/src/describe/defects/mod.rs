@@ -1,4 +1,4 @@
-//! What may be wrong with a mesh: kinds of defects, where they are, and how they are told. Triangles and tetrahedra have kinds and places
+//! Defects of meshes: their kinds, where they are, and how they are told. Triangles and tetrahedra have kinds and places
 //! of their own; what follows from a table of kinds is written once, here.
 
 pub(crate) mod tets;
@@ -20,7 +20,7 @@ macro_rules! kinds {
                 all
             };
 
-            /// What it is called in reports and in JSON, in the singular.
+            /// Its name in reports and in JSON, in the singular.
             #[must_use]
             pub fn name(self) -> &'static str {
                 $TABLE[self as usize].1
@@ -32,7 +32,7 @@ macro_rules! kinds {
                 $TABLE[self as usize].2
             }
 
-            /// What to do about it.
+            /// The remedy.
             #[must_use]
             pub fn remedy(self) -> &'static str {
                 $TABLE[self as usize].3
@@ -53,7 +53,7 @@ macro_rules! kinds {
     };
 }
 
-/// What is found of each kind, and reading a list of it.
+/// Findings, one for each kind of defect that a mesh has, and access to them.
 macro_rules! found {
     ($Defects:ident of $Defect:ident at $Place:ident) => {
         /// All defects of one kind.
@@ -98,7 +98,7 @@ macro_rules! found {
                 self.get(defect).map_or(0, |found| found.count)
             }
 
-            /// What was found of one kind.
+            /// The finding of one kind.
             #[must_use]
             pub fn get(&self, defect: $Defect) -> Option<&Found> {
                 self.found.iter().find(|found| found.defect == defect)
@@ -116,7 +116,7 @@ macro_rules! found {
                 first.get_or_insert(place);
             }
 
-            /// What was found, in the order of the kinds.
+            /// The findings, in the order of the kinds.
             pub(crate) fn found(&self) -> Vec<Found> {
                 let of = |defect: $Defect| {
                     let (count, first) = self.0[defect as usize];
