@@ -12,6 +12,7 @@ use seidel::{Execution, Input, Plan, Report, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
+use seidel_io::recording::Plotted;
 use seidel_io::{recording, scene, writers};
 use seidel_scenes::{MethodSpec, SceneSpec};
 
@@ -50,6 +51,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if spec.name.is_empty() {
         spec.name = if args.scene == "-" { "standard input".to_owned() } else { args.scene.clone() };
     }
+    let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
+    // Planning and measuring are shared out among rayon's threads: as many as the run may have.
+    seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     let built = scene::build(&args.scene, &spec)?;
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
@@ -77,7 +81,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in &args.out {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
-        files.push(OutputFile { writer: writers::open(path, header, &writers::Options { interpolation })?, pictures });
+        let writer = writers::open(path, header, &writers::Options { interpolation })?;
+        files.push(OutputFile { writer, pictures, plots: writers::plots(path) });
     }
     drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
@@ -88,7 +93,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             std::process::exit(i32::from(BY_CTRL_C));
         }
     })?;
-    let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
     let record = Record::looking(args.check.contains(&Watched::Intersections));
     let mut output = Output { files: &mut files, every: args.every };
@@ -212,10 +216,11 @@ struct Output<'a> {
     every: u32,
 }
 
-/// A file, and whether it gets pictures or what is simulated.
+/// A file, whether it gets pictures or what is simulated, and whether it plots measurements.
 struct OutputFile {
     writer: Box<dyn FrameWriter>,
     pictures: bool,
+    plots: bool,
 }
 
 fn frames(
@@ -233,22 +238,29 @@ fn frames(
     for frame in 0..count {
         let start = Instant::now();
         let report = solver.step(input);
-        let whole = start.elapsed();
+        record.step(start.elapsed(), &report);
         warn(&bar, frame, &report)?;
-        let measured = solver.measure();
-        record.step(whole, &report.times);
-        record.measured(&measured, &report);
+        let start = Instant::now();
+        let due = (frame + 1).is_multiple_of(output.every);
+        let max_stretch = solver.plan().max_stretch(solver.state());
+        record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
+        let plots = due && output.files.iter().any(|file| file.plots);
+        let energy = if plots { solver.plan().energies(solver.state()) } else { [0.0; 2] };
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }
-        if !output.files.is_empty() && (frame + 1).is_multiple_of(output.every) {
+        record.measuring(start.elapsed());
+        if due && !output.files.is_empty() {
+            let start = Instant::now();
+            let plotted = Plotted { energy, max_stretch };
             for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
                 let mut files = output.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
                 if files.peek().is_some() {
-                    let frame = buffers.read(solver.plan(), solver.state(), &measured);
+                    let frame = buffers.read(solver.plan(), solver.state(), plotted);
                     files.try_for_each(|file| file.writer.frame(&frame))?;
                 }
             }
+            record.writing(start.elapsed());
         }
         bar.inc(1);
         if report.stopped || INTERRUPTED.load(Ordering::Relaxed) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Measurements, Method, Plan, Report, StageTimes, kinds};
+use seidel::{Method, PairCounts, Plan, Report, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -31,6 +31,11 @@ pub(crate) struct Stats {
     pub(crate) frame_ms: Spread,
     #[serde(serialize_with = "as_map")]
     pub(crate) stage_ms: Vec<(String, Spread)>,
+    /// Measuring a frame: stretch, penetration, energies for a plot, intersections if they are checked. No part of `frame_ms`.
+    pub(crate) measure_ms: Spread,
+    /// Writing a frame, if there are files. No part of `frame_ms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) write_ms: Option<Spread>,
     /// Seconds that a frame stands for.
     pub(crate) frame_s: f64,
     pub(crate) max_stretch: Option<f32>,
@@ -68,6 +73,23 @@ pub(crate) struct Pairs {
     pub(crate) overflowed: u64,
 }
 
+impl Pairs {
+    fn add(&mut self, of: &PairCounts) {
+        self.contacts = of.contacts;
+        (self.point_triangle, self.edge_edge) = (of.contacts - of.edges, of.edges);
+        self.most_contacts = self.most_contacts.max(of.contacts);
+        self.most_candidates = self.most_candidates.max(of.candidates);
+        self.lists += u64::from(of.lists);
+        self.clamped += u64::from(of.clamped);
+        self.unresolved += u64::from(of.unresolved);
+        self.overflowed += u64::from(of.overflowed);
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
 /// Smallest, middle, 99th percentile and largest of some times, ms.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Spread {
@@ -98,6 +120,8 @@ fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -
 pub(crate) struct Record {
     frames: Vec<f64>,
     stages: [Vec<f64>; 3],
+    measuring: Vec<f64>,
+    writing: Vec<f64>,
     pub(crate) max_stretch: f32,
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
@@ -115,14 +139,27 @@ impl Record {
         Record { intersections: for_intersections.then(Check::default), ..Record::default() }
     }
 
-    /// Adds a step's times.
-    pub(crate) fn step(&mut self, whole: Duration, times: &StageTimes) {
-        let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    /// Adds a step: its times and contacts.
+    pub(crate) fn step(&mut self, whole: Duration, report: &Report) {
         self.frames.push(ms(whole));
+        let times = &report.times;
         let stages = [times.motion, times.constraints, times.contacts];
         for (all, time) in self.stages.iter_mut().zip(stages) {
             all.push(ms(time));
         }
+        self.contacts = report.contacts;
+        self.all_contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
+        self.pairs.add(&report.pairs);
+    }
+
+    /// Adds the time of a frame's measurements.
+    pub(crate) fn measuring(&mut self, time: Duration) {
+        self.measuring.push(ms(time));
+    }
+
+    /// Adds the time of writing a frame into all files.
+    pub(crate) fn writing(&mut self, time: Duration) {
+        self.writing.push(ms(time));
     }
 
     /// Number of frames so far.
@@ -130,22 +167,11 @@ impl Record {
         self.frames.len() as u32
     }
 
-    /// Adds what was measured after it.
-    pub(crate) fn measured(&mut self, m: &Measurements, report: &Report) {
-        self.max_stretch = self.max_stretch.max(m.max_stretch);
-        self.end_stretch = m.max_stretch;
-        self.max_penetration = self.max_penetration.max(m.max_penetration);
-        self.contacts = report.contacts;
-        self.all_contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
-        let (of, pairs) = (&report.pairs, &mut self.pairs);
-        pairs.contacts = of.contacts;
-        (pairs.point_triangle, pairs.edge_edge) = (of.contacts - of.edges, of.edges);
-        pairs.most_contacts = pairs.most_contacts.max(of.contacts);
-        pairs.most_candidates = pairs.most_candidates.max(of.candidates);
-        pairs.lists += u64::from(of.lists);
-        pairs.clamped += u64::from(of.clamped);
-        pairs.unresolved += u64::from(of.unresolved);
-        pairs.overflowed += u64::from(of.overflowed);
+    /// Adds measurements of the state after a step.
+    pub(crate) fn measured(&mut self, stretch: f32, penetration: f32) {
+        self.max_stretch = self.max_stretch.max(stretch);
+        self.end_stretch = stretch;
+        self.max_penetration = self.max_penetration.max(penetration);
     }
 
     /// Everything together.
@@ -161,7 +187,7 @@ impl Record {
                 }
             }
         }
-        // What `Plan::measure` finds a stretch of.
+        // What `Plan::max_stretch` finds a stretch of.
         let has_length =
             |of: &Kind| of.params().first().is_some_and(|p| p.name == "length") || of.is(&kinds::STRETCH_SHEAR);
         let lengths = plan.families().any(|(name, ..)| kinds::KINDS.iter().any(|k| k.name() == name && has_length(k)));
@@ -185,6 +211,8 @@ impl Record {
             plan_ms: 0.0,
             frame_ms: Spread::of(self.frames),
             stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),
+            measure_ms: Spread::of(self.measuring),
+            write_ms: Some(self.writing).filter(|times| !times.is_empty()).map(Spread::of),
             frame_s: 0.0,
             max_stretch: lengths.then_some(self.max_stretch),
             end_stretch: lengths.then_some(self.end_stretch),

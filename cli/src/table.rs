@@ -54,6 +54,10 @@ pub(crate) fn report(stats: &Stats) -> String {
     for (stage, spread) in &stats.stage_ms {
         line(&format!("  {stage}"), spread);
     }
+    line("measuring", &stats.measure_ms);
+    if let Some(spread) = &stats.write_ms {
+        line("writing", spread);
+    }
     for column in times.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }

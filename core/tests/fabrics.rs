@@ -156,7 +156,7 @@ fn presets_are_sound_on_grids_tubes_and_balls() {
         assert_eq!(Fabric::by_name(name), Some(fabric));
         for model in [ClothModel::Edges, ClothModel::Fem, ClothModel::Orthotropic, ClothModel::Strain] {
             let placed = Pose::IDENTITY.turned([0.3, 1.0, 0.2], 50.0);
-            for cloth in [grid(), Cloth::tube([5, 8], [0.5, 0.8]), Cloth::new(&Mesh::ball(0.3, 2))] {
+            for cloth in [grid(), Cloth::tube([5, 8], [0.5, 0.8]), Cloth::new(Mesh::ball(0.3, 2))] {
                 let made = plan(cloth.fabric(fabric).model(model).placed(placed, 1.0));
                 assert!(made.is_ok(), "{name}, {model:?}: {made:?}");
             }

@@ -136,13 +136,13 @@ fn fields() -> Run {
     let ball = Mesh::ball(0.2, 4);
     let balloon = Balloon::new(&ball).placed(at(0.0, 0.25), 1.0).stretch(0.01).bend(1e3).damping(0.02);
     scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.2, 2.0]]).thickness(0.003));
-    let small = Balloon::new(&Mesh::ball(0.1, 3)).placed(at(-0.35, 0.15), 1.0).stretch_by(Stiffness::pbd(0.3));
+    let small = Balloon::new(Mesh::ball(0.1, 3)).placed(at(-0.35, 0.15), 1.0).stretch_by(Stiffness::pbd(0.3));
     scene.add(small.volume_by(Stiffness::pbd(0.9)).pressure(1.5));
     scene.add(ShapeMatched::new(&ball).placed(at(0.45, 0.21), 1.0).compliance(1e-4));
     scene.add(
-        ShapeMatched::new(&Mesh::ball(0.12, 3)).placed(at(0.0, 0.7), 1.0).clusters(0.1).linear(0.5).compliance(1e-3),
+        ShapeMatched::new(Mesh::ball(0.12, 3)).placed(at(0.0, 0.7), 1.0).clusters(0.1).linear(0.5).compliance(1e-3),
     );
-    let brick = ShapeMatched::new(&Mesh::cuboid([0.1, 0.06, 0.08], [5, 3, 4])).placed(at(0.4, 0.6), 1.0).pin(&[0]);
+    let brick = ShapeMatched::new(Mesh::cuboid([0.1, 0.06, 0.08], [5, 3, 4])).placed(at(0.4, 0.6), 1.0).pin(&[0]);
     scene.add(brick.stiffness_by(Stiffness::pbd(0.4)));
     scene.add_collider(Collider::ground());
     scene.add_collider(Collider::sphere(0.1).at([-0.1, 0.05, 0.1]));
@@ -176,7 +176,7 @@ fn solids() -> Run {
     scene.add(least.placed(Pose::at([0.0, 0.3, -0.2]), 1.0));
     let tube = SoftBody::tube(0.2, [0.1, 0.06], [5, 2, 12]).placed(Pose::at([0.0, 0.6, 0.1]), 1.0).young(2e4);
     scene.add(tube.collide(Collide::Others).thickness(0.004));
-    let ball = SoftBody::filled(&Mesh::ball(0.15, 3), 0.06).placed(Pose::at([0.05, 0.85, 0.15]), 1.0).young(1e4);
+    let ball = SoftBody::filled(Mesh::ball(0.15, 3), 0.06).placed(Pose::at([0.05, 0.85, 0.15]), 1.0).young(1e4);
     scene.add(ball.collide(Collide::Others).thickness(0.004));
     scene.add_collider(Collider::ground());
     let input = |frame: u32, plan: &Plan| {

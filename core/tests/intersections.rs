@@ -8,7 +8,7 @@ use seidel::{
 
 fn plan(cloths: &[&Mesh]) -> (Plan, Vec<BodyId>) {
     let mut scene = Scene::new();
-    let ids = cloths.iter().map(|mesh| scene.add(Cloth::new(mesh))).collect();
+    let ids = cloths.iter().map(|mesh| scene.add(Cloth::new(*mesh))).collect();
     (Plan::new(&scene).expect("a sound scene"), ids)
 }
 

@@ -136,7 +136,7 @@ fn a_flag_flies_in_eight_metres_a_second() {
 fn all_lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 6);
     scene.settings.air = Air { wind: [6.0, 1.0, -2.0], gusts: 0.5, seed: 7, ..Air::default() };
-    let ring = scene.add(Cloth::new(&runs::meshes::torus(0.5, 0.2, 40, 19)).drag(1.2).lift(1.0).damping(0.05));
+    let ring = scene.add(Cloth::new(runs::meshes::torus(0.5, 0.2, 40, 19)).drag(1.2).lift(1.0).damping(0.05));
     let grid = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 2.0, 0.0]).turned([1.0, 0.0, 0.0], 80.0), 1.0);
     scene.add(grid.bend(1e3).drag(0.8).lift(1.5).pin_grid(GridPins::FirstRow));
     scene.add(sheet(6, 0.0, 0.0));

@@ -89,7 +89,7 @@ fn a_compliance_is_a_gas() {
 fn at_rest_it_stays() {
     for at in [0.0, 50.0] {
         let mut scene = scene(0.0, 20);
-        let balloon = Balloon::new(&Mesh::ball(0.2, 3)).placed(seidel::Pose::at([at, -at, 0.3 * at]), 1.0);
+        let balloon = Balloon::new(Mesh::ball(0.2, 3)).placed(seidel::Pose::at([at, -at, 0.3 * at]), 1.0);
         let body = scene.add(balloon.bend(1.0));
         let mut solver = solver(&scene);
         let start = positions(&solver, body);
@@ -284,7 +284,7 @@ fn on_the_ground_it_stays_where_it_is() {
         (scene.settings.iterations, scene.settings.method) = (iterations, method);
         scene.add_collider(Collider::ground());
         let path = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.5], [2.5, 2.0]];
-        let balloon = Balloon::new(&Mesh::ball(0.2, 3)).placed(Pose::at([0.0, 0.21, 0.0]), 1.0).pressure_path(&path);
+        let balloon = Balloon::new(Mesh::ball(0.2, 3)).placed(Pose::at([0.0, 0.21, 0.0]), 1.0).pressure_path(&path);
         let body = scene.add(balloon);
         let mut solver = solver(&scene);
         run(&mut solver, 180, FRAME);

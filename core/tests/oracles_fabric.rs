@@ -110,7 +110,7 @@ fn a_mesh_stretches_as_its_fabric_says() {
         for model in [ClothModel::Fem, ClothModel::Orthotropic, ClothModel::Strain] {
             for degrees in [0.0f64, 90.0, 45.0] {
                 let (s, c) = degrees.to_radians().sin_cos();
-                let cloth = Cloth::new(&mesh(other)).fabric(SOFT).model(model).warp([c, 0.0, s]);
+                let cloth = Cloth::new(mesh(other)).fabric(SOFT).model(model).warp([c, 0.0, s]);
                 let [modulus, nu] = turned(expected(model), degrees);
                 let [along, across] = pulled(&cloth, modulus * 2e-3, 80, 1);
                 assert!((along / 2e-3 - 1.0).abs() < 0.01, "{model:?} at {degrees}: {along}");
@@ -208,7 +208,7 @@ fn cantilever(model: BendModel, along_z: bool, warp: [f64; 3], bend: [f32; 2], a
     let mut cloth = Cloth::grid(cells, size.map(|s: f64| s as f32)).warp(warp);
     let at = |along: u32, across: u32| if along_z { along * wide + across } else { across * long + along };
     if as_mesh {
-        cloth = Cloth::new(&cloth.mesh().clone()).warp(warp);
+        cloth = Cloth::new(cloth.mesh().clone()).warp(warp);
     }
     let fixed: Vec<u32> =
         (0..2).flat_map(|along| (0..wide).map(move |across| (along, across))).map(|(a, b)| at(a, b)).collect();

@@ -169,7 +169,7 @@ fn tumbling(within: f32) -> (Scene, Vec<seidel::BodyId>) {
     let left = scene.add(sheet(20, 0.0, 0.0).velocity([0.3, 1.0, 0.0]).collide(Collide::All));
     let right = scene.add(sheet(14, 0.5, 0.0).velocity([0.0, -1.0, 0.5]).collide(Collide::All));
     let rope = scene.add(Rope::new([-0.25, 0.0, 0.0], [-0.6, 0.0, 0.0], 20).velocity([0.0, 0.0, 2.0]));
-    let ball = ShapeMatched::new(&Mesh::ball(0.05, 2)).placed(Pose::at([-0.65, 0.0, 0.0]), 1.0).mass(0.1);
+    let ball = ShapeMatched::new(Mesh::ball(0.05, 2)).placed(Pose::at([-0.65, 0.0, 0.0]), 1.0).mass(0.1);
     let ball = scene.add(ball);
     scene.join(Joint::seam(left, right, within));
     scene.join(Joint::near(rope, &[0], left, 0.02));

@@ -344,7 +344,7 @@ fn max_distance_and_backstop_hold() {
 #[test]
 fn nothing_is_no_obstacle() {
     let mut scene = scene(G as f32, 20);
-    scene.add(Obstacle::new(&Mesh::default()));
+    scene.add(Obstacle::new(Mesh::default()));
     let sheet = scene.add(Cloth::grid([8, 8], [0.5, 0.5]).collide(seidel::Collide::All));
     let mut solver = solver(&scene);
     runs::run(&mut solver, 10, FRAME);

@@ -10,7 +10,7 @@ use seidel::{Body, BodyId, Collider, Isa, Mesh, Plan, Pose, Scene, ShapeMatched,
 
 /// A box, whole or in clusters.
 fn brick(clusters: Option<f32>) -> ShapeMatched {
-    let soft = ShapeMatched::new(&Mesh::cuboid([0.2, 0.1, 0.15], [8, 4, 6]));
+    let soft = ShapeMatched::new(Mesh::cuboid([0.2, 0.1, 0.15], [8, 4, 6]));
     match clusters {
         Some(radius) => soft.clusters(radius),
         None => soft,
@@ -191,7 +191,7 @@ fn linear_shapes_give_way() {
     let shortest = |beta: f32| {
         let mut scene = scene(9.81, 20);
         let soft =
-            ShapeMatched::new(&Mesh::cuboid([0.1, 0.1, 0.1], [4; 3])).linear(beta).stiffness_by(Stiffness::pbd(0.5));
+            ShapeMatched::new(Mesh::cuboid([0.1, 0.1, 0.1], [4; 3])).linear(beta).stiffness_by(Stiffness::pbd(0.5));
         let body = scene.add(soft.placed(Pose::at([0.0, 0.3, 0.0]), 1.0).thickness(0.0));
         scene.add_collider(Collider::ground());
         let mut solver = solver(&scene);

@@ -12,8 +12,8 @@ fn what_is_squeezed_is_counted() {
     let mut scene = scene(0.0, 20);
     let at = |y: f32| plate.mesh().positions.iter().map(|x| Vec3::from(*x) + Vec3::Y * y).collect::<Vec<_>>();
     let mesh = |y: f32| Mesh { positions: at(y).iter().map(Vec3::to_array).collect(), ..plate.mesh().clone() };
-    scene.add(Obstacle::new(&mesh(0.02)));
-    let lower = scene.add(Obstacle::new(&mesh(-0.1)));
+    scene.add(Obstacle::new(mesh(0.02)));
+    let lower = scene.add(Obstacle::new(mesh(-0.1)));
     scene.add(Cloth::grid([10, 10], [0.3, 0.3]).collide(Collide::All));
     let mut solver = solver(&scene);
     let mut squeezed = 0;

@@ -21,13 +21,13 @@ fn lively(iterations: u32) -> Scene {
     let flag = Cloth::grid([7, 7], [0.4, 0.4]).placed(Pose::at([0.0, 0.7, 0.0]), 1.0).pin_grid(GridPins::Corners);
     scene.add(flag.stretch_by(Stiffness::pbd(0.8)).named("flag"));
     scene.add(Rope::new([-0.3, 0.5, 0.1], [0.3, 0.5, 0.1], 12).slack(true).named("rope"));
-    let balloon = Balloon::new(&Mesh::ball(0.1, 1)).placed(Pose::at([0.3, 0.11, 0.3]), 1.0).stretch(1e-2);
+    let balloon = Balloon::new(Mesh::ball(0.1, 1)).placed(Pose::at([0.3, 0.11, 0.3]), 1.0).stretch(1e-2);
     scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.3, 2.0]]).named("balloon"));
     let soft =
-        ShapeMatched::new(&Mesh::ball(0.1, 1)).placed(Pose::at([-0.3, 0.2, -0.2]).turned([0.0, 1.0, 0.4], 50.0), 1.0);
+        ShapeMatched::new(Mesh::ball(0.1, 1)).placed(Pose::at([-0.3, 0.2, -0.2]).turned([0.0, 1.0, 0.4], 50.0), 1.0);
     scene.add(soft.clusters(0.1).linear(0.3).compliance(1e-3).velocity([1.0, 0.0, 0.5]).named("soft"));
     // A shape that is cut into blocks.
-    let large = ShapeMatched::new(&Mesh::ball(0.1, 4)).placed(Pose::at([0.3, 0.3, -0.4]), 1.0);
+    let large = ShapeMatched::new(Mesh::ball(0.1, 4)).placed(Pose::at([0.3, 0.3, -0.4]), 1.0);
     scene.add(large.compliance(1e-4).named("large"));
     scene.add_collider(Collider::ground());
     scene.add_collider(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).named("ball"));

@@ -1,7 +1,7 @@
 //! From plan and state to the header and frames that writers take.
 
 use glam::Vec3;
-use seidel::{BodyId, Measurements, Mesh, Plan, State};
+use seidel::{BodyId, Mesh, Plan, State};
 use seidel_scenes::SceneSpec;
 
 use crate::frames::{BodyHeader, ColliderHeader, Header, RecordedFrame};
@@ -45,9 +45,7 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     let first = begin(header, plan.body_name(body), count, plan.thickness(body));
     header.triangles.extend(plan.triangles(body).iter().map(|t| t.map(|v| v + first)));
     header.tets.extend(plan.tets(body).iter().map(|t| t.map(|v| v + first)));
-    let at = first as usize;
-    header.inv_mass.resize(at + count, 0.0);
-    State::new(plan).read_inv_masses(plan, body, &mut header.inv_mass[at..]);
+    header.inv_mass.extend(plan.inv_masses(body));
     for (edge, rest) in plan.lengths(body) {
         header.edges.push(edge.map(|v| v + first));
         header.rest_lengths.push(rest);
@@ -101,6 +99,15 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
     Ok(())
 }
 
+/// Measurements that a recording keeps of a frame: what its plots show.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plotted {
+    /// Kinetic and gravitational, joules: [`Plan::energies`]. Read by writers that [`crate::writers::plots`].
+    pub energy: [f64; 2],
+    /// [`Plan::max_stretch`]. Read by the same.
+    pub max_stretch: f32,
+}
+
 /// Arrays of a frame, reused from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
@@ -120,8 +127,8 @@ impl Buffers {
         Buffers { picture: true, ..Buffers::default() }
     }
 
-    /// Reads a state.
-    pub fn read(&mut self, plan: &Plan, state: &State, measured: &Measurements) -> RecordedFrame<'_> {
+    /// Reads a state; `plotted` goes with it as it is.
+    pub fn read(&mut self, plan: &Plan, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
         self.positions.clear();
         self.velocities.clear();
         for body in plan.body_ids() {
@@ -149,8 +156,8 @@ impl Buffers {
             positions: bytemuck::cast_slice(&self.positions),
             velocities: bytemuck::cast_slice(&self.velocities),
             poses: &self.poses,
-            energy: [measured.kinetic, measured.potential],
-            max_stretch: measured.max_stretch,
+            energy: plotted.energy,
+            max_stretch: plotted.max_stretch,
         }
     }
 }

@@ -4,10 +4,10 @@
 //! that a file can have, and an unknown key is refused wherever it comes from.
 
 mod changes;
-mod forms;
+mod document;
 mod tables;
+mod variants;
 
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ use seidel_scenes as scenes;
 use seidel_scenes::{Geometry, SceneSpec};
 use toml::{Table, Value};
 
+use self::document::Document;
 use crate::{Error, mesh, tets};
 
 /// The scene that is read from standard input.
@@ -48,11 +49,11 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
                 what: format!("line {line}: not UTF-8 text; a scene is a TOML file"),
             }
         })?;
-        let spec = parse(path, text)?;
+        let read = Document::read(text).map_err(|what| Error::Format { path: path.to_owned(), what })?;
         if changes.is_empty() {
-            return Ok(spec);
+            return Ok(read.spec);
         }
-        text.parse::<Table>().map_err(|e| format_error(path, text, &e))?
+        read.table
     } else {
         let spec = scenes::named(scene).ok_or_else(|| {
             let (path, what) = (Path::new(scene), "a scene is a name or a file that ends in .toml");
@@ -78,14 +79,8 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
 /// # Errors
 /// If the text is not TOML, a key or value is not one of a scene's, or a key means nothing beside the others.
 pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
-    let spec = toml::from_str(text).map_err(|e| format_error(name, text, &e))?;
-    let table = text.parse::<Table>().map_err(|e| format_error(name, text, &e))?;
-    forms::has_meaning(&table).map_err(|what| Error::Format { path: name.to_owned(), what })?;
-    // Lists of a length: the text's reader leaves out what is too much.
-    match table.try_into::<SceneSpec>() {
-        Ok(_) => Ok(spec),
-        Err(e) => Err(Error::Format { path: name.to_owned(), what: message(&e) }),
-    }
+    let read = Document::read(text).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    Ok(read.spec)
 }
 
 /// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
@@ -115,9 +110,11 @@ pub fn to_toml(spec: &SceneSpec) -> Result<String, Error> {
     let exact = table_of(spec)?;
     let mut table = exact.clone();
     table.iter_mut().for_each(|(_, value)| shorten(value));
+    let text = |table: &Table| toml::to_string(table).map_err(|e| Error::Scene(e.to_string()));
+    let (short, exact) = (text(&table)?, text(&exact)?);
     // Where a key has the digits of an f64, they stay.
-    let same = table.clone().try_into::<SceneSpec>() == exact.clone().try_into::<SceneSpec>();
-    toml::to_string(if same { &table } else { &exact }).map_err(|e| Error::Scene(e.to_string()))
+    let spec = |text: &str| Document::read(text).map(|read| read.spec);
+    Ok(if spec(&short) == spec(&exact) { short } else { exact })
 }
 
 /// Numbers of f32 with as many digits as tell them from others of f32.
@@ -135,7 +132,7 @@ fn shorten(value: &mut Value) {
 /// The keys of a description, without those that mean nothing beside others.
 fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
     let mut table = Table::try_from(spec).map_err(|e| Error::Scene(e.to_string()))?;
-    forms::without_replaced(&mut table);
+    variants::without_replaced(&mut table);
     Ok(table)
 }
 
@@ -157,64 +154,9 @@ fn is_file(scene: &str) -> bool {
     Path::new(scene).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
 }
 
-fn format_error(path: &Path, text: &str, e: &toml::de::Error) -> Error {
-    let mut what = String::new();
-    if let Some(span) = e.span() {
-        let before = &text.as_bytes()[..span.start.min(text.len())];
-        let _ = write!(what, "line {}: ", 1 + before.iter().filter(|&&b| b == b'\n').count());
-    }
-    Error::Format { path: path.to_owned(), what: what + &message(e) }
-}
-
-/// Lists of tables within the tables of a scene.
-const LISTS: [&str; 3] = ["moving_pins", "attach", "constraint"];
-
-/// The error in one line: an unknown key with the nearest known one, or the key that has no such value.
-fn message(e: &toml::de::Error) -> String {
-    let message = e.message().lines().collect::<Vec<_>>().join("; ");
-    // serde's wording: unknown field `x`, expected one of `a`, `b`
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let known_form = message.starts_with("unknown field") || message.starts_with("unknown variant");
-    let Some(unknown) = quoted.next().filter(|_| known_form) else {
-        // serde's wording: invalid type, value or length
-        return match key_of(e).filter(|_| message.starts_with("invalid")) {
-            Some(key) if message.starts_with("invalid type: map, expected a sequence") => {
-                match key
-                    .rsplit('.')
-                    .next()
-                    .is_some_and(|last| LISTS.contains(&last) || SceneSpec::TABLES.contains(&last))
-                {
-                    true => format!("`{key}` is a list: write [[{key}]]"),
-                    false => format!("`{key}` is a list: write it in [ ]"),
-                }
-            }
-            Some(key) => format!("`{key}`: {message}"),
-            None => message,
-        };
-    };
-    let known: Vec<&str> = quoted.collect();
-    let what = if message.starts_with("unknown field") { "key" } else { "value" };
-    if let Some(now) = renamed(unknown) {
-        return format!("the {what} `{unknown}` is called `{now}` now");
-    }
-    format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
-}
-
-/// The key whose value an error is about, such as `cloth.density`; none of text that is not TOML.
-fn key_of(e: &toml::de::Error) -> Option<String> {
-    // The error has it in the last line of its text, if it has no document to show.
-    let mut bare = e.clone();
-    bare.set_input(None);
-    let text = bare.to_string();
-    Some(text.lines().last()?.strip_prefix("in `")?.strip_suffix('`')?.to_owned())
-}
-
-/// Keys and values that have another name than they once had.
-const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];
-
 /// What a key or value is called now, if it has got another name.
 fn renamed(word: &str) -> Option<&'static str> {
-    RENAMED.iter().find(|(old, _)| *old == word).map(|(_, now)| *now)
+    SceneSpec::RENAMED.iter().find(|(old, _)| *old == word).map(|(_, now)| *now)
 }
 
 /// `; did you mean ...?` if something is near enough.

@@ -48,6 +48,12 @@ pub fn draws(path: &Path) -> bool {
     ending(path) == "glb"
 }
 
+/// Whether the writer for `path` plots energies and stretch ([`crate::recording::Plotted`]).
+#[must_use]
+pub fn plots(path: &Path) -> bool {
+    ending(path) == "html"
+}
+
 fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -212,10 +212,17 @@ fn printed_scenes_have_short_numbers() {
 
 #[test]
 fn lists_that_are_too_long_are_refused() {
-    for list in ["points = [[0, 0, 0, 5], [1, 0, 0]]", "from = [0, 0, 0, 1]", "points = [[0, 0], [1, 0, 0]]"] {
+    let cases = [
+        ("points = [[0, 0, 0, 5], [1, 0, 0]]", "line 2: `rope.points` has 4 entries, and 3 are wanted"),
+        ("from = [0, 0, 0, 1]", "line 2: `rope.from` has 4 entries, and 3 are wanted"),
+        ("points = [[0, 0], [1, 0, 0]]", "line 2: `rope.points`: invalid length 2, expected an array of length 3"),
+    ];
+    for (list, what) in cases {
         let error = refused(&format!("[[rope]]\n{list}\n"));
-        assert!(error.contains("invalid length"), "{list}: {error}");
+        assert!(error.contains(what), "{list}: {error}");
     }
+    let error = change("chain", "gravity=[0, 0, 0, 1]").unwrap_err();
+    assert!(error.contains("--set gravity=[0, 0, 0, 1]: `gravity` has 4 entries, and 3 are wanted"), "{error}");
 }
 
 /// What something else takes the place of goes with one change.

@@ -54,7 +54,7 @@ fn what_makes_none_is_named() {
     says("shape = \"mesh\"\ncell = 0.1\nballs = [[0, 0, 0, -1]]", &["collider `it`: mesh of balls: radius of ball 0"]);
     says(
         "shape = \"mesh\"\ncell = 0.1\nfile = \"solid.obj\"\nballs = [[0, 0, 0, 1]]",
-        &["`file` or `balls`, not both"],
+        &["`balls` is for a surface of balls and means nothing beside `file`"],
     );
     says("shape = \"sphere\"\nballs = [[0, 0, 0, 1]]", &["a sphere has no `balls`"]);
     says("shape = \"mesh\"\nfile = \"solid.obj\"", &["a mesh needs `cell`"]);

@@ -8,6 +8,7 @@ mod cloth;
 mod collider;
 mod constraint;
 mod fabric;
+
 mod geometry;
 mod join;
 mod keys;
@@ -17,6 +18,7 @@ mod rod;
 mod rope;
 mod shape_matched;
 mod soft_body;
+mod variants;
 mod vertices;
 
 pub use attach::AttachSpec;
@@ -26,6 +28,7 @@ pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
+
 use geometry::Files;
 pub use geometry::Geometry;
 pub use join::{HoldSpec, JoinSpec};
@@ -39,6 +42,7 @@ use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
+pub use variants::Variant;
 
 table! {
     /// A scene.

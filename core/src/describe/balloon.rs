@@ -8,6 +8,7 @@ use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
+use std::sync::Arc;
 
 /// A closed skin around a volume.
 ///
@@ -35,7 +36,7 @@ impl Balloon {
     /// mm; pressure 1, which nothing changes. If its triangles face inwards (all together they hold a volume below 0) all are turned
     /// over; one that does not close is refused when the scene is planned, and its first open edge named.
     #[must_use]
-    pub fn new(mesh: &Mesh) -> Balloon {
+    pub fn new(mesh: impl Into<Arc<Mesh>>) -> Balloon {
         Balloon {
             traits: Traits::new(0.002),
             skin: Cloth::new(mesh).stretch(1e-3),

@@ -17,13 +17,14 @@ use grid::Grid;
 pub use grid::GridPins;
 use seidel_kinds as kinds;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use weave::Weave;
 
 /// A triangle mesh that resists stretch, shear and bending.
 #[derive(Clone, Debug)]
 pub struct Cloth {
     pub(super) traits: Traits,
-    mesh: Mesh,
+    mesh: Arc<Mesh>,
     grid: Option<Grid>,
     /// A part of a grid was to be pinned, and there is none.
     lost_pins: bool,
@@ -60,10 +61,10 @@ shared!(Cloth);
 impl Cloth {
     /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2 mm.
     #[must_use]
-    pub fn new(mesh: &Mesh) -> Cloth {
+    pub fn new(mesh: impl Into<Arc<Mesh>>) -> Cloth {
         Cloth {
             traits: Traits::new(THICKNESS),
-            mesh: mesh.clone(),
+            mesh: mesh.into(),
             grid: None,
             lost_pins: false,
             density: 0.2,
@@ -82,7 +83,7 @@ impl Cloth {
     #[must_use]
     pub fn grid([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
         let grid = Grid { columns, rows, closed: false };
-        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+        Cloth { grid: Some(grid), ..Cloth::new(grid.mesh(size)) }
     }
 
     /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
@@ -99,13 +100,13 @@ impl Cloth {
     #[must_use]
     pub fn tube([columns, rows]: [u32; 2], size: [f32; 2]) -> Cloth {
         let grid = Grid { columns, rows, closed: true };
-        Cloth { grid: Some(grid), ..Cloth::new(&grid.mesh(size)) }
+        Cloth { grid: Some(grid), ..Cloth::new(grid.mesh(size)) }
     }
 
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: f32) -> Cloth {
-        for p in &mut self.mesh.positions {
+        for p in &mut Arc::make_mut(&mut self.mesh).positions {
             *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
         }
         self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);

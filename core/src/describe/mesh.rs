@@ -15,6 +15,7 @@ use crate::geometry::nearest::Tree;
 pub(crate) use closed::{Closed, closes};
 pub use edges::Edge;
 pub use repair::Repairs;
+use std::sync::Arc;
 
 /// A triangle mesh in memory: what a reader returns and a recipe takes.
 ///
@@ -25,6 +26,13 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Corner indices, three a triangle.
     pub triangles: Vec<[u32; 3]>,
+}
+
+/// A copy that recipes share. (A mesh that is moved into a recipe is not copied.)
+impl From<&Mesh> for Arc<Mesh> {
+    fn from(mesh: &Mesh) -> Arc<Mesh> {
+        Arc::new(mesh.clone())
+    }
 }
 
 impl Mesh {

@@ -28,7 +28,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Obstacle {
     name: String,
-    mesh: Mesh,
+    mesh: Arc<Mesh>,
     track: Track,
     thickness: f32,
     friction: f32,
@@ -38,10 +38,10 @@ pub struct Obstacle {
 impl Obstacle {
     /// From a mesh, in its own vertex order: at rest, thickness 0, friction 0.5.
     #[must_use]
-    pub fn new(mesh: &Mesh) -> Obstacle {
+    pub fn new(mesh: impl Into<Arc<Mesh>>) -> Obstacle {
         Obstacle {
             name: String::new(),
-            mesh: mesh.clone(),
+            mesh: mesh.into(),
             track: Track::default(),
             thickness: 0.0,
             friction: 0.5,

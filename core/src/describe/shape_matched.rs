@@ -8,6 +8,7 @@ use crate::describe::pose::Pose;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE, MIN_CLUSTER};
+use std::sync::Arc;
 
 /// Particles that keep their shape.
 ///
@@ -25,7 +26,7 @@ use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES,
 #[derive(Clone, Debug)]
 pub struct ShapeMatched {
     traits: Traits,
-    mesh: Mesh,
+    mesh: Arc<Mesh>,
     mass: f32,
     stiffness: Stiffness,
     linear: f32,
@@ -38,10 +39,10 @@ impl ShapeMatched {
     /// From a mesh, in its own vertex order: 1 kg, shared out by the triangles' areas; one shape, rigid, thickness 2 mm. The mesh need
     /// not close.
     #[must_use]
-    pub fn new(mesh: &Mesh) -> ShapeMatched {
+    pub fn new(mesh: impl Into<Arc<Mesh>>) -> ShapeMatched {
         ShapeMatched {
             traits: Traits::new(0.002),
-            mesh: mesh.clone(),
+            mesh: mesh.into(),
             mass: 1.0,
             stiffness: Stiffness::compliance(0.0),
             linear: 0.0,
@@ -52,13 +53,13 @@ impl ShapeMatched {
     /// From points, metres: 1 kg, of which each has as much.
     #[must_use]
     pub fn of_points(points: &[[f32; 3]]) -> ShapeMatched {
-        ShapeMatched::new(&Mesh { positions: points.to_vec(), triangles: Vec::new() })
+        ShapeMatched::new(Mesh { positions: points.to_vec(), triangles: Vec::new() })
     }
 
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: f32) -> ShapeMatched {
-        for p in &mut self.mesh.positions {
+        for p in &mut Arc::make_mut(&mut self.mesh).positions {
             *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
         }
         self
@@ -245,7 +246,7 @@ mod tests {
     fn a_place_that_is_none_is_named() {
         for bad in [f32::NAN, f32::INFINITY, -2e6] {
             let mut soft = line(5);
-            soft.mesh.positions[3][1] = bad;
+            Arc::make_mut(&mut soft.mesh).positions[3][1] = bad;
             let error = soft.clusters(1.5).members().unwrap_err().to_string();
             assert!(error.contains(&format!("position of vertex 3 is {bad}, which is not within +-1e6 m")), "{error}");
         }
@@ -254,7 +255,7 @@ mod tests {
     /// The advised radius passes, and is the first of three digits that does.
     #[test]
     fn clusters_of_too_few_vertices_are_refused() {
-        let ball = ShapeMatched::new(&Mesh::ball(0.2, 3)).named("ball");
+        let ball = ShapeMatched::new(Mesh::ball(0.2, 3)).named("ball");
         for (soft, radius) in [(&ball, 1e-3), (&ball, 0.02), (&ball, 0.03), (&line(5), 0.5), (&line(5), 1.5)] {
             let error = soft.clone().clusters(radius).members().unwrap_err();
             let Error::SmallCluster { members, count, limit, least, .. } = error else { panic!("{error}") };

@@ -17,6 +17,7 @@ use seidel_kinds as kinds;
 use serde::{Deserialize, Serialize};
 pub use side::Side;
 use source::Source;
+use std::sync::Arc;
 
 /// A solid: a mesh of tetrahedra with a material, or a bar or tube that is cut into some.
 ///
@@ -42,7 +43,7 @@ pub struct SoftBody {
     pose: Pose,
     scale: f32,
     sides: Vec<Side>,
-    skin: Option<Mesh>,
+    skin: Option<Arc<Mesh>>,
     density: f32,
     young: Values,
     poisson: f32,
@@ -86,8 +87,8 @@ impl SoftBody {
     ///
     /// A mesh with flat, inverted or duplicate tetrahedra is refused when the scene is planned.
     #[must_use]
-    pub fn new(mesh: &TetMesh) -> SoftBody {
-        SoftBody::from(Source::Mesh(mesh.clone()))
+    pub fn new(mesh: impl Into<Arc<TetMesh>>) -> SoftBody {
+        SoftBody::from(Source::Mesh(mesh.into()))
     }
 
     /// A bar about the origin, `size` metres along x, y and z, of as many cells, each of six tetrahedra.
@@ -110,8 +111,9 @@ impl SoftBody {
     /// # Ok::<(), seidel::Error>(())
     /// ```
     #[must_use]
-    pub fn filled(surface: &Mesh, cell: f32) -> SoftBody {
-        SoftBody::from(Source::Filled { surface: surface.clone(), cell }).skin(surface)
+    pub fn filled(surface: impl Into<Arc<Mesh>>, cell: f32) -> SoftBody {
+        let surface = surface.into();
+        SoftBody::from(Source::Filled { surface: Arc::clone(&surface), cell }).skin(surface)
     }
 
     /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
@@ -140,8 +142,8 @@ impl SoftBody {
 
     /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
     #[must_use]
-    pub fn skin(mut self, surface: &Mesh) -> SoftBody {
-        self.skin = Some(surface.clone());
+    pub fn skin(mut self, surface: impl Into<Arc<Mesh>>) -> SoftBody {
+        self.skin = Some(surface.into());
         self
     }
 
@@ -279,7 +281,7 @@ impl SoftBody {
             let (unplaced, _) = self.unplaced()?;
             self.sides.iter().for_each(|side| traits.pins.extend(side.of(&unplaced.positions)));
         }
-        let skin = self.skin.clone().map(|mut skin| {
+        let skin = self.skin.as_deref().cloned().map(|mut skin| {
             self.place(&mut skin.positions);
             skin
         });

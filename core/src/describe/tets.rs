@@ -10,6 +10,7 @@ use crate::describe::error::Error;
 use faces::{by_face, sides};
 pub use repair::Repairs;
 use shape::has_distinct_corners;
+use std::sync::Arc;
 
 /// A mesh of tetrahedra in memory: what a reader returns and a recipe takes.
 ///
@@ -30,6 +31,13 @@ pub struct TetMesh {
     pub positions: Vec<[f32; 3]>,
     /// Corner indices, four a tetrahedron.
     pub tets: Vec<[u32; 4]>,
+}
+
+/// A copy that recipes share. (A mesh that is moved into a recipe is not copied.)
+impl From<&TetMesh> for Arc<TetMesh> {
+    fn from(mesh: &TetMesh) -> Arc<TetMesh> {
+        Arc::new(mesh.clone())
+    }
 }
 
 impl TetMesh {

@@ -5,7 +5,7 @@ use crate::describe::ids::BodyId;
 use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
 use crate::observe::intersections::Intersections;
-use crate::plan::Plan;
+use crate::plan::{Family, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
@@ -38,71 +38,125 @@ pub struct Measurements {
 }
 
 impl Plan {
-    /// Measures a state.
+    /// Measures a state: everything below at once. Particles and triangles in colliders are searched on the threads of the
+    /// rayon pool that the caller is in (rayon's global one outside of any); the rest on the caller's.
     ///
     /// # Panics
     /// If the state is another plan's.
     #[must_use]
     pub fn measure(&self, state: &State) -> Measurements {
-        assert_eq!(state.plan, self.id, "the state is another plan's");
-        let mut m = Measurements { max_penetration: self.penetration(state), ..Measurements::default() };
+        let [kinetic, potential] = self.energies(state);
+        Measurements {
+            kinetic,
+            potential,
+            constraint_error: self.constraint_error(state),
+            max_stretch: self.max_stretch(state),
+            max_penetration: self.max_penetration(state),
+        }
+    }
+
+    /// [`Measurements::kinetic`] and [`Measurements::potential`], joules.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn energies(&self, state: &State) -> [f64; 2] {
+        self.owns(state);
         let rows = self.bodies.iter().flat_map(|body| {
             (body.start..body.start + body.rows)
                 .filter(|row| body.vertex(*row).is_some())
                 .map(|row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row)))
         });
+        let (mut kinetic, mut potential) = (0.0, 0.0);
         for (x, v) in rows.filter(|(x, _)| x[3] > 0.0) {
             let mass = 1.0 / f64::from(x[3]);
             let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
-            m.kinetic += 0.5 * mass * dot(&v, &v);
-            m.potential -= mass * dot(&self.settings.gravity, &x);
+            kinetic += 0.5 * mass * dot(&v, &v);
+            potential -= mass * dot(&self.settings.gravity, &x);
         }
         for row in self.bodies.iter().flat_map(|body| (0..body.frames.to_row.len()).map(|frame| body.frame(frame))) {
             let ([x, y, z, _], [.., w]) = (state.v[row].map(f64::from), state.r[row]);
             if w > 0.0 {
-                m.kinetic += 0.5 / f64::from(w) * (x * x + y * y + z * z);
+                kinetic += 0.5 / f64::from(w) * (x * x + y * y + z * z);
             }
         }
+        [kinetic, potential]
+    }
+
+    /// [`Measurements::max_stretch`].
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn max_stretch(&self, state: &State) -> f32 {
+        self.owns(state);
+        let mut most = 0.0f32;
+        let of_segment = |family: &Family| family.kind.is(&kinds::STRETCH_SHEAR);
+        self.each_row(
+            state,
+            |family| of_segment(family) || family.is_length(),
+            |f, batch, lane, c| {
+                let family = &self.families[f];
+                let rest = family.batches.rest(batch).first().map_or(0.0, |first| first.0[lane]);
+                if of_segment(family) {
+                    let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
+                    let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
+                    most = most.max((length - rest) / rest);
+                } else if rest > 0.0 {
+                    most = most.max(c / rest);
+                }
+            },
+        );
+        most
+    }
+
+    /// [`Measurements::constraint_error`], joules.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn constraint_error(&self, state: &State) -> f64 {
+        self.owns(state);
+        let mut error = 0.0;
+        self.each_row(
+            state,
+            |family| family.xpbd,
+            |f, batch, lane, c| {
+                let (family, given) = (&self.families[f], &state.soft[f]);
+                let soft = family.kind.params().iter().position(|p| p.soft).filter(|_| c < 0.0);
+                let own = || given.get(batch).unwrap_or_else(|| family.batches.soft(batch));
+                let alpha = f64::from(soft.map_or_else(|| own().0[lane], |p| family.batches.rest(batch)[p].0[lane]));
+                let c = f64::from(c);
+                if alpha > 0.0 && !family.kind.holds(c) {
+                    error += c * c / (2.0 * alpha);
+                }
+            },
+        );
+        error
+    }
+
+    fn owns(&self, state: &State) {
+        assert_eq!(state.plan, self.id, "the state is another plan's");
+    }
+
+    /// Calls `row` with each row of some families that can move: number of the family, batch, lane, and C.
+    fn each_row(&self, state: &State, wanted: impl Fn(&Family) -> bool, mut row: impl FnMut(usize, usize, usize, f32)) {
         // The rounding of positions counts: it is a tenth of a stiff spring's extension.
         let mut u = Rows::zeros(state.x.len(), 16);
         u.copy_from_slice(&state.r);
         let mut values = Vec::new();
-        for (family, given) in self.families.iter().zip(&state.soft) {
-            let rows = family.batches.rows();
-            values.resize(rows, 0.0);
+        for (f, family) in self.families.iter().enumerate().filter(|(_, family)| wanted(family)) {
+            values.resize(family.batches.rows(), 0.0);
             family.kind.measure(&family.batches, Particles::new(&state.x, &mut u), &mut values);
-            let params = family.kind.params();
-            let segment = family.kind.is(&kinds::STRETCH_SHEAR);
-            let pair = segment || family.is_length() && family.kind.slots() == 2;
-            for (batch, lane, row) in family.batches.each() {
+            let pair = family.kind.is(&kinds::STRETCH_SHEAR) || family.is_length() && family.kind.slots() == 2;
+            for (batch, lane, number) in family.batches.each() {
                 // Nothing can be done about two pins.
-                let pinned = |slot| self.inv_mass(state, family.batches.particle(batch, slot, lane)) == 0.0;
-                if pair && pinned(0) && pinned(1) {
-                    continue;
-                }
-                let (c, number) = (values[row], |p: usize| family.batches.rest(batch)[p].0[lane]);
-                let rest = params.first().map_or(0.0, |_| number(0));
-                if segment {
-                    let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
-                    let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
-                    m.max_stretch = m.max_stretch.max((length - rest) / rest);
-                } else if family.is_length() && rest > 0.0 {
-                    m.max_stretch = m.max_stretch.max(c / rest);
-                }
-                let soft = params.iter().position(|p| p.soft).filter(|_| c < 0.0);
-                let own = || given.get(batch).unwrap_or_else(|| family.batches.soft(batch)).0[lane];
-                let alpha = f64::from(soft.map_or_else(own, number));
-                let c = f64::from(c);
-                if family.xpbd && alpha > 0.0 && !family.kind.holds(c) {
-                    m.constraint_error += c * c / (2.0 * alpha);
+                let pinned = |slot| self.row(state, family.batches.particle(batch, slot, lane))[3] == 0.0;
+                if !(pair && pinned(0) && pinned(1)) {
+                    row(f, batch, lane, values[number]);
                 }
             }
         }
-        m
-    }
-
-    fn inv_mass(&self, state: &State, particle: u32) -> f32 {
-        self.row(state, particle)[3]
     }
 
     fn row(&self, state: &State, particle: u32) -> Row {
@@ -181,8 +235,13 @@ impl Plan {
         said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
     }
 
-    /// Depth of the deepest particle or triangle.
-    fn penetration(&self, state: &State) -> f32 {
+    /// [`Measurements::max_penetration`], metres.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn max_penetration(&self, state: &State) -> f32 {
+        self.owns(state);
         let deepest = |a: f64, b: f64| a.max(b);
         let depth = |(collider, pose): (&Collider, &Pose)| {
             let frame = Transform::of(pose);

@@ -47,6 +47,18 @@ impl Plan {
         self.part(body).thickness
     }
 
+    /// A body's inverse masses at the start, 1/kg, in the mesh's vertex order; 0 does not move.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn inv_masses(&self, body: BodyId) -> Vec<f32> {
+        let body = self.part(body);
+        let mut masses = vec![0.0; body.to_row.len()];
+        body.each(&self.x, |vertex, [.., w]| masses[vertex] = w);
+        masses
+    }
+
     /// A body's name.
     ///
     /// # Panics

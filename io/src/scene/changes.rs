@@ -3,12 +3,10 @@
 use seidel_scenes::SceneSpec;
 use toml::{Table, Value};
 
-use super::forms;
+use super::document::Document;
 use super::tables::{each_with, forget};
-use super::{message, nearest, renamed};
-
-/// Keys that are tables of their own.
-const TABLES: [&str; 6] = ["air", "solver", "rotation", "motion", "limb", "fabric"];
+use super::variants;
+use super::{nearest, renamed};
 
 /// Makes all changes, then checks: some keys need each other, as the name of a path and its numbers.
 pub(super) fn made(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {
@@ -18,14 +16,10 @@ pub(super) fn made(base: &Table, changes: &[String]) -> Result<SceneSpec, String
             apply(&mut table, change).map_err(|what| format!("--set {change}: {what}"))?;
         }
         forget_old_paths(&mut table, base);
-        forms::forget_replaced(&mut table, base);
+        variants::forget_replaced(&mut table, base);
         Ok(table)
     };
-    let check = |table: Table| {
-        let meaning = forms::has_meaning(&table);
-        let spec = table.try_into::<SceneSpec>().map_err(|e| message(&e))?;
-        meaning.map(|()| spec)
-    };
+    let check = |table: Table| Document::of(&table).map(|read| read.spec);
     let all: Vec<&String> = changes.iter().collect();
     check(change(&all)?).map_err(|what| {
         let fail_so = |changes: &[&String]| change(changes).is_ok_and(|table| check(table).is_err_and(|e| e == what));
@@ -102,7 +96,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
         }
         Some(_) => Err(format!("`{key}` has no keys")),
         // A table that stands for its default, or an unknown key, which reading the result refuses.
-        None if TABLES.contains(&key) => {
+        None if SceneSpec::INNER_TABLES.contains(&key) => {
             let mut inner = Table::new();
             set(&mut inner, rest, value)?;
             table.insert(key.to_owned(), Value::Table(inner));
@@ -132,7 +126,7 @@ fn set_entries(key: &str, entries: &mut [Value], path: &[&str], value: &Option<V
                 .map(|_| number)
         }),
     };
-    let is_key = |entry: &Value| entry.get(path[0]).is_some() || TABLES.contains(&path[0]);
+    let is_key = |entry: &Value| entry.get(path[0]).is_some() || SceneSpec::INNER_TABLES.contains(&path[0]);
     if chosen.is_none() && path.len() > 1 && !entries.iter().any(is_key) {
         let names: Vec<&str> = entries.iter().filter_map(|entry| entry.get("name").and_then(Value::as_str)).collect();
         let known = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
 use seidel::{Balloon, BendModel, Mesh, Recipe};
@@ -54,6 +55,11 @@ table! {
     }
 }
 
+impl BalloonSpec {
+    pub(super) const VARIANTS: &[Variant] =
+        &[Variant { name: "a ball", keys: &["radius", "detail"], other: &["mesh"] }];
+}
+
 /// A ball of a radius.
 pub(super) fn ball(of: &str, radius: f32, detail: u32) -> Result<Mesh, String> {
     above_zero(of, "radius", radius, " m")?;
@@ -72,7 +78,7 @@ impl BodyTable for BalloonSpec {
         let pose = self.pose(of)?;
         let file = files.surface_if(of, self.mesh.as_deref())?;
         let mesh = file.map_or_else(|| ball(of, self.radius, self.detail), Ok)?;
-        let mut balloon = Balloon::new(&mesh).pressure(self.pressure);
+        let mut balloon = Balloon::new(mesh).pressure(self.pressure);
         if !self.pressure_path.is_empty() {
             if self.pressure != 1.0 {
                 return Err(format!("{of}: give pressure or pressure_path, not both"));

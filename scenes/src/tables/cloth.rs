@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{FabricSpec, above_zero, is_off, needless, stiffness};
 use seidel::{BendModel, Cloth, ClothModel, GridPins, Recipe};
@@ -70,6 +71,14 @@ table! {
         #[serde(skip_serializing_if = "Option::is_none")]
         thickness: Option<f32> = None,
     }
+}
+
+impl ClothSpec {
+    pub(super) const VARIANTS: &[Variant] = &[Variant {
+        name: "a grid",
+        keys: &["resolution", "size", "tube", "shear_compliance", "shear_stiffness"],
+        other: &["mesh"],
+    }];
 }
 
 impl BodyTable for ClothSpec {
@@ -142,7 +151,7 @@ impl ClothSpec {
                 return Ok((cloth(self.resolution, self.size), Numbers::default()));
             }
         };
-        Ok((Cloth::new(&mesh), numbers))
+        Ok((Cloth::new(mesh), numbers))
     }
 
     /// Of its fabric.

@@ -3,6 +3,7 @@
 use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
+use super::variants::Variant;
 use super::{Turn, above_zero, is_off, place, rotation};
 use seidel::collider::{ConvexHull, Form, HeightField, Motion, Sdf, Shape};
 use seidel::{Collider, Filter, Mesh};
@@ -75,6 +76,11 @@ table! {
         /// Path from there.
         motion: Motion = Motion::Fixed,
     }
+}
+
+impl ColliderSpec {
+    pub(super) const VARIANTS: &[Variant] =
+        &[Variant { name: "a surface of balls", keys: &["balls"], other: &["file"] }];
 }
 
 /// Shapes by name.

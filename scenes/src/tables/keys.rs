@@ -156,6 +156,11 @@ macro_rules! table {
             $($(#[$text])* pub $key: $Type,)*
         }
 
+        impl $Spec {
+            /// Names of all keys, in their order.
+            pub const KEYS: &[&str] = &[$(stringify!($key)),*];
+        }
+
         impl Default for $Spec {
             fn default() -> Self {
                 $Spec { $($key: $default,)* }

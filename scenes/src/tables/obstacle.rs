@@ -4,6 +4,7 @@ use super::above_zero;
 use super::geometry::Files;
 use super::keys::table;
 use super::pins::check_path;
+use super::variants::Variant;
 use seidel::collider::Motion;
 use seidel::{Mesh, Obstacle, VertexAnimation};
 
@@ -30,6 +31,13 @@ table! {
         /// Metres.
         thickness: f32 = 0.0,
     }
+}
+
+impl ObstacleSpec {
+    pub(super) const VARIANTS: &[Variant] = &[
+        Variant { name: "an obstacle without a file", keys: &["limb"], other: &["mesh"] },
+        Variant { name: "a mesh of files", keys: &["frames", "fps", "repeat"], other: &["limb"] },
+    ];
 }
 
 table! {

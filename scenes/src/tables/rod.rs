@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use seidel::{Recipe, Rod};
 
@@ -41,6 +42,11 @@ table! {
         #[serde(skip_serializing_if = "Option::is_none")]
         thickness: Option<f32> = None,
     }
+}
+
+impl RodSpec {
+    pub(super) const VARIANTS: &[Variant] =
+        &[Variant { name: "a line", keys: &["from", "to", "segments"], other: &["points"] }];
 }
 
 impl BodyTable for RodSpec {

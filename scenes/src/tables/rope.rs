@@ -5,6 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::stiffness;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use seidel::{Recipe, Rope};
 
@@ -39,6 +40,11 @@ table! {
         /// Metres.
         thickness: f32 = 0.005,
     }
+}
+
+impl RopeSpec {
+    pub(super) const VARIANTS: &[Variant] =
+        &[Variant { name: "a line", keys: &["from", "to", "segments"], other: &["points"] }];
 }
 
 impl BodyTable for RopeSpec {

@@ -5,6 +5,7 @@ use super::balloon::ball;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
 use seidel::{Mesh, Recipe, ShapeMatched};
@@ -44,6 +45,13 @@ table! {
 }
 
 impl ShapeMatchedSpec {
+    pub(super) const VARIANTS: &[Variant] = &[
+        Variant { name: "a ball", keys: &["radius", "detail"], other: &["mesh", "half"] },
+        Variant { name: "a box", keys: &["half", "cells"], other: &["mesh"] },
+    ];
+}
+
+impl ShapeMatchedSpec {
     /// What keeps its shape, before it is placed.
     fn mesh(&self, of: &str, file: Option<Mesh>) -> Result<Mesh, String> {
         if self.cells.is_some() && self.half.is_none() {
@@ -73,7 +81,7 @@ impl BodyTable for ShapeMatchedSpec {
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
         let file = files.surface_if(of, self.mesh.as_deref())?;
-        let mut soft = ShapeMatched::new(&self.mesh(of, file)?);
+        let mut soft = ShapeMatched::new(self.mesh(of, file)?);
         if let Some(s) = stiffness(of, "", self.compliance, self.stiffness)? {
             soft = soft.stiffness_by(s);
         }

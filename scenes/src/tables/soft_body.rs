@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::{Files, Geometry};
 use super::keys::table;
+use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero, needless};
 use seidel::{Mesh, Recipe, Side, SoftBody, SolidModel};
@@ -52,6 +53,14 @@ table! {
     }
 }
 
+impl SoftBodySpec {
+    pub(super) const VARIANTS: &[Variant] = &[
+        Variant { name: "a bar or tube", keys: &["size", "cells", "tube"], other: &["mesh", "balls"] },
+        Variant { name: "a surface of balls", keys: &["balls"], other: &["mesh"] },
+        Variant { name: "an elastic material", keys: &["young"], other: &["stiffness"] },
+    ];
+}
+
 /// Triangles of balls are so wide, of the cells that they are filled with.
 const FINE: f32 = 0.35;
 
@@ -74,13 +83,13 @@ impl SoftBodySpec {
             return Err(format!("{of}: `cell` is for a surface that is filled, and there is none"));
         }
         match mesh {
-            Some(Geometry::Solid(solid)) => Ok(SoftBody::new(&solid)),
-            Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(&mesh, cell()?)),
+            Some(Geometry::Solid(solid)) => Ok(SoftBody::new(solid)),
+            Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
                 let mesh =
                     Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", e.of_cells(FINE)))?;
-                Ok(SoftBody::filled(&mesh, cell))
+                Ok(SoftBody::filled(mesh, cell))
             }
             None => Ok(match self.tube {
                 Some(radii) => SoftBody::tube(self.size[0], radii, self.cells),
@@ -103,7 +112,7 @@ impl BodyTable for SoftBodySpec {
         let skin = files.surface_if(of, self.skin.as_deref())?;
         let mut body = self.source(of, mesh)?;
         if let Some(skin) = skin {
-            body = body.skin(&skin);
+            body = body.skin(skin);
         }
         if let Some(k) = self.stiffness {
             needless(of, "`stiffness` says how stiff it is", &[("young", self.young.is_some())])?;

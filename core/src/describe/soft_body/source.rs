@@ -5,11 +5,12 @@ use super::lattice::Lattice;
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
 use crate::describe::tets::TetMesh;
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    Mesh(TetMesh),
-    Filled { surface: Mesh, cell: f32 },
+    Mesh(Arc<TetMesh>),
+    Filled { surface: Arc<Mesh>, cell: f32 },
     Bar { size: [f32; 3], cells: [u32; 3] },
     Tube { length: f32, outer: f32, inner: f32, cells: [u32; 3] },
 }
@@ -22,7 +23,7 @@ impl Source {
             range(of, || what.to_owned(), f64::from(value), (1e-6..=1e6).contains(&value), "within 1e-6 .. 1e6 m")
         };
         match self {
-            Source::Mesh(mesh) => Ok((mesh.clone(), 1.0)),
+            Source::Mesh(mesh) => Ok((TetMesh::clone(mesh), 1.0)),
             Source::Filled { surface, cell } => {
                 above("cell", *cell)?;
                 fill(&of(), surface, *cell)

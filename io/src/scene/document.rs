@@ -1,0 +1,123 @@
+//! The text of a scene: TOML that is read once, into a description and the table of its keys.
+
+use std::ops::Range;
+
+use seidel_scenes::SceneSpec;
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue, Deserializer};
+use toml::{Spanned, Table, Value};
+
+use super::{nearest, renamed, variants};
+
+/// A scene's description, and the keys that its text gives.
+pub(super) struct Document {
+    pub(super) spec: SceneSpec,
+    pub(super) table: Table,
+}
+
+impl Document {
+    /// Reads a text; the error is one line, and says which line of the text it is about where that is known.
+    pub(super) fn read(text: &str) -> Result<Document, String> {
+        let wrong = |e: toml::de::Error| match e.span() {
+            Some(span) => format!("line {}: {}", line_at(text, &span), message(&e)),
+            None => message(&e),
+        };
+        let keys = DeTable::parse(text).map_err(wrong)?;
+        let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
+        let spec = SceneSpec::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
+        variants::has_meaning(&table)?;
+        // Numbers beyond an array's length are left out without a word: the description has fewer of them.
+        let read = Table::try_from(&spec).map_err(|e| e.to_string())?;
+        match in_table(keys.get_ref(), &read, "") {
+            Some(long) => {
+                let (line, Longer { key, got, want, .. }) = (line_at(text, &long.span), long);
+                Err(format!("line {line}: `{key}` has {got} entries, and {want} are wanted"))
+            }
+            None => Ok(Document { spec, table }),
+        }
+    }
+
+    /// Reads a table that was put together here: errors name no line.
+    pub(super) fn of(table: &Table) -> Result<Document, String> {
+        let text = toml::to_string(table).map_err(|e| e.to_string())?;
+        Document::read(&text).map_err(|what| match what.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+            Some((_, what)) => what.to_owned(),
+            None => what,
+        })
+    }
+}
+
+fn line_at(text: &str, span: &Range<usize>) -> usize {
+    let before = &text.as_bytes()[..span.start.min(text.len())];
+    1 + before.iter().filter(|&&b| b == b'\n').count()
+}
+
+/// An array that has more entries than were read.
+struct Longer {
+    key: String,
+    got: usize,
+    want: usize,
+    span: Range<usize>,
+}
+
+/// The first array of a table that has more entries than were read.
+fn in_table(given: &DeTable<'_>, read: &Table, path: &str) -> Option<Longer> {
+    given.iter().find_map(|(key, given)| {
+        let name = key.get_ref();
+        let key = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        in_value(given, read.get(name.as_ref())?, &key)
+    })
+}
+
+fn in_value(given: &Spanned<DeValue<'_>>, read: &Value, key: &str) -> Option<Longer> {
+    match (given.get_ref(), read) {
+        (DeValue::Table(given), Value::Table(read)) => in_table(given, read, key),
+        (DeValue::Array(given_all), Value::Array(read)) if given_all.len() > read.len() => {
+            Some(Longer { key: key.to_owned(), got: given_all.len(), want: read.len(), span: given.span() })
+        }
+        (DeValue::Array(given), Value::Array(read)) => {
+            given.iter().zip(read).find_map(|(given, read)| in_value(given, read, key))
+        }
+        _ => None,
+    }
+}
+
+/// The error in one line: an unknown key with the nearest known one, or the key that has no such value.
+fn message(e: &toml::de::Error) -> String {
+    let message = e.message().lines().collect::<Vec<_>>().join("; ");
+    // serde's wording: unknown field `x`, expected one of `a`, `b`
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let known_form = message.starts_with("unknown field") || message.starts_with("unknown variant");
+    let Some(unknown) = quoted.next().filter(|_| known_form) else {
+        // serde's wording: invalid type, value or length
+        return match key_of(e).filter(|_| message.starts_with("invalid")) {
+            Some(key) if message.starts_with("invalid type: map, expected a sequence") => {
+                match key
+                    .rsplit('.')
+                    .next()
+                    .is_some_and(|last| SceneSpec::INNER_LISTS.contains(&last) || SceneSpec::TABLES.contains(&last))
+                {
+                    true => format!("`{key}` is a list: write [[{key}]]"),
+                    false => format!("`{key}` is a list: write it in [ ]"),
+                }
+            }
+            Some(key) => format!("`{key}`: {message}"),
+            None => message,
+        };
+    };
+    let known: Vec<&str> = quoted.collect();
+    let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    if let Some(now) = renamed(unknown) {
+        return format!("the {what} `{unknown}` is called `{now}` now");
+    }
+    format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
+}
+
+/// The key whose value an error is about, such as `cloth.density`; none of text that is not TOML.
+fn key_of(e: &toml::de::Error) -> Option<String> {
+    // The error has it in the last line of its text, if it has no document to show.
+    let mut bare = e.clone();
+    bare.set_input(None);
+    let text = bare.to_string();
+    Some(text.lines().last()?.strip_prefix("in `")?.strip_suffix('`')?.to_owned())
+}

@@ -1,0 +1,70 @@
+//! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong to which.
+
+use super::SceneSpec;
+use super::{BalloonSpec, ClothSpec, ColliderSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec, SoftBodySpec};
+
+/// A variant of a table: keys that mean something to it alone, and keys that choose another variant instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// What errors call it, such as "a grid".
+    pub name: &'static str,
+    /// Keys that describe it, and nothing else.
+    pub keys: &'static [&'static str],
+    /// Keys that choose another variant.
+    pub other: &'static [&'static str],
+}
+
+impl SceneSpec {
+    /// Variants of the tables that have several. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
+    pub const VARIANTS: [(&str, &[Variant]); 8] = [
+        ("cloth", ClothSpec::VARIANTS),
+        ("rope", RopeSpec::VARIANTS),
+        ("rod", RodSpec::VARIANTS),
+        ("soft_body", SoftBodySpec::VARIANTS),
+        ("balloon", BalloonSpec::VARIANTS),
+        ("shape_matched", ShapeMatchedSpec::VARIANTS),
+        ("obstacle", ObstacleSpec::VARIANTS),
+        ("collider", ColliderSpec::VARIANTS),
+    ];
+
+    /// Keys that are tables of their own, here or in other tables.
+    pub const INNER_TABLES: [&str; 6] = ["air", "solver", "rotation", "motion", "limb", "fabric"];
+
+    /// Keys of tables that are lists of tables.
+    pub const INNER_LISTS: [&str; 3] = ["moving_pins", "attach", "constraint"];
+
+    /// Keys and values that were called otherwise once: the old name and the new one.
+    pub const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_name_keys_that_exist() {
+        let keys: [(&str, &[&str]); 8] = [
+            ("cloth", ClothSpec::KEYS),
+            ("rope", RopeSpec::KEYS),
+            ("rod", RodSpec::KEYS),
+            ("soft_body", SoftBodySpec::KEYS),
+            ("balloon", BalloonSpec::KEYS),
+            ("shape_matched", ShapeMatchedSpec::KEYS),
+            ("obstacle", ObstacleSpec::KEYS),
+            ("collider", ColliderSpec::KEYS),
+        ];
+        for ((table, variants), (of, keys)) in SceneSpec::VARIANTS.into_iter().zip(keys) {
+            assert!(table == of && SceneSpec::TABLES.contains(&table), "{table}");
+            for key in variants.iter().flat_map(|variant| variant.keys.iter().chain(variant.other)) {
+                assert!(keys.contains(key), "[[{table}]] has no `{key}`; it has {keys:?}");
+            }
+        }
+        let all = || keys.iter().flat_map(|(_, keys)| *keys).chain(SceneSpec::KEYS);
+        for inner in SceneSpec::INNER_TABLES.iter().chain(&SceneSpec::INNER_LISTS) {
+            assert!(all().any(|key| key == inner), "no table has `{inner}`");
+        }
+        for (old, new) in SceneSpec::RENAMED {
+            assert!(all().all(|key| *key != old), "`{old}` is a key, and is said to be called `{new}`");
+        }
+    }
+}
