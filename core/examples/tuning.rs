@@ -51,7 +51,7 @@ const SWEEPS: [(u32, u32); 8] = [(10, 1), (20, 1), (40, 1), (80, 1), (160, 1), (
 fn sunk(substeps: u32, iterations: u32, relaxation: f32) -> Result<f32, seidel::Error> {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
-    scene.settings.gravity = [0.0, -0.5, 0.0];
+    scene.settings.gravity = [0.0, -0.5, 0.0].into();
     let bar = SoftBody::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(1e5).relaxation(relaxation).pin_side(Side::MinX);
     let (rest, end) = (bar.mesh()?.positions, bar.side(Side::MaxX));
     let body = scene.add(bar);
@@ -94,7 +94,7 @@ fn refinement() -> Result<(), seidel::Error> {
     for (n, substeps) in [(1, 80), (2, 160), (4, 320), (6, 480)] {
         let mut scene = Scene::new();
         scene.settings.substeps = substeps;
-        scene.settings.gravity = [0.0; 3];
+        scene.settings.gravity = [0.0; 3].into();
         let bar = SoftBody::bar([0.5, 0.1, 0.1], [10 * n, 2 * n, 2 * n]).young(1e5).pin_side(Side::MinX);
         let (mesh, end) = (bar.mesh()?, bar.side(Side::MaxX));
         let body = scene.add(bar);
@@ -129,7 +129,7 @@ fn cloth() -> Result<(), seidel::Error> {
             let mut scene = Scene::new();
             (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
             let cloth = Cloth::grid([n, n], [1.0, 1.0]).stretch(0.0).pin_grid(GridPins::FirstRow);
-            let pose = seidel::Pose::IDENTITY.turned([1.0, 0.0, 0.0], 90.0);
+            let pose = seidel::Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
             let body = scene.add(cloth.placed(pose, 1.0));
             let now = settle(&scene, body)?;
             let plan = seidel::Plan::new(&scene)?;

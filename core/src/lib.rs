@@ -41,7 +41,7 @@ pub use describe::joint::Joint;
 pub use describe::mesh::Mesh;
 pub use describe::obstacle::Obstacle;
 pub use describe::pins::MovingPins;
-pub use describe::pose::Pose;
+pub use describe::pose::{Pose, degrees};
 pub use describe::recipe::Recipe;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
@@ -71,10 +71,18 @@ pub use run::scratch::{Execution, Scratch};
 pub use run::state::State;
 pub use run::step::step;
 pub use run::workers::Pool;
-pub use seidel_kernels as kernels;
 pub use seidel_kernels::Isa;
 pub use seidel_kinds as kinds;
 pub use solver::Solver;
+
+/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one.
+pub mod kernels {
+    pub use seidel_kernels::{
+        AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Energy, Equality, Framed, Kind,
+        Lanes, M3, Parameter, Project, Projected, Quat, Reference, Softness, Solved, StableEnergy, Symmetric, V3, Values,
+        conformance, trig,
+    };
+}
 
 /// What a picture needs: vertex normals of a body, and a render mesh that follows it. Neither changes the simulation.
 ///

@@ -58,7 +58,7 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
         scene.add(Rod::new([-0.5, 0.7, 0.2], [0.5, 0.7, 0.2], 30).pin(&[0, 1]).damping(0.1));
     }
     scene.add_collider(Collider::ground().restitution(0.3));
-    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
+    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0].into(), period: 1.0, phase: 0.0 };
     scene.add_collider(Collider::sphere(0.2).at([0.0, 0.2, 0.0]).moving(motion));
     scene.add_collider(Collider::sphere(0.1).at([0.3, 0.35, 0.0]));
     let ball = Sdf::from_mesh(&runs::meshes::ball(0.15, 3), 0.02).expect("a closed mesh");
@@ -235,7 +235,10 @@ fn frames_of_a_render_mesh_do_not_allocate() {
 fn counting_intersections_again_does_not_allocate() {
     let mut scene = Scene::new();
     scene.add(Cloth::grid([50, 50], [1.0, 1.0]));
-    scene.add(Cloth::grid([40, 40], [1.0, 1.0]).placed(Pose::at([0.0; 3]).turned([1.0, 0.0, 1.0], 60.0), 1.0));
+    scene.add(
+        Cloth::grid([40, 40], [1.0, 1.0])
+            .placed(Pose::at([0.0; 3]).turned([1.0, 0.0, 1.0], seidel::degrees(60.0)), 1.0),
+    );
     scene.add(Rope::new([0.1, -0.5, 0.1], [0.1, 0.5, 0.1], 30));
     let plan = Plan::new(&scene).expect("a sound scene");
     let (state, mut found) = (State::new(&plan), Intersections::new());

@@ -69,7 +69,7 @@ fn a_ball_still_pushes_at_its_own_speed() {
     for start in [-0.5, -0.15] {
         let mut scene = runs::scene(0.0, 20);
         let body = scene.add(runs::particles(&[[0.0; 3]], &[0.01]));
-        let motion = Motion::Linear { velocity: [2.0, 0.0, 0.0] };
+        let motion = Motion::Linear { velocity: [2.0, 0.0, 0.0].into() };
         scene.add_collider(Collider::sphere(0.2).at([start, 0.0, 0.0]).moving(motion));
         let mut solver = runs::solver(&scene);
         run(&mut solver, 60, FRAME);

@@ -21,8 +21,9 @@ fn a_contact_says_who_where_and_how_hard() {
         let mut body = particles(&[[0.0, 5.0, 9.0], on_slope, [-3.0, 0.503, 0.0]], &[1.0, 2.0, 0.5]);
         (body.thickness, body.friction) = (0.002, 1.0);
         let body = scene.add(body);
-        let slope =
-            scene.add_collider(Collider::ground().turned([0.0, 0.0, 1.0], degrees).thickness(0.001).friction(1.0));
+        let slope = scene.add_collider(
+            Collider::ground().turned([0.0, 0.0, 1.0], seidel::degrees(degrees)).thickness(0.001).friction(1.0),
+        );
         let ball = scene.add_collider(Collider::sphere(0.5).at([-3.0, 0.0, 0.0]).thickness(0.001));
         scene.add_collider(Collider::cuboid([0.1; 3]).at([0.0, 8.0, 0.0]));
         // The ball stands over the lower part of the slope.
@@ -62,7 +63,7 @@ fn the_list_carries_a_cloth() {
         ("sphere", Collider::sphere(0.12), 0.12),
         ("cuboid", Collider::cuboid([0.1; 3]), 0.1),
         ("hull", Collider::hull(Arc::new(hull)), 0.1),
-        ("capsule", Collider::capsule(0.1, 0.05).turned([1.0, 0.0, 0.0], 90.0), 0.1),
+        ("capsule", Collider::capsule(0.1, 0.05).turned([1.0, 0.0, 0.0], seidel::degrees(90.0)), 0.1),
         ("torus", Collider::torus(0.1, 0.05), 0.05),
         ("heights", Collider::height_field(Arc::new(flat)), 0.0),
         ("field", Collider::sdf(Arc::new(field)), 0.12),
@@ -143,11 +144,12 @@ fn is_sound(contact: &PairContact) {
 fn heap() -> Scene {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (4, 2);
-    let cloth = Cloth::grid([48, 48], [1.0, 1.0]).placed(Pose::at([0.0, 0.32, 0.0]).turned([1.0, 0.0, 0.2], 6.0), 1.0);
+    let cloth = Cloth::grid([48, 48], [1.0, 1.0])
+        .placed(Pose::at([0.0, 0.32, 0.0]).turned([1.0, 0.0, 0.2], seidel::degrees(6.0)), 1.0);
     scene.add(cloth.thickness(0.004).collide(Collide::All));
     scene.add(Rope::new([-0.5, 0.4, 0.2], [0.5, 0.4, 0.2], 40).collide(Collide::Others));
     scene.add_collider(Collider::ground().restitution(0.4));
-    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0], period: 1.0, phase: 0.0 };
+    let motion = Motion::Sinusoidal { amplitude: [0.1, 0.0, 0.0].into(), period: 1.0, phase: 0.0 };
     scene.add_collider(Collider::sphere(0.2).at([0.0, 0.1, 0.0]).moving(motion));
     scene.add_collider(Collider::capsule(0.1, 0.2).at([0.3, 0.2, 0.1]));
     scene

@@ -95,7 +95,7 @@ fn hash(cloth: ClothSpec) -> u64 {
 
 #[test]
 fn keys_make_what_recipes_make() {
-    let pose = Pose::at([0.0, 1.0, 0.0]).turned([1.0, 0.0, 0.0], 60.0);
+    let pose = Pose::at([0.0, 1.0, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(60.0));
     let fabric = Fabric { density: 0.4, shear: 20.0, ..Fabric::SILK };
     let like = FabricSpec { density: Some(0.4), shear: Some(20.0), ..FabricSpec::like("silk") };
     let spec = |fabric: FabricSpec| ClothSpec {
@@ -155,7 +155,7 @@ fn presets_are_sound_on_grids_tubes_and_balls() {
     for (name, fabric) in Fabric::NAMED {
         assert_eq!(Fabric::by_name(name), Some(fabric));
         for model in [ClothModel::Edges, ClothModel::Fem, ClothModel::Orthotropic, ClothModel::Strain] {
-            let placed = Pose::IDENTITY.turned([0.3, 1.0, 0.2], 50.0);
+            let placed = Pose::IDENTITY.turned([0.3, 1.0, 0.2], seidel::degrees(50.0));
             for cloth in [grid(), Cloth::tube([5, 8], [0.5, 0.8]), Cloth::new(Mesh::ball(0.3, 2))] {
                 let made = plan(cloth.fabric(fabric).model(model).placed(placed, 1.0));
                 assert!(made.is_ok(), "{name}, {model:?}: {made:?}");

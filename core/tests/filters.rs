@@ -62,7 +62,7 @@ fn triangles_of_one_batch_may_meet_different_colliders() {
         let (met, missed) = (scene.add(free(0.0, 1)), scene.add(free(1.0, 2)));
         scene.add(sheet(3.0, 1));
         for x in [0.05, 1.05] {
-            let rising = Motion::Linear { velocity: [0.0, 1.0, 0.0] };
+            let rising = Motion::Linear { velocity: [0.0, 1.0, 0.0].into() };
             scene.add_collider(Collider::sphere(0.05).at([x, -0.2, 0.1]).moving(rising).filter(filter(1, 1)));
         }
         let mut solver = runs::solver_on(&scene, isa, 1);
@@ -140,7 +140,12 @@ fn a_two_sided_plane_is_a_wall() {
         body.thickness = 0.01;
         let body = scene.add(body);
         // It turns and moves to and fro while they fly about.
-        let key = |time, degrees, y| Key { time, offset: [0.0, y, 0.0], axis: [1.0, 0.0, 0.4], degrees };
+        let key = |time, degrees, y| Key {
+            time,
+            offset: [0.0, y, 0.0].into(),
+            axis: [1.0, 0.0, 0.4].into(),
+            angle: seidel::degrees(degrees),
+        };
         let keys = vec![key(0.0, 0.0, 0.0), key(0.5, 30.0, 0.1), key(1.0, -20.0, -0.2)];
         let wall = scene.add_collider(Collider::ground().two_sided().moving(Motion::KeyFrames { keys }));
         let mut solver = solver(&scene);

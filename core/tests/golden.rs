@@ -9,8 +9,8 @@ mod runs;
 use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
 use seidel::{
-    Air, Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose,
-    Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, kinds, step,
+    Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope,
+    Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, kinds, step,
 };
 use seidel::{Body, Stiffness};
 use seidel_scenes::{SceneSpec, Turn};
@@ -99,7 +99,7 @@ fn iterations() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 4, iterations: 3, ..Settings::default() };
     let cloth = Cloth::grid([48, 48], [1.0, 1.0])
-        .placed(Pose::at([0.0, 0.45, 0.0]).turned([1.0, 0.0, 0.3], 20.0), 1.0)
+        .placed(Pose::at([0.0, 0.45, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0)
         .stretch_by(Stiffness::pbd(0.9))
         .bend(1e3)
         .damping(0.02);
@@ -116,7 +116,7 @@ fn heap() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 5, iterations: 2, ..Settings::default() };
     let sheet = |n: u32, y: f32, degrees: f64| {
-        let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], degrees);
+        let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], seidel::degrees(degrees));
         let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3);
         cloth.thickness(0.003).friction(0.4).damping(0.02).collide(Collide::All)
     };
@@ -132,7 +132,7 @@ fn heap() -> Run {
 fn fields() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
-    let at = |x: f32, y: f32| Pose::at([x, y, 0.02 * x]).turned([1.0, 0.5, 0.2], 20.0);
+    let at = |x: f32, y: f32| Pose::at([x, y, 0.02 * x]).turned([1.0, 0.5, 0.2], seidel::degrees(20.0));
     let ball = Mesh::ball(0.2, 4);
     let balloon = Balloon::new(&ball).placed(at(0.0, 0.25), 1.0).stretch(0.01).bend(1e3).damping(0.02);
     scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.2, 2.0]]).thickness(0.003));
@@ -167,7 +167,7 @@ fn solids() -> Run {
         SolidModel::Springs,
     ];
     for (i, model) in models.into_iter().enumerate() {
-        let pose = Pose::at([0.0, 0.3, 0.15 * i as f32]).turned([0.0, 0.3, 1.0], 20.0 * i as f64);
+        let pose = Pose::at([0.0, 0.3, 0.15 * i as f32]).turned([0.0, 0.3, 1.0], seidel::degrees(20.0 * i as f64));
         let bar = SoftBody::bar([0.4, 0.08, 0.08], [12, 3, 3]).placed(pose, 1.0).young(3e4).poisson(0.4).model(model);
         let bar = if i == 3 { bar.pbd(0.3) } else { bar.relaxation(0.01 * i as f32) };
         scene.add(bar.velocity([0.0, -1.0, 0.0]).thickness(0.004).damping(0.01));
@@ -195,7 +195,7 @@ fn slabs() -> Run {
     let mut scene = Scene::new();
     scene.settings = Settings { substeps: 2, ..Settings::default() };
     let block = SoftBody::bar([0.4, 0.4, 0.6], [19, 19, 17]).young(2e4).poisson(0.4).relaxation(0.01);
-    scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], 20.0), 1.0));
+    scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0));
     scene.add_collider(Collider::ground());
     Run { scene, frames: 12, input: frame }
 }
@@ -237,13 +237,18 @@ fn elements() -> Run {
 
 /// A turned plane that turns on by key frames, forces on every vertex, another gravity, a collider moved by hand.
 fn tilting() -> Run {
-    let key = |time, degrees, y| Key { time, offset: [0.0, y, 0.0], axis: [0.0, 0.3, 1.0], degrees };
+    let key = |time, degrees, y| Key {
+        time,
+        offset: [0.0, y, 0.0].into(),
+        axis: [0.0, 0.3, 1.0].into(),
+        angle: seidel::degrees(degrees),
+    };
     let mut scene = Scene::new();
     let cloth =
         Cloth::grid([46, 46], [1.0, 1.0]).placed(Pose::at([0.0, 0.3, 0.0]), 1.0).bend(1e3).velocity([0.5, 0.0, 0.0]);
     scene.add(cloth);
     let keys = vec![key(0.0, 0.0, 0.0), key(0.2, 25.0, 0.1), key(0.3, -10.0, 0.0)];
-    let plane = Collider::ground().turned([1.0, 0.0, 0.0], 10.0).friction(0.8);
+    let plane = Collider::ground().turned([1.0, 0.0, 0.0], seidel::degrees(10.0)).friction(0.8);
     scene.add_collider(plane.moving(Motion::KeyFrames { keys }));
     scene.add_collider(Collider::sphere(0.1).at([0.0, 0.6, 0.0]));
     let input = |frame: u32, plan: &Plan| {
@@ -253,7 +258,7 @@ fn tilting() -> Run {
         let push = |v: usize| glam::Vec3::new(((v * 7) % 13) as f32 - 6.0, 2.0, (v % 5) as f32 - 2.0) * 1e-4;
         let forces: Vec<_> = (0..plan.vertices(body)).map(push).collect();
         let input = Input::frame(1.0 / 60.0).gravity([0.5, -9.0, 0.1 * frame as f32]).forces(body, &forces);
-        let pose = Pose::at([0.0, lift, 0.0]).turned([0.0, 0.0, 1.0], f64::from(frame));
+        let pose = Pose::at([0.0, lift, 0.0]).turned([0.0, 0.0, 1.0], seidel::degrees(f64::from(frame)));
         if frame >= 5 { input.pose(ball, pose) } else { input }
     };
     Run { scene, frames: 20, input }
@@ -348,7 +353,7 @@ fn joined(method: Method) -> Run {
 fn isometric() -> Run {
     let mut spec = named("flag");
     (spec.solver.substeps, spec.solver.iterations) = (20, 2);
-    spec.air = Air::default();
+    spec.air = seidel_scenes::AirSpec::default();
     for cloth in &mut spec.cloth {
         (cloth.bend, cloth.bend_compliance) = (Some(BendModel::Isometric), Some(1e3));
         // It hangs and swings, without air.

@@ -64,7 +64,10 @@ fn sheets_beside_each_other_have_none() {
     let (plan, _) = plan(&[&level, &sheet(10, [0, 2], [0.0, f32::MIN_POSITIVE, 0.0])]);
     assert!(count(&plan, &State::new(&plan)).is_clean());
     let mut far = Scene::new();
-    far.add(Cloth::grid([12, 12], [1.0, 1.0]).placed(Pose::at([9.0e5; 3]).turned([1.0, 2.0, 3.0], 40.0), 1e4));
+    far.add(
+        Cloth::grid([12, 12], [1.0, 1.0])
+            .placed(Pose::at([9.0e5; 3]).turned([1.0, 2.0, 3.0], seidel::degrees(40.0)), 1e4),
+    );
     let far = Plan::new(&far).expect("a sound scene");
     assert!(count(&far, &State::new(&far)).is_clean());
 }
@@ -195,7 +198,7 @@ fn ropes_go_through_cloths() {
 fn what_is_not_finite_is_left_out() {
     let mut scene = Scene::new();
     scene.settings.non_finite = NonFinite::Ignore;
-    scene.settings.gravity = [0.0; 3];
+    scene.settings.gravity = [0.0; 3].into();
     let cloth = scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
     let mut solver = Solver::new(&scene).expect("a sound scene");
     let mut forces = vec![Vec3::ZERO; 16];

@@ -135,7 +135,7 @@ fn a_seam_folds_and_stays_free() {
     let (left, right) = (scene.add(sheet(-0.18)), scene.add(sheet(0.18)));
     scene.join(Joint::seam(left, right, 1e-4));
     scene.add_collider(Collider::ground());
-    scene.add_collider(Collider::capsule(0.03, 0.3).at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.0], 90.0));
+    scene.add_collider(Collider::capsule(0.03, 0.3).at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0)));
     let (mut solver, mut intersections) = (solver(&scene), Intersections::new());
     let mut contacts = 0;
     for frame in 0..90 {

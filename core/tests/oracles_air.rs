@@ -38,7 +38,7 @@ fn a_plate_at_an_angle_has_drag_and_lift() {
     let flow = scale(wind, 1.0 / norm(wind));
     for degrees in [0.0, 5.0, 20.0, 45.0, 70.0, 90.0, 110.0, 160.0, 200.0] {
         let mut scene = scene(0.0, 1);
-        let pose = Pose::at([0.0; 3]).turned([0.3, 0.1, 1.0], degrees);
+        let pose = Pose::at([0.0; 3]).turned([0.3, 0.1, 1.0], seidel::degrees(degrees));
         let body = scene.add(sheet(5, drag, lift).placed(pose, 1.0));
         let mut solver = solver(&scene);
         let x = positions(&solver, body);
@@ -65,9 +65,12 @@ fn a_plate_at_an_angle_has_drag_and_lift() {
 fn no_relative_wind_is_no_force() {
     let wind = [3.0, -1.0, 0.5];
     let mut scene = scene(0.0, 10);
-    scene.settings.air.wind = wind;
-    let body =
-        scene.add(sheet(9, 1.2, 1.5).velocity(wind).placed(Pose::at([0.0; 3]).turned([1.0, 2.0, 0.0], 40.0), 1.0));
+    scene.settings.air.wind = wind.into();
+    let body = scene.add(
+        sheet(9, 1.2, 1.5)
+            .velocity(wind)
+            .placed(Pose::at([0.0; 3]).turned([1.0, 2.0, 0.0], seidel::degrees(40.0)), 1.0),
+    );
     let mut solver = solver(&scene);
     run(&mut solver, 30, FRAME);
     for v in velocities(&solver, body) {
@@ -75,7 +78,7 @@ fn no_relative_wind_is_no_force() {
     }
     // And without a drag or lift, whatever blows.
     let mut scene = runs::scene(0.0, 10);
-    scene.settings.air.wind = wind;
+    scene.settings.air.wind = wind.into();
     let body = scene.add(sheet(9, 0.0, 0.0));
     let mut solver = runs::solver(&scene);
     run(&mut solver, 30, FRAME);
@@ -88,8 +91,8 @@ fn no_relative_wind_is_no_force() {
 fn the_lightest_cloth_never_overtakes_the_wind() {
     for lift in [0.0, 2.0] {
         let mut scene = scene(0.0, 1);
-        scene.settings.air.wind = [0.0, 0.0, 100.0];
-        let pose = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.2], 60.0);
+        scene.settings.air.wind = [0.0, 0.0, 100.0].into();
+        let pose = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.2], seidel::degrees(60.0));
         let body = scene.add(sheet(12, 1.2, lift).density(1e-3).placed(pose, 1.0));
         let mut solver = solver(&scene);
         for _ in 0..120 {
@@ -106,8 +109,8 @@ fn the_lightest_cloth_never_overtakes_the_wind() {
 /// Mean angle of a flag from its pole's downward direction, degrees, over its last second.
 fn angle(wind: [f32; 3]) -> f64 {
     let mut scene = scene(G as f32, 20);
-    scene.settings.air.wind = wind;
-    let pose = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], 90.0);
+    scene.settings.air.wind = wind.into();
+    let pose = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
     let flag = Cloth::grid([25, 17], [1.5, 1.0]).placed(pose, 1.0).density(0.12).stretch(1e-5).shear(1e-2).bend(1e4);
     let body = scene.add(flag.drag(1.2).lift(1.5).damping(0.02).pin_grid(GridPins::FirstColumn));
     let mut solver = solver(&scene);
@@ -135,9 +138,10 @@ fn a_flag_flies_in_eight_metres_a_second() {
 #[test]
 fn all_lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 6);
-    scene.settings.air = Air { wind: [6.0, 1.0, -2.0], gusts: 0.5, seed: 7, ..Air::default() };
+    scene.settings.air = Air { wind: [6.0, 1.0, -2.0].into(), gusts: 0.5, seed: 7, ..Air::default() };
     let ring = scene.add(Cloth::new(runs::meshes::torus(0.5, 0.2, 40, 19)).drag(1.2).lift(1.0).damping(0.05));
-    let grid = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 2.0, 0.0]).turned([1.0, 0.0, 0.0], 80.0), 1.0);
+    let grid = Cloth::grid([50, 50], [1.0, 1.0])
+        .placed(Pose::at([0.0, 2.0, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(80.0)), 1.0);
     scene.add(grid.bend(1e3).drag(0.8).lift(1.5).pin_grid(GridPins::FirstRow));
     scene.add(sheet(6, 0.0, 0.0));
     let plan = Plan::new(&scene).expect("a sound scene");
@@ -169,7 +173,7 @@ fn all_lanes_and_threads_agree() {
 fn what_is_lost_does_not_spread_through_the_air() {
     let mut scene = scene(G as f32, 4);
     scene.settings.non_finite = NonFinite::Ignore;
-    scene.settings.air.wind = [5.0, 0.0, 0.0];
+    scene.settings.air.wind = [5.0, 0.0, 0.0].into();
     let body = scene.add(sheet(6, 1.2, 1.0));
     let mut solver = solver(&scene);
     let mut forces = vec![glam::Vec3::ZERO; 36];
@@ -199,7 +203,7 @@ fn what_is_out_of_range_is_refused() {
         ),
         (
             "air: wind is NaN, which is not within +-1e6 m/s",
-            plan(sheet(3, 1.0, 0.0), Air { wind: [0.0, f32::NAN, 0.0], ..still }),
+            plan(sheet(3, 1.0, 0.0), Air { wind: [0.0, f32::NAN, 0.0].into(), ..still }),
         ),
         ("air: gusts is 2, which is not within 0 .. 1", plan(sheet(3, 1.0, 0.0), Air { gusts: 2.0, ..still })),
     ] {

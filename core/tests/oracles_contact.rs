@@ -58,7 +58,7 @@ fn a_fast_particle_does_not_tunnel_a_small_sphere() {
 /// A sheet thrown at 100 m/s at a plane, and at a sphere smaller than its meshes.
 #[test]
 fn a_fast_sheet_stops() {
-    let pose = Pose::at([0.0, 0.83, 0.0]).turned([1.0, 0.0, 0.4], 10.0);
+    let pose = Pose::at([0.0, 0.83, 0.0]).turned([1.0, 0.0, 0.4], seidel::degrees(10.0));
     let mut scene = scene(9.81, 20);
     let cloth = Cloth::grid([16, 16], [0.6, 0.6]).placed(pose, 1.0).velocity([0.0, -100.0, 0.0]);
     scene.add(cloth.thickness(0.001).bend(1e2));
@@ -90,7 +90,7 @@ fn a_triangle_that_is_pushed_meets_the_next_ball() {
         let mut body = particles(&corners, &[1.0; 3]);
         (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]], 0.0, 0.0);
         let body = scene.add(body);
-        let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0] };
+        let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
         scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
         scene.add_collider(Collider::sphere(0.5).at([0.2, 0.51, 0.0]));
         let mut solver = solver(&scene);
@@ -115,7 +115,7 @@ fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
     let mut body = particles(&points, &vec![1.0; points.len()]);
     (body.triangles, body.thickness, body.friction) = (triangles, 0.0, 0.0);
     let body = scene.add(body);
-    let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0] };
+    let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
     scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
     scene.add_collider(Collider::sphere(0.5).at([0.5, 0.51, 0.0]));
     let mut hashes = Vec::new();
@@ -132,12 +132,12 @@ fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
 /// A cloth in the plane x = 0, 1 m wide, and a sphere shot at it along +x: substeps of 1/1200 s, two a step.
 fn shot(cells: u32, radius: f32, aim: [f64; 2], speed: f64, pins: &[GridPins]) -> (Scene, BodyId) {
     let mut scene = scene(0.0, 2);
-    let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], 90.0);
+    let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], seidel::degrees(90.0));
     let cloth = Cloth::grid([cells + 1, cells + 1], [1.0, 1.0]).placed(pose, 1.0).thickness(0.001).stretch(1e-5);
     let body = scene.add(pins.iter().fold(cloth, |cloth, part| cloth.pin_grid(*part)));
     let velocity = [speed, 0.0, 0.0];
     let at = [-0.4, aim[0] as f32, aim[1] as f32];
-    scene.add_collider(Collider::sphere(radius).at(at).moving(Motion::Linear { velocity }));
+    scene.add_collider(Collider::sphere(radius).at(at).moving(Motion::Linear { velocity: velocity.into() }));
     (scene, body)
 }
 

@@ -14,15 +14,18 @@ fn solids() -> Vec<(&'static str, Collider)> {
     let tip = [[-0.1f32, -0.1, -0.1], [0.1, -0.1, -0.1], [0.1, -0.1, 0.1], [-0.1, -0.1, 0.1], [0.013, 0.15, 0.007]];
     vec![
         ("sphere", Collider::sphere(0.12)),
-        ("capsule", Collider::capsule(0.05, 0.2).turned([1.0, 0.0, 0.0], 90.0)),
-        ("thin capsule", Collider::capsule(0.01, 0.3).turned([1.0, 0.0, 0.2], 90.0)),
-        ("torus", Collider::torus(0.25, 0.04).turned([1.0, 0.0, 0.3], 70.0)),
-        ("cylinder", Collider::cylinder(0.1, 0.15).turned([0.0, 0.0, 1.0], 30.0)),
+        ("capsule", Collider::capsule(0.05, 0.2).turned([1.0, 0.0, 0.0], seidel::degrees(90.0))),
+        ("thin capsule", Collider::capsule(0.01, 0.3).turned([1.0, 0.0, 0.2], seidel::degrees(90.0))),
+        ("torus", Collider::torus(0.25, 0.04).turned([1.0, 0.0, 0.3], seidel::degrees(70.0))),
+        ("cylinder", Collider::cylinder(0.1, 0.15).turned([0.0, 0.0, 1.0], seidel::degrees(30.0))),
         ("cuboid", Collider::cuboid([0.2, 0.1, 0.15])),
-        ("cuboid on edge", Collider::cuboid([0.15, 0.15, 0.3]).turned([0.0, 0.0, 1.0], 45.0)),
-        ("plate", Collider::cuboid([0.3, 0.002, 0.3]).turned([1.0, 0.0, 0.3], 20.0)),
+        ("cuboid on edge", Collider::cuboid([0.15, 0.15, 0.3]).turned([0.0, 0.0, 1.0], seidel::degrees(45.0))),
+        ("plate", Collider::cuboid([0.3, 0.002, 0.3]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0))),
         ("ball's field", Collider::sdf(sdf(meshes::ball(0.12, 4), 0.01))),
-        ("ring's field", Collider::sdf(sdf(meshes::torus(0.25, 0.05, 96, 32), 0.01)).turned([1.0, 0.0, 0.3], 70.0)),
+        (
+            "ring's field",
+            Collider::sdf(sdf(meshes::torus(0.25, 0.05, 96, 32), 0.01)).turned([1.0, 0.0, 0.3], seidel::degrees(70.0)),
+        ),
         ("shell", Collider::shell(sdf(meshes::ball(0.12, 4), 0.01), 0.002)),
         ("tip", Collider::hull(Arc::new(ConvexHull::new(&tip).expect("a hull")))),
         ("hull", Collider::hull(Arc::new(ConvexHull::new(&roof).expect("a hull")))),
@@ -116,7 +119,7 @@ fn deepest(solver: &Solver, body: BodyId, collider: &Collider, time: f64, thickn
 fn a_coarse_cloth_is_not_pierced() {
     for (name, collider) in solids() {
         let mut scene = scene(9.81, 20);
-        let pose = Pose::at([0.01, 0.4, 0.02]).turned([0.0, 1.0, 0.0], 25.0);
+        let pose = Pose::at([0.01, 0.4, 0.02]).turned([0.0, 1.0, 0.0], seidel::degrees(25.0));
         let body =
             scene.add(Cloth::grid([6, 6], [1.0, 1.0]).placed(pose, 1.0).bend(1e2).thickness(0.004).damping(0.05));
         scene.add_collider(collider.clone());
@@ -156,10 +159,15 @@ fn a_fast_coarse_cloth_does_not_pass() {
     for (name, collider) in solids() {
         for (cells, substeps, spin) in [(4, 20, false), (4, 1, false), (9, 20, false), (4, 20, true)] {
             let mut scene: Scene = scene(0.0, substeps);
-            let pose = Pose::at([0.03, 0.9, 0.04]).turned([0.0, 1.0, 0.0], 25.0);
+            let pose = Pose::at([0.03, 0.9, 0.04]).turned([0.0, 1.0, 0.0], seidel::degrees(25.0));
             let cloth = Cloth::grid([cells, cells], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -100.0, 0.0]);
             let body = scene.add(cloth.thickness(0.002).stretch(1e-5));
-            let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees };
+            let key = |time, degrees| Key {
+                time,
+                offset: [0.0; 3].into(),
+                axis: [0.0, 1.0, 0.0].into(),
+                angle: seidel::degrees(degrees),
+            };
             let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
             let collider = collider.clone().moving(if spin { path } else { Motion::Fixed });
             scene.add_collider(collider.clone());

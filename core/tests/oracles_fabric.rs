@@ -255,7 +255,7 @@ fn presets_stretch_little_under_their_own_weight() {
     for (name, fabric) in Fabric::NAMED {
         for model in [ClothModel::Orthotropic, ClothModel::Edges] {
             let mut scene = runs::scene(runs::G as f32, 40);
-            let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], 90.0);
+            let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
             let cloth = Cloth::grid([25, 25], [1.0, 1.0]).placed(pose, 1.0).pin_grid(GridPins::FirstRow);
             let body = scene.add(cloth.fabric(fabric).model(model).warp([0.0, 1.0, 0.0]).damping(0.1));
             let mut solver = runs::solver(&scene);

@@ -117,7 +117,12 @@ fn nothing_passes_at_a_hundred_metres_a_second() {
             body.velocities = from.iter().map(|d| d.map(|d| -100.0 * d as f32)).collect();
             (body.thickness, body.friction) = (0.001, 0.0);
             let body = scene.add(body);
-            let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.3, 1.0, 0.2], degrees };
+            let key = |time, degrees| Key {
+                time,
+                offset: [0.0; 3].into(),
+                axis: [0.3, 1.0, 0.2].into(),
+                angle: seidel::degrees(degrees),
+            };
             let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
             scene.add_collider(collider.clone().friction(0.0).moving(if spin { path } else { Motion::Fixed }));
             let mut solver: Solver = solver(&scene);
@@ -148,7 +153,7 @@ fn nothing_passes_a_height_field() {
         body.velocities = vec![runs::scale(down, 100.0 / norm(down)).map(|v| v as f32); x.len()];
         (body.thickness, body.friction) = (0.001, 0.0);
         scene.add(body);
-        scene.add_collider(Collider::height_field(hills()).turned([1.0, 0.0, 0.0], 5.0));
+        scene.add_collider(Collider::height_field(hills()).turned([1.0, 0.0, 0.0], seidel::degrees(5.0)));
         let mut solver = solver(&scene);
         for frame in 0..10 {
             run(&mut solver, 1, FRAME);
@@ -168,7 +173,7 @@ fn what_falls_on_a_turned_shape_stays_outside() {
         let mut body = particles(&x, &vec![2.0; x.len()]);
         body.thickness = 0.004;
         scene.add(body);
-        scene.add_collider(collider.turned([1.0, 0.0, 0.5], 35.0));
+        scene.add_collider(collider.turned([1.0, 0.0, 0.5], seidel::degrees(35.0)));
         let mut solver = solver(&scene);
         for frame in 0..60 {
             run(&mut solver, 1, FRAME);
@@ -243,7 +248,7 @@ fn a_container_keeps_what_is_in_it() {
     let mut scene = scene(9.81, 20);
     let cloth = Cloth::grid([24, 24], [0.4, 0.4]).velocity([20.0, 5.0, -10.0]).bend(1e2).thickness(0.004);
     scene.add(cloth);
-    let wave = Motion::Sinusoidal { amplitude: [0.5, 0.0, 0.0], period: 0.5, phase: 0.0 };
+    let wave = Motion::Sinusoidal { amplitude: [0.5, 0.0, 0.0].into(), period: 0.5, phase: 0.0 };
     scene.add_collider(Collider::container(sdf(&meshes::ball(0.35, 4), 0.025)).moving(wave));
     let mut solver = solver(&scene);
     for frame in 0..90 {
@@ -259,7 +264,7 @@ fn what_begins_inside_is_not_flung() {
     let all = solids().map(|(name, collider, _)| (name, collider));
     for (name, collider) in all.into_iter().chain([("heights", Collider::height_field(hills()).at([0.0, 0.02, 0.0]))]) {
         let mut scene = scene(0.0, 20);
-        let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], 20.0);
+        let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(20.0));
         let body = scene.add(Cloth::grid([16, 16], [0.9, 0.9]).placed(pose, 1.0).bend(1e2).thickness(0.002));
         scene.add_collider(collider);
         let notes = Plan::new(&scene).expect("a sound scene").warnings();
@@ -282,7 +287,12 @@ fn the_same_bits_on_every_isa() {
     let mut all: Vec<_> = solids().map(|(name, collider, _)| (name, collider)).into();
     all.push(("container", Collider::container(sdf(&meshes::ball(0.5, 4), 0.04))));
     all.push(("heights", Collider::height_field(hills())));
-    let spin = |degrees| Key { time: degrees / 360.0, offset: [0.0; 3], axis: [0.3, 1.0, 0.2], degrees };
+    let spin = |degrees| Key {
+        time: degrees / 360.0,
+        offset: [0.0; 3].into(),
+        axis: [0.3, 1.0, 0.2].into(),
+        angle: seidel::degrees(degrees),
+    };
     for (name, collider) in all {
         let mut scene = scene(9.81, 10);
         scene.settings.iterations = 2;

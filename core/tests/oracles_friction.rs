@@ -31,7 +31,7 @@ impl Slope {
     }
 
     fn plane(&self) -> Collider {
-        let plane = Collider::ground().at(runs::narrow(self.at)).turned([0.0, 0.0, 1.0], self.degrees);
+        let plane = Collider::ground().at(runs::narrow(self.at)).turned([0.0, 0.0, 1.0], seidel::degrees(self.degrees));
         plane.friction(MU as f32)
     }
 }
@@ -49,7 +49,8 @@ fn block(slope: &Slope) -> Body {
 /// A cloth patch of 6 x 6 vertices, 25 cm wide.
 fn patch(slope: &Slope) -> Cloth {
     let pose = Pose { position: slope.point([0.0, 0.001, 0.0]), ..Pose::IDENTITY };
-    let cloth = Cloth::grid([6, 6], [0.25, 0.25]).placed(pose.turned([0.0, 0.0, 1.0], slope.degrees), 1.0);
+    let cloth =
+        Cloth::grid([6, 6], [0.25, 0.25]).placed(pose.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees)), 1.0);
     cloth.thickness(0.001).friction(MU as f32).stretch_by(Stiffness::compliance(1e-7)).bend(10.0)
 }
 
@@ -139,7 +140,7 @@ fn a_moving_plane_drags() {
     for (velocity, frames) in [(0.5, 60), (3.0, 20)] {
         let slope = Slope::new(0.0, [0.0; 3]);
         let mut scene = scene(G as f32, 20);
-        scene.add_collider(slope.plane().moving(Motion::Linear { velocity: [velocity, 0.0, 0.0] }));
+        scene.add_collider(slope.plane().moving(Motion::Linear { velocity: [velocity, 0.0, 0.0].into() }));
         let body = scene.add(particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 2.0]));
         let mut solver = solver(&scene);
         run(&mut solver, frames, FRAME);
@@ -158,7 +159,12 @@ fn a_moving_plane_drags() {
 /// A plane that turns about its normal carries a particle round; one that rises, up.
 #[test]
 fn turning_and_rising_planes_carry() {
-    let key = |time, offset, degrees| seidel::collider::Key { time, offset, axis: [0.0, 1.0, 0.0], degrees };
+    let key = |time, offset: [f64; 3], degrees| seidel::collider::Key {
+        time,
+        offset: offset.into(),
+        axis: [0.0, 1.0, 0.0].into(),
+        angle: seidel::degrees(degrees),
+    };
     let mut scene = scene(G as f32, 20);
     let keys = (0..=6).map(|i| key(f64::from(i) * 0.5, [0.0; 3], f64::from(i) * 15.0)).collect();
     scene.add_collider(Collider::ground().friction(1.0).moving(Motion::KeyFrames { keys }));
@@ -172,7 +178,7 @@ fn turning_and_rising_planes_carry() {
     assert!(x[0].abs() < 5e-3 && (x[2] + 0.5).abs() < 5e-3, "{x:?}");
 
     let mut scene = runs::scene(G as f32, 20);
-    scene.add_collider(Collider::ground().moving(Motion::Linear { velocity: [0.0, 0.7, 0.0] }));
+    scene.add_collider(Collider::ground().moving(Motion::Linear { velocity: [0.0, 0.7, 0.0].into() }));
     let body = scene.add(particles(&[[0.0; 3]], &[1.0]));
     let mut lifted = solver(&scene);
     run(&mut lifted, 60, FRAME);

@@ -63,7 +63,7 @@ fn hangs(pieces: u32) -> f64 {
     let part = height / pieces as f32;
     let mut bodies = Vec::new();
     for piece in 0..pieces {
-        let pose = Pose::at([0.0, -part * (piece as f32 + 0.5), 0.0]).turned([1.0, 0.0, 0.0], 90.0);
+        let pose = Pose::at([0.0, -part * (piece as f32 + 0.5), 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
         let cloth = Cloth::grid([columns, per_piece], [0.25, part]).stretch(2e-2).shear(1.0).placed(pose, 1.0);
         bodies.push(scene.add(if piece == 0 { cloth.pin_grid(GridPins::FirstRow) } else { cloth }));
     }
@@ -163,7 +163,7 @@ fn spin(solver: &seidel::Solver, body: seidel::BodyId) -> P {
 fn tumbling(within: f32) -> (Scene, Vec<seidel::BodyId>) {
     let mut scene = scene(0.0, 20);
     let sheet = |n: u32, x: f32, y: f32| {
-        let pose = Pose::at([x, y, 0.0]).turned([1.0, 0.0, 0.0], 4.0);
+        let pose = Pose::at([x, y, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(4.0));
         Cloth::grid([n, n], [0.5, 0.5]).placed(pose, 1.0).stretch(1e-5).bend(1e3).thickness(0.002)
     };
     let left = scene.add(sheet(20, 0.0, 0.0).velocity([0.3, 1.0, 0.0]).collide(Collide::All));

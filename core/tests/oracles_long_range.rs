@@ -11,7 +11,7 @@ use seidel_scenes::{ClothSpec, RopeSpec, SceneSpec, SolverSpec};
 /// A sheet of 100 x 100 that hangs by some part of it.
 fn hanging(slack: Option<f32>, pins: GridPins, substeps: u32) -> (Solver, BodyId, Mesh, Vec<u32>) {
     let mut scene = scene(G as f32, substeps);
-    let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], 90.0);
+    let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
     let cloth = Cloth::grid([100, 100], [1.0, 1.0]).stretch(1e-6).shear(1e-2).placed(upright, 1.0).pin_grid(pins);
     let (mesh, pinned) = (cloth.mesh().clone(), cloth.grid_part(pins));
     let cloth = match slack {
@@ -63,8 +63,13 @@ fn what_is_not_taut_is_left_alone() {
         let cloth = Cloth::grid([24, 24], [1.0, 1.0]).stretch(1e-3).pin_grid(GridPins::Corners);
         let corners = cloth.grid_part(GridPins::Corners);
         let gather = |i: usize, x: f64, z: f64| {
-            let motion =
-                Motion::Steady { velocity: [-x, 0.0, -z], axis: [0.0; 3], turns: 0.0, start: 0.0, end: Some(0.5) };
+            let motion = Motion::Steady {
+                velocity: [-x, 0.0, -z].into(),
+                axis: [0.0; 3].into(),
+                turns: 0.0,
+                start: 0.0,
+                end: Some(0.5),
+            };
             MovingPins::new(vec![corners[i]], motion)
         };
         let cloth = [(0, -0.5, -0.5), (1, 0.5, -0.5), (2, -0.5, 0.5), (3, 0.5, 0.5)]
@@ -87,7 +92,7 @@ fn what_is_not_taut_is_left_alone() {
 #[test]
 fn pins_take_their_bounds_with_them() {
     let mut scene = scene(G as f32, 4);
-    let motion = Motion::Sinusoidal { amplitude: [0.5, 0.0, 0.3], period: 0.8, phase: 0.0 };
+    let motion = Motion::Sinusoidal { amplitude: [0.5, 0.0, 0.3].into(), period: 0.8, phase: 0.0 };
     let rope = Rope::new([0.0; 3], [0.0, -1.0, 0.0], 100).end_mass(5.0).slack(true);
     let rope = scene.add(rope.move_pins(MovingPins::new(vec![0], motion)).long_range(0.0));
     let mut solver = solver(&scene);
@@ -122,7 +127,7 @@ fn what_is_freed_falls() {
 fn busy() -> Scene {
     let mut scene = scene(9.81, 5);
     let ball = Mesh::ball(0.3, 4);
-    let sway = Motion::Sinusoidal { amplitude: [0.3, 0.0, 0.0], period: 0.4, phase: 0.0 };
+    let sway = Motion::Sinusoidal { amplitude: [0.3, 0.0, 0.0].into(), period: 0.4, phase: 0.0 };
     let cloth = Cloth::new(&ball).move_pins(MovingPins::new(vec![0], sway.clone())).collide(Collide::Others);
     scene.add(cloth.long_range(0.01).thickness(0.002));
     scene.add(

@@ -55,15 +55,18 @@ fn a_free_sheet_is_never_crossed() {
     {
         let mesh = cuboid([0.12, 0.08, 0.1], 3);
         let mut scene = scene(0.0, 20);
-        let at =
-            |t: f64| Pose::at([0.013, (-0.2 + speed * t) as f32, 0.007]).turned([0.3, 1.0, 0.4], 360.0 * turns * t);
+        let at = |t: f64| {
+            Pose::at([0.013, (-0.2 + speed * t) as f32, 0.007])
+                .turned([0.3, 1.0, 0.4], seidel::degrees(360.0 * turns * t))
+        };
         let obstacle = scene.add(Obstacle::new(&Mesh {
             positions: placed(&mesh, &at(0.0)).iter().map(Vec3::to_array).collect(),
             ..mesh.clone()
         }));
         let sheets: Vec<BodyId> = (0..layers)
             .map(|layer| {
-                let pose = Pose::at([0.0, 0.01 * layer as f32, 0.0]).turned([0.0, 1.0, 0.0], 11.0 * f64::from(layer));
+                let pose = Pose::at([0.0, 0.01 * layer as f32, 0.0])
+                    .turned([0.0, 1.0, 0.0], seidel::degrees(11.0 * f64::from(layer)));
                 let sheet = Cloth::grid([16, 16], [0.5, 0.5]).thickness(0.002).placed(pose, 1.0).bend(1e2);
                 scene.add(sheet.collide(Collide::All))
             })
@@ -180,8 +183,10 @@ fn what_is_not_touched_is_not_moved() {
         let mut scene = scene(0.0, 20);
         let sheet = Cloth::grid([12, 12], [0.4, 0.4]).bend(10.0).velocity([0.2, 0.7, -0.4]).collide(Collide::All);
         let body = scene.add(sheet);
-        let at =
-            |t: f64| Pose::at([2.0 + far.unwrap_or_default(), (5.0 * t) as f32, 0.0]).turned([1.0, 0.0, 0.0], 90.0 * t);
+        let at = |t: f64| {
+            Pose::at([2.0 + far.unwrap_or_default(), (5.0 * t) as f32, 0.0])
+                .turned([1.0, 0.0, 0.0], seidel::degrees(90.0 * t))
+        };
         let shape = Obstacle::new(&Mesh {
             positions: placed(&mesh, &at(0.0)).iter().map(Vec3::to_array).collect(),
             ..mesh.clone()
@@ -208,14 +213,15 @@ fn what_is_not_touched_is_not_moved() {
 fn lanes_and_threads_change_nothing() {
     let mesh = cuboid([0.12, 0.08, 0.1], 3);
     let mut scene = scene(G as f32, 20);
-    let at = |t: f64| Pose::at([0.0, (-0.1 + 8.0 * t) as f32, 0.0]).turned([0.3, 1.0, 0.4], 60.0 * t);
+    let at = |t: f64| Pose::at([0.0, (-0.1 + 8.0 * t) as f32, 0.0]).turned([0.3, 1.0, 0.4], seidel::degrees(60.0 * t));
     let obstacle = scene.add(Obstacle::new(&Mesh {
         positions: placed(&mesh, &at(0.0)).iter().map(Vec3::to_array).collect(),
         ..mesh.clone()
     }));
     let hung: Vec<u32> = (0..3).collect();
     for layer in 0..2 {
-        let pose = Pose::at([0.0, 0.01 * layer as f32, 0.0]).turned([0.0, 1.0, 0.0], 20.0 * f64::from(layer));
+        let pose =
+            Pose::at([0.0, 0.01 * layer as f32, 0.0]).turned([0.0, 1.0, 0.0], seidel::degrees(20.0 * f64::from(layer)));
         let sheet = Cloth::grid([34, 34], [0.6, 0.6]).placed(pose, 1.0).collide(Collide::All);
         let near = Tether::new(obstacle, (100..200).collect(), 0.3).backstop(0.02, 0.5);
         scene.add(if layer == 0 { sheet.attach(obstacle, &hung).tether(near) } else { sheet });
@@ -358,7 +364,8 @@ fn nothing_is_no_obstacle() {
 fn a_path_is_gone_once() {
     let mut scene = scene(0.0, 20);
     let (mesh, velocity) = (cuboid([0.1; 3], 2), [1.0, 0.0, 0.0]);
-    let motion = Motion::Steady { velocity, axis: [0.0; 3], turns: 0.0, start: -1.0, end: None };
+    let motion =
+        Motion::Steady { velocity: velocity.into(), axis: [0.0; 3].into(), turns: 0.0, start: -1.0, end: None };
     let obstacle = scene.add(Obstacle::new(&mesh).motion(motion, [0.0; 3]));
     let mut solver = solver(&scene);
     for step in 0..3 {

@@ -37,7 +37,7 @@ fn run_free(solver: &mut Solver, frames: u32) -> u32 {
 fn sheets_that_meet_keep_their_momentum() {
     let mut scene = scene(0.0, 20);
     let first = scene.add(sheet(16, 0.004).friction(0.6).velocity([0.0, 1.5, 0.3]));
-    let pose = Pose::at([0.02, 0.05, 0.01]).turned([0.3, 1.0, 0.1], 25.0);
+    let pose = Pose::at([0.02, 0.05, 0.01]).turned([0.3, 1.0, 0.1], seidel::degrees(25.0));
     let second = scene.add(sheet(12, 0.006).density(0.5).placed(pose, 1.0).velocity([0.4, -1.0, 0.0]));
     let mut solver = solver(&scene);
     let total = |solver: &Solver| add(momentum(solver, first), momentum(solver, second));
@@ -56,7 +56,7 @@ fn sheets_that_meet_keep_their_momentum() {
 fn friction_between_layers_is_coulombs() {
     for (friction, degrees) in [(0.6f32, 20.0f64), (0.2, 20.0), (0.0, 20.0)] {
         let mut scene = scene(G as f32, 20);
-        let pose = Pose::at([0.0; 3]).turned([0.0, 0.0, 1.0], degrees);
+        let pose = Pose::at([0.0; 3]).turned([0.0, 0.0, 1.0], seidel::degrees(degrees));
         let all: Vec<u32> = (0..41 * 11).collect();
         let slope = Cloth::grid([41, 11], [4.0, 1.0]).placed(pose, 1.0).thickness(0.01).friction(friction).pin(&all);
         scene.add(slope.collide(Collide::Others));
@@ -86,7 +86,7 @@ fn nothing_passes_a_cloth_at_100_metres_a_second() {
     for (turn, side) in [(0.0, 0.1), (90.0, 0.1), (35.0, 0.02)] {
         let mut scene = scene(0.0, 20);
         let target = scene.add(sheet(24, 0.002).pin_grid(seidel::GridPins::Corners));
-        let pose = Pose::at([0.012, 0.4, -0.007]).turned([1.0, 0.0, 0.4], turn);
+        let pose = Pose::at([0.012, 0.4, -0.007]).turned([1.0, 0.0, 0.4], seidel::degrees(turn));
         let bullet = Cloth::grid([5, 5], [side; 2]).placed(pose, 1.0).density(2.0).thickness(0.002);
         let bullet = scene.add(bullet.velocity([0.0, -100.0, 0.0]).collide(Collide::All));
         let mut solver = solver(&scene);
@@ -103,7 +103,7 @@ fn nothing_passes_a_cloth_at_100_metres_a_second() {
 #[test]
 fn a_sheet_folds_up_without_going_through_itself() {
     let mut scene = scene(G as f32, 20);
-    let pose = Pose::at([0.0, 0.27, 0.0]).turned([1.0, 0.0, 0.03], 89.0);
+    let pose = Pose::at([0.0, 0.27, 0.0]).turned([1.0, 0.0, 0.03], seidel::degrees(89.0));
     let cloth = sheet(24, 0.004).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3).damping(0.02);
     let body = scene.add(cloth.friction(0.3));
     scene.add_collider(Collider::ground());
@@ -225,8 +225,8 @@ fn bodies_collide_if_both_want_it() {
 /// What begins tangled is not flung: two sheets that cross each other, two in one place, a sheet turned inside out.
 #[test]
 fn what_begins_tangled_does_not_explode() {
-    let crossing = Pose::at([0.03, 0.0, 0.02]).turned([1.0, 0.0, 0.2], 80.0);
-    for pose in [crossing, Pose::at([0.0; 3]), Pose::at([0.0; 3]).turned([0.0, 1.0, 0.0], 30.0)] {
+    let crossing = Pose::at([0.03, 0.0, 0.02]).turned([1.0, 0.0, 0.2], seidel::degrees(80.0));
+    for pose in [crossing, Pose::at([0.0; 3]), Pose::at([0.0; 3]).turned([0.0, 1.0, 0.0], seidel::degrees(30.0))] {
         let mut scene = scene(0.0, 20);
         let first = scene.add(sheet(16, 0.004));
         let second = scene.add(sheet(16, 0.004).placed(pose, 1.0));

@@ -28,8 +28,13 @@ fn positions(solver: &Solver) -> Vec<Vec3> {
 /// but one of the sine's and cosine's rounding.
 #[test]
 fn pins_are_on_their_path_at_the_end_of_every_step() {
-    let path =
-        Motion::Steady { velocity: [0.1, 0.0, 0.0], axis: [1.0, 0.0, 0.0], turns: 0.25, start: 0.2, end: Some(1.2) };
+    let path = Motion::Steady {
+        velocity: [0.1, 0.0, 0.0].into(),
+        axis: [1.0, 0.0, 0.0].into(),
+        turns: 0.25,
+        start: 0.2,
+        end: Some(1.2),
+    };
     let mut solver = Solver::new(&sheet(path, [0.0, 1.0, 0.0])).expect("a sound scene");
     for _ in 0..90 {
         solver.step(&Input::frame(DT));
@@ -52,11 +57,17 @@ fn pins_are_on_their_path_at_the_end_of_every_step() {
 #[test]
 fn a_path_is_the_pins_of_every_input() {
     let keys = [(0.0, 0.0, 0.0), (0.3, 0.2, 100.0), (0.5, 0.0, -40.0)];
-    let key = |(time, y, degrees)| Key { time, offset: [0.0, y, 0.0], axis: [0.0, 0.2, 1.0], degrees };
+    let key = |(time, y, degrees)| Key {
+        time,
+        offset: [0.0, y, 0.0].into(),
+        axis: [0.0, 0.2, 1.0].into(),
+        angle: seidel::degrees(degrees),
+    };
     let path = Motion::KeyFrames { keys: keys.map(key).to_vec() };
     let about = [0.25, 1.0, 0.125];
     let mut driven = Solver::new(&sheet(path.clone(), about)).expect("a sound scene");
-    let resting = Motion::Steady { velocity: [0.0; 3], axis: [0.0; 3], turns: 0.0, start: 0.0, end: None };
+    let resting =
+        Motion::Steady { velocity: [0.0; 3].into(), axis: [0.0; 3].into(), turns: 0.0, start: 0.0, end: None };
     let mut given = Solver::new(&sheet(resting, about)).expect("a sound scene");
     let body = given.plan().body_ids().next().expect("a body");
     let column: Vec<usize> = (0..9).map(|j| 9 * j + 8).collect();
@@ -79,7 +90,8 @@ fn a_path_is_the_pins_of_every_input() {
 /// A pin that is set free falls, whatever its path; states of the same plan without one agree bit for bit.
 #[test]
 fn a_path_moves_only_what_is_fixed() {
-    let up = Motion::Steady { velocity: [0.0, 1.0, 0.0], axis: [0.0; 3], turns: 0.0, start: 0.0, end: None };
+    let up =
+        Motion::Steady { velocity: [0.0, 1.0, 0.0].into(), axis: [0.0; 3].into(), turns: 0.0, start: 0.0, end: None };
     let mut scene = Scene::new();
     let rope = Rope::new([0.0, 2.0, 0.0], [1.0, 2.0, 0.0], 8);
     scene.add(rope.pin(&[0]).move_pins(MovingPins::new(vec![8], up)));
@@ -104,7 +116,7 @@ fn a_path_moves_only_what_is_fixed() {
 /// Bodies of a user's own are refused where a path names what is free or does not exist.
 #[test]
 fn paths_of_free_vertices_are_refused() {
-    let path = || Motion::Linear { velocity: [1.0, 0.0, 0.0] };
+    let path = || Motion::Linear { velocity: [1.0, 0.0, 0.0].into() };
     let error = |vertices: Vec<u32>, masses: [f32; 2]| {
         let mut body = seidel::Body::particles(vec![[0.0; 3], [1.0, 0.0, 0.0]], masses.to_vec());
         body.moving_pins = vec![MovingPins::new(vertices, path())];
@@ -127,7 +139,8 @@ fn paths_of_free_vertices_are_refused() {
 fn what_follows_an_obstacle_follows_its_pins() {
     let mut scene = Scene::new();
     let plate = Cloth::grid([2, 2], [1.0, 1.0]);
-    let up = Motion::Steady { velocity: [0.0, 0.5, 0.0], axis: [0.0; 3], turns: 0.0, start: 0.0, end: None };
+    let up =
+        Motion::Steady { velocity: [0.0, 0.5, 0.0].into(), axis: [0.0; 3].into(), turns: 0.0, start: 0.0, end: None };
     let obstacle = scene.add(Obstacle::new(plate.mesh()).motion(up, [0.0; 3]));
     let corner = Vec3::from(plate.mesh().positions[0]);
     let rope = |from: Vec3| Rope::new(from.to_array(), (from - Vec3::Y).to_array(), 6);

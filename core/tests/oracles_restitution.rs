@@ -77,7 +77,7 @@ fn a_moving_collider_throws() {
         for (speed, e) in [(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (-2.0, 0.7)] {
             let mut scene = scene(0.0, 20);
             let body = ball(&mut scene, [0.0, 0.5, 0.0], [0.0, -6.0, 0.0]);
-            let moving = Motion::Linear { velocity: [0.0, speed, 0.0] };
+            let moving = Motion::Linear { velocity: [0.0, speed, 0.0].into() };
             scene.add_collider(shape.clone().moving(moving).restitution(e as f32));
             let mut solver = solver(&scene);
             run(&mut solver, 12, FRAME);
@@ -129,13 +129,17 @@ fn what_is_out_of_range_is_refused() {
 fn all_lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 8);
     scene.settings.iterations = 2;
-    let cloth = Cloth::grid([48, 48], [1.0, 1.0]).placed(Pose::at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.2], 20.0), 1.0);
+    let cloth = Cloth::grid([48, 48], [1.0, 1.0])
+        .placed(Pose::at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.2], seidel::degrees(20.0)), 1.0);
     scene.add(cloth.restitution(0.9));
     scene.add(Rope::new([-0.5, 0.5, 0.2], [0.5, 0.6, 0.2], 40));
     scene.add_collider(Collider::ground().restitution(0.8));
     scene.add_collider(Collider::sphere(0.15).restitution(0.5));
     scene.add_collider(
-        Collider::cuboid([0.2, 0.1, 0.1]).at([0.3, 0.1, 0.1]).turned([0.0, 1.0, 0.0], 30.0).restitution(1.0),
+        Collider::cuboid([0.2, 0.1, 0.1])
+            .at([0.3, 0.1, 0.1])
+            .turned([0.0, 1.0, 0.0], seidel::degrees(30.0))
+            .restitution(1.0),
     );
     let run = |isa: Isa, threads: usize| {
         let mut solver = runs::solver_on(&scene, isa, threads);

@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, P, add, angular_momentum, cross, dot, norm, scale, sub};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use seidel::collider::Motion;
 use seidel::{
     Body, BodyId, Collide, Collider, Constraints, Error, Execution, Input, Isa, MaterialFrame, Method, MovingPins,
@@ -12,9 +12,9 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 fn rotations(solver: &Solver, body: BodyId) -> Vec<[f32; 4]> {
-    let mut q = vec![[0.0; 4]; solver.plan().frames(body)];
+    let mut q = vec![Quat::IDENTITY; solver.plan().frames(body)];
     solver.state().read_rotations(solver.plan(), body, &mut q);
-    q
+    q.iter().map(Quat::to_array).collect()
 }
 
 fn spins(solver: &Solver, body: BodyId) -> Vec<Vec3> {
@@ -86,7 +86,7 @@ fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
         .map(|i| {
             let inertia = if i + 1 == n { disc } else { inertia };
             let inv_inertia = if i == 0 { 0.0 } else { 1.0 / inertia };
-            MaterialFrame { rotation: [0.0, 0.0, 0.0, 1.0], inv_inertia, between: [i, i + 1] }
+            MaterialFrame { rotation: Quat::IDENTITY, inv_inertia, between: [i, i + 1] }
         })
         .collect();
     let at = (0..n - 1).flat_map(|i| [i, i + 1]).collect();
@@ -190,8 +190,9 @@ fn a_free_rod_keeps_its_angular_momentum() {
 #[test]
 fn a_free_frame_turns_evenly() {
     let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 1.0]);
-    body.frames =
-        (0..20).map(|_| MaterialFrame { rotation: [0.5, 0.5, 0.5, 0.5], inv_inertia: 3.0, between: [0, 1] }).collect();
+    body.frames = (0..20)
+        .map(|_| MaterialFrame { rotation: Quat::from_array([0.5; 4]), inv_inertia: 3.0, between: [0, 1] })
+        .collect();
     body.frames[3].inv_inertia = 0.0;
     let mut scene = runs::scene(9.81, 7);
     let body = scene.add(body);
@@ -228,8 +229,13 @@ fn busy() -> (Scene, BodyId) {
     let mut scene = runs::scene(9.81, 4);
     scene.settings.iterations = 2;
     let rod = Rod::through(points).radius(0.002).young(1e6).damping(0.02).relaxation(1e-3).collide(Collide::All);
-    let turning =
-        Motion::Steady { velocity: [0.1, 0.0, 0.0], axis: [0.0, 1.0, 0.0], turns: 0.5, start: 0.0, end: None };
+    let turning = Motion::Steady {
+        velocity: [0.1, 0.0, 0.0].into(),
+        axis: [0.0, 1.0, 0.0].into(),
+        turns: 0.5,
+        start: 0.0,
+        end: None,
+    };
     let rod = scene.add(rod.move_pins(MovingPins::new(vec![0, 1], turning).about([0.3, 0.6, 0.0])));
     scene.add_collider(Collider::ground());
     scene.add_collider(Collider::sphere(0.2).at([0.3, 0.35, 0.0]));
@@ -267,17 +273,17 @@ fn rotations_are_written_read_and_hashed() {
     let (scene, rod) = busy();
     let plan = Plan::new(&scene).unwrap();
     let mut state = State::new(&plan);
-    let mut q = vec![[0.0; 4]; plan.frames(rod)];
+    let mut q = vec![Quat::IDENTITY; plan.frames(rod)];
     state.read_rotations(&plan, rod, &mut q);
-    assert!(q.iter().all(|q| (q.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 1e-6));
+    assert!(q.iter().all(|q| (q.length_squared() - 1.0).abs() < 1e-6));
     let before = state.clone();
-    q[17] = [1.0, 0.0, 0.0, 0.0];
+    q[17] = Quat::from_array([1.0, 0.0, 0.0, 0.0]);
     state.write_rotations(&plan, rod, &q).unwrap();
     assert!(state != before && state.hash() != before.hash());
     let mut again = q.clone();
     state.read_rotations(&plan, rod, &mut again);
     assert_eq!(q[17], again[17]);
-    q[3] = [0.0, 0.0, 0.0, 2.0];
+    q[3] = Quat::from_array([0.0, 0.0, 0.0, 2.0]);
     let error = state.write_rotations(&plan, rod, &q).unwrap_err().to_string();
     assert_eq!(error, "body `body-0`: rotation of frame 3 (squared length) is 4, which is not 1");
 }
@@ -286,7 +292,8 @@ fn rotations_are_written_read_and_hashed() {
 #[test]
 fn clamped_frames_follow_pins_and_input() {
     let mut scene = runs::scene(0.0, 10);
-    let turning = Motion::Steady { velocity: [0.0; 3], axis: [0.0, 0.0, 1.0], turns: 1.0, start: 0.0, end: None };
+    let turning =
+        Motion::Steady { velocity: [0.0; 3].into(), axis: [0.0, 0.0, 1.0].into(), turns: 1.0, start: 0.0, end: None };
     let rod = Rod::new([0.0; 3], [1.0, 0.0, 0.0], 10).move_pins(MovingPins::new(vec![0, 1], turning)).pin(&[9, 10]);
     let rod = scene.add(rod);
     let mut solver = runs::solver(&scene);
@@ -297,7 +304,7 @@ fn clamped_frames_follow_pins_and_input() {
     let angle = 2.0 * PI * 20.0 * f64::from(FRAME);
     near(rotations(&solver, rod)[0], [angle.cos(), angle.sin(), 0.0]);
     near(rotations(&solver, rod)[9], [1.0, 0.0, 0.0]);
-    let to = [0.0, 0.0, 0.0, 1.0];
+    let to = Quat::IDENTITY;
     let report = solver.step(&Input::frame(FRAME).turn(rod, 0, to).turn(rod, 9, to));
     assert!(report.rejected.is_none());
     let q = rotations(&solver, rod);
@@ -313,7 +320,11 @@ fn clamped_frames_follow_pins_and_input() {
     };
     refused(Input::frame(FRAME).turn(rod, 5, to), "inverse inertia of turned frame 5", &mut solver);
     refused(Input::frame(FRAME).turn(rod, 10, to), "turned frame 10 does not exist; there are 10", &mut solver);
-    refused(Input::frame(FRAME).turn(rod, 0, [0.0; 4]), "rotation of frame 0 (squared length) is 0", &mut solver);
+    refused(
+        Input::frame(FRAME).turn(rod, 0, Quat::from_array([0.0; 4])),
+        "rotation of frame 0 (squared length) is 0",
+        &mut solver,
+    );
 }
 
 /// What is lost is named by a point, frozen or kept, and lost alone.
@@ -323,8 +334,11 @@ fn a_lost_frame_is_named() {
         let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0; 3]);
         body.name = "frames".to_owned();
         body.damping = damping;
-        let frame =
-            |i: u32| MaterialFrame { rotation: [0.6, 0.0, 0.0, 0.8], inv_inertia: 2.0, between: [i % 2 + 1, 0] };
+        let frame = |i: u32| MaterialFrame {
+            rotation: Quat::from_array([0.6, 0.0, 0.0, 0.8]),
+            inv_inertia: 2.0,
+            between: [i % 2 + 1, 0],
+        };
         body.frames = (0..20).map(frame).collect();
         let mut scene = runs::scene(9.81, 4);
         scene.settings.non_finite = non_finite;
@@ -387,7 +401,7 @@ fn what_is_no_frame_is_refused() {
         assert_eq!(Plan::new(&scene).unwrap_err().to_string(), says);
     };
     refused(
-        &|body| body.frames[2].rotation = [0.0; 4],
+        &|body| body.frames[2].rotation = Quat::from_array([0.0; 4]),
         "body `shaft`, frame 2: rotation (squared length) is 0, which is not 1",
     );
     refused(

@@ -64,7 +64,8 @@ fn it_falls_as_its_particles_do() {
 fn at_rest_it_stays() {
     for soft in [brick(None), brick(Some(0.1)), brick(None).linear(0.5).compliance(1e-4)] {
         let mut scene = scene(0.0, 20);
-        let body = scene.add(soft.placed(Pose::at([0.3, 1.0, 7.0]).turned([1.0, 2.0, 0.5], 40.0), 1.3));
+        let body =
+            scene.add(soft.placed(Pose::at([0.3, 1.0, 7.0]).turned([1.0, 2.0, 0.5], seidel::degrees(40.0)), 1.3));
         let mut solver = solver(&scene);
         let start = positions(&solver, body);
         run(&mut solver, 60, FRAME);
@@ -115,7 +116,7 @@ fn it_comes_back_from_any_turn() {
             let rest = soft.mesh().clone();
             let body = scene.add(soft);
             let mut solver = solver(&scene);
-            let pose = Pose::at([0.1, 0.2, 0.0]).turned(axis, degrees);
+            let pose = Pose::at([0.1, 0.2, 0.0]).turned(axis, seidel::degrees(degrees));
             let mut random = Random(3);
             let mut turned = |p: &[f32; 3]| {
                 let p = add(pose.apply(p.map(f64::from)), scale(random.point(), 0.02));

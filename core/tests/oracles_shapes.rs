@@ -30,7 +30,12 @@ fn nothing_passes_at_a_hundred_metres_a_second() {
             body.thickness = 0.001;
             body.friction = 0.0;
             let body = scene.add(body);
-            let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.3, 1.0, 0.2], degrees };
+            let key = |time, degrees| Key {
+                time,
+                offset: [0.0; 3].into(),
+                axis: [0.3, 1.0, 0.2].into(),
+                angle: seidel::degrees(degrees),
+            };
             let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 720.0)] };
             scene.add_collider(collider.clone().friction(0.0).moving(if spin { path } else { Motion::Fixed }));
             let mut solver: Solver = solver(&scene);
@@ -59,7 +64,7 @@ fn what_falls_on_a_turned_shape_stays_outside() {
         let mut body = particles(&x, &vec![2.0; x.len()]);
         body.thickness = 0.004;
         scene.add(body);
-        scene.add_collider(collider.turned([1.0, 0.0, 0.5], 35.0));
+        scene.add_collider(collider.turned([1.0, 0.0, 0.5], seidel::degrees(35.0)));
         let mut solver = solver(&scene);
         for frame in 0..60 {
             run(&mut solver, 1, FRAME);
@@ -80,7 +85,12 @@ fn a_turntable_takes_along() {
     body.velocities = x.iter().map(|x| [(omega * x[2]) as f32, 0.0, (-omega * x[0]) as f32]).collect();
     (body.thickness, body.friction) = (0.005, 1.0);
     let body = scene.add(body);
-    let key = |time, degrees| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees };
+    let key = |time, degrees| Key {
+        time,
+        offset: [0.0; 3].into(),
+        axis: [0.0, 1.0, 0.0].into(),
+        angle: seidel::degrees(degrees),
+    };
     let path = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(10.0, 900.0)] };
     scene.add_collider(Collider::cuboid([0.5, 0.1, 0.5]).friction(1.0).moving(path));
     let mut solver = solver(&scene);

@@ -72,7 +72,8 @@ fn pins_that_go_through_pins_are_counted_once() {
             // A sheet that is held in the same substeps, before a plate that flies at it.
             let plate = Cloth::grid([4, 4], [0.3, 0.3]).placed(Pose::at([0.01, 4.8, 0.0]), 1.0);
             let (velocity, axis) = ([0.0, 20.0, 0.0], [0.3, 1.0, 0.4]);
-            let motion = Motion::Steady { velocity, axis, turns: -3.0, start: 0.0, end: None };
+            let motion =
+                Motion::Steady { velocity: velocity.into(), axis: axis.into(), turns: -3.0, start: 0.0, end: None };
             scene.add(Obstacle::new(plate.mesh()).motion(motion, [0.0, 4.8, 0.0]));
             let sheet = Cloth::grid([16, 16], [0.5, 0.5]).placed(Pose::at([0.0, 5.0, 0.0]), 1.0).thickness(0.002);
             scene.add(sheet.collide(Collide::All));

@@ -114,7 +114,7 @@ fn a_tube_is_closed_around() {
 fn pins_are_not_stretched() {
     let mut scene = Scene::new();
     let rope = scene.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 4).stretch(1e-3).pin(&[0, 1]));
-    scene.settings.gravity = [0.0; 3];
+    scene.settings.gravity = [0.0; 3].into();
     let mut solver = Solver::new(&scene).unwrap();
     solver.step(&Input::frame(1e-3).pin(rope, 0, [-1.0, 0.0, 0.0]));
     let measured = solver.measure();

@@ -16,15 +16,16 @@ const JACOBI: Method = Method::Jacobi { relaxation: 1.2 };
 fn lively(iterations: u32) -> Scene {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (5, iterations);
-    let cloth = Cloth::grid([12, 9], [0.6, 0.5]).placed(Pose::at([0.0, 0.35, 0.0]).turned([1.0, 0.2, 0.0], 15.0), 1.0);
+    let cloth = Cloth::grid([12, 9], [0.6, 0.5])
+        .placed(Pose::at([0.0, 0.35, 0.0]).turned([1.0, 0.2, 0.0], seidel::degrees(15.0)), 1.0);
     scene.add(cloth.bend(1e2).compress(1e-4).damping(0.05).named("cloth"));
     let flag = Cloth::grid([7, 7], [0.4, 0.4]).placed(Pose::at([0.0, 0.7, 0.0]), 1.0).pin_grid(GridPins::Corners);
     scene.add(flag.stretch_by(Stiffness::pbd(0.8)).named("flag"));
     scene.add(Rope::new([-0.3, 0.5, 0.1], [0.3, 0.5, 0.1], 12).slack(true).named("rope"));
     let balloon = Balloon::new(Mesh::ball(0.1, 1)).placed(Pose::at([0.3, 0.11, 0.3]), 1.0).stretch(1e-2);
     scene.add(balloon.pressure_path(&[[0.0, 1.0], [0.3, 2.0]]).named("balloon"));
-    let soft =
-        ShapeMatched::new(Mesh::ball(0.1, 1)).placed(Pose::at([-0.3, 0.2, -0.2]).turned([0.0, 1.0, 0.4], 50.0), 1.0);
+    let soft = ShapeMatched::new(Mesh::ball(0.1, 1))
+        .placed(Pose::at([-0.3, 0.2, -0.2]).turned([0.0, 1.0, 0.4], seidel::degrees(50.0)), 1.0);
     scene.add(soft.clusters(0.1).linear(0.3).compliance(1e-3).velocity([1.0, 0.0, 0.5]).named("soft"));
     // A shape that is cut into blocks.
     let large = ShapeMatched::new(Mesh::ball(0.1, 4)).placed(Pose::at([0.3, 0.3, -0.4]), 1.0);
@@ -95,7 +96,7 @@ fn pairs_are_found_anew_in_each_step() {
         let mut scene = scene(9.81, 5);
         scene.settings.iterations = iterations;
         let sheet = |y: f32, degrees: f64| {
-            let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], degrees);
+            let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], seidel::degrees(degrees));
             Cloth::grid([14, 14], [0.4, 0.4]).placed(pose, 1.0).thickness(0.005).collide(Collide::All)
         };
         scene.add(sheet(0.0, 0.0).pin_grid(GridPins::Corners));

@@ -22,7 +22,8 @@ fn scene(damping: Damping) -> Scene {
         scene.add(Rope::new(from, to, 30).pin(&[0]).damping(damping[1]).named(&name));
     }
     scene.add(particles(&[], &[]));
-    let rag = Cloth::grid([12, 9], [0.6, 0.5]).placed(Pose::at([4.5, 0.1, 0.0]).turned([1.0, 0.2, 0.0], 15.0), 1.0);
+    let rag = Cloth::grid([12, 9], [0.6, 0.5])
+        .placed(Pose::at([4.5, 0.1, 0.0]).turned([1.0, 0.2, 0.0], seidel::degrees(15.0)), 1.0);
     scene.add(rag.damping(damping[2]).named("rag"));
     scene.add_collider(Collider::ground());
     scene.add_collider(Collider::sphere(0.2).at([0.0, 0.1, 0.0]));

@@ -7,8 +7,8 @@
 
 use super::bytes::Bytes;
 use seidel::glam::Vec3;
-use seidel::kernels::V3;
-use seidel::kernels::contact::pairs::{Features, sure};
+use seidel_kernels::V3;
+use seidel_kernels::contact::pairs::{Features, sure};
 use seidel::{
     Body, BodyId, Collide, Collider, Execution, Input, Intersections, Isa, Plan, Scene, Scratch, State, Track, step,
 };

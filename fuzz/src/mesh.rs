@@ -4,7 +4,7 @@
 use super::bytes::Bytes;
 use super::check::settles;
 use super::obj::repaired;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use seidel::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
@@ -45,21 +45,21 @@ fn settings(bytes: &mut Bytes, scene: &mut Scene) {
 fn collider(bytes: &mut Bytes) -> Collider {
     let shape = if bytes.flag() { Shape::Plane } else { Shape::Sphere { radius: bytes.mostly(2.0) } };
     let motion = match bytes.below(8) {
-        0 => Motion::Linear { velocity: bytes.doubles() },
-        1 => Motion::Sinusoidal { amplitude: bytes.doubles(), period: bytes.double(), phase: bytes.double() },
+        0 => Motion::Linear { velocity: bytes.doubles().into() },
+        1 => Motion::Sinusoidal { amplitude: bytes.doubles().into(), period: bytes.double(), phase: bytes.double() },
         2 => {
             let key = |_| Key {
                 time: bytes.double(),
-                offset: bytes.doubles(),
-                axis: bytes.doubles(),
-                degrees: bytes.double(),
+                offset: bytes.doubles().into(),
+                axis: bytes.doubles().into(),
+                angle: seidel::degrees(bytes.double()),
             };
             Motion::KeyFrames { keys: (0..2).map(key).collect() }
         }
         _ => Motion::Fixed,
     };
     let place = Collider::new(shape).at(bytes.point());
-    let turned = if bytes.flag() { place.turned(bytes.doubles(), bytes.double()) } else { place };
+    let turned = if bytes.flag() { place.turned(bytes.doubles(), seidel::degrees(bytes.double())) } else { place };
     turned.moving(motion).friction(bytes.mostly(2.0))
 }
 
@@ -122,7 +122,7 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
         cloth = cloth.velocity(bytes.point());
     }
     if bytes.byte() < 32 {
-        let pose = Pose::at(bytes.point()).turned(bytes.doubles(), bytes.double());
+        let pose = Pose::at(bytes.point()).turned(bytes.doubles(), seidel::degrees(bytes.double()));
         cloth = cloth.placed(pose, bytes.mostly(2.0));
     }
     cloth
@@ -195,7 +195,11 @@ fn raw(bytes: &mut Bytes) -> Body {
     for _ in 0..bytes.below(8) {
         let rotation = [0.0, 0.0, 0.0, 1.0].map(|c: f32| if bytes.byte() < 240 { c } else { bytes.number() });
         let between = [bytes.index(n), bytes.index(n)];
-        body.frames.push(MaterialFrame { rotation, inv_inertia: bytes.mostly(100.0), between });
+        body.frames.push(MaterialFrame {
+            rotation: Quat::from_array(rotation),
+            inv_inertia: bytes.mostly(100.0),
+            between,
+        });
     }
     body
 }

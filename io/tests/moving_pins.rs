@@ -1,7 +1,7 @@
 //! Pins of scene files that follow paths.
 
-use seidel::collider::Motion;
 use seidel_io::scene::{build, load, parse, to_toml};
+use seidel_scenes::MotionSpec;
 use std::path::Path;
 
 fn plan(text: &str) -> Result<seidel::Plan, String> {
@@ -81,10 +81,10 @@ fn changes_reach_a_path_of_pins() {
         let spec = load(path.to_str().expect("a name"), &changes).map_err(|e| e.to_string())?;
         Ok::<_, String>(spec.cloth[0].moving_pins[0].motion.clone())
     };
-    let Motion::Steady { velocity, turns, .. } = changed(&["turns=2"]).unwrap() else { panic!("another path") };
+    let MotionSpec::Steady { velocity, turns, .. } = changed(&["turns=2"]).unwrap() else { panic!("another path") };
     assert_eq!((velocity, turns), ([1.0, 0.0, 0.0], 2.0));
     // The old path's numbers go with it.
-    let waves = Motion::Sinusoidal { amplitude: [1.0, 0.0, 0.0], period: 2.0, phase: 0.0 };
+    let waves = MotionSpec::Sinusoidal { amplitude: [1.0, 0.0, 0.0], period: 2.0, phase: 0.0 };
     assert_eq!(changed(&["path=sinusoidal", "amplitude=[1,0,0]", "period=2"]), Ok(waves));
     assert!(changed(&["path=sinusoidal"]).unwrap_err().contains("missing field `amplitude`"));
 }

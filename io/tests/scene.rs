@@ -51,7 +51,7 @@ fn changes_that_need_each_other_are_checked_together() {
         let all: Vec<String> = linear.into_iter().chain(more.iter().map(|c| (*c).to_owned())).collect();
         load("cloth-sphere", &all).map_err(|e| e.to_string())
     };
-    let linear = seidel::collider::Motion::Linear { velocity: [1.0, 0.0, 0.0] };
+    let linear = seidel_scenes::MotionSpec::Linear { velocity: [1.0, 0.0, 0.0] };
     assert_eq!(changes(&[]).unwrap().collider[1].motion, linear);
     // The one that is wrong is named, wherever it stands; of keys that need each other, those that do not agree.
     for (more, says) in [

@@ -17,7 +17,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
     let defaults = |text: &str| text.parse::<Table>().unwrap();
     vec![
         ("## The scene", "unknown = 1", table(SceneSpec::default())),
-        ("## [air]", "[air]\nunknown = 1", table(seidel::Air::default())),
+        ("## [air]", "[air]\nunknown = 1", table(seidel_scenes::AirSpec::default())),
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
         ("## fabric", "[[cloth]]\nfabric.unknown = 1", Table::new()),

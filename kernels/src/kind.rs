@@ -123,7 +123,7 @@ impl Kind {
 
     /// A kind with one compliance for C > 0, the row's own, and another for C < 0, its second parameter.
     #[must_use]
-    pub const fn apart<K, const N: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
+    pub const fn asymmetric<K, const N: usize>(name: &'static str, params: &'static [Parameter]) -> Kind
     where
         K: Constraint<N, 1>,
     {
@@ -132,7 +132,7 @@ impl Kind {
 
     /// A kind of several constraints that are solved at once, each with a multiplier.
     #[must_use]
-    pub const fn block<K, const N: usize, const P: usize, const M: usize>(
+    pub const fn coupled<K, const N: usize, const P: usize, const M: usize>(
         name: &'static str,
         params: &'static [Parameter],
     ) -> Kind

@@ -67,7 +67,7 @@ fn at_rest_tells_what_it_knows() {
     assert!(!Kind::of::<Scaled, 2, 2>("scaled", &[REST, REST]).at_rest(&x, &mut rest));
     assert_eq!(rest, [6.0, 2.0]);
     let mut rest = [7.0, 2.0];
-    assert!(Kind::apart::<Distance, 2>("apart", &[REST, SOFT]).at_rest(&x, &mut rest));
+    assert!(Kind::asymmetric::<Distance, 2>("apart", &[REST, SOFT]).at_rest(&x, &mut rest));
     assert_eq!(rest, [3.0, 2.0]);
 }
 

@@ -78,7 +78,7 @@ pub static DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[LEN
 /// Two particles at most a length apart (m): a rope. Compliance in m/N.
 pub static ROPE: Kind = Kind::bounded::<Distance, AtMost, 2, 1>("rope", &[LENGTH]);
 /// Two particles at a length (m), with another compliance when compressed. Compliances in m/N.
-pub static STRETCH: Kind = Kind::apart::<Distance, 2>("stretch", &[LENGTH, COMPRESS]);
+pub static STRETCH: Kind = Kind::asymmetric::<Distance, 2>("stretch", &[LENGTH, COMPRESS]);
 /// Two particles at a length (m), as a diagonal that may shear: a distance that is no stretch. Compliance in m/N.
 pub static SHEAR: Kind = Kind::projecting::<Distance, 2, 1>("shear", &[DIAGONAL]);
 /// Two triangles at a signed angle (rad): [hinge, hinge, wing, wing]. Compliance in rad^2/J.
@@ -100,11 +100,11 @@ pub static ATTACH: Kind = Kind::vector::<Attach, 2, 0, 3>("attach", &[]);
 pub static ATTACH_TRIANGLE: Kind =
     Kind::vector::<AttachTriangle, 4, 2, 3>("attach-triangle", &[barycentric("b2"), barycentric("b3")]);
 /// A triangle's stretch along warp and weft and its shear, apart. Compliances in 1/J: 1 / (stiffness x area x thickness).
-pub static STRAIN_TRIANGLE: Kind = Kind::block::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
+pub static STRAIN_TRIANGLE: Kind = Kind::coupled::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
 /// The same with strains that are not normalised: they grow with the square of the stretch, and stretch shears. |f|^2 - 1 is twice the
 /// strain: compliances of stretch are 4 / (stiffness x area x thickness), that of shear is as above.
 pub static STRAIN_TRIANGLE_PLAIN: Kind =
-    Kind::block::<StrainTriangle<false>, 3, 6, 3>("strain-triangle-plain", STRAIN_OF_TRIANGLE);
+    Kind::coupled::<StrainTriangle<false>, 3, 6, 3>("strain-triangle-plain", STRAIN_OF_TRIANGLE);
 /// An isotropic elastic triangle in plane stress. Compliance 1 / (mu x area x thickness) in 1/J.
 pub static FEM_TRIANGLE: Kind = Kind::of::<ElasticTriangle, 3, 4>("fem-triangle", TRIANGLE);
 /// An orthotropic elastic triangle, with warp and weft. Compliance D / (E_x x area x thickness) in 1/J, D = 1 - nu_xy nu_yx.
@@ -112,9 +112,9 @@ pub static ORTHOTROPIC: Kind = Kind::of::<OrthotropicTriangle, 3, 7>("orthotropi
 /// A tetrahedron's volume (m^3, signed). Compliance in m^6/J.
 pub static VOLUME: Kind = Kind::of::<Volume, 4, 1>("volume", &[VOLUME_AT_REST]);
 /// A tetrahedron's three stretches and three shears, apart. Compliances in 1/J: 1 / (stiffness x volume).
-pub static STRAIN_TET: Kind = Kind::block::<StrainTet<true>, 4, 10, 6>("strain-tet", STRAIN_OF_TET);
+pub static STRAIN_TET: Kind = Kind::coupled::<StrainTet<true>, 4, 10, 6>("strain-tet", STRAIN_OF_TET);
 /// The same with strains that are not normalised: compliance of stretch 4 / (stiffness x volume).
-pub static STRAIN_TET_PLAIN: Kind = Kind::block::<StrainTet<false>, 4, 10, 6>("strain-tet-plain", STRAIN_OF_TET);
+pub static STRAIN_TET_PLAIN: Kind = Kind::coupled::<StrainTet<false>, 4, 10, 6>("strain-tet-plain", STRAIN_OF_TET);
 /// A tetrahedron of Hooke's material, corotated. Compliance 1 / (mu V) in 1/J.
 pub static HOOKE: Kind = Kind::of::<Elastic<Hooke>, 4, 7>("hooke", TET);
 /// A tetrahedron of St. Venant-Kirchhoff's material: what is mirrored stays so. Compliance 1 / (mu V) in 1/J.
@@ -123,7 +123,7 @@ pub static STVK: Kind = Kind::of::<Elastic<StVenantKirchhoff>, 4, 7>("stvk", TET
 pub static NEO_HOOKEAN: Kind = Kind::of::<Elastic<NeoHookean>, 4, 7>("neo-hookean", TET);
 /// A tetrahedron of stable Neo-Hookean material, as two constraints solved at once. Compliance 1 / (mu V) in 1/J; Poisson's ratio
 /// is above 0.
-pub static STABLE_NEO_HOOKEAN: Kind = Kind::block::<StableNeoHookean, 4, 7, 2>("stable-neo-hookean", STABLE_TET);
+pub static STABLE_NEO_HOOKEAN: Kind = Kind::coupled::<StableNeoHookean, 4, 7, 2>("stable-neo-hookean", STABLE_TET);
 /// The same material as one constraint, for Poisson's ratios of 0 and less too. Compliance 1 / (mu V) in 1/J.
 pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable-neo-hookean-energy", TET);
 

@@ -9,9 +9,10 @@ mod sleeve;
 mod solids;
 mod touching;
 
-use crate::tables::{ClothSpec, ColliderSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn};
-use seidel::collider::{Key, Motion};
-use seidel::{Air, GridPins};
+use crate::tables::{
+    AirSpec, ClothSpec, ColliderSpec, KeySpec, MotionSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn,
+};
+use seidel::GridPins;
 
 /// All names, in order.
 pub const NAMES: &[&str] = &[
@@ -114,7 +115,7 @@ fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
 /// The main job. Three metres of cloth, because one sweep a substep lets a sheet of n rows stretch by about
 /// 2 g height h^2 n^2 / size^2.
 fn cloth_sphere() -> SceneSpec {
-    let motion = Motion::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
+    let motion = MotionSpec::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
     SceneSpec {
         min_contacts: 300_000,
         cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
@@ -139,7 +140,7 @@ fn flag() -> SceneSpec {
         ..cloth("flag", [96, 64], [3.0, 2.0], 3.5)
     };
     SceneSpec {
-        air: Air { wind: [8.0, 0.0, 1.0], gusts: 0.3, ..Air::default() },
+        air: AirSpec { wind: [8.0, 0.0, 1.0], gusts: 0.3, ..AirSpec::default() },
         cloth: vec![flag],
         collider: vec![ground()],
         ..scene("flag", "a flag flies in a gusty wind of 8 m/s", 40)
@@ -149,7 +150,7 @@ fn flag() -> SceneSpec {
 /// A hanging sheet that is pushed.
 fn curtain() -> SceneSpec {
     let phase = -std::f64::consts::FRAC_PI_2;
-    let motion = Motion::Sinusoidal { amplitude: [0.0, 0.0, 0.8], period: 5.0, phase };
+    let motion = MotionSpec::Sinusoidal { amplitude: [0.0, 0.0, 0.8], period: 5.0, phase };
     SceneSpec {
         min_contacts: 4_000,
         cloth: vec![ClothSpec {
@@ -197,9 +198,9 @@ fn shapes() -> SceneSpec {
     let cuboid = of("cuboid", ShapeSpec::Cuboid, [0.7, 0.5, -0.7], [0.0, 1.0, 0.3], 30.0);
     let cylinder = of("cylinder", ShapeSpec::Cylinder, [-0.7, 0.5, 0.7], [0.0; 3], 0.0);
     let torus = of("torus", ShapeSpec::Torus, [0.7, 0.6, 0.7], [1.0, 0.0, 0.0], 40.0);
-    let turning = |degrees: f64| Motion::KeyFrames {
+    let turning = |degrees: f64| MotionSpec::KeyFrames {
         keys: [0.0, 5.0]
-            .map(|time| Key { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees: degrees * time })
+            .map(|time| KeySpec { time, offset: [0.0; 3], axis: [0.0, 1.0, 0.0], degrees: degrees * time })
             .to_vec(),
     };
     SceneSpec {

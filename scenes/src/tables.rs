@@ -12,6 +12,7 @@ mod fabric;
 mod geometry;
 mod join;
 mod keys;
+mod motion;
 mod obstacle;
 mod pins;
 mod rod;
@@ -33,6 +34,7 @@ use geometry::Files;
 pub use geometry::Geometry;
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
+pub use motion::{KeySpec, MotionSpec};
 pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
@@ -60,7 +62,7 @@ table! {
         /// m/s^2.
         gravity: [f32; 3] = [0.0, -9.81, 0.0],
         /// What bodies with a drag or lift move in.
-        air: Air = Air::default(),
+        air: AirSpec = AirSpec::default(),
         /// Solver settings.
         solver: SolverSpec = SolverSpec::default(),
         /// Cloths.
@@ -87,6 +89,27 @@ table! {
         join: Vec<JoinSpec> = Vec::new(),
         /// Colliders.
         collider: Vec<ColliderSpec> = Vec::new(),
+    }
+}
+
+table! {
+    /// The air of a scene.
+    #[derive(Copy)]
+    AirSpec {
+        /// kg/m^3.
+        density: f32 = Air::default().density,
+        /// Velocity, m/s.
+        wind: [f32; 3] = [0.0; 3],
+        /// Share of itself by which the wind becomes stronger and weaker, 0..1.
+        gusts: f32 = 0.0,
+        /// The same seed, the same gusts.
+        seed: u32 = 0,
+    }
+}
+
+impl AirSpec {
+    fn build(&self) -> Air {
+        Air { density: self.density, wind: self.wind.into(), gusts: self.gusts, seed: self.seed }
     }
 }
 
@@ -178,8 +201,8 @@ impl SceneSpec {
         }
         let mut scene = Scene::new();
         scene.settings = Settings {
-            gravity: self.gravity,
-            air: self.air,
+            gravity: self.gravity.into(),
+            air: self.air.build(),
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
             method: self.solver.method()?,

@@ -1,16 +1,15 @@
 //! Air: how dense it is, and how it blows.
 
 use crate::describe::error::{Error, range};
-use serde::{Deserialize, Serialize};
+use glam::Vec3;
 
 /// The air of a scene. It pushes triangles of bodies that have a drag or lift ([`crate::Cloth::drag`]), also where there is no wind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Air {
     /// kg/m^3, >= 0.
     pub density: f32,
     /// Velocity, m/s, the same everywhere.
-    pub wind: [f32; 3],
+    pub wind: Vec3,
     /// By which share of itself the wind becomes stronger and weaker, 0..=1.
     pub gusts: f32,
     /// Which gusts: the same seed, the same gusts.
@@ -20,7 +19,7 @@ pub struct Air {
 impl Default for Air {
     /// At rest, 1.2 kg/m^3: at sea level and 20 degrees Celsius.
     fn default() -> Self {
-        Air { density: 1.2, wind: [0.0; 3], gusts: 0.0, seed: 0 }
+        Air { density: 1.2, wind: Vec3::ZERO, gusts: 0.0, seed: 0 }
     }
 }
 
@@ -35,11 +34,11 @@ impl Air {
     /// # Example
     /// ```
     /// use seidel::Air;
-    /// let air = Air { wind: [8.0, 0.0, 0.0], gusts: 0.25, seed: 3, ..Air::default() };
+    /// let air = Air { wind: [8.0, 0.0, 0.0].into(), gusts: 0.25, seed: 3, ..Air::default() };
     /// assert!((0..600).all(|frame| (6.0..=10.0).contains(&air.wind_at(f64::from(frame) / 60.0)[0])));
     /// ```
     #[must_use]
-    pub fn wind_at(&self, time: f64) -> [f32; 3] {
+    pub fn wind_at(&self, time: f64) -> Vec3 {
         if self.gusts == 0.0 {
             return self.wind;
         }
@@ -53,7 +52,7 @@ impl Air {
             sum + libm::sin((time / period + turns) * std::f64::consts::TAU)
         });
         let factor = 1.0 + f64::from(self.gusts) * (strength / PERIODS.len() as f64);
-        self.wind.map(|v| (f64::from(v) * factor) as f32)
+        Vec3::from(self.wind.to_array().map(|v| (f64::from(v) * factor) as f32))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -61,7 +60,7 @@ impl Air {
         let density = self.density;
         let good = (0.0..=1e6).contains(&density);
         range(of, || "density".to_owned(), f64::from(density), good, "within 0 .. 1e6 kg/m^3")?;
-        check_wind(&of, self.wind)?;
+        check_wind(&of, self.wind.to_array())?;
         range(of, || "gusts".to_owned(), f64::from(self.gusts), (0.0..=1.0).contains(&self.gusts), "within 0 .. 1")
     }
 }

@@ -19,6 +19,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
+use glam::{DVec3, Vec3};
 use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Solid, Torus};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -69,7 +70,7 @@ pub enum Shape {
     /// A box along the pose's axes, about its position.
     Cuboid {
         /// Half its sides, metres, > 0.
-        half: [f32; 3],
+        half: Vec3,
     },
     /// A cylinder with flat ends about the pose's y.
     Cylinder {
@@ -127,7 +128,7 @@ impl Shape {
         Some(match *self {
             Shape::Plane | Shape::Sphere { .. } => return None,
             Shape::Capsule { radius, half_length } => Solid::Capsule(Capsule { radius, half_length }),
-            Shape::Cuboid { half } => Solid::Cuboid(Cuboid { half }),
+            Shape::Cuboid { half } => Solid::Cuboid(Cuboid { half: half.to_array() }),
             Shape::Cylinder { radius, half_height } => Solid::Cylinder(Cylinder { radius, half_height }),
             Shape::Torus { ring, tube } => Solid::Torus(Torus { ring, tube }),
             Shape::Sdf { ref sdf, form } => Solid::Sdf(sdf.grid(form)),
@@ -157,7 +158,7 @@ impl Shape {
             Shape::Capsule { radius, half_length } => {
                 vec![("radius", radius, true), ("half_length", half_length, false)]
             }
-            Shape::Cuboid { half: [x, y, z] } => {
+            Shape::Cuboid { half: Vec3 { x, y, z } } => {
                 vec![("half along x", x, true), ("half along y", y, true), ("half along z", z, true)]
             }
             Shape::Cylinder { radius, half_height } => {
@@ -195,8 +196,8 @@ impl Collider {
 
     /// A box about the origin, half its sides in metres.
     #[must_use]
-    pub fn cuboid(half: [f32; 3]) -> Collider {
-        Collider::new(Shape::Cuboid { half })
+    pub fn cuboid(half: impl Into<Vec3>) -> Collider {
+        Collider::new(Shape::Cuboid { half: half.into() })
     }
 
     /// A cylinder about the origin along y, half as high as given; metres.
@@ -284,8 +285,8 @@ impl Collider {
 
     /// Turns it about its position by an angle in degrees about an axis of the world, after what turned it before.
     #[must_use]
-    pub fn turned(mut self, axis: [f64; 3], degrees: f64) -> Collider {
-        self.pose = self.pose.turned(axis, degrees);
+    pub fn turned(mut self, axis: impl Into<DVec3>, angle: f64) -> Collider {
+        self.pose = self.pose.turned(axis, angle);
         self
     }
 

@@ -1,6 +1,7 @@
 //! Frames: rotations between the points of a body, as the segments of a rod have them.
 
 use crate::describe::error::{Error, range};
+use glam::Quat;
 
 /// Inverse inertia of a frame that turns, 1/(kg m^2): from a bridge's girder to a hair's segment.
 const INV_INERTIA: std::ops::RangeInclusive<f32> = 1e-9..=1e20;
@@ -8,8 +9,8 @@ const INV_INERTIA: std::ops::RangeInclusive<f32> = 1e-9..=1e20;
 /// A frame of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaterialFrame {
-    /// Rotation at rest and at the start, body to world: a unit quaternion [x, y, z, w].
-    pub rotation: [f32; 4],
+    /// Rotation at rest and at the start, body to world: a unit quaternion.
+    pub rotation: Quat,
     /// 1/(kg m^2), the same about all axes; 0 does not turn.
     pub inv_inertia: f32,
     /// The points between which it lies. Where both follow one path of [`crate::MovingPins`] and it does not turn by itself,
@@ -34,8 +35,8 @@ pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
 pub(crate) fn check_frames(frames: &[MaterialFrame], body: &str, count: usize) -> Result<(), Error> {
     for (f, frame) in frames.iter().enumerate() {
         let of = || format!("body `{body}`, frame {f}");
-        let squared: f64 = frame.rotation.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
-        range(of, || "rotation (squared length)".to_owned(), squared, is_unit(frame.rotation), "1")?;
+        let squared: f64 = frame.rotation.to_array().iter().map(|&c| f64::from(c) * f64::from(c)).sum();
+        range(of, || "rotation (squared length)".to_owned(), squared, is_unit(frame.rotation.to_array()), "1")?;
         let w = frame.inv_inertia;
         let good = w == 0.0 || INV_INERTIA.contains(&w);
         let limit = "0 or within 1e-9 .. 1e20 per kg m^2";

@@ -6,6 +6,7 @@ use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::mesh::Mesh;
 use crate::describe::track::{Track, VertexAnimation};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with others
@@ -74,8 +75,8 @@ impl Obstacle {
 
     /// A path along which all of it moves, in addition to its frames; turns are about a point, metres.
     #[must_use]
-    pub fn motion(mut self, motion: Motion, about: [f64; 3]) -> Obstacle {
-        (self.track.motion, self.track.about) = (motion, about);
+    pub fn motion(mut self, motion: Motion, about: impl Into<DVec3>) -> Obstacle {
+        (self.track.motion, self.track.about) = (motion, about.into());
         self
     }
 

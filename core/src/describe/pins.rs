@@ -3,6 +3,7 @@
 use crate::describe::attachment::Attached;
 use crate::describe::collider::Motion;
 use crate::describe::error::{Error, range};
+use glam::DVec3;
 
 /// Pinned vertices that move together on a path, as a rigid body does.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +11,7 @@ pub struct MovingPins {
     /// The vertices; each has inverse mass 0 and is in one path alone.
     pub vertices: Vec<u32>,
     /// The point about which the path turns, metres.
-    pub about: [f64; 3],
+    pub about: DVec3,
     /// The path, from where they are at the start; turns are about axes of the world.
     pub motion: Motion,
 }
@@ -19,13 +20,13 @@ impl MovingPins {
     /// Vertices that follow a path, which turns about the origin.
     #[must_use]
     pub fn new(vertices: Vec<u32>, motion: Motion) -> MovingPins {
-        MovingPins { vertices, about: [0.0; 3], motion }
+        MovingPins { vertices, about: DVec3::ZERO, motion }
     }
 
     /// The point about which the path turns, metres.
     #[must_use]
-    pub fn about(mut self, point: [f64; 3]) -> MovingPins {
-        self.about = point;
+    pub fn about(mut self, point: impl Into<DVec3>) -> MovingPins {
+        self.about = point.into();
         self
     }
 }
@@ -51,7 +52,7 @@ pub(crate) fn check_moving_pins(
     for (i, pins) in pins.iter().enumerate() {
         let of = || format!("body `{body}`, moving pins {i}");
         pins.vertices.iter().try_for_each(|&vertex| take(&of, vertex))?;
-        for c in pins.about {
+        for c in pins.about.to_array() {
             range(of, || "the point about which they turn".to_owned(), c, c.abs() <= 1e6, "within +-1e6 m")?;
         }
         pins.motion.check(&of)?;

@@ -1,5 +1,11 @@
 //! Position and rotation of a body or collider, in f64 and with our own operations: the same bits everywhere.
 
+/// An angle that is given in degrees, in radians: degrees x pi / 180, rounded twice, the same on every machine.
+#[must_use]
+pub fn degrees(angle: f64) -> f64 {
+    angle * std::f64::consts::PI / 180.0
+}
+
 /// Where something is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
@@ -26,16 +32,24 @@ impl Pose {
         Pose { position: [f64::from(p.x), f64::from(p.y), f64::from(p.z)], ..Pose::IDENTITY }
     }
 
-    /// The same position, turned on by an angle in degrees about an axis of the world, which need not have length 1: after
+    /// The same position, turned on by an angle in radians about an axis of the world, which need not have length 1: after
     /// what turned it before. A zero axis does not turn.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Pose, degrees};
+    /// let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 1.0], degrees(90.0));
+    /// assert_eq!(pose.apply([1.0, 0.0, 0.0]).map(|c| c.round()), [1.0, 1.0, 0.0]);
+    /// ```
     #[must_use]
-    pub fn turned(self, axis: [f64; 3], degrees: f64) -> Pose {
+    pub fn turned(self, axis: impl Into<glam::DVec3>, angle: f64) -> Pose {
+        let axis = axis.into().to_array();
         let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
         // Nor one whose square leaves the range: its length is wrong.
         if length < 1e-150 {
             return self;
         }
-        let half = degrees * std::f64::consts::PI / 360.0;
+        let half = 0.5 * angle;
         let s = libm::sin(half) / length;
         let turn = [axis[0] * s, axis[1] * s, axis[2] * s, libm::cos(half)];
         Pose { rotation: product(turn, self.rotation), ..self }
@@ -109,24 +123,27 @@ mod tests {
 
     #[test]
     fn a_quarter_turn_about_z_takes_x_to_y() {
-        let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 2.0], 90.0);
+        let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 2.0], degrees(90.0));
         let p = pose.apply([1.0, 0.0, 0.0]);
         assert!((p[0] - 1.0).abs() < 1e-15 && (p[1] - 1.0).abs() < 1e-15, "{p:?}");
     }
 
     #[test]
     fn turns_follow_one_another() {
-        let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], 90.0).turned([1.0, 0.0, 0.0], 90.0);
+        let pose = Pose::IDENTITY.turned([0.0, 0.0, 1.0], degrees(90.0)).turned([1.0, 0.0, 0.0], degrees(90.0));
         // First x to y, then y to z.
         let p = pose.apply([1.0, 0.0, 0.0]);
         assert!(p[0].abs() < 1e-15 && p[1].abs() < 1e-15 && (p[2] - 1.0).abs() < 1e-15, "{p:?}");
-        assert!(Pose::IDENTITY.turned([0.0, 2.0, 0.0], 30.0).turned([0.0, 1.0, 0.0], -30.0).rotation[3] > 1.0 - 1e-15);
+        assert!(
+            Pose::IDENTITY.turned([0.0, 2.0, 0.0], degrees(30.0)).turned([0.0, 1.0, 0.0], degrees(-30.0)).rotation[3]
+                > 1.0 - 1e-15
+        );
     }
 
     #[test]
     fn between_is_exact_at_its_ends() {
         let a = Pose::at([1.0, 2.0, 3.0]);
-        let b = Pose::at([4.0, 5.0, 6.0]).turned([1.0, 0.0, 0.0], 180.0);
+        let b = Pose::at([4.0, 5.0, 6.0]).turned([1.0, 0.0, 0.0], degrees(180.0));
         assert_eq!(a.between(&b, 0.0), a);
         assert_eq!(a.between(&b, 1.0).position, b.position);
         assert!(a.between(&b, 0.5).is_valid());

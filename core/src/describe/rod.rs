@@ -11,6 +11,7 @@ use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
 use crate::geometry::vector::{cross, dot};
 use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
+use glam::{Quat, Vec3};
 use seidel_kinds as kinds;
 use std::f64::consts::PI;
 
@@ -40,7 +41,8 @@ impl Rod {
     /// A straight rod of so many segments: radius 5 mm, 1000 kg/m^3, Young's modulus 1 MPa, Poisson's ratio 0.3 (rubber), as thick
     /// for contacts as it is.
     #[must_use]
-    pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rod {
+    pub fn new(from: impl Into<Vec3>, to: impl Into<Vec3>, segments: u32) -> Rod {
+        let (from, to) = (from.into(), to.into());
         let wanted = (segments as usize).saturating_add(1);
         // A count beyond the limit is refused when planned; here it must not fill the memory.
         let segments = if segments < MAX_PARTICLES { segments } else { 1 };
@@ -202,7 +204,11 @@ impl Rod {
             |segment: usize| mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0;
         let frames = rotations.iter().enumerate().map(|(segment, &rotation)| {
             let between = [segment as u32, segment as u32 + 1];
-            MaterialFrame { rotation, inv_inertia: (1.0 / inertia(segment)) as f32, between }
+            MaterialFrame {
+                rotation: Quat::from_array(rotation),
+                inv_inertia: (1.0 / inertia(segment)) as f32,
+                between,
+            }
         });
 
         let segments = (0..n as u32 - 1).flat_map(|segment| [segment, segment + 1, segment]).collect();

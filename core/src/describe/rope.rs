@@ -5,6 +5,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::MAX_PARTICLES;
+use glam::Vec3;
 use seidel_kinds as kinds;
 
 /// A chain of particles between two points.
@@ -25,7 +26,8 @@ shared!(Rope);
 impl Rope {
     /// `segments` + 1 particles on a line: links of 10 g, rigid, kept at length (not slack), thickness 5 mm.
     #[must_use]
-    pub fn new(from: [f32; 3], to: [f32; 3], segments: u32) -> Rope {
+    pub fn new(from: impl Into<Vec3>, to: impl Into<Vec3>, segments: u32) -> Rope {
+        let (from, to) = (from.into(), to.into());
         let wanted = (segments as usize).saturating_add(1);
         // A count beyond the limit is refused when planned; here it must not fill the memory.
         let segments = if segments < MAX_PARTICLES { segments } else { 1 };

@@ -1,6 +1,7 @@
 //! Settings: how a scene is solved.
 
 use crate::describe::air::Air;
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// What to do when a particle's position or velocity is no longer a number, or is beyond 1e9 m.
@@ -52,7 +53,7 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// m/s^2.
-    pub gravity: [f32; 3],
+    pub gravity: Vec3,
     /// What bodies with a drag or lift move in.
     pub air: Air,
     /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
@@ -81,7 +82,7 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            gravity: [0.0, -9.81, 0.0],
+            gravity: Vec3::new(0.0, -9.81, 0.0),
             air: Air::default(),
             substeps: 20,
             iterations: 1,

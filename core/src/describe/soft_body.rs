@@ -93,8 +93,8 @@ impl SoftBody {
 
     /// A bar about the origin, `size` metres along x, y and z, of as many cells, each of six tetrahedra.
     #[must_use]
-    pub fn bar(size: [f32; 3], cells: [u32; 3]) -> SoftBody {
-        SoftBody::from(Source::Bar { size, cells })
+    pub fn bar(size: impl Into<glam::Vec3>, cells: [u32; 3]) -> SoftBody {
+        SoftBody::from(Source::Bar { size: size.into().to_array(), cells })
     }
 
     /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has

@@ -4,6 +4,7 @@ use crate::describe::collider::Motion;
 use crate::describe::error::{Error, range};
 use crate::describe::pose::Pose;
 use crate::tuning::MAX_COORDINATE;
+use glam::DVec3;
 use std::sync::Arc;
 
 /// Shapes of a mesh in time: linear between frames, as the first before it and as the last after it.
@@ -40,7 +41,7 @@ pub struct Track {
     /// Its shapes; without, that of its mesh. Scenes and plans share them.
     pub frames: Option<Arc<VertexAnimation>>,
     /// The point about which the path turns, metres.
-    pub about: [f64; 3],
+    pub about: DVec3,
     /// The path; turns are about axes of the world.
     pub motion: Motion,
 }
@@ -62,7 +63,7 @@ impl Track {
 
     /// How it is turned and moved at a time, about `about`.
     pub(crate) fn pose(&self, time: f64) -> Pose {
-        self.motion.at(&Pose { position: self.about, ..Pose::IDENTITY }, time)
+        self.motion.at(&Pose { position: self.about.to_array(), ..Pose::IDENTITY }, time)
     }
 }
 
@@ -74,7 +75,7 @@ impl Track {
             let what = || format!("inverse mass of vertex {v}");
             range(of, what, f64::from(w), w == 0.0, "0: an obstacle goes where it is taken")?;
         }
-        for c in track.about {
+        for c in track.about.to_array() {
             range(of, || "the point about which it turns".to_owned(), c, c.abs() <= 1e6, "within +-1e6 m")?;
         }
         track.motion.check(&of)?;

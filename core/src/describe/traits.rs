@@ -134,8 +134,8 @@ macro_rules! shared {
 
             /// Velocity at the start, m/s.
             #[must_use]
-            pub fn velocity(mut self, velocity: [f32; 3]) -> Self {
-                self.traits.velocity = velocity;
+            pub fn velocity(mut self, velocity: impl Into<glam::Vec3>) -> Self {
+                self.traits.velocity = velocity.into().to_array();
                 self
             }
 

@@ -72,7 +72,7 @@ impl Plan {
             let mass = 1.0 / f64::from(x[3]);
             let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
             kinetic += 0.5 * mass * dot(&v, &v);
-            potential -= mass * dot(&self.settings.gravity, &x);
+            potential -= mass * dot(&self.settings.gravity.to_array(), &x);
         }
         for row in self.bodies.iter().flat_map(|body| (0..body.frames.to_row.len()).map(|frame| body.frame(frame))) {
             let ([x, y, z, _], [.., w]) = (state.v[row].map(f64::from), state.r[row]);

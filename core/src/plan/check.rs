@@ -11,7 +11,7 @@ use crate::tuning::{MAX_SUBSTEPS, RELAXATION};
 /// Whether a scene can be solved as it says.
 pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
     let of = || "settings".to_owned();
-    for g in settings.gravity {
+    for g in settings.gravity.to_array() {
         range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
     }
     settings.air.check()?;

@@ -37,8 +37,9 @@ impl DrivenPins {
                 frame.inv_inertia == 0.0 && frame.between.iter().all(|vertex| moved.binary_search(vertex).is_ok())
             };
             let all = of.frames.iter().enumerate().filter(follows);
-            let frames = all.map(|(f, frame)| (f as u32, normalised(frame.rotation).map(f64::from))).collect();
-            let start = Pose { position: pins.about, ..Pose::IDENTITY };
+            let frames =
+                all.map(|(f, frame)| (f as u32, normalised(frame.rotation.to_array()).map(f64::from))).collect();
+            let start = Pose { position: pins.about.to_array(), ..Pose::IDENTITY };
             DrivenPins { body, vertices, frames, start, motion: pins.motion.clone() }
         })
         .collect()

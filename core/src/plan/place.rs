@@ -159,7 +159,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
         }
         for (number, frame) in body.frames.iter().enumerate() {
             let row = plan.frame(number);
-            (x[row], r[row]) = (normalised(frame.rotation), [0.0, 0.0, 0.0, frame.inv_inertia]);
+            (x[row], r[row]) = (normalised(frame.rotation.to_array()), [0.0, 0.0, 0.0, frame.inv_inertia]);
         }
         plans.push(plan);
         start += rows;

@@ -10,7 +10,7 @@ use crate::describe::stiffness::{Stiffness, Values, check_stiffnesses};
 use crate::plan::Plan;
 use crate::run::state::State;
 use crate::tuning::MAX_COORDINATE;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use seidel_kernels::Kind;
 
 /// What happens in one step.
@@ -87,12 +87,12 @@ impl Input {
         self
     }
 
-    /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion [x, y, z, w], body to world; it turns there
+    /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion, body to world; it turns there
     /// evenly, the shorter way. Without, it follows its path ([`crate::MaterialFrame::between`]) or rests. A step with a turn of a frame that is
     /// free is not taken, and its report says so.
     #[must_use]
-    pub fn turn(mut self, body: BodyId, frame: u32, rotation: [f32; 4]) -> Input {
-        self.turns.push((body, frame, rotation));
+    pub fn turn(mut self, body: BodyId, frame: u32, rotation: Quat) -> Input {
+        self.turns.push((body, frame, rotation.to_array()));
         self
     }
 

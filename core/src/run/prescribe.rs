@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_shorter_way_is_taken() {
         for (degrees, turned) in [(30.0, 30.0f64), (170.0, 170.0), (190.0, -170.0), (-1e-5, -1e-5)] {
-            let to = Pose::IDENTITY.turned([0.0, 0.0, 1.0], degrees).rotation;
+            let to = Pose::IDENTITY.turned([0.0, 0.0, 1.0], crate::describe::pose::degrees(degrees)).rotation;
             for to in [to, to.map(|c| -c)] {
                 let [x, y, z, _] = angular_velocity([0.0, 0.0, 0.0, 1.0], to, 0.5);
                 assert!(

@@ -7,7 +7,7 @@ use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
 use seidel_kernels::{Pack, Row, Rows};
 use xxhash_rust::xxh3::Xxh3;
@@ -246,13 +246,13 @@ impl State {
         Ok(())
     }
 
-    /// Copies the rotations of a body's frames, unit quaternions [x, y, z, w], body to world.
+    /// Copies the rotations of a body's frames, unit quaternions, body to world.
     ///
     /// # Panics
     /// If the plan is another's, or has no such body, or `out` has not one entry a frame.
-    pub fn read_rotations(&self, plan: &Plan, body: BodyId, out: &mut [[f32; 4]]) {
+    pub fn read_rotations(&self, plan: &Plan, body: BodyId, out: &mut [Quat]) {
         let b = self.framed(plan, body, out.len());
-        out.iter_mut().enumerate().for_each(|(frame, q)| *q = self.x[b.frame(frame)]);
+        out.iter_mut().enumerate().for_each(|(frame, q)| *q = Quat::from_array(self.x[b.frame(frame)]));
     }
 
     /// Copies the angular velocities of a body's frames, rad/s, in the world.
@@ -264,21 +264,21 @@ impl State {
         out.iter_mut().enumerate().for_each(|(frame, omega)| *omega = Vec3::from_slice(&self.v[b.frame(frame)]));
     }
 
-    /// Turns a body's frames: unit quaternions [x, y, z, w], body to world. Angular velocities stay.
+    /// Turns a body's frames: unit quaternions, body to world. Angular velocities stay.
     ///
     /// # Errors
     /// If one has not length 1 (to 1e-3); then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_rotations`].
-    pub fn write_rotations(&mut self, plan: &Plan, body: BodyId, rotations: &[[f32; 4]]) -> Result<(), Error> {
+    pub fn write_rotations(&mut self, plan: &Plan, body: BodyId, rotations: &[Quat]) -> Result<(), Error> {
         let b = self.framed(plan, body, rotations.len());
-        for (frame, &q) in rotations.iter().enumerate() {
+        for (frame, q) in rotations.iter().map(Quat::to_array).enumerate() {
             let of = || format!("body `{}`", plan.body_name(body));
             let squared = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
             range(of, || format!("rotation of frame {frame} (squared length)"), squared, is_unit(q), "1")?;
         }
-        rotations.iter().enumerate().for_each(|(frame, &q)| self.x[b.frame(frame)] = normalised(q));
+        rotations.iter().enumerate().for_each(|(frame, q)| self.x[b.frame(frame)] = normalised(q.to_array()));
         Ok(())
     }
 

@@ -43,7 +43,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         plan,
         isa: scratch.isa,
         h: scratch.h,
-        gravity: input.gravity.unwrap_or(plan.settings.gravity),
+        gravity: input.gravity.unwrap_or(plan.settings.gravity.to_array()),
         motion: Motion {
             x: Shared::new(&mut state.x),
             r: Shared::new(&mut state.r),

@@ -19,7 +19,7 @@ pub fn patchwork(method: Method) -> Scene {
     let ball = scene.add(Cloth::new(Mesh::ball(0.1, 3)).placed(Pose::at([0.9, 0.45, 0.0]), 1.0).bend(1e2));
     let bar = SoftBody::bar([0.3, 0.05, 0.05], [6, 1, 1]).placed(Pose::at([0.3, 0.5, 0.0]), 1.0).young(1e5);
     let bar = scene.add(bar);
-    let path = Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0], period: 0.5, phase: 0.0 };
+    let path = Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0].into(), period: 0.5, phase: 0.0 };
     let hand = Obstacle::new(Mesh::cuboid([0.1, 0.02, 0.1], [2, 1, 2])).motion(path, [0.0; 3]);
     let hand = scene.add(hand);
     let rope = scene.add(Rope::new([-0.3, 0.6, 0.1], [-0.3, 0.2, 0.1], 12));

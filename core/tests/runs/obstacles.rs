@@ -8,11 +8,11 @@ use seidel::{Cloth, Collide, Collider, Obstacle, Pose, Scene, Tether};
 pub fn dressed(iterations: u32) -> Scene {
     let mut scene = super::scene(9.81, 5);
     scene.settings.iterations = iterations;
-    let motion = Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0], period: 0.2, phase: 0.0 };
+    let motion = Motion::Sinusoidal { amplitude: [0.0, 0.1, 0.0].into(), period: 0.2, phase: 0.0 };
     let plate = Cloth::grid([7, 7], [0.7, 0.7]);
     let plate = scene.add(Obstacle::new(plate.mesh()).motion(motion, [0.0; 3]).friction(0.3).named("plate"));
     let sheet = |y: f32, degrees: f64| {
-        let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], degrees);
+        let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], seidel::degrees(degrees));
         Cloth::grid([14, 14], [0.4, 0.4]).placed(pose, 1.0).thickness(0.003).bend(10.0).collide(Collide::All)
     };
     let near = Tether::new(plate, (100..140).collect(), 0.05).backstop(0.02, 0.5);

@@ -42,7 +42,7 @@ pub(super) fn surface(shape: &Shape, reach: f32) -> Surface {
                 .collect();
             lathe(&rings)
         }
-        Shape::Cuboid { half } => cuboid(half),
+        Shape::Cuboid { half } => cuboid(half.to_array()),
         _ => shape.surface().map_or_else(Surface::default, |mesh| given(&mesh, matches!(shape, Shape::Hull(_)))),
     }
 }
@@ -135,7 +135,7 @@ mod tests {
             (Shape::Capsule { radius: 0.5, half_length: 0.25 }, pi / 6.0 + pi / 8.0),
             (Shape::Cylinder { radius: 0.5, half_height: 1.0 }, pi / 2.0),
             (Shape::Torus { ring: 1.0, tube: 0.25 }, pi * pi / 8.0),
-            (Shape::Cuboid { half: [0.5, 1.0, 1.5] }, 6.0),
+            (Shape::Cuboid { half: [0.5, 1.0, 1.5].into() }, 6.0),
         ];
         for (shape, expected) in shapes {
             let surface = surface(&shape, 1.0);

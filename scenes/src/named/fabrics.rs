@@ -1,8 +1,8 @@
 //! Fabrics beside each other.
 
 use super::{ground, scene};
-use crate::tables::{ClothSpec, FabricSpec, SceneSpec, Turn};
-use seidel::{Air, ClothModel, Collide, GridPins};
+use crate::tables::{AirSpec, ClothSpec, FabricSpec, SceneSpec, Turn};
+use seidel::{ClothModel, Collide, GridPins};
 
 /// A sheet in the plane z = 0, its first row uppermost.
 fn hung(name: &str, size: [f32; 2], resolution: [u32; 2], position: [f32; 3]) -> ClothSpec {
@@ -35,7 +35,7 @@ pub(super) fn flag_materials() -> SceneSpec {
     };
     SceneSpec {
         min_contacts: 500,
-        air: Air { wind: [2.8, 0.0, 0.5], gusts: 0.3, ..Air::default() },
+        air: AirSpec { wind: [2.8, 0.0, 0.5], gusts: 0.3, ..AirSpec::default() },
         cloth: ["silk", "cotton", "denim", "leather", "rubber"].into_iter().enumerate().map(flag).collect(),
         collider: vec![ground()],
         ..scene("flag-materials", "flags of silk, cotton, denim, leather and rubber in a wind of 2.8 m/s", 40)

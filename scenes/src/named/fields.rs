@@ -1,9 +1,8 @@
 //! Scenes of balloons and soft shapes.
 
 use super::{ground, scene, sphere};
-use crate::tables::{BalloonSpec, ColliderSpec, SceneSpec, ShapeMatchedSpec, ShapeSpec, Turn};
+use crate::tables::{BalloonSpec, ColliderSpec, MotionSpec, SceneSpec, ShapeMatchedSpec, ShapeSpec, Turn};
 use seidel::Collide;
-use seidel::collider::Motion;
 
 /// Walls about a square of a half width, metres, facing inward.
 fn walls(half: f32) -> Vec<ColliderSpec> {
@@ -40,7 +39,7 @@ pub(super) fn balloons() -> SceneSpec {
         ..BalloonSpec::default()
     };
     let places = [[-0.24, 0.2, -0.24], [0.24, 0.2, -0.24], [-0.24, 0.2, 0.24], [0.24, 0.2, 0.24], [0.0, 0.52, 0.0]];
-    let motion = Motion::Sinusoidal { amplitude: [0.25, 0.0, 0.1], period: 2.5, phase: 0.0 };
+    let motion = MotionSpec::Sinusoidal { amplitude: [0.25, 0.0, 0.1], period: 2.5, phase: 0.0 };
     let pusher = ColliderSpec { motion, friction: 0.3, ..sphere(0.14, [0.0, 0.2, 0.0]) };
     SceneSpec {
         frames: 300,

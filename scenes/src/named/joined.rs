@@ -1,9 +1,10 @@
 //! Scenes of bodies that are joined.
 
 use super::{cloth, ground, scene};
-use crate::tables::{ClothSpec, JoinSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, Turn};
+use crate::tables::{
+    ClothSpec, JoinSpec, MotionSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, Turn,
+};
 use seidel::Collide;
-use seidel::collider::Motion;
 
 /// Planks of the bridge.
 const PLANKS: u32 = 14;
@@ -95,7 +96,7 @@ pub(super) fn curtain_hooks() -> SceneSpec {
             segments: 2,
             moving_pins: vec![MovingPinsSpec {
                 pin_vertices: vec![0],
-                motion: Motion::Steady { velocity, axis: [0.0; 3], turns: 0.0, start: 0.5, end: Some(3.0) },
+                motion: MotionSpec::Steady { velocity, axis: [0.0; 3], turns: 0.0, start: 0.5, end: Some(3.0) },
                 ..MovingPinsSpec::default()
             }],
             ..RopeSpec::default()

@@ -1,9 +1,8 @@
 //! Rods.
 
 use super::scene;
-use crate::tables::{MovingPinsSpec, RodSpec, SceneSpec};
+use crate::tables::{MotionSpec, MovingPinsSpec, RodSpec, SceneSpec};
 use seidel::Collide;
-use seidel::collider::Motion;
 use std::f64::consts::PI;
 
 /// A rod that is twisted until it gives way sideways, and winds around itself.
@@ -15,8 +14,13 @@ pub(super) fn rod_twist() -> SceneSpec {
         let bow = libm::sin(PI * t);
         [(1.2 * t - 0.6) as f32, 1.0, (0.01 * bow * bow) as f32]
     });
-    let turning =
-        Motion::Steady { velocity: [-0.1, 0.0, 0.0], axis: [1.0, 0.0, 0.0], turns: 0.9, start: 0.0, end: Some(6.0) };
+    let turning = MotionSpec::Steady {
+        velocity: [-0.1, 0.0, 0.0],
+        axis: [1.0, 0.0, 0.0],
+        turns: 0.9,
+        start: 0.0,
+        end: Some(6.0),
+    };
     let end = MovingPinsSpec {
         pin_vertices: vec![SEGMENTS - 1, SEGMENTS],
         about: [0.6, 1.0, 0.0],

@@ -2,13 +2,12 @@
 
 use super::bunny::BALLS;
 use super::{ground, scene};
-use crate::tables::{ColliderSpec, MovingPinsSpec, SceneSpec, ShapeSpec, SoftBodySpec, Turn};
-use seidel::collider::{Key, Motion};
+use crate::tables::{ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, SceneSpec, ShapeSpec, SoftBodySpec, Turn};
 use seidel::{Collide, Side, SolidModel};
 
 /// Bars whose ends are held.
 pub(super) fn bar_bend() -> SceneSpec {
-    let bar = |name: &str, z: f32, moving: Option<Motion>| SoftBodySpec {
+    let bar = |name: &str, z: f32, moving: Option<MotionSpec>| SoftBodySpec {
         name: name.to_owned(),
         size: [1.0, 0.16, 0.16],
         cells: [25, 4, 4],
@@ -28,8 +27,8 @@ pub(super) fn bar_bend() -> SceneSpec {
         ..SoftBodySpec::default()
     };
     let turned = |axis, degrees, offset| {
-        let key = |time, degrees, offset| Key { time, offset, axis, degrees };
-        Motion::KeyFrames {
+        let key = |time, degrees, offset| KeySpec { time, offset, axis, degrees };
+        MotionSpec::KeyFrames {
             keys: vec![
                 key(0.0, 0.0, [0.0; 3]),
                 key(2.5, degrees, offset),

@@ -1,8 +1,9 @@
 //! Scenes of bodies that touch themselves and each other.
 
 use super::{cloth, ground, scene, sphere};
-use crate::tables::{ClothSpec, ColliderSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
-use seidel::collider::{Key, Motion};
+use crate::tables::{
+    ClothSpec, ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn,
+};
 use seidel::{Collide, GridPins};
 
 /// A sheet that does not go through itself or others.
@@ -37,7 +38,7 @@ pub(super) fn twist() -> SceneSpec {
     let end = |pin, way: f64| MovingPinsSpec {
         pin: vec![pin],
         about: [0.0, 1.0, 0.0],
-        motion: Motion::Steady {
+        motion: MotionSpec::Steady {
             velocity: [0.1 * way, 0.0, 0.0],
             axis: [1.0, 0.0, 0.0],
             turns: 0.5 * way,
@@ -94,7 +95,13 @@ pub(super) fn funnel() -> SceneSpec {
     };
     let pull = MovingPinsSpec {
         pin: vec![GridPins::Middle],
-        motion: Motion::Steady { velocity: [0.0, -0.5, 0.0], axis: [0.0; 3], turns: 0.0, start: 0.5, end: Some(3.5) },
+        motion: MotionSpec::Steady {
+            velocity: [0.0, -0.5, 0.0],
+            axis: [0.0; 3],
+            turns: 0.0,
+            start: 0.5,
+            end: Some(3.5),
+        },
         ..MovingPinsSpec::default()
     };
     let sheet = ClothSpec {
@@ -119,7 +126,7 @@ pub(super) fn knot() -> SceneSpec {
     let end = |vertex: u32, way: f64| {
         let from = points[vertex as usize].map(f64::from);
         let to = [0.73 * way, 1.0, 0.0];
-        let key = |time, part: f64| Key {
+        let key = |time, part: f64| KeySpec {
             time,
             offset: std::array::from_fn(|k| part * (to[k] - from[k])),
             axis: [0.0; 3],
@@ -127,7 +134,7 @@ pub(super) fn knot() -> SceneSpec {
         };
         MovingPinsSpec {
             pin_vertices: vec![vertex],
-            motion: Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(4.0, 1.0)] },
+            motion: MotionSpec::KeyFrames { keys: vec![key(0.0, 0.0), key(4.0, 1.0)] },
             ..MovingPinsSpec::default()
         }
     };
@@ -177,7 +184,7 @@ fn overhand(links: u32) -> Vec<[f32; 3]> {
 pub(super) fn bullet() -> SceneSpec {
     // It comes from 50 m away and stops behind the sheet.
     let motion =
-        Motion::Steady { velocity: [0.0, 0.0, 100.0], axis: [0.0; 3], turns: 0.0, start: 0.0, end: Some(0.504) };
+        MotionSpec::Steady { velocity: [0.0, 0.0, 100.0], axis: [0.0; 3], turns: 0.0, start: 0.0, end: Some(0.504) };
     let sheet = ClothSpec {
         rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
         pin: vec![GridPins::Corners],

@@ -2,11 +2,11 @@
 
 use super::geometry::Files;
 use super::keys::table;
-use super::pins::check_path;
+use super::motion::MotionSpec;
 use super::variants::Variant;
 use super::{Turn, above_zero, is_off, place, rotation};
-use seidel::collider::{ConvexHull, Form, HeightField, Motion, Sdf, Shape};
-use seidel::{Collider, Filter, Mesh};
+use seidel::collider::{ConvexHull, Form, HeightField, Sdf, Shape};
+use seidel::{Collider, Filter, Mesh, degrees};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ table! {
         /// Groups that it meets, a bit each.
         mask: u32 = Filter::default().mask,
         /// Path from there.
-        motion: Motion = Motion::Fixed,
+        motion: MotionSpec = MotionSpec::Fixed,
     }
 }
 
@@ -179,7 +179,7 @@ impl ColliderSpec {
             ShapeSpec::Capsule => {
                 Shape::Capsule { radius, half_length: self.half_length.ok_or_else(|| missing("half_length"))? }
             }
-            ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing("half"))? },
+            ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing("half"))?.into() },
             ShapeSpec::Cylinder => {
                 Shape::Cylinder { radius, half_height: self.half_length.ok_or_else(|| missing("half_length"))? }
             }
@@ -242,6 +242,7 @@ impl ColliderSpec {
 
     pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<Collider, String> {
         self.check(of)?;
+        let motion = self.motion.build(of)?;
         Ok(Collider {
             friction_kinetic: self.friction_kinetic.unwrap_or(self.friction),
             friction_static: self.friction,
@@ -252,15 +253,14 @@ impl ColliderSpec {
             ..Collider::new(self.shape(of, files)?)
                 .named(self.name.clone())
                 .at(self.position)
-                .turned(self.rotation.axis, self.rotation.degrees)
-                .moving(self.motion.clone())
+                .turned(self.rotation.axis, degrees(self.rotation.degrees))
+                .moving(motion)
         })
     }
 
     fn check(&self, of: &str) -> Result<(), String> {
         place(of, "position", self.position, " m")?;
         rotation(of, self.rotation)?;
-        check_path(of, &self.motion)?;
         self.check_keys(of)
     }
 }

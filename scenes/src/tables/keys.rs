@@ -65,7 +65,7 @@ macro_rules! table {
                 $crate::tables::place(of, "position", self.position, " m")?;
                 $crate::tables::rotation(of, self.rotation)?;
                 let $crate::tables::Turn { axis, degrees } = self.rotation;
-                Ok(seidel::Pose::at(self.position).turned(axis, degrees))
+                Ok(seidel::Pose::at(self.position).turned(axis, seidel::degrees(degrees)))
             }
         }
     };

@@ -3,9 +3,8 @@
 use super::above_zero;
 use super::geometry::Files;
 use super::keys::table;
-use super::pins::check_path;
+use super::motion::MotionSpec;
 use super::variants::Variant;
-use seidel::collider::Motion;
 use seidel::{Mesh, Obstacle, VertexAnimation};
 
 table! {
@@ -27,7 +26,7 @@ table! {
         /// The point about which the path turns, metres.
         about: [f64; 3] = [0.0; 3],
         /// Path, in addition to the shapes.
-        motion: Motion = Motion::Fixed,
+        motion: MotionSpec = MotionSpec::Fixed,
         /// Metres.
         thickness: f32 = 0.0,
     }
@@ -139,7 +138,7 @@ impl ObstacleSpec {
     /// The obstacle, and its mesh at the start.
     pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<(Obstacle, Mesh), String> {
         let pose = self.pose(of)?;
-        check_path(of, &self.motion)?;
+        let motion = self.motion.build(of)?;
         let (mut mesh, mut shapes, mut rate) = match (&self.mesh, &self.limb) {
             (Some(_), Some(_)) => return Err(format!("{of}: give it `mesh` or `limb`, not both")),
             (None, None) => return Err(format!("{of}: it has no shape; give it `mesh` or `limb`")),
@@ -180,7 +179,7 @@ impl ObstacleSpec {
         let place =
             |p: &mut [f32; 3]| *p = pose.apply(p.map(|c| f64::from(c) * f64::from(self.scale))).map(|c| c as f32);
         mesh.positions.iter_mut().chain(shapes.iter_mut().flatten()).for_each(place);
-        let obstacle = Obstacle::new(&mesh).motion(self.motion.clone(), self.about).thickness(self.thickness);
+        let obstacle = Obstacle::new(&mesh).motion(motion, self.about).thickness(self.thickness);
         let mut obstacle = self.met(obstacle);
         if let Some(first) = shapes.first() {
             mesh.positions.clone_from(first);

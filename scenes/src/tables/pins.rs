@@ -1,8 +1,7 @@
 //! Moving pins by name.
 
-use super::turn;
+use super::motion::MotionSpec;
 use super::vertices::{Numbers, Vertices};
-use seidel::collider::Motion;
 use seidel::{GridPins, MovingPins, Side};
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +19,16 @@ pub struct MovingPinsSpec {
     /// The point about which the path turns, metres.
     pub about: [f64; 3],
     /// Path from where they are at the start.
-    pub motion: Motion,
+    pub motion: MotionSpec,
 }
 
 impl MovingPinsSpec {
     /// The pins of a body.
     pub(super) fn build<B: Vertices>(&self, of: &str, body: &B, numbers: &Numbers) -> Result<MovingPins, String> {
-        if self.motion == Motion::Fixed {
+        if self.motion == MotionSpec::Fixed {
             return Err(format!("{of}: its path is fixed; give it another, or use `pin` or `pin_vertices`"));
         }
-        check_path(of, &self.motion)?;
+        let motion = self.motion.build(of)?;
         if !self.pin_sides.is_empty() && !B::SIDES {
             return Err(format!("{of}: `pin_sides` names sides of a solid; give it `pin_vertices`"));
         }
@@ -46,20 +45,6 @@ impl MovingPinsSpec {
         if vertices.is_empty() {
             return Err(format!("{of}: it moves nothing; give it `pin` or `pin_vertices`"));
         }
-        Ok(MovingPins { vertices, about: self.about, motion: self.motion.clone() })
-    }
-}
-
-/// Refuses a path without keys, and one that turns about no axis.
-pub(crate) fn check_path(of: &str, motion: &Motion) -> Result<(), String> {
-    match motion {
-        Motion::KeyFrames { keys } if keys.is_empty() => {
-            Err(format!("{of}: its path is key-frames, and `keys` has none"))
-        }
-        Motion::KeyFrames { keys } => {
-            keys.iter().enumerate().try_for_each(|(i, key)| turn(of, &format!("key {i}"), key.axis, key.degrees))
-        }
-        Motion::Steady { axis, turns, .. } => turn(of, "its path, each second,", *axis, 360.0 * turns),
-        _ => Ok(()),
+        Ok(MovingPins { vertices, about: self.about.into(), motion })
     }
 }

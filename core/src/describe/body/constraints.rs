@@ -75,7 +75,7 @@ impl Constraints {
         for (row, at) in self.at.chunks_exact(slots).enumerate() {
             shape.iter_mut().zip(at).for_each(|(x, &v)| *x = positions[v as usize]);
             turned.clear();
-            turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation));
+            turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation.to_array()));
             let values = &mut rest[row * params.len()..][..params.len()];
             // What is wrong with stiffnesses and positions is found by checks, which name it.
             values.fill(match self.stiffness.values() {

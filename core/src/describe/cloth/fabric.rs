@@ -273,8 +273,8 @@ impl Cloth {
     ///
     /// A direction that stands upright on a triangle is refused when the scene is planned.
     #[must_use]
-    pub fn warp(mut self, direction: [f64; 3]) -> Cloth {
-        self.woven.warp = direction;
+    pub fn warp(mut self, direction: impl Into<glam::DVec3>) -> Cloth {
+        self.woven.warp = direction.into().to_array();
         self
     }
 }

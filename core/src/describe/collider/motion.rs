@@ -1,16 +1,15 @@
 //! Paths of colliders and of pins that move.
 
 use crate::describe::error::{Error, range};
-use crate::describe::pose::{Pose, product};
-use serde::{Deserialize, Serialize};
+use crate::describe::pose::{Pose, degrees, product};
+use glam::DVec3;
 
 /// Two axes of length 1 that differ by less in every coordinate are one: far more than rounding, far less than a choice.
 const SAME_AXIS: f64 = 1e-9;
 
 /// A prescribed path, relative to the first pose. Within one step a collider goes evenly from pose to pose by the shorter way, at 60
 /// steps a second it cannot turn faster than 30 times a second; a pin goes straight.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "path", rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Motion {
     /// At rest, or moved by the poses of each step's input.
     #[default]
@@ -18,40 +17,34 @@ pub enum Motion {
     /// Constant velocity, m/s.
     Linear {
         /// Velocity, m/s.
-        velocity: [f64; 3],
+        velocity: DVec3,
     },
     /// Evenly along and around, from a time until another; at rest before and after.
     Steady {
         /// Velocity, m/s.
-        #[serde(default)]
-        velocity: [f64; 3],
+        velocity: DVec3,
         /// Axis of the turn in its own frame, of any length; zero does not turn.
-        #[serde(default)]
-        axis: [f64; 3],
+        axis: DVec3,
         /// Turns a second, counter-clockwise looking against the axis.
-        #[serde(default)]
         turns: f64,
         /// Seconds.
-        #[serde(default)]
         start: f64,
         /// Seconds, no less than `start`; none: for ever.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         end: Option<f64>,
     },
     /// To and fro: amplitude x sin(2 pi t / period + phase) - amplitude x sin(phase), so that it starts at its pose.
     Sinusoidal {
         /// Amplitude along each axis, metres.
-        amplitude: [f64; 3],
+        amplitude: DVec3,
         /// Seconds, > 0.
         period: f64,
         /// Radians.
-        #[serde(default)]
         phase: f64,
     },
     /// Key frames, linear between them, at rest before the first and after the last.
     ///
-    /// Two keys that turn about one line are joined by an even turn from one angle to the other, which may be any number of
-    /// degrees. Others are joined by the shortest turn; their turns, as vectors axis x degrees, may differ by 180 degrees
+    /// Two keys that turn about one line are joined by an even turn from one angle to the other, which may be any number
+    /// of turns. Others are joined by the shortest turn; their turns, as vectors axis x angle, may differ by 180 degrees
     /// at most, so that there is no doubt which way is meant.
     KeyFrames {
         /// Keys in rising time.
@@ -60,34 +53,32 @@ pub enum Motion {
 }
 
 /// One key of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Key {
     /// Seconds.
     pub time: f64,
     /// Offset from the first position, metres.
-    pub offset: [f64; 3],
+    pub offset: DVec3,
     /// Axis of a turn in its own frame (the collider's; for pins the world's), of any length; zero does not turn.
-    #[serde(default)]
-    pub axis: [f64; 3],
-    /// Angle of that turn, degrees; more than 360 are several turns.
-    #[serde(default)]
-    pub degrees: f64,
+    pub axis: DVec3,
+    /// Angle of that turn, radians; more than 2 pi are several turns.
+    pub angle: f64,
 }
 
 impl Key {
     /// The turn's direction, of length 1, and its angle; none if it does not turn.
     fn turn(&self) -> Option<([f64; 3], f64)> {
-        let length = libm::sqrt(self.axis.iter().map(|a| a * a).sum());
-        (length >= 1e-150 && self.degrees != 0.0).then(|| (self.axis.map(|a| a / length), self.degrees))
+        let axis = self.axis.to_array();
+        let length = libm::sqrt(axis.iter().map(|a| a * a).sum());
+        (length >= 1e-150 && self.angle != 0.0).then(|| (axis.map(|a| a / length), self.angle))
     }
 
     /// If both turn about one line: an axis along it and both angles about that.
-    fn about_one_line(&self, next: &Key) -> Option<([f64; 3], [f64; 2])> {
+    fn about_one_line(&self, next: &Key) -> Option<(DVec3, [f64; 2])> {
         match (self.turn(), next.turn()) {
             (None, None) => Some((self.axis, [0.0; 2])),
-            (Some((_, degrees)), None) => Some((self.axis, [degrees, 0.0])),
-            (None, Some((_, degrees))) => Some((next.axis, [0.0, degrees])),
+            (Some((_, angle)), None) => Some((self.axis, [angle, 0.0])),
+            (None, Some((_, angle))) => Some((next.axis, [0.0, angle])),
             (Some((u, a)), Some((v, b))) => {
                 let along: f64 = (0..3).map(|k| u[k] * v[k]).sum();
                 let apart = |sign: f64| (0..3).all(|k| (u[k] - sign * v[k]).abs() < SAME_AXIS);
@@ -98,8 +89,8 @@ impl Key {
     }
 
     /// How far apart the two turns are as vectors axis x degrees; the turn from one to the other is no larger.
-    fn degrees_apart(&self, next: &Key) -> f64 {
-        let vector = |key: &Key| key.turn().map_or([0.0; 3], |(axis, degrees)| axis.map(|a| a * degrees));
+    fn angle_apart(&self, next: &Key) -> f64 {
+        let vector = |key: &Key| key.turn().map_or([0.0; 3], |(axis, angle)| axis.map(|a| a * angle));
         let (a, b) = (vector(self), vector(next));
         libm::sqrt((0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum())
     }
@@ -109,26 +100,26 @@ impl Motion {
     /// Pose at a time, for a collider that starts at `start`.
     #[must_use]
     pub fn at(&self, start: &Pose, time: f64) -> Pose {
-        let moved = |offset: [f64; 3]| Pose {
-            position: std::array::from_fn(|k| start.position[k] + offset[k]),
+        let moved = |offset: DVec3, factor: f64| Pose {
+            position: std::array::from_fn(|k| start.position[k] + offset[k] * factor),
             rotation: start.rotation,
         };
-        let turned = |axis, degrees| product(start.rotation, Pose::IDENTITY.turned(axis, degrees).rotation);
+        let turned = |axis: DVec3, angle| product(start.rotation, Pose::IDENTITY.turned(axis, angle).rotation);
         match self {
             Motion::Fixed => *start,
-            Motion::Linear { velocity } => moved(velocity.map(|v| v * time)),
+            Motion::Linear { velocity } => moved(*velocity, time),
             Motion::Steady { velocity, axis, turns, start: from, end } => {
                 let until = end.filter(|end| *end < time).unwrap_or(time);
                 let passed = if until > *from { until - from } else { 0.0 };
-                Pose { rotation: turned(*axis, 360.0 * turns * passed), ..moved(velocity.map(|v| v * passed)) }
+                Pose { rotation: turned(*axis, degrees(360.0 * turns * passed)), ..moved(*velocity, passed) }
             }
             Motion::Sinusoidal { amplitude, period, phase } => {
                 let turn = 2.0 * std::f64::consts::PI;
                 let s = libm::sin(turn * time / period + phase) - libm::sin(*phase);
-                moved(amplitude.map(|a| a * s))
+                moved(*amplitude, s)
             }
             Motion::KeyFrames { keys } => {
-                let key = |key: &Key| Pose { rotation: turned(key.axis, key.degrees), ..moved(key.offset) };
+                let key = |key: &Key| Pose { rotation: turned(key.axis, key.angle), ..moved(key.offset, 1.0) };
                 let next = keys.iter().position(|key| key.time > time);
                 match (keys.first(), keys.last(), next) {
                     (Some(first), _, Some(0)) => key(first),
@@ -137,8 +128,10 @@ impl Motion {
                         let t = (time - a.time) / (b.time - a.time);
                         let between = key(a).between(&key(b), t);
                         match a.about_one_line(b) {
-                            Some((axis, [from, to])) => {
-                                Pose { rotation: turned(axis, from + (to - from) * t), ..between }
+                            // In degrees: between whole ones there is less to round.
+                            Some((axis, angles)) => {
+                                let [from, to] = angles.map(|angle| angle * 180.0 / std::f64::consts::PI);
+                                Pose { rotation: turned(axis, degrees(from + (to - from) * t)), ..between }
                             }
                             None => between,
                         }
@@ -151,8 +144,8 @@ impl Motion {
     }
 
     pub(crate) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
-        let finite = |what: &str, v: &[f64; 3]| {
-            v.iter().try_for_each(|&v| range(of, || what.to_owned(), v, v.abs() <= 1e6, "within +-1e6"))
+        let finite = |what: &str, v: &DVec3| {
+            v.to_array().iter().try_for_each(|&v| range(of, || what.to_owned(), v, v.abs() <= 1e6, "within +-1e6"))
         };
         match self {
             Motion::Fixed => Ok(()),
@@ -178,14 +171,18 @@ impl Motion {
                     range(of, || format!("time of key {i}"), key.time, rising, "finite and after the key before")?;
                     finite("offset of a key", &key.offset)?;
                     finite("axis of a key", &key.axis)?;
-                    range(of, || format!("degrees of key {i}"), key.degrees, key.degrees.abs() <= 1e9, "within +-1e9")?;
+                    let turn = key.angle.to_degrees();
+                    range(of, || format!("turn of key {i}"), turn, turn.abs() <= 1e9, "within +-1e9 degrees")?;
                     last = key.time;
                 }
                 for (i, pair) in keys.windows(2).enumerate() {
-                    let apart =
-                        if pair[0].about_one_line(&pair[1]).is_some() { 0.0 } else { pair[0].degrees_apart(&pair[1]) };
+                    let apart = if pair[0].about_one_line(&pair[1]).is_some() {
+                        0.0
+                    } else {
+                        pair[0].angle_apart(&pair[1]).to_degrees()
+                    };
                     let what = || format!("the turn from key {i} to key {} about another axis", i + 1);
-                    range(of, what, apart, apart <= 180.0, "at most 180 degrees: insert a key between")?;
+                    range(of, what, apart, apart < 180.0 + 1e-9, "at most 180 degrees: insert a key between")?;
                 }
                 Ok(())
             }
@@ -201,9 +198,9 @@ mod tests {
     #[test]
     fn paths_start_where_the_collider_is() {
         let start = Pose::at([1.0, 2.0, 3.0]);
-        let wave = Motion::Sinusoidal { amplitude: [1.0, 0.0, 0.0], period: 4.0, phase: 1.0 };
+        let wave = Motion::Sinusoidal { amplitude: DVec3::X, period: 4.0, phase: 1.0 };
         assert_eq!(wave.at(&start, 0.0), start);
-        let key = |time, x| Key { time, offset: [x, 0.0, 0.0], axis: [0.0; 3], degrees: 0.0 };
+        let key = |time, x| Key { time, offset: DVec3::X * x, ..Key::default() };
         let keys = Motion::KeyFrames { keys: vec![key(0.0, 0.0), key(1.0, 2.0)] };
         assert_eq!(keys.at(&start, 0.5).position, [2.0, 2.0, 3.0]);
         assert_eq!(keys.at(&start, 9.0).position, [3.0, 2.0, 3.0]);
@@ -213,7 +210,7 @@ mod tests {
     #[test]
     fn a_steady_path_rests_before_and_after() {
         let start = Pose::at([1.0, 2.0, 3.0]);
-        let (velocity, axis) = ([2.0, 0.0, 0.0], [0.0, 0.0, 2.0]);
+        let (velocity, axis) = (DVec3::X * 2.0, DVec3::Z * 2.0);
         let path = Motion::Steady { velocity, axis, turns: 0.25, start: 1.0, end: Some(4.0) };
         Collider::ground().moving(path.clone()).check().expect("a sound path");
         for (time, x, degrees) in
@@ -232,7 +229,12 @@ mod tests {
     }
 
     fn turns(keys: &[([f64; 3], f64)]) -> Motion {
-        let key = |(i, &(axis, degrees))| Key { time: i as f64, offset: [0.0; 3], axis, degrees };
+        let key = |(i, &(axis, turn)): (usize, &([f64; 3], f64))| Key {
+            time: i as f64,
+            axis: axis.into(),
+            angle: degrees(turn),
+            ..Key::default()
+        };
         Motion::KeyFrames { keys: keys.iter().enumerate().map(key).collect() }
     }
 

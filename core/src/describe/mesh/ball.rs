@@ -57,7 +57,8 @@ impl Mesh {
     /// assert_eq!((brick.positions.len(), brick.triangles.len()), (42, 80));
     /// ```
     #[must_use]
-    pub fn cuboid(half: [f32; 3], cells: [u32; 3]) -> Mesh {
+    pub fn cuboid(half: impl Into<glam::Vec3>, cells: [u32; 3]) -> Mesh {
+        let half = half.into().to_array();
         let n = cells.map(|c| c.clamp(1, MAX_CELLS) as usize);
         let border = Border { n };
         let mut vertices = vec![u32::MAX; border.count()];

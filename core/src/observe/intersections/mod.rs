@@ -59,7 +59,7 @@ impl Crossings {
 /// use seidel::{Cloth, Intersections, Plan, Pose, Scene, State};
 /// let mut scene = Scene::new();
 /// let sheet = scene.add(Cloth::grid([2, 2], [1.0, 1.0]));
-/// let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], 90.0);
+/// let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
 /// let other = scene.add(Cloth::grid([2, 2], [1.0, 1.0]).placed(upright, 1.0));
 /// let plan = Plan::new(&scene)?;
 /// let mut intersections = Intersections::new();

@@ -49,7 +49,7 @@ impl<'a> Air<'a> {
         // Behind the air's pushes stand those that nobody makes.
         let none = pushes.len().saturating_sub(BATCH);
         pushes[none..].fill([0.0; 4]);
-        let wind = input.wind.unwrap_or_else(|| air.wind_at(time));
+        let wind = input.wind.unwrap_or_else(|| air.wind_at(time).to_array());
         let pushes = Shared::new(pushes);
         let forces = Forces { flow: Uniform(wind), density: air.density, h, motion, aero, pushes };
         Some(Air { common, forces, outer })
