@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 8] = [
     ("core", "core/src"),
     ("kernels", "kernels/src"),
     ("hash", "hash/src"),
+    ("workers", "workers/src"),
     ("scenes", "scenes/src"),
     ("io", "io/src"),
     ("cli", "cli/src"),

@@ -70,17 +70,17 @@ pub use run::report::{NonFiniteParticle, Report, StageTimes};
 pub use run::scratch::{Execution, Scratch};
 pub use run::state::State;
 pub use run::step::step;
-pub use run::workers::Pool;
 pub use seidel_kernels::Isa;
 pub use seidel_kinds as kinds;
+pub use seidel_workers::Pool;
 pub use solver::Solver;
 
 /// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one.
 pub mod kernels {
     pub use seidel_kernels::{
-        AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Energy, Equality, Framed, Kind,
-        Lanes, M3, Parameter, Project, Projected, Quat, Reference, Softness, Solved, StableEnergy, Symmetric, V3, Values,
-        conformance, trig,
+        AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Energy, Equality, Framed,
+        Kind, Lanes, M3, Parameter, Project, Projected, Quat, Reference, Softness, Solved, StableEnergy, Symmetric, V3,
+        Values, conformance, trig,
     };
 }
 

@@ -7,8 +7,8 @@ use crate::run::report::Report;
 use crate::run::scratch::{Execution, Scratch};
 use crate::run::state::State;
 use crate::run::step::step;
-use crate::run::workers::{Pool, Workers};
 use seidel_kernels::Shared;
+use seidel_workers::{Pool, Workers};
 
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The
 /// results are those of [`step`], bit for bit.

@@ -14,6 +14,7 @@ use seidel::{
 };
 use seidel::{Body, Stiffness};
 use seidel_scenes::{SceneSpec, Turn};
+use seidel_workers::claims;
 use std::sync::Arc;
 
 /// State hash of each scene after its frames.
@@ -268,11 +269,14 @@ fn tilting() -> Run {
 fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     let mut state = State::new(plan);
     let mut scratch = seidel::Scratch::new(plan, execution);
+    let compared = claims::compared();
     for frame in 0..run.frames {
         let input = (run.input)(frame, plan);
-        let report = step(plan, &mut state, &input, &mut scratch);
+        // In a debug build, what the blocks of each stage take is compared.
+        let report = claims::watched(|| step(plan, &mut state, &input, &mut scratch));
         assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
     }
+    assert!(!cfg!(debug_assertions) || claims::compared() > compared, "no claim was recorded");
     state.hash()
 }
 

@@ -7,11 +7,11 @@
 
 use super::bytes::Bytes;
 use seidel::glam::Vec3;
-use seidel_kernels::V3;
-use seidel_kernels::contact::pairs::{Features, sure};
 use seidel::{
     Body, BodyId, Collide, Collider, Execution, Input, Intersections, Isa, Plan, Scene, Scratch, State, Track, step,
 };
+use seidel_kernels::V3;
+use seidel_kernels::contact::pairs::{Features, sure};
 
 /// Samples of a way, and of each feature along each of its parameters.
 const TIMES: u32 = 96;

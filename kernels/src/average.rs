@@ -25,7 +25,9 @@
 use crate::integrate::Run;
 use crate::integrate::rows::{columns, put_columns};
 use crate::lanes::{Kernel, Lanes};
-use crate::{Isa, Row, Shared};
+use crate::{Isa, Row};
+use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 
 /// The rows of a Jacobi sweep.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,7 @@ impl Averaging<'_> {
     /// If the run is not within the rows.
     pub unsafe fn split(self, isa: Isa, run: Run) {
         self.check(run);
+        [self.x, self.sums].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Split { rows: self, run });
     }
 
@@ -63,6 +66,7 @@ impl Averaging<'_> {
     /// If the run is not within the rows.
     pub unsafe fn join(self, isa: Isa, run: Run) {
         self.check(run);
+        [self.x, self.sums].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Join { rows: self, run });
     }
 

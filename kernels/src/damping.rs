@@ -292,7 +292,8 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Layout, Row, Rows, Shared};
+    use crate::{Layout, Row, Rows};
+    use seidel_workers::Shared;
 
     fn of(x: &[Row], v: &[Row], about: [f32; 3]) -> Moments {
         let all = |layout: Layout| {

@@ -336,7 +336,7 @@ impl Kind {
     /// # Panics
     /// If the batches are another kind's or the particles are too few.
     pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
-        let lambda = crate::Shared::new(&mut []);
+        let lambda = seidel_workers::Shared::new(&mut []);
         let particles = Particles::new(x, u);
         let sweep = Sweep { particles, lambda, first: true, inv_h2, gamma: 0.0, soft: &[] };
         // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.

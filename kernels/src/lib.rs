@@ -20,7 +20,6 @@ mod particles;
 mod project;
 mod quat;
 pub mod render;
-mod shared;
 mod slots;
 mod solve;
 pub mod trig;
@@ -43,7 +42,7 @@ pub use project::{
     AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Reference, Softness,
 };
 pub use quat::Quat;
-pub use shared::Shared;
+pub use seidel_workers::{Shared, claims};
 pub use slots::{Place, Point, Slots, Turn, Visitor};
 pub use solve::Sweep;
 pub use v3::V3;

@@ -1,6 +1,6 @@
 //! The particles of a step, as constraints reach them.
 
-use crate::Shared;
+use seidel_workers::Shared;
 use std::marker::PhantomData;
 
 /// The particles of a step as kernels see them: x rows [x, y, z, w] to read, u rows [ux, uy, uz, 0] to read and write.

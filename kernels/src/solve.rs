@@ -2,7 +2,9 @@
 
 use crate::lanes::{Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
-use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Shared, Slots, Softness, Visitor};
+use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Slots, Softness, Visitor};
+use seidel_workers::Shared;
+use seidel_workers::claims::{self, Use};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -52,11 +54,28 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
+    if claims::is_watched() {
+        claim(batches, range.clone(), sweep, M);
+    }
     let one = K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY;
     if one || sweep.particles.is_apart() || sweep.gamma > 0.0 {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
+}
+
+/// Particles and multipliers of batches are written by whoever solves them.
+fn claim(batches: &Batches, range: Range<usize>, sweep: Sweep<'_>, multipliers: usize) {
+    if !sweep.lambda.is_empty() {
+        sweep.lambda.claim(range.start * multipliers, range.len() * multipliers, Use::Write);
+    }
+    for batch in range {
+        let lanes = batches.lane_map(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW);
+        for (lane, slot) in lanes.flat_map(|(lane, _)| (0..batches.slots()).map(move |slot| (lane, slot))) {
+            let particle = batches.particle(batch, slot, lane) as usize;
+            claims::claim(sweep.particles.sums().wrapping_add(particle), 1, Use::Write);
+        }
+    }
 }
 
 impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel for Solve<'_, K, P, M, ONE> {

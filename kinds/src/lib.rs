@@ -100,7 +100,8 @@ pub static ATTACH: Kind = Kind::vector::<Attach, 2, 0, 3>("attach", &[]);
 pub static ATTACH_TRIANGLE: Kind =
     Kind::vector::<AttachTriangle, 4, 2, 3>("attach-triangle", &[barycentric("b2"), barycentric("b3")]);
 /// A triangle's stretch along warp and weft and its shear, apart. Compliances in 1/J: 1 / (stiffness x area x thickness).
-pub static STRAIN_TRIANGLE: Kind = Kind::coupled::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
+pub static STRAIN_TRIANGLE: Kind =
+    Kind::coupled::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
 /// The same with strains that are not normalised: they grow with the square of the stretch, and stretch shears. |f|^2 - 1 is twice the
 /// strain: compliances of stretch are 4 / (stiffness x area x thickness), that of shear is as above.
 pub static STRAIN_TRIANGLE_PLAIN: Kind =

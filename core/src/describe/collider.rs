@@ -4,7 +4,6 @@ mod bends;
 mod heights;
 mod hull;
 mod motion;
-mod nearest;
 mod sdf;
 
 pub use heights::HeightField;

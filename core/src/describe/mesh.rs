@@ -54,8 +54,9 @@ impl Mesh {
     #[must_use]
     pub fn nearest(&self, points: &[[f32; 3]]) -> Vec<Option<(u32, [f64; 3])>> {
         let all = (0..self.triangles.len() as u32).collect();
-        let (tree, mut stack) = (Tree::new(&self.positions, &self.triangles, all), Vec::new());
-        points.iter().map(|point| tree.nearest(point.map(f64::from), &mut stack)).collect()
+        let tree = Tree::new((&self.positions[..], &self.triangles[..]), all);
+        let near = |point: &[f32; 3]| tree.nearest(point.map(f64::from)).map(|near| (near.triangle, near.shares));
+        points.iter().map(near).collect()
     }
 
     /// Whether there are more vertices or triangles than ids; one value stays free.

@@ -1,17 +1,38 @@
-//! The triangle nearest to a point: a tree of boxes over the triangles, asked once for each vertex of a render mesh.
+//! The triangle nearest to a point, and the nearest point on it: a tree of boxes over triangles.
 //!
-//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5.
+//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64, scalar and in a
+//! fixed order: the same bits everywhere.
 
 use crate::geometry::vector::{add, dot, scale, sub};
+
+type P = [f64; 3];
 
 /// Triangles in a leaf at most.
 const LEAF: usize = 4;
 
+/// Triangles by number.
+pub(crate) trait Triangles: Copy {
+    /// A triangle's corners.
+    fn corners(&self, triangle: u32) -> [P; 3];
+}
+
+impl Triangles for &[[P; 3]] {
+    fn corners(&self, triangle: u32) -> [P; 3] {
+        self[triangle as usize]
+    }
+}
+
+/// Of a mesh: positions and triangles.
+impl Triangles for (&[[f32; 3]], &[[u32; 3]]) {
+    fn corners(&self, triangle: u32) -> [P; 3] {
+        self.1[triangle as usize].map(|v| self.0[v as usize].map(f64::from))
+    }
+}
+
 /// A tree of boxes, halved at the median of the longest side.
 #[derive(Debug)]
-pub(crate) struct Tree<'a> {
-    positions: &'a [[f32; 3]],
-    triangles: &'a [[u32; 3]],
+pub(crate) struct Tree<T> {
+    triangles: T,
     /// Triangles, leaf after leaf.
     order: Vec<u32>,
     nodes: Vec<Node>,
@@ -20,31 +41,40 @@ pub(crate) struct Tree<'a> {
 /// A box over `order[start..end]`. A node's first half follows it; `other` is the second, 0 in a leaf.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    low: [f32; 3],
-    high: [f32; 3],
+    low: P,
+    high: P,
     start: u32,
     end: u32,
     other: u32,
 }
 
-impl<'a> Tree<'a> {
-    /// Over some triangles of a mesh. Positions are finite.
-    pub(crate) fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], order: Vec<u32>) -> Tree<'a> {
-        let mut tree = Tree { positions, triangles, order, nodes: Vec::new() };
+/// What is nearest to a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    pub(crate) triangle: u32,
+    /// Shares of the triangle's corners in its nearest point.
+    pub(crate) shares: P,
+    /// Square of the distance, m^2.
+    pub(crate) squared: f64,
+}
+
+impl<T: Triangles> Tree<T> {
+    /// Over the triangles that `order` names. Their corners are finite.
+    pub(crate) fn new(triangles: T, order: Vec<u32>) -> Tree<T> {
+        let mut tree = Tree { triangles, order, nodes: Vec::new() };
         if !tree.order.is_empty() {
             tree.divide(0, tree.order.len());
         }
         tree
     }
 
+    /// Makes a node of a part of the order. As deep as the logarithm of the number.
     fn divide(&mut self, start: usize, end: usize) {
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for &t in &self.order[start..end] {
-            for v in self.triangles[t as usize] {
-                for (k, c) in self.positions[v as usize].into_iter().enumerate() {
-                    low[k] = if c < low[k] { c } else { low[k] };
-                    high[k] = if c > high[k] { c } else { high[k] };
-                }
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for x in self.order[start..end].iter().flat_map(|&t| self.triangles.corners(t)) {
+            for k in 0..3 {
+                low[k] = if x[k] < low[k] { x[k] } else { low[k] };
+                high[k] = if x[k] > high[k] { x[k] } else { high[k] };
             }
         }
         let node = self.nodes.len();
@@ -55,9 +85,8 @@ impl<'a> Tree<'a> {
         }
         let side = |k: usize| high[k] - low[k];
         let axis = (1..3).fold(0, |best, k| if side(k) > side(best) { k } else { best });
-        let (positions, triangles) = (self.positions, self.triangles);
-        let center = |t: u32| triangles[t as usize].map(|v| positions[v as usize][axis]).iter().sum::<f32>();
-        let middle = (end - start) / 2;
+        let (triangles, middle) = (self.triangles, (end - start) / 2);
+        let center = |t: u32| triangles.corners(t).iter().map(|x| x[axis]).sum::<f64>();
         let by_center = |a: &u32, b: &u32| center(*a).total_cmp(&center(*b)).then(a.cmp(b));
         self.order[start..end].select_nth_unstable_by(middle, by_center);
         self.divide(start, start + middle);
@@ -65,46 +94,70 @@ impl<'a> Tree<'a> {
         self.divide(start + middle, end);
     }
 
-    /// The nearest triangle, and the shares of its corners in its nearest point. Of several equally near ones the first in
-    /// the tree, which the mesh alone decides. `stack` is only memory.
-    pub(crate) fn nearest(&self, point: [f64; 3], stack: &mut Vec<(f64, u32)>) -> Option<(u32, [f64; 3])> {
-        let mut best = (f64::INFINITY, None);
-        stack.clear();
-        if let Some(root) = self.nodes.first() {
-            stack.push((root.distance(point), 0));
-        }
-        while let Some((distance, at)) = stack.pop() {
-            if distance >= best.0 {
+    /// The nearest triangle; none if there is no triangle. Of several equally near ones the first in the tree, which the triangles alone
+    /// decide.
+    pub(crate) fn nearest(&self, point: P) -> Option<Nearest> {
+        self.nearer_than(point, None)
+    }
+
+    /// The nearest triangle, if it is nearer than `best`, or else that: what is nearest to a neighbour of the point is a good guess.
+    pub(crate) fn nearest_from(&self, point: P, guess: u32) -> Nearest {
+        let guess = self.on(guess, point);
+        self.nearer_than(point, Some(guess)).unwrap_or(guess)
+    }
+
+    fn nearer_than(&self, point: P, mut best: Option<Nearest>) -> Option<Nearest> {
+        let is_nearer = |squared: f64, best: &Option<Nearest>| best.is_none_or(|best| squared < best.squared);
+        // As deep as the tree: a split halves, so 32 levels hold all ids, and each leaves one node behind.
+        let (mut stack, mut top) = ([(0.0, 0u32); 64], usize::from(!self.nodes.is_empty()));
+        while top > 0 {
+            top -= 1;
+            let (squared, at) = stack[top];
+            if !is_nearer(squared, &best) {
                 continue;
             }
-            let node = self.nodes[at as usize];
+            let node = &self.nodes[at as usize];
             if node.other != 0 {
-                let [a, b] = [at + 1, node.other].map(|n| (self.nodes[n as usize].distance(point), n));
+                let [a, b] = [at + 1, node.other].map(|n| (self.nodes[n as usize].squared(point), n));
                 let (near, far) = if b.0 < a.0 { (b, a) } else { (a, b) };
-                stack.extend([far, near]);
+                stack[top] = far;
+                stack[top + 1] = near;
+                top += 2;
                 continue;
             }
             for &t in &self.order[node.start as usize..node.end as usize] {
-                let corners = self.triangles[t as usize].map(|v| self.positions[v as usize].map(f64::from));
-                let shares = nearest_on(corners, point);
-                let [a, b, c] = corners;
-                let on = add(scale(a, shares[0]), add(scale(b, shares[1]), scale(c, shares[2])));
-                let off = sub(point, on);
-                if dot(off, off) < best.0 {
-                    best = (dot(off, off), Some((t, shares)));
+                let on = self.on(t, point);
+                if is_nearer(on.squared, &best) {
+                    best = Some(on);
                 }
             }
         }
-        best.1
+        best
+    }
+
+    fn on(&self, triangle: u32, point: P) -> Nearest {
+        let corners = self.triangles.corners(triangle);
+        let squared = |shares: P| {
+            let [a, b, c] = corners;
+            let off = sub(point, add(scale(a, shares[0]), add(scale(b, shares[1]), scale(c, shares[2]))));
+            Nearest { triangle, shares, squared: dot(off, off) }
+        };
+        let on = squared(nearest_on(corners, point));
+        if on.squared.is_finite() {
+            return on;
+        }
+        // A sliver whose area is rounding: one of its corners is as near as can be told.
+        let ends = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(squared);
+        ends.into_iter().fold(ends[0], |best, end| if end.squared < best.squared { end } else { best })
     }
 }
 
 impl Node {
-    /// Square of a point's distance.
-    fn distance(&self, point: [f64; 3]) -> f64 {
+    /// Square of a point's distance from the box.
+    fn squared(&self, point: P) -> f64 {
         let mut sum = 0.0;
         for (k, c) in point.into_iter().enumerate() {
-            let (low, high) = (f64::from(self.low[k]) - c, c - f64::from(self.high[k]));
+            let (low, high) = (self.low[k] - c, c - self.high[k]);
             let outside = if low > 0.0 {
                 low
             } else if high > 0.0 {
@@ -117,7 +170,6 @@ impl Node {
         sum
     }
 }
-
 /// Shares of a triangle's corners in its point nearest to `p`, by the region that `p` is in. The triangle has an area.
 fn nearest_on([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> [f64; 3] {
     let (ab, ac) = (sub(b, a), sub(c, a));
@@ -147,4 +199,48 @@ fn nearest_on([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> [f64; 3] {
     }
     let sum = va + vb + vc;
     [va / sum, vb / sum, vc / sum]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_of_all_is_found() {
+        let mut random = 3u32;
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(random >> 8) / 8_388_608.0 - 1.0
+        };
+        let triangles: Vec<[P; 3]> = (0..300)
+            .map(|_| {
+                let at: P = std::array::from_fn(|_| next());
+                std::array::from_fn(|_| std::array::from_fn(|k| at[k] + 0.2 * next()))
+            })
+            .collect();
+        let tree = Tree::new(&triangles[..], (0..300).collect());
+        for _ in 0..500 {
+            let x = std::array::from_fn(|_| 2.0 * next());
+            let all = (0..300).map(|t| tree.on(t, x).squared).fold(f64::INFINITY, f64::min);
+            assert_eq!(tree.nearest_from(x, 7).squared, all);
+            assert_eq!(tree.nearest(x).unwrap().squared, all);
+            // Against the definition: no point of a fine division is nearer.
+            let (t, d) = (&triangles[11], tree.on(11, x).squared);
+            for (i, j) in (0..=20).flat_map(|i| (0..=20 - i).map(move |j| (i, j))) {
+                let (s, u) = (f64::from(i) / 20.0, f64::from(j) / 20.0);
+                let p: P = std::array::from_fn(|k| t[0][k] * (1.0 - s - u) + t[1][k] * s + t[2][k] * u);
+                assert!(dot(sub(x, p), sub(x, p)) >= d - 1e-12);
+            }
+        }
+        assert!(Tree::new(&triangles[..], Vec::new()).nearest([0.0; 3]).is_none());
+    }
+
+    /// Flat triangles have a nearest point as well: on an edge, or a corner where nothing is left to tell.
+    #[test]
+    fn slivers_have_a_nearest_point() {
+        let flat = [[[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]], [[2.0, 0.0, 0.0]; 3]];
+        let tree = Tree::new(&flat[..], vec![0, 1]);
+        let squared = |x: P| tree.nearest(x).unwrap().squared;
+        assert_eq!([squared([0.25, 3.0, 0.0]), squared([2.0, 0.0, 4.0])], [9.0, 16.0]);
+    }
 }

@@ -6,7 +6,7 @@
 use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::ids::BodyId;
-use crate::geometry::nearest::Tree;
+use crate::geometry::nearest::{Nearest, Tree};
 use crate::geometry::vector::{dot, sub};
 use crate::plan::obstacle::Driven;
 
@@ -73,12 +73,11 @@ pub(crate) fn places(
     let corners = |t: u32| obstacle.triangles[t as usize].map(|v| obstacle.positions[v as usize].map(f64::from));
     let has_area = |t: &u32| sides(corners(*t))[2] != [0.0; 3];
     let with_area: Vec<u32> = (0..obstacle.triangles.len() as u32).filter(has_area).collect();
-    let (tree, mut stack) = (Tree::new(&obstacle.positions, &obstacle.triangles, with_area), Vec::new());
+    let tree = Tree::new((&obstacle.positions[..], &obstacle.triangles[..]), with_area);
     let place = |x: [f32; 3]| {
         let x = x.map(f64::from);
-        let (triangle, _) = tree
-            .nearest(x, &mut stack)
-            .ok_or_else(|| Error::NoTriangles { of: format!("body `{}`", obstacle.name) })?;
+        let Nearest { triangle, .. } =
+            tree.nearest(x).ok_or_else(|| Error::NoTriangles { of: format!("body `{}`", obstacle.name) })?;
         let rows = obstacle.triangles[triangle as usize].map(|v| driven.first as u32 + v);
         Ok(Over::new(rows, corners(triangle), x))
     };

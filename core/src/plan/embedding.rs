@@ -67,18 +67,18 @@ impl Embedding {
             return Err(Error::Missing { of: of.to_owned(), what: "tetrahedron", index: 0, count: 0 });
         }
         let found = Buckets::new(solid);
-        let tree = Tree::new(&solid.positions, &surface, (0..surface.len() as u32).collect());
+        let tree = Tree::new((&solid.positions[..], &surface[..]), (0..surface.len() as u32).collect());
         let mut faces: Vec<([u32; 3], u32)> = Vec::new();
         for (t, &[a, b, c, d]) in (0..).zip(&solid.tets) {
             faces.extend([[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|face| (sorted(face), t)));
         }
         faces.sort_unstable();
-        let (mut corners, mut shares, mut stack) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut corners, mut shares) = (Vec::new(), Vec::new());
         for &point in &mesh.positions {
             let x = point.map(f64::from);
             let tet = found.tet(solid, x).unwrap_or_else(|| {
-                let (t, _) = tree.nearest(x, &mut stack).expect("the surface is not empty");
-                let face = sorted(surface[t as usize]);
+                let near = tree.nearest(x).expect("the surface is not empty");
+                let face = sorted(surface[near.triangle as usize]);
                 faces[faces.partition_point(|(other, _)| *other < face)].1
             });
             let [_, b1, b2, b3] = barycentric(solid, tet, x);

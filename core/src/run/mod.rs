@@ -10,4 +10,3 @@ pub(crate) mod report;
 pub(crate) mod scratch;
 pub(crate) mod state;
 pub(crate) mod step;
-pub(crate) mod workers;

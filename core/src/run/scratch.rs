@@ -8,9 +8,9 @@ use crate::run::passes::constraints::ConstraintScratch;
 use crate::run::passes::fields::FieldScratch;
 use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::pairs::Touching;
-use crate::run::workers::{Pool, Workers};
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
+use seidel_workers::{Pool, Workers};
 
 /// Which lanes and how many threads. Neither changes a bit of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

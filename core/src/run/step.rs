@@ -19,9 +19,9 @@ use crate::run::prescribe::prescribe;
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
-use crate::run::workers::Crew;
 use seidel_kernels::Shared;
 use seidel_kernels::integrate::Motion;
+use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
 /// the report. The result depends on plan, state and input alone: not on lanes, threads or what `scratch` holds.

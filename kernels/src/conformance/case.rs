@@ -2,8 +2,9 @@
 
 use super::framed;
 use crate::{
-    BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Particles, Reference, RowArrays, Rows, Shared, Sweep, in_sixteens,
+    BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Particles, Reference, RowArrays, Rows, Sweep, in_sixteens,
 };
+use seidel_workers::Shared;
 
 /// splitmix64 (Steele, Lea, Flood 2014): the same cases on every machine.
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@
 use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
-use crate::{Isa, Layout, Row, Shared, V3};
+use crate::{Isa, Layout, Row, V3};
+use seidel_workers::Shared;
 
 /// Of a particle that nothing throws off, instead of how far along the normal.
 pub const STAYS: f32 = f32::MIN;

@@ -5,7 +5,8 @@ use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
-use crate::{Isa, Row, Shared, V3};
+use crate::{Isa, Row, V3};
+use seidel_workers::Shared;
 
 /// Keeps particles out of a collider, with friction.
 #[derive(Clone, Copy, Debug)]

@@ -20,8 +20,9 @@ use super::{Pushed, Solid, Surface, Traced, at_most, each};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Pack, Row, Shared, V3};
+use crate::{BATCH, Batches, Isa, Pack, Row, V3};
 use one::Low;
+use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 

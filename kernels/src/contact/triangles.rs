@@ -6,7 +6,8 @@ use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
-use crate::{Access, BATCH, Batches, Isa, Pack, Row, Shared, V3};
+use crate::{Access, BATCH, Batches, Isa, Pack, Row, V3};
+use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 

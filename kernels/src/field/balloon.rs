@@ -19,7 +19,8 @@ use super::Sums;
 use crate::integrate::rows::{columns, in_order, numbers, put, put_columns, put_in_order};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
-use crate::{BATCH, Isa, Layout, Row, Shared, V3};
+use crate::{BATCH, Isa, Layout, Row, V3};
+use seidel_workers::Shared;
 use std::ops::Range;
 
 /// The vertices of a closed mesh, sixteen at a time, and the rings around them. Made once; what is gathered by index is proved here.

@@ -20,8 +20,9 @@ mod sweep;
 
 use super::rotation::{Turning, matrix, rotation};
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Layout, Pack, Row, Shared};
+use crate::{BATCH, Isa, Layout, Pack, Row};
 use matrix::{cube_root, determinant, inverse, product};
+use seidel_workers::Shared;
 use std::ops::Range;
 use sweep::{Differ, Moments, Place, Push};
 

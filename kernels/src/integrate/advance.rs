@@ -3,7 +3,8 @@
 use super::{Motion, NAN, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
-use crate::{BATCH, Isa, Layout, Row, Shared};
+use crate::{BATCH, Isa, Layout, Row};
+use seidel_workers::Shared;
 
 /// What becomes of a row that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,8 @@ use super::rows::{in_order, put, put_in_order};
 use super::{Motion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Layout, Pack, Row, Shared, V3};
+use crate::{BATCH, Batches, Isa, Layout, Pack, Row, V3};
+use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 

@@ -3,7 +3,8 @@
 use super::rows::{numbers, put};
 use super::{Motion, Run};
 use crate::lanes::{Kernel, Lanes};
-use crate::{BATCH, Row, Shared};
+use crate::{BATCH, Row};
+use seidel_workers::Shared;
 
 pub(super) struct Bounds<'a> {
     pub(super) motion: Motion<'a>,

@@ -13,8 +13,10 @@ mod bounds;
 pub(crate) mod rows;
 mod turn;
 
-use crate::{Isa, Layout, Row, Shared};
+use crate::{Isa, Layout, Row};
 pub use advance::{Advance, OnLost};
+use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 pub use turn::Turning;
 
 /// The rows of a state and the displacements of a step.
@@ -59,6 +61,11 @@ impl Motion<'_> {
         run.check([self.x.len(), self.r.len(), self.v.len(), self.u.len(), force]);
     }
 
+    /// The rows are written by whoever runs this.
+    fn claim(&self, run: Run) {
+        [self.x, self.r, self.v, self.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
+    }
+
     /// Takes rows through the parts of a substep that touch every particle alone, one after another: see [`Advance`].
     ///
     /// Returns the first row that was lost when committed: its position or velocity is not finite, or beyond
@@ -69,6 +76,7 @@ impl Motion<'_> {
     #[must_use]
     pub unsafe fn advance(self, isa: Isa, run: Run, by: Advance) -> Option<usize> {
         self.check(run);
+        self.claim(run);
         // SAFETY: the caller's promise; the arrays hold the run.
         unsafe { by.dispatch(isa, self, run) }
     }
@@ -80,6 +88,7 @@ impl Motion<'_> {
     #[must_use]
     pub unsafe fn bounds(self, isa: Isa, run: Run) -> [[f32; 3]; 2] {
         self.check(run);
+        [self.x, self.r, self.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Read));
         isa.dispatch(bounds::Bounds { motion: self, run })
     }
 }

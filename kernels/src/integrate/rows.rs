@@ -2,7 +2,8 @@
 
 use crate::lanes::Lanes;
 use crate::slots::IN_ORDER;
-use crate::{BATCH, Layout, Row, Shared};
+use crate::{BATCH, Layout, Row};
+use seidel_workers::Shared;
 
 /// The numbers of `WIDTH` particles in four registers: whole rows (`Layout::Rows`) or a component each (`Layout::Lanes`).
 ///

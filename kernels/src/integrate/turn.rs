@@ -10,7 +10,8 @@
 use super::{Motion, NAN, OnLost, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::{MAX_CORRECTED_TURN, MAX_TURN};
-use crate::{BATCH, Isa, Layout, Quat, Row, Shared, V3};
+use crate::{BATCH, Isa, Layout, Quat, Row, V3};
+use seidel_workers::Shared;
 
 /// Parts of a substep, in this order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -190,6 +191,7 @@ impl Motion<'_> {
     #[must_use]
     pub unsafe fn turn(self, isa: Isa, run: Run, by: Turning) -> Option<usize> {
         self.check(run);
+        self.claim(run);
         assert!(run.layout == Layout::Rows && run.len.is_multiple_of(BATCH), "frames lie row by row");
         isa.dispatch(Turn { by, motion: self, run })
     }

@@ -1,13 +1,13 @@
 //! Signed distance fields of closed meshes, made once and shared.
 //!
-//! Distances of nodes are those of the nearest triangle (nearest.rs), exact up to rounding. Inside is where the surface winds
+//! Distances of nodes are those of the nearest triangle (geometry/nearest.rs), exact up to rounding. Inside is where the surface winds
 //! around a point: a ray along x from outside to the node has crossed it more often one way than the other. Whether a ray crosses a
 //! triangle is asked of its three edges, which neighbours answer alike, so no ray slips between two.
 
 use super::bends::bends;
-use super::nearest::Tree;
 use crate::describe::error::{Error, advised, range};
 use crate::describe::mesh::{Closed, Mesh};
+use crate::geometry::nearest::Tree;
 use crate::tuning::{MAX_SDF_NODES, SDF_MARGIN};
 use rayon::prelude::*;
 use seidel_kernels::contact::{Form, SdfGrid};
@@ -72,17 +72,18 @@ impl Sdf {
         let closed = mesh.closed(of)?;
         let grid = Grid::about(&closed, cell).ok_or_else(|| too_fine(of, &closed, cell))?;
         let winds = grid.winding(&closed);
-        let tree = Tree::new(&closed.triangles);
+        let tree = Tree::new(&closed.triangles[..], (0..closed.triangles.len() as u32).collect());
         let [nx, ny, nz] = grid.nodes.map(|n| n as usize);
         let mut values = vec![0.0f32; nx * ny * nz];
         values.par_chunks_mut(nx).enumerate().for_each(|(row, values)| {
             let mut near = 0;
             for (i, value) in values.iter_mut().enumerate() {
                 let x = [grid.at(0, i), grid.at(1, row % ny), grid.at(2, row / ny)];
-                let (squared, triangle) = tree.nearest(x, near);
-                near = triangle;
+                let nearest = tree.nearest_from(x, near);
+                near = nearest.triangle;
                 let inside = winds[row * nx + i] != 0;
-                *value = if inside { -squared.sqrt() } else { squared.sqrt() } as f32;
+                let distance = nearest.squared.sqrt();
+                *value = if inside { -distance } else { distance } as f32;
             }
         });
         let mut pairs = vec![[0.0f32; 2]; values.len()];

@@ -9,7 +9,7 @@ use crate::describe::collider::{Grid, bounds};
 use crate::describe::error::{Error, advised, range};
 use crate::describe::mesh::{Closed, Mesh};
 use crate::describe::tets::TetMesh;
-use crate::geometry::nearest::Tree;
+use crate::geometry::nearest::{Nearest, Tree};
 use crate::geometry::vector::{cross, dot, sub};
 use crate::tuning::{FILL_PASSES, MAX_FILL_NODES, MIN_FILL_SHARE};
 
@@ -207,13 +207,12 @@ fn draw_in(mesh: &mut TetMesh, surface: &Mesh, cell: f64) {
     }
     around.sort_unstable();
     let all = (0..surface.triangles.len() as u32).collect();
-    let tree = Tree::new(&surface.positions, &surface.triangles, all);
-    let mut stack = Vec::new();
+    let tree = Tree::new((&surface.positions[..], &surface.triangles[..]), all);
     let targets: Vec<P> = outer
         .iter()
         .map(|&v| {
             let x = mesh.positions[v as usize].map(f64::from);
-            let (t, shares) = tree.nearest(x, &mut stack).expect("a closed surface has triangles");
+            let Nearest { triangle: t, shares, .. } = tree.nearest(x).expect("a closed surface has triangles");
             let [a, b, c] = surface.triangles[t as usize].map(|v| surface.positions[v as usize].map(f64::from));
             std::array::from_fn(|k| (a[k] * shares[0] + b[k] * shares[1]) + c[k] * shares[2])
         })

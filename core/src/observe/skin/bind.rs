@@ -71,13 +71,13 @@ pub(super) fn bonds(
         rest.edges.extend([(a, b, t), (b, c, t), (c, a, t)]);
     }
     rest.edges.sort_unstable();
-    let tree = Tree::new(positions, triangles, shaped);
+    let tree = Tree::new((positions, triangles), shaped);
     let pairs = points.par_iter().zip(point_normals);
-    let bond = |stack: &mut Vec<_>, (&point, &normal): (&[f32; 3], &[f32; 3])| {
-        let (triangle, shares) = tree.nearest(point.map(f64::from), stack).expect("there is a triangle");
-        rest.bond(triangle, shares, point.map(f64::from), normal.map(f64::from))
+    let bond = |(&point, &normal): (&[f32; 3], &[f32; 3])| {
+        let near = tree.nearest(point.map(f64::from)).expect("there is a triangle");
+        rest.bond(near.triangle, near.shares, point.map(f64::from), normal.map(f64::from))
     };
-    Some(pairs.map_init(Vec::new, bond).collect())
+    Some(pairs.map(bond).collect())
 }
 
 impl Rest<'_> {

@@ -5,7 +5,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
 use crate::describe::joint::Near;
 use crate::describe::mesh::Mesh;
-use crate::geometry::nearest::Tree;
+use crate::geometry::nearest::{Nearest, Tree};
 use crate::tuning::AT_CORNER;
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
@@ -40,13 +40,12 @@ impl Near {
         vertices.dedup();
         let (mut points, mut on) = (Vec::new(), (Vec::new(), Vec::new()));
         let triangles = surface(to);
-        let (tree, mut stack) =
-            (Tree::new(&to.positions, &triangles, (0..triangles.len() as u32).collect()), Vec::new());
+        let tree = Tree::new((&to.positions[..], &triangles[..]), (0..triangles.len() as u32).collect());
         for vertex in vertices {
             let (index, count) = (vertex as usize, body.positions.len());
             let missing = || Error::Missing { of: format!("{of}, body `{}`", body.name), what: "vertex", index, count };
             let x = body.positions.get(index).ok_or_else(missing)?.map(f64::from);
-            let Some((triangle, shares)) = tree.nearest(x, &mut stack) else { continue };
+            let Some(Nearest { triangle, shares, .. }) = tree.nearest(x) else { continue };
             let corners = triangles[triangle as usize];
             let off: [f64; 3] = std::array::from_fn(|k| {
                 let at = |corner: usize| f64::from(to.positions[corners[corner] as usize][k]);

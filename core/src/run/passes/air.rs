@@ -3,10 +3,10 @@
 use super::Common;
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use crate::tuning::AERO_A_BLOCK;
 use seidel_kernels::integrate::air::{AeroTriangles, Air as Forces, Uniform};
 use seidel_kernels::{BATCH, Row, Rows, Shared};
+use seidel_workers::Crew;
 
 /// Working memory: what the air pushes each corner of a triangle by.
 #[derive(Debug, Default)]

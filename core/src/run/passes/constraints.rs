@@ -5,9 +5,9 @@ use crate::describe::settings::Method;
 use crate::plan::Plan;
 use crate::plan::patch::{BatchRange, Patch};
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::average::Averaging;
 use seidel_kernels::{BATCH, Pack, Particles, Rows, Shared, Sweep};
+use seidel_workers::Crew;
 
 /// Working memory.
 #[derive(Debug, Default)]
@@ -71,7 +71,8 @@ impl<'a> Constraints<'a> {
         let solved = usize::from(at.is_first() && self.by_cell());
         let stages = &plan.stages[solved.min(plan.stages.len())..];
         self.common.in_turn(crew, Phase::Constraints, (stages.len(), |s| stages[s].len()), |s, patch| {
-            self.solve(stages[s][patch].clone(), at.is_first());
+            // SAFETY: patches of a stage share no block, and only this closure solves this one (`Schedule`).
+            unsafe { self.solve(stages[s][patch].clone(), at.is_first()) };
         });
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
@@ -81,17 +82,20 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Visits, one after another, of what is this closure's alone: patches of a stage share no block, and cells solved at once touch
-    /// only what their patch has in place (`Schedule` has proved both), so particles and multipliers are nobody else's. Positions are
-    /// written only where cells are solved at once, and each patch's by its own worker: `Batches::pack` keeps registers within.
-    pub(crate) fn solve(&self, batch_ranges: Patch, first: bool) {
+    /// Solves batch ranges one after another.
+    ///
+    /// # Safety
+    /// Nobody else uses the particles and multipliers of these ranges meanwhile: they are a patch of a stage, or a cell that is solved
+    /// with its own patch (`Schedule` proves for both that no other shares a block with it).
+    pub(crate) unsafe fn solve(&self, batch_ranges: Patch, first: bool) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
             // Triangles are no family.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let inv_h2 = if family.xpbd { 1.0 / (h * h) } else { 0.0 };
             let lambda = self.lambda.within(family.kept.start, family.kept.len());
-            // SAFETY: as above.
+            // SAFETY: nobody else uses these particles and multipliers, as the caller promises; registers stay within a patch's
+            // border (`Batches::pack`).
             unsafe {
                 let particles = Particles::from_shared(motion.x, motion.u);
                 let particles = match self.averaging {

@@ -5,8 +5,8 @@ use super::air::Air;
 use super::momentum::Moved;
 use super::velocity::{Then, Velocity};
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::damping::Moments;
+use seidel_workers::Crew;
 
 /// The rigid motions to which damping pulls velocities.
 pub(crate) struct Damping<'a> {

@@ -6,9 +6,9 @@ use crate::plan::Plan;
 use crate::plan::fields::{Block, Color, Fields as Plans};
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::field::{Fit, Inflation, Match, Residual, pressure};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
+use seidel_workers::Crew;
 use std::ops::Range;
 
 /// Working memory.
@@ -171,7 +171,8 @@ impl<'a> Fields<'a> {
         let of_block = |b: usize| (blocks[b].of, blocks[b].registers.clone(), color.blocks.start + b);
         self.common.each(crew, Phase::Constraints, color.whole.len() + blocks.len(), |i| {
             let Some(b) = i.checked_sub(color.whole.len()) else {
-                return self.whole(color.whole.start + i, first);
+                // SAFETY: shapes of a color share no particle (`Fields` has colored them), and only this closure has this one.
+                return unsafe { self.whole(color.whole.start + i, first) };
             };
             let (of, registers, at) = of_block(b);
             // SAFETY: shapes of a color share no particle (`Fields` has colored them), and a block's registers and sums are this
@@ -185,9 +186,11 @@ impl<'a> Fields<'a> {
             return;
         }
         self.common.each(crew, Phase::Constraints, color.cut.len(), |i| {
-            let (of, sums) = self.folded::<3>(color.cut.start + i);
-            // SAFETY: the shape's fit is this closure's alone.
-            unsafe { self.fits.part(of, 1)[0] = Some(Fit::about(sums)) };
+            // SAFETY: sums are only read in this stage; the shape's fit is this closure's alone.
+            unsafe {
+                let (of, sums) = self.folded::<3>(color.cut.start + i);
+                self.fits.part(of, 1)[0] = Some(Fit::about(sums));
+            }
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
             let (of, registers, at) = of_block(b);
@@ -199,9 +202,9 @@ impl<'a> Fields<'a> {
             }
         });
         self.common.each(crew, Phase::Constraints, color.cut.len(), |i| {
-            let (of, sums) = self.folded::<9>(color.cut.start + i);
-            // SAFETY: the shape's fit and rotation are this closure's alone.
+            // SAFETY: sums are only read in this stage; the shape's fit and rotation are this closure's alone.
             unsafe {
+                let (of, sums) = self.folded::<9>(color.cut.start + i);
                 let rotation = &mut self.rotations.part(of, 1)[0];
                 let fit = &mut self.fits.part(of, 1)[0];
                 *fit = fit.map(|fit| self.plan.shapes[of].shape.fit(fit, &sums, rotation));
@@ -217,9 +220,9 @@ impl<'a> Fields<'a> {
             }
         });
         self.common.each(crew, Phase::Constraints, color.cut.len(), |i| {
-            let (of, sums) = self.folded::<8>(color.cut.start + i);
-            // SAFETY: the shape's fit is this closure's alone.
+            // SAFETY: sums are only read in this stage; the shape's fit and multiplier are this closure's alone.
             unsafe {
+                let (of, sums) = self.folded::<8>(color.cut.start + i);
                 let fit = &mut self.fits.part(of, 1)[0];
                 *fit = fit.and_then(|fit| self.pushed(of, fit, &sums, first));
             }
@@ -236,11 +239,13 @@ impl<'a> Fields<'a> {
     }
 
     /// A shape from first to last.
-    fn whole(&self, of: usize, first: bool) {
+    ///
+    /// # Safety
+    /// Nobody else uses the shape, its members or its rotation meanwhile.
+    unsafe fn whole(&self, of: usize, first: bool) {
         let shape = &self.plan.shapes[of].shape;
         let (matched, all) = (self.matched(of), 0..shape.len());
-        // SAFETY: shapes of a color share no particle (`Fields` has colored them): this one's, its members and its rotation are
-        // this closure's alone.
+        // SAFETY: nobody else uses the shape, its members or its rotation, as the caller promises.
         unsafe {
             let fit = Fit::about(matched.place(self.common.isa, all.clone()));
             let moments = matched.moments(self.common.isa, all.clone(), &fit);
@@ -253,9 +258,12 @@ impl<'a> Fields<'a> {
     }
 
     /// How far a shape pushes; called for each shape by one closure at a time.
-    fn pushed(&self, of: usize, fit: Fit, residual: &Residual, first: bool) -> Option<Fit> {
+    ///
+    /// # Safety
+    /// Nobody else uses the shape's multiplier meanwhile.
+    unsafe fn pushed(&self, of: usize, fit: Fit, residual: &Residual, first: bool) -> Option<Fit> {
         let matched = &self.plan.shapes[of];
-        // SAFETY: the shape's multiplier is the caller's alone.
+        // SAFETY: nobody else uses the shape's multiplier, as the caller promises.
         let lambda = unsafe { &mut self.shape_lambda.part(of, 1)[0] };
         if first {
             *lambda = 0.0;
@@ -270,10 +278,13 @@ impl<'a> Fields<'a> {
     }
 
     /// A cut shape's sums, folded in order.
-    fn folded<const N: usize>(&self, of: usize) -> (usize, [f64; N]) {
+    ///
+    /// # Safety
+    /// Nobody writes the sums of the shape's blocks meanwhile.
+    unsafe fn folded<const N: usize>(&self, of: usize) -> (usize, [f64; N]) {
         let blocks = &self.plan.shapes[of].blocks;
         let mut all = [0.0; N];
-        // SAFETY: sums are only read in the stages that fold.
+        // SAFETY: nobody writes the sums, as the caller promises.
         for sums in unsafe { self.shape_sums.read(blocks.start, blocks.len()) } {
             all.iter_mut().zip(sums).for_each(|(sum, part)| *sum += part);
         }

@@ -18,10 +18,10 @@ pub(crate) mod velocity;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::report::{Laps, Phase};
-use crate::run::workers::Crew;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa};
+use seidel_workers::Crew;
 
 /// What all passes of a step see.
 #[derive(Clone, Copy)]

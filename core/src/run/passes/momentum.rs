@@ -9,10 +9,10 @@ use super::{At, Common};
 use crate::plan::Plan;
 use crate::plan::fields::Fields;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::Shared;
 use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
+use seidel_workers::Crew;
 
 /// Working memory: moments of blocks, rigid motions of bodies, and what pushed bodies that are alone before a sweep.
 #[derive(Debug, Default)]

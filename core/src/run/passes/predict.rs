@@ -7,7 +7,7 @@ use super::damping::{Damping, kicked};
 use super::velocity::{Then, Velocity};
 use crate::plan::blocks::Cell;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
+use seidel_workers::Crew;
 
 /// v += h (g + w f), damping, u = r + h v.
 pub(crate) struct Predict<'a> {
@@ -58,7 +58,8 @@ impl Predict<'_> {
                 let watch = laps.watch(cell);
                 blocks.clone().for_each(begin);
                 let watch = watch.map(|began| laps.sample(Phase::Motion, began));
-                constraints.solve(batch_ranges.clone(), true);
+                // SAFETY: only this closure has the cells of this patch, and what they solve touches no other patch (`Schedule`).
+                unsafe { constraints.solve(batch_ranges.clone(), true) };
                 watch.map(|began| laps.sample(Phase::Constraints, began));
             }
         });

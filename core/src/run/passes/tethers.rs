@@ -5,10 +5,10 @@ use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::plan::tether::AllTethers;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::contact::Tethers as Kernel;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Row};
+use seidel_workers::Crew;
 use std::ops::Range;
 
 /// All tethers and long range attachments.

@@ -3,8 +3,8 @@
 use super::Common;
 use crate::describe::settings::NonFinite;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::integrate::{Advance, OnLost, RigidMotion, Turning};
+use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// v = u / h, x += u, for particles and frames.

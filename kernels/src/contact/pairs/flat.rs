@@ -13,7 +13,8 @@
 use super::gather;
 use crate::integrate::rows::put_in_order;
 use crate::lanes::{Kernel, Lanes};
-use crate::{BATCH, Isa, Pack, Row, Shared, V3};
+use crate::{BATCH, Isa, Pack, Row, V3};
+use seidel_workers::Shared;
 
 /// Sixteen triangles.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,8 @@ use super::{Ends, Features, Memory, Nearest, PairBatches, gather, least, weighte
 use crate::contact::{Held, friction};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_CORRECTION;
-use crate::{BATCH, Isa, Pack, Shared, V3};
+use crate::{BATCH, Isa, Pack, V3};
+use seidel_workers::Shared;
 use std::ops::Range;
 
 /// Contacts of pairs: each keeps its distance, on the side where its features were.

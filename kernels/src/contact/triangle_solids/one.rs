@@ -1,12 +1,13 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
 use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
+use crate::V3;
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::distance::SignedDistance;
 use crate::contact::triangles::push;
 use crate::contact::{Begin, Held, at_most, friction, resting};
 use crate::slots::Place;
-use crate::{Shared, V3};
+use seidel_workers::Shared;
 
 /// Steps along the way of a triangle, at most.
 const STEPS: usize = 64;

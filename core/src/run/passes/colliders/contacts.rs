@@ -77,7 +77,8 @@ impl Contacts<'_> {
                 true => start + 1,
                 false => (start..batches.end).find(|&b| all.reach(b) == Access::Gathered).unwrap_or(batches.end),
             };
-            let bounds = boxed.then(|| self.bounds(start));
+            // SAFETY: all boxes are there, as the caller promises, and nobody writes them in a stage of triangles.
+            let bounds = boxed.then(|| unsafe { self.bounds(start) });
             // SAFETY: the caller's promise.
             pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
             start = end;
@@ -86,12 +87,15 @@ impl Contacts<'_> {
     }
 
     /// A box around the paths of a batch's triangles, as they were when boxes were made.
-    fn bounds(&self, batch: usize) -> Bounds {
+    ///
+    /// # Safety
+    /// Nobody writes the tiles' boxes meanwhile.
+    unsafe fn bounds(&self, batch: usize) -> Bounds {
         let triangles = &self.plan.triangles;
         let tiles = &triangles.tiles[triangles.starts[batch] as usize..triangles.starts[batch + 1] as usize];
         let mut bounds: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         for &tile in tiles {
-            // SAFETY: boxes are only read in the stages of triangles.
+            // SAFETY: nobody writes boxes, as the caller promises.
             let [low, high] = unsafe { self.boxes.read(tile as usize, 1)[0] };
             for k in 0..3 {
                 bounds[0][k] = Lanes::smaller(bounds[0][k], low[k]);

@@ -13,12 +13,12 @@ use super::{At, Common};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use crate::tuning::MAX_REPEATS;
 use contacts::{Contacts, PUSHED, PUSHED_FAR};
 use moving::{Bounds, Moving};
 use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
+use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Working memory.

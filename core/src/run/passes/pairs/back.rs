@@ -7,10 +7,10 @@ use super::{CommonMotion, ROUNDING, Touching, When, block};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;
-use crate::run::workers::Crew;
 use seidel_kernels::contact::pairs::Ends;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::{BATCH, Isa, Lanes, Shared};
+use seidel_workers::Crew;
 use std::sync::atomic::AtomicUsize;
 
 impl Touching {

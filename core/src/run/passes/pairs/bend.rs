@@ -2,9 +2,9 @@
 
 use super::{CLUSTERS_A_BLOCK, block};
 use crate::plan::surfaces::Surfaces;
-use crate::run::workers::Crew;
 use seidel_kernels::contact::pairs::{Deformed, Gradients};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Shared};
+use seidel_workers::Crew;
 use std::ops::Range;
 
 /// Rows of gradients.

@@ -1,7 +1,7 @@
 //! BroadPhase phase: clusters whose boxes overlap, from the hash.
 
-use crate::run::workers::Crew;
 use seidel_hash::{Aabb, BoxGrid, Error, Pairs};
+use seidel_workers::Crew;
 
 /// Boxes, sorted and paired again and again in the same memory.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::{At, Common};
 use crate::run::report::Phase;
-use crate::run::workers::Crew;
 use seidel_kernels::integrate::Run;
+use seidel_workers::Crew;
 
 /// Contacts of points and triangles, edges and edges.
 pub(crate) struct Pairs<'a> {

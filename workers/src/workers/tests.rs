@@ -67,7 +67,7 @@ fn a_worker_runs_one_block_at_a_time() {
 }
 
 fn pool(threads: usize) -> Pool {
-    Pool::Of(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
+    Pool::Of(std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
 }
 
 /// Two blocks that wait for each other: one is a helper's.
@@ -91,7 +91,7 @@ fn a_pool_takes_part() {
 #[test]
 fn tasks_do_not_heap_up() {
     let Pool::Of(pool) = pool(1) else { unreachable!() };
-    let mut workers = Workers::in_pool(3, Pool::Of(Arc::clone(&pool)));
+    let mut workers = Workers::in_pool(3, Pool::Of(std::sync::Arc::clone(&pool)));
     pool.install(|| {
         for _ in 0..100 {
             workers.run(|crew| crew.each(10, |_| ()));

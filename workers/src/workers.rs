@@ -19,15 +19,19 @@
 //! Whoever takes a block has seen the claim that was written behind `work` and `current`, and neither changes before the block is done:
 //! so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
 
-#[cfg(test)]
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::PoisonError;
 use std::{fmt, ptr};
+
+use crate::claims::{Stage, within};
+use crate::sync::thread::{self, JoinHandle};
+use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, hint};
 
 /// A rayon pool that helps with steps.
 #[derive(Clone, Debug)]
@@ -35,7 +39,7 @@ pub enum Pool {
     /// Rayon's global pool.
     Global,
     /// This one.
-    Of(Arc<rayon::ThreadPool>),
+    Of(std::sync::Arc<rayon::ThreadPool>),
 }
 
 /// A sequence of stages.
@@ -49,7 +53,7 @@ struct Work<'a> {
 }
 
 /// The threads beside the caller's own; parked while there is nothing to do.
-pub(crate) struct Workers {
+pub struct Workers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     /// Instead of threads: a pool, whose tasks are asked in for each region.
@@ -90,23 +94,23 @@ struct Shared {
 }
 
 const SPINS_BEFORE_YIELD: u32 = 200;
-/// Spins (some 20 microseconds) before a worker parks: the next step often follows at once.
-const SPINS_BEFORE_PARK: u32 = 4_000;
+/// Spins (some 20 microseconds) before a worker parks: the next step often follows at once. In a model one is as good as many.
+const SPINS_BEFORE_PARK: u32 = if cfg!(loom) { 1 } else { 4_000 };
 
 impl Workers {
     /// Starts `threads - 1` threads; fewer if the system refuses some (none where there are no threads).
-    pub(crate) fn new(threads: usize) -> Workers {
+    pub fn new(threads: usize) -> Workers {
         let shared = Arc::new(Shared::new(threads));
         let start = |me: usize| {
             let shared = Arc::clone(&shared);
-            std::thread::Builder::new().name(format!("seidel-{me}")).spawn(move || shared.live(me)).ok()
+            thread::Builder::new().name(format!("seidel-{me}")).spawn(move || shared.live(me)).ok()
         };
         let threads = (1..threads).map_while(start).collect();
         Workers { shared, threads, pool: None }
     }
 
     /// Starts none: a pool's tasks come in instead, at most `threads - 1`, if and when it has time.
-    pub(crate) fn in_pool(threads: usize, pool: Pool) -> Workers {
+    pub fn in_pool(threads: usize, pool: Pool) -> Workers {
         Workers {
             shared: Arc::new(Shared::new(threads)),
             threads: Vec::new(),
@@ -115,14 +119,14 @@ impl Workers {
     }
 
     /// Number of threads, the caller's included.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         if self.pool.is_some() { self.shared.claims.len() } else { self.threads.len() + 1 }
     }
 
     /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes out here.
     ///
     /// Neither the job nor its blocks wait for a rayon pool: the pool's threads may all be helping here.
-    pub(crate) fn run<R>(&mut self, job: impl FnOnce(&mut Crew<'_>) -> R) -> R {
+    pub fn run<R>(&mut self, job: impl FnOnce(&mut Crew<'_>) -> R) -> R {
         if self.count() == 1 {
             return job(&mut Crew { shared: None });
         }
@@ -198,7 +202,8 @@ impl Drop for AbortOnUnwind {
 /// Waits a moment: busily at first, then giving the processor away.
 fn pause(spins: &mut u32) {
     *spins = spins.saturating_add(1);
-    if *spins < SPINS_BEFORE_YIELD { std::hint::spin_loop() } else { std::thread::yield_now() }
+    // A model never lets a thread go first that only waits, if it says so.
+    if *spins < SPINS_BEFORE_YIELD && !cfg!(loom) { hint::spin_loop() } else { thread::yield_now() }
 }
 
 impl Shared {
@@ -230,9 +235,9 @@ impl Shared {
                 pause(&mut spins);
             } else if idle < SPINS_BEFORE_PARK {
                 idle += 1;
-                std::hint::spin_loop();
+                hint::spin_loop();
             } else {
-                std::thread::park();
+                thread::park();
             }
         }
     }
@@ -346,13 +351,19 @@ impl Shared {
 }
 
 /// The caller inside of a region, and whoever helps.
-pub(crate) struct Crew<'a> {
+pub struct Crew<'a> {
     /// None if nobody can help.
     shared: Option<&'a Shared>,
 }
 
+impl fmt::Debug for Crew<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Crew({})", self.shared.map_or(1, |shared| shared.claims.len()))
+    }
+}
+
 // SAFETY: a stage runs each of its blocks once, for each is claimed once, and ends when all have ended.
-unsafe impl seidel_hash::Executor for Crew<'_> {
+unsafe impl crate::Executor for Crew<'_> {
     fn threads(&self) -> usize {
         self.shared.map_or(1, |shared| shared.claims.len())
     }
@@ -364,29 +375,33 @@ unsafe impl seidel_hash::Executor for Crew<'_> {
 
 impl Crew<'_> {
     /// A stage: every block is run once, by somebody; returns when all are done.
-    pub(crate) fn each(&mut self, blocks: usize, work: impl Fn(usize) + Sync) {
+    pub fn each(&mut self, blocks: usize, work: impl Fn(usize) + Sync) {
         self.each_by(blocks, |_, block| work(block));
     }
 
     /// The same with the worker's number, below that of the workers; a worker runs one block at a time.
-    pub(crate) fn each_by(&mut self, blocks: usize, work: impl Fn(usize, usize) + Sync) {
+    pub fn each_by(&mut self, blocks: usize, work: impl Fn(usize, usize) + Sync) {
+        let stage = Stage::begin(1);
         match self.shared {
             Some(shared) if blocks > 1 => {
-                let (blocks, run) = (|_| blocks, |me, _, block| work(me, block));
-                Crew::share(shared, &Work { stages: 1, blocks: &blocks, run: &run });
+                let run = |me, _, block| within(&stage, 0, block, || work(me, block));
+                Crew::share(shared, &Work { stages: 1, blocks: &|_| blocks, run: &run });
             }
             // Alone, or not worth telling.
-            _ => (0..blocks).for_each(|block| work(0, block)),
+            _ => (0..blocks).for_each(|block| within(&stage, 0, block, || work(0, block))),
         }
+        stage.end();
     }
 
     /// Stages in turn, with nothing between them: each has so many `blocks`, and `work` takes the stage and the block.
-    pub(crate) fn in_turn(
+    pub fn in_turn(
         &mut self,
         stages: usize,
         blocks: impl Fn(usize) -> usize + Sync,
         work: impl Fn(usize, usize) + Sync,
     ) {
+        let claimed = Stage::begin(stages);
+        let work = |stage, block| within(&claimed, stage, block, || work(stage, block));
         match self.shared {
             Some(shared) => {
                 let run = |_, stage, block| work(stage, block);
@@ -394,6 +409,7 @@ impl Crew<'_> {
             }
             None => (0..stages).for_each(|stage| (0..blocks(stage)).for_each(|block| work(stage, block))),
         }
+        claimed.end();
     }
 
     fn share(shared: &Shared, work: &Work<'_>) {

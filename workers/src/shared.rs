@@ -1,5 +1,6 @@
 //! A slice that several threads write in parts that do not meet.
 
+use crate::claims::{Use, claim};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -65,6 +66,12 @@ impl<'a, T> Shared<'a, T> {
         Shared { data: self.data.wrapping_add(start), len, owner: PhantomData }
     }
 
+    /// Notes that the block which this thread runs takes a part, for code that goes through it by pointers: see [`crate::claims`].
+    #[inline(always)]
+    pub fn claim(&self, start: usize, len: usize, of: Use) {
+        claim(self.data.wrapping_add(start), len, of);
+    }
+
     /// A part of the slice.
     ///
     /// # Safety
@@ -76,6 +83,7 @@ impl<'a, T> Shared<'a, T> {
     #[must_use]
     pub unsafe fn part(&self, start: usize, len: usize) -> &'a mut [T] {
         assert!(start <= self.len && len <= self.len - start, "part {start}+{len} of {}", self.len);
+        claim(self.data.wrapping_add(start), len, Use::Write);
         // SAFETY: within the slice, as just checked; not aliased, as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(self.data.add(start), len) }
     }
@@ -91,6 +99,7 @@ impl<'a, T> Shared<'a, T> {
     #[must_use]
     pub unsafe fn read(&self, start: usize, len: usize) -> &'a [T] {
         assert!(start <= self.len && len <= self.len - start, "part {start}+{len} of {}", self.len);
+        claim(self.data.wrapping_add(start), len, Use::Read);
         // SAFETY: within the slice, as just checked; nobody writes it, as the caller promises, so it may be shared.
         unsafe { std::slice::from_raw_parts(self.data.add(start), len) }
     }
