@@ -51,7 +51,10 @@ fn paths(tokens: TokenStream, heads: &dyn Fn(&str) -> bool, found: &mut Vec<Modu
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
-        let is_test = |group: &TokenTree| group.to_string().replace(' ', "") == "[cfg(test)]";
+        let is_test = |group: &TokenTree| {
+            let text = group.to_string().replace(' ', "");
+            text == "[cfg(test)]" || text.starts_with("[cfg(all(test,")
+        };
         match &tokens[at] {
             TokenTree::Punct(hash) if hash.as_char() == '#' && tokens.get(at + 1).is_some_and(is_test) => {
                 // The item ends with its body or a semicolon.
