@@ -47,7 +47,7 @@ pub struct Need {
     pub kind: Kind,
 }
 
-/// Square roots and divisions of one projection, as the equation is written in kernels/src/constraint/; the quotient of
+/// Square roots and divisions of one projection, as the equation is written in kinds/src/constraint/; the quotient of
 /// XPBD's eq. 18 alone for kinds that are not named here.
 fn roots_and_divisions(kind: &Kind) -> (f64, f64) {
     match kind.name() {

@@ -75,12 +75,12 @@ pub use seidel_kinds as kinds;
 pub use seidel_workers::Pool;
 pub use solver::Solver;
 
-/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one.
+/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`](crate::kinds).
 pub mod kernels {
     pub use seidel_kernels::{
-        AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Energy, Equality, Framed,
-        Kind, Lanes, M3, Parameter, Project, Projected, Quat, Reference, Softness, Solved, StableEnergy, Symmetric, V3,
-        Values, conformance, trig,
+        AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Equality, Framed, Kind,
+        Lanes, M3, Parameter, Project, Projected, Quat, Reference, Softness, Solved, Symmetric, V3, Values,
+        conformance, trig,
     };
 }
 

@@ -302,7 +302,8 @@ impl Kind {
     ///
     /// # Example
     /// ```
-    /// use seidel_kernels::{Distance, Kind, Parameter};
+    /// use seidel_kernels::{Kind, Parameter};
+    /// use seidel_kinds::Distance;
     /// const DISTANCE: Kind = Kind::of::<Distance, 2, 1>("distance", &[Parameter::rest("length", "m", 0.0, 1e6)]);
     /// let mut rest = [0.0];
     /// assert!(DISTANCE.at_rest(&[[1.0, 0.0, 0.0], [1.0, 2.0, 0.0]], &mut rest));

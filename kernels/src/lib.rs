@@ -3,10 +3,10 @@
 //! A constraint is written once, as its paper's equation ([`Constraint`]), and runs on every lane type with the same bits
 //! ([`lanes`]). This crate is a leaf: slices in, slices out; it knows no scene and no thread.
 
+mod asymmetric;
 pub mod average;
 mod batch;
 pub mod conformance;
-mod constraint;
 pub mod contact;
 mod coupled;
 pub mod damping;
@@ -26,12 +26,8 @@ pub mod trig;
 pub mod tuning;
 mod v3;
 
+pub use asymmetric::AsymmetricCompliance;
 pub use batch::{Access, Batches, NO_ROW, PackError, RowArrays, in_sixteens};
-pub use constraint::{
-    AsymmetricCompliance, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle,
-    Energy, Hooke, Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff,
-    StableEnergy, StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
-};
 pub use coupled::{CoupledConstraint, Solved, Values};
 pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};
@@ -39,7 +35,7 @@ pub use m3::{M3, Symmetric};
 pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
 pub use particles::Particles;
 pub use project::{
-    AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Reference, Softness,
+    AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Reference, Softness, positions,
 };
 pub use quat::Quat;
 pub use seidel_workers::{Shared, claims};

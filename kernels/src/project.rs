@@ -186,8 +186,10 @@ impl Bound for AtLeast {
     }
 }
 
+/// Where the slots' particles are, p = x + u.
 #[inline(always)]
-pub(crate) fn positions<L: Lanes, const N: usize>(slots: &[Point<L>; N]) -> [V3<L>; N] {
+#[must_use]
+pub fn positions<L: Lanes, const N: usize>(slots: &[Point<L>; N]) -> [V3<L>; N] {
     let mut x = [V3::zero(); N];
     for (x, slot) in x.iter_mut().zip(slots) {
         *x = slot.x;

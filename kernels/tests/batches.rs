@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use seidel_kernels::{
-    Access, BATCH, Batches, Distance, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, RowArrays, Rows,
-    in_sixteens,
+    Access, BATCH, Batches, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, RowArrays, Rows, in_sixteens,
 };
+use seidel_kinds::Distance;
 
 const DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("distance", &[Parameter::rest("length", "m", 0.0, 1e6)]);
 

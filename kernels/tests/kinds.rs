@@ -1,6 +1,7 @@
 //! The harness itself, on wrong kinds; the listed ones: kinds/tests/conformance.rs.
 
-use seidel_kernels::{AtRest, Constraint, Distance, Isa, Isometric, Kind, Lanes, Parameter, V3, conformance};
+use seidel_kernels::{AtRest, Constraint, Isa, Kind, Lanes, Parameter, V3, conformance};
+use seidel_kinds::{Distance, Isometric};
 
 const LENGTH: &[Parameter] = &[Parameter::rest("length", "m", 0.0, 1e6)];
 

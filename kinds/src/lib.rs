@@ -1,12 +1,15 @@
 //! THE TABLE: one line per constraint kind. What is listed has a name in scene files and reports, is run through the
 //! conformance harness and has a bench. A crate of its own, so that its kernels are compiled once.
 
-use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
-use seidel_kernels::{
-    AtMost, Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Hooke,
-    Isometric, Kind, NeoHookean, OrthotropicTriangle, Parameter, PointEdge, PointTriangle, StVenantKirchhoff,
-    StableEnergy, StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
+mod constraint;
+
+pub use constraint::{
+    Attach, AttachTriangle, BendTwist, Dihedral, Distance, EdgeEdge, Elastic, ElasticTriangle, Energy, Hooke,
+    Isometric, NeoHookean, OrthotropicTriangle, PointEdge, PointTriangle, StVenantKirchhoff, StableEnergy,
+    StableNeoHookean, StrainTet, StrainTriangle, StretchShear, Volume,
 };
+use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
+use seidel_kernels::{AtMost, Kind, Parameter};
 use std::f32::consts::PI;
 
 const fn length(name: &'static str) -> Parameter {

@@ -6,8 +6,8 @@
 //! constraints with one division, each with its own multiplier and without a direction (as isometric bending is).
 //! Müller et al. 2007, section 3.6, for attachments to what does not move. Compliance in m/N.
 
-use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
-use crate::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
+use seidel_kernels::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
+use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
 
 /// Two particles in one place.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@
 //! Müller et al. 2007, section 4.3, eq. 12, whose two sides are the two signs of d. This is the whole gradient, the turning
 //! of n included. Compliance in m/N.
 
-use crate::tuning::MIN_AREA;
-use crate::{Constraint, Lanes, V3};
+use seidel_kernels::tuning::MIN_AREA;
+use seidel_kernels::{Constraint, Lanes, V3};
 
 /// A particle and a triangle: [point, corner, corner, corner]. `rest = [d]`, in metres, signed.
 #[derive(Clone, Copy, Debug)]

@@ -15,8 +15,8 @@
 //!
 //! At rest the hinge is flat: one that was bent in its rest shape is flattened.
 
-use crate::tuning::{MAX_CORRECTION, MIN_BEND, MIN_DENOMINATOR};
-use crate::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
+use seidel_kernels::tuning::{MAX_CORRECTION, MIN_BEND, MIN_DENOMINATOR};
+use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
 
 /// Two triangles that are flat at rest: [hinge, hinge, wing, wing]. `rest = [k1, k2, k3]`, in 1/m.
 #[derive(Clone, Copy, Debug)]

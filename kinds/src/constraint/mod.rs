@@ -1,6 +1,5 @@
 //! One file a kind: the paper's equation and nothing else.
 
-mod asymmetric;
 mod attach;
 mod bend_twist;
 mod dihedral;
@@ -19,7 +18,6 @@ mod stvk;
 mod tet;
 mod volume;
 
-pub use asymmetric::AsymmetricCompliance;
 pub use attach::{Attach, AttachTriangle};
 pub use bend_twist::BendTwist;
 pub use dihedral::Dihedral;

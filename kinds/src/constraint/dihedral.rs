@@ -10,8 +10,8 @@
 //! Müller et al. 2007, section 4.1, whose acos(n1.n2) has no side and a singular gradient at flat and folded; the signed
 //! angle has neither fault (acos form: phi = pi - |theta|). It does not depend on stretch. Compliance in rad^2 / J.
 
-use crate::tuning::{MIN_AREA, MIN_LENGTH};
-use crate::{Constraint, Lanes, V3, trig};
+use seidel_kernels::tuning::{MIN_AREA, MIN_LENGTH};
+use seidel_kernels::{Constraint, Lanes, V3, trig};
 
 /// Two triangles at a rest angle: [hinge, hinge, wing, wing]. `rest = [theta0]`, in radians, (-pi, pi]; flat is 0.
 #[derive(Clone, Copy, Debug)]

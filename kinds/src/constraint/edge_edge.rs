@@ -8,8 +8,8 @@
 //! s and t minimise |c|, so they need no gradient of their own (Ericson 2005, "Real-Time Collision Detection", section
 //! 5.1.9, for the nearest points). Compliance in m/N.
 
-use crate::tuning::{MIN_LENGTH, PARALLEL};
-use crate::{Constraint, Lanes, V3};
+use seidel_kernels::tuning::{MIN_LENGTH, PARALLEL};
+use seidel_kernels::{Constraint, Lanes, V3};
 
 /// Two edges: [end, end, end, end]. `rest = [d]`, in metres, >= 0.
 #[derive(Clone, Copy, Debug)]

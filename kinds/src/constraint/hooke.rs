@@ -7,9 +7,9 @@
 //! turns back.
 
 use super::tet::Energy;
-use crate::lanes::Mask;
-use crate::tuning::MIN_TURN;
-use crate::{Lanes, M3, Symmetric};
+use seidel_kernels::lanes::Mask;
+use seidel_kernels::tuning::MIN_TURN;
+use seidel_kernels::{Lanes, M3, Symmetric};
 
 /// Corotated linear elasticity. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
 #[derive(Clone, Copy, Debug)]

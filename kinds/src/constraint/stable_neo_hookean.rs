@@ -11,9 +11,9 @@
 //! move what is at rest, and PBD knows no balance. psi is not negative: 0 at rest alone, and where all has shrunk to a point.
 
 use super::tet::{Energy, deformation, gradients, green, invariants, shape_and_ratio};
-use crate::coupled::Values;
-use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, CoupledConstraint, Lanes, M3, Softness, V3};
+use seidel_kernels::Values;
+use seidel_kernels::tuning::MIN_STRAIN;
+use seidel_kernels::{AtRest, CoupledConstraint, Lanes, M3, Softness, V3};
 
 /// Two constraints of four particles. `rest = [b00, b01, b11, b02, b12, b22, ratio]`: Dm^-1 in 1/m, and mu / la > 0,
 /// = (1 - 2 nu) / (2 nu).

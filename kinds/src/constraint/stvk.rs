@@ -5,7 +5,7 @@
 //! back. The other energies do.
 
 use super::tet::{Energy, green};
-use crate::{Lanes, M3};
+use seidel_kernels::{Lanes, M3};
 
 /// St. Venant-Kirchhoff. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 //! C(x) = |x0 - x1| - L,   dC/dx0 = n,   dC/dx1 = -n,   n = (x0 - x1) / |x0 - x1|
 //! Müller et al. 2007, "Position Based Dynamics", section 3.3, eq. 10-11. Compliance in m/N.
 
-use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
-use crate::{Constraint, Lanes, Point, Project, Softness, V3};
+use seidel_kernels::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
+use seidel_kernels::{Constraint, Lanes, Point, Project, Softness, V3};
 
 /// Two particles at a rest length. `rest = [L]`, in metres, >= 0.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,10 @@
 //! Shears are divided by (w0 + w1) / l^2 + w (|f|^2 - f_k^2) as single rows are; what couples them is of the order of C.
 //! Compliance in 1/J: 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
 
-use crate::project::Framed;
-use crate::project::Reference;
-use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
-use crate::{Lanes, Point, Project, Quat, Softness, Turn, V3};
+use seidel_kernels::Framed;
+use seidel_kernels::Reference;
+use seidel_kernels::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
+use seidel_kernels::{Lanes, Point, Project, Quat, Softness, Turn, V3};
 
 /// A segment: [point, point, frame]. `rest = [l, shear compliance]`, the length in metres; the row's own compliance is that of
 /// stretch.

@@ -6,8 +6,8 @@
 //! Howes, Schroeder, Teran 2012, "Energetically Consistent Invertible Elasticity", do the like), so what is inverted turns back.
 
 use super::tet::{Energy, green, invariants};
-use crate::tuning::{CONTINUED_BELOW, LN_CONTINUED_BELOW};
-use crate::{Lanes, M3, trig};
+use seidel_kernels::tuning::{CONTINUED_BELOW, LN_CONTINUED_BELOW};
+use seidel_kernels::{Lanes, M3, trig};
 
 /// Neo-Hookean. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
 #[derive(Clone, Copy, Debug)]

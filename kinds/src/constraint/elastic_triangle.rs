@@ -13,8 +13,8 @@
 //! Bender et al. 2014, section 3; Bonet, Wood 1997 for plane stress. An energy of Green's strain resists no inversion: in the
 //! plane that is a triangle turned over, which cloth may be.
 
-use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, Constraint, Lanes, V3};
+use seidel_kernels::tuning::MIN_STRAIN;
+use seidel_kernels::{AtRest, Constraint, Lanes, V3};
 
 /// An isotropic membrane. `rest = [b00, b01, b11, ratio]`: Dm^-1 in 1/m, upper triangular; and 2 nu / (1 - nu).
 #[derive(Clone, Copy, Debug)]

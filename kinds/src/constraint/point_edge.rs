@@ -7,8 +7,8 @@
 //! ```
 //! The edge's nearest point moves along the edge only, across n, so t needs no gradient of its own. Compliance in m/N.
 
-use crate::tuning::MIN_LENGTH;
-use crate::{Constraint, Lanes, V3};
+use seidel_kernels::tuning::MIN_LENGTH;
+use seidel_kernels::{Constraint, Lanes, V3};
 
 /// A particle and an edge: [point, end, end]. `rest = [d]`, in metres, >= 0.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,10 @@
 //! Rows are divided by (w0 + w1) / 4, without the factor 1 - O_k^2 that this sum has: where a joint is folded it would be nothing.
 //! Compliance in 1/J: l / (4 E I1), l / (4 E I2) of bending, l / (4 G J) of twist.
 
-use crate::project::Framed;
-use crate::project::Reference;
-use crate::tuning::MAX_CORRECTION;
-use crate::{Lanes, Project, Quat, Softness, Turn, V3};
+use seidel_kernels::Framed;
+use seidel_kernels::Reference;
+use seidel_kernels::tuning::MAX_CORRECTION;
+use seidel_kernels::{Lanes, Project, Quat, Softness, Turn, V3};
 
 /// A joint: [frame, frame]. `rest = [O0_1, O0_2, O0_3, bend compliance about the second axis, twist compliance]`; the row's own
 /// compliance is that of bending about the first axis.

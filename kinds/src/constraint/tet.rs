@@ -11,8 +11,8 @@
 //! a quarter of C after a whole projection, and this one nothing. Energies do not change when the rest shape is turned, so
 //! it is turned to make Dm upper triangular: six numbers, and a third of the products.
 
-use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, Constraint, Lanes, M3, Symmetric, V3};
+use seidel_kernels::tuning::MIN_STRAIN;
+use seidel_kernels::{AtRest, Constraint, Lanes, M3, Symmetric, V3};
 use std::marker::PhantomData;
 
 /// Parameters that tell the rest shape.

@@ -10,9 +10,9 @@
 //! stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume); plain stretches grow twice as
 //! fast as the strain, theirs is 4 / (E V).
 
-use crate::coupled::Values;
-use crate::tuning::MIN_STRAIN;
-use crate::{AtRest, CoupledConstraint, Lanes, Softness, V3};
+use seidel_kernels::Values;
+use seidel_kernels::tuning::MIN_STRAIN;
+use seidel_kernels::{AtRest, CoupledConstraint, Lanes, Softness, V3};
 
 /// Stretch of warp and weft and their shear. `rest = [b00, b10, b01, b11, weft, shear]`: Dm^-1 in 1/m, column after column, and
 /// the compliances (PBD: stiffnesses) of weft and shear; the row's own is the warp's.

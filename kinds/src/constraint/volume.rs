@@ -9,7 +9,7 @@
 //! ```
 //! Müller et al. 2007, section 4.4 (of one tetrahedron). Compliance in m^6/J, that is m^3/Pa.
 
-use crate::{Constraint, Lanes, V3};
+use seidel_kernels::{Constraint, Lanes, V3};
 
 /// Four particles at a rest volume. `rest = [V]`, in cubic metres, signed.
 #[derive(Clone, Copy, Debug)]
