@@ -328,7 +328,7 @@ impl Kind {
     /// # Panics
     /// If the batches are another kind's or another plan's.
     pub unsafe fn solve(&self, isa: Isa, batches: &Batches, range: Range<usize>, sweep: Sweep<'_>) {
-        // SAFETY: the caller's promise is the callee's.
+        // SAFETY: the caller promises what the callee demands: nobody else uses the particles and multipliers of these batches.
         unsafe { (self.solve)(isa, batches, range, sweep) }
     }
 

@@ -113,7 +113,8 @@ unsafe fn gather_rows<L: Lanes, const N: usize, const DAMPED: bool>(
 ) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
     let (x, u) = (particles.x, particles.u.as_ptr());
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
+    // uses these rows.
     unsafe {
         let x0 = L::load_rows(x.cast(), place.indices(0));
         let u0 = L::load_rows(u.cast(), place.indices(0));
@@ -153,7 +154,8 @@ unsafe fn gather_rows<L: Lanes, const N: usize, const DAMPED: bool>(
 #[inline(always)]
 unsafe fn scatter_rows<L: Lanes, const N: usize>(points: [Point<L>; N], to: *mut [L::Elem; 4], place: Place) {
     for (slot, point) in points.into_iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
+        // else uses these rows.
         unsafe { place.add_rows(point.dx, to, slot) };
     }
 }
@@ -162,7 +164,7 @@ unsafe fn scatter_rows<L: Lanes, const N: usize>(points: [Point<L>; N], to: *mut
 #[inline(always)]
 unsafe fn on<T, const B: usize>(mut at: [*mut T; B], by: usize) -> [*mut T; B] {
     for place in &mut at {
-        // SAFETY: the caller's promise: there are as many numbers.
+        // SAFETY: as the caller promises, there are as many numbers.
         *place = unsafe { place.add(by) };
     }
     at
@@ -174,7 +176,7 @@ unsafe fn on<T, const B: usize>(mut at: [*mut T; B], by: usize) -> [*mut T; B] {
 /// They may be read at all of the places.
 #[inline(always)]
 unsafe fn three<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> [L; 3] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that numbers may be read at all of the places, and one and two packs further.
     unsafe { [read(at), read(on(at, BATCH)), read(on(at, 2 * BATCH))] }
 }
 
@@ -188,7 +190,7 @@ unsafe fn read<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> L {
     for (from, at) in from.iter_mut().zip(at) {
         *from = at.cast_const();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that WIDTH / B numbers may be read at each place.
     unsafe { L::gather(from) }
 }
 
@@ -207,7 +209,8 @@ unsafe fn read_registers<L: Spread<B>, const N: usize, const B: usize>(
     rounding: Option<Registers<L::Elem, N, B>>,
 ) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
+    // uses these rows.
     unsafe {
         let (x0, u0) = (three::<L, B>(x[0]), three::<L, B>(u[0]));
         points[0].w = read(on(x[0], 3 * BATCH));
@@ -247,7 +250,8 @@ unsafe fn add_to_registers<L: Spread<B>, const N: usize, const B: usize>(
     to: Registers<L::Elem, N, B>,
 ) {
     for (slot, point) in points.into_iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
+        // else uses these rows.
         unsafe {
             let [dx, dy, dz] = three::<L, B>(to[slot]);
             (dx + point.dx.x).scatter(to[slot]);
@@ -263,20 +267,22 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
 
     #[inline(always)]
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
+        // else uses these rows.
         unsafe { gather_rows::<L, N, false>(particles, place) }
     }
 
     #[inline(always)]
     unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
+        // else uses these rows.
         unsafe { scatter_rows::<L, N>(self, particles.u.as_ptr(), place) }
     }
 
     #[inline(always)]
     unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self {
         let (x, u) = (particles.x, particles.u.as_ptr().cast_const());
-        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
         unsafe {
             if place.reach == Access::Gathered {
                 return gather_rows::<L, N, true>(particles, place);
@@ -298,7 +304,8 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     #[inline(always)]
     unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
         let to = particles.sums();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
+        // else uses these rows.
         unsafe {
             if place.reach == Access::Gathered {
                 return scatter_rows::<L, N>(self, to, place);
@@ -315,8 +322,8 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     #[inline(always)]
     unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, mut visitor: impl Visitor<Self>) {
         let (x, u) = (particles.x, particles.u.as_ptr());
-        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds a block
-        // for each slot.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds a block for
+        // each slot.
         unsafe {
             let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
@@ -342,7 +349,7 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     {
         let (x, u) = (particles.x.cast_mut(), particles.u.as_ptr());
         let (mut xs, mut us) = ([[std::ptr::null_mut(); 2]; N], [[std::ptr::null_mut(); 2]; N]);
-        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
         unsafe {
             for slot in 0..N {
                 for (half, place) in places.into_iter().enumerate() {

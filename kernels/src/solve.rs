@@ -129,7 +129,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
         let mut first = 0;
         while first < lanes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
             unsafe {
                 let place = Place::new(self.batches, batch, first);
                 let mut slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
@@ -149,7 +149,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         let lanes = self.batches.lanes(batch);
         let mut first = 0;
         while first < lanes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
             unsafe {
                 let projection = self.projection::<L, 1>([batch], first);
                 let place = Place::new(self.batches, batch, first);
@@ -168,7 +168,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         let (lanes, particles) = (self.batches.lanes(batch), self.sweep.particles);
         let mut first = 0;
         while first < lanes {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
             unsafe {
                 let place = Place::new(self.batches, batch, first);
                 let mut slots = <K::Slots<L> as Slots<L>>::read(particles, place);
@@ -185,7 +185,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     /// As for [`solve`]; both are of [`Access::Contiguous`], the second is apart from the first, and a register is as wide as a batch.
     #[inline(always)]
     unsafe fn two<L: Lanes<Elem = f32>>(&self, batch: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
         unsafe {
             let projection = self.projection::<Pair<L>, 2>([batch, batch + 1], 0);
             let places = [Place::new(self.batches, batch, 0), Place::new(self.batches, batch + 1, 0)];
@@ -204,7 +204,7 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         let particles = self.sweep.particles;
         let (mut batch, mut first) = (batches.start, 0);
         let mut place = Place::new(self.batches, batch, first);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
         unsafe {
             let mut slots = <K::Slots<L> as Slots<L>>::gather(particles, place);
             while batch < batches.end {
@@ -234,7 +234,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         first: usize,
     ) -> Projection<L, K, P, M, B> {
         let sweep = &self.sweep;
-        // SAFETY: packs hold BATCH numbers and there are M multipliers a batch; the rest is the caller's promise.
+        // SAFETY: packs hold BATCH numbers and there are M multipliers a batch; and the caller promises that nobody else uses the
+        // particles and multipliers of these batches.
         unsafe {
             let mut rest = [L::zero(); P];
             for (p, value) in rest.iter_mut().enumerate() {

@@ -44,7 +44,7 @@ impl Bounce<'_> {
         n: V3<L>,
         surface: V3<L>,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the rows are in every array, and nobody else's.
         unsafe {
             let [vx, vy, vz, _] = columns::<L>(v.as_ptr(), layout, row);
             let [nx, ny, nz, way] = columns::<L>(self.rows.as_ptr(), layout, row);

@@ -118,7 +118,7 @@ struct Waiting {
 /// They may be read.
 #[inline(always)]
 unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
     unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
@@ -134,7 +134,7 @@ fn crosses<L: Lanes<Elem = f32>>(x: [L; 3], reach: L) -> L::Mask {
 /// `first + WIDTH <= ROOM`.
 #[inline(always)]
 unsafe fn corner<L: Lanes<Elem = f32>>(x: &[[f32; ROOM]; 3], first: usize) -> V3<L> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `first + WIDTH <= ROOM`.
     unsafe {
         V3::new(L::load(x[0].as_ptr().add(first)), L::load(x[1].as_ptr().add(first)), L::load(x[2].as_ptr().add(first)))
     }
@@ -296,7 +296,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             // What has been pushed since may have drawn it in.
             let drawn = before * self.shape.slope();
             if margins[i] < drawn || waiting.was[i] > 0.0 {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
                 let rows = unsafe { self.gather(batch, waiting.lane[i]) };
                 let mut low = Low { weights: [lowest[0][i], lowest[1][i], lowest[2][i]].map(f64::from), bound: None };
                 if !self.shape.convex() {
@@ -307,7 +307,7 @@ impl<D: SignedDistance> Solve<'_, D> {
                     }
                     low = parts.low();
                 }
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
                 let (touches, far) = unsafe { self.one(batch, waiting.lane[i], rows, low) };
                 pushed.contacts += u32::from(touches);
                 longest = Lanes::larger(longest, far);

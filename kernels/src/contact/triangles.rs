@@ -112,7 +112,7 @@ impl Solve<'_> {
 /// They may be read.
 #[inline(always)]
 unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
     unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
@@ -205,7 +205,8 @@ impl Solve<'_> {
     #[inline(always)]
     unsafe fn forget<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) {
         if self.contacts.first {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers, and `first +
+            // WIDTH <= BATCH`.
             unsafe { self.keep(batch, first, Held { tau: V3::zero(), normal: L::zero() }) };
         }
     }
@@ -358,7 +359,7 @@ unsafe fn note<L: Lanes<Elem = f32>>(record: Shared<'_, Row>, (place, slot): (Pl
 /// The record is there, and nobody else uses it.
 #[inline(always)]
 pub(super) unsafe fn push(record: Shared<'_, Row>, (offset, stride): (usize, usize), n: [f32; 3], way: f32) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the record is there, and nobody else uses it.
     unsafe {
         let to = record.as_ptr().cast::<f32>().add(offset);
         for (k, n) in n.into_iter().enumerate() {

@@ -247,7 +247,7 @@ unsafe fn row(rows: Shared<'_, Row>, layout: Layout, particle: usize) -> Row {
     let from = rows.as_ptr().cast::<f32>().wrapping_add(layout.offset(particle));
     let mut row = [0.0; 4];
     for (k, number) in row.iter_mut().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that there is such a row, and nobody writes it.
         *number = unsafe { from.add(k * layout.stride()).read() };
     }
     row
@@ -303,7 +303,7 @@ impl Kernel for Gradients<'_> {
 /// The entry's rows exist, and nobody writes them; `first + WIDTH <= BATCH`.
 #[inline(always)]
 unsafe fn neighbour<L: Lanes<Elem = f32>>(p: Shared<'_, Row>, entry: &[u32; BATCH], first: usize) -> V3<L> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the entry's rows exist, and nobody writes them; `first + WIDTH <= BATCH`.
     let [x, y, z, _] = L::transpose(unsafe { L::load_rows(p.as_ptr().cast(), entry.as_ptr().add(first)) });
     V3::new(x, y, z)
 }

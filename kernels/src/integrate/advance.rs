@@ -52,7 +52,8 @@ static LIMITS: [Row; BATCH] = [[LIMIT, LIMIT, LIMIT, f32::MAX]; BATCH];
 #[inline(always)]
 unsafe fn numbers<L: Lanes<Elem = f32>, const N: usize>(rows: *const Row, row: usize) -> [L; N] {
     let mut numbers = [L::zero(); N];
-    // SAFETY: the caller's promise; a block's 64 numbers are its rows'.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these; a
+    // block's 64 numbers are its rows'.
     unsafe {
         if N == 4 {
             numbers.copy_from_slice(&L::load_lines(rows.add(row))[..N]);
@@ -72,7 +73,7 @@ unsafe fn numbers<L: Lanes<Elem = f32>, const N: usize>(rows: *const Row, row: u
 /// As there; nobody else uses these rows.
 #[inline(always)]
 unsafe fn put<L: Lanes<Elem = f32>, const N: usize>(values: [L; N], rows: Shared<'_, Row>, row: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
     unsafe {
         if N == 4 {
             let mut lines = [L::zero(); 4];
@@ -156,7 +157,7 @@ impl<const N: usize> Pass<'_, N> {
     #[inline(always)]
     unsafe fn kick<L: Lanes<Elem = f32>>(&self, row: usize, mut v: [L; N], gravity: [f32; 3]) -> [L; N] {
         let (motion, h) = (&self.motion, L::set(self.by.h));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the rows are of the run, which the arrays hold, and nobody else uses them.
         unsafe {
             let (w, f) = match self.run.layout {
                 Layout::Rows => {
@@ -203,7 +204,7 @@ impl<const N: usize> Pass<'_, N> {
     unsafe fn row(&self, row: usize, on_lost: OnLost) -> bool {
         let (motion, layout) = (&self.motion, self.run.layout);
         let number = |rows: Shared<'_, Row>, k: usize| {
-            // SAFETY: the caller's promise: the row is within every array and nobody else's.
+            // SAFETY: as the caller promises, the row is within every array and nobody else's.
             unsafe { rows.as_ptr().cast::<f32>().add(layout.offset(row) + k * layout.stride()) }
         };
         // SAFETY: as above.

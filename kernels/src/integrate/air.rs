@@ -236,7 +236,8 @@ unsafe fn pass<L: Lanes<Elem = f32>, F: Flow>(air: &Air<'_, F>, triangles: &Batc
     let place = Place::new(triangles, air.aero.batches[at] as usize, first);
     let numbers = &air.aero.numbers[at];
     let (mut x, mut v, mut w) = ([V3::zero(); 3], V3::zero(), L::zero());
-    // SAFETY: the caller's promise; lanes lie within packs.
+    // SAFETY: the caller promises that nobody writes positions or velocities, nor uses the pushes of these batches; lanes lie
+    // within packs.
     unsafe {
         for (k, corner) in x.iter_mut().enumerate() {
             let (mut of_x, mut of_v) = (MaybeUninit::uninit(), MaybeUninit::uninit());

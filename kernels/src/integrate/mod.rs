@@ -77,7 +77,7 @@ impl Motion<'_> {
     pub unsafe fn advance(self, isa: Isa, run: Run, by: Advance) -> Option<usize> {
         self.check(run);
         self.claim(run);
-        // SAFETY: the caller's promise; the arrays hold the run.
+        // SAFETY: the caller promises that nobody else uses these rows meanwhile; the arrays hold the run.
         unsafe { by.dispatch(isa, self, run) }
     }
 

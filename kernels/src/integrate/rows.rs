@@ -11,7 +11,8 @@ use seidel_workers::Shared;
 /// `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
 #[inline(always)]
 pub(crate) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller's promise; a block's 64 numbers are its rows'.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these; a
+    // block's 64 numbers are its rows'.
     unsafe {
         match layout {
             Layout::Rows => L::load_lines(rows.add(row)),
@@ -29,7 +30,7 @@ pub(crate) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// As there; nobody else uses these rows.
 #[inline(always)]
 pub(crate) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
     unsafe {
         match layout {
             Layout::Rows => L::store_lines(values, rows.as_ptr().add(row)),
@@ -49,7 +50,7 @@ pub(crate) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, 
 /// As for [`numbers`].
 #[inline(always)]
 pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
     let numbers = unsafe { numbers::<L>(rows, layout, row) };
     if layout == Layout::Rows { L::transpose(numbers) } else { numbers }
 }
@@ -60,7 +61,7 @@ pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// As for [`numbers`].
 #[inline(always)]
 pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
     unsafe {
         match layout {
             Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row).cast(), IN_ORDER.as_ptr())),
@@ -76,7 +77,7 @@ pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layou
 #[inline(always)]
 pub(crate) unsafe fn put_columns<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
     let numbers = if layout == Layout::Rows { L::transpose(c) } else { c };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
     unsafe { put(numbers, rows, layout, row) }
 }
 
@@ -91,7 +92,8 @@ pub(crate) unsafe fn put_in_order<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<
     // Register k has the row k + 4 j in its part j; of a single lane, number k of the one row.
     for (k, register) in numbers.into_iter().enumerate() {
         let mut parts = [[0.0; 4]; BATCH / 4];
-        // SAFETY: WIDTH <= BATCH numbers fit; the caller's promise.
+        // SAFETY: WIDTH <= BATCH numbers fit; the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows,
+        // and nobody else uses these.
         unsafe {
             register.store(parts.as_mut_ptr().cast());
             if L::WIDTH < 4 {

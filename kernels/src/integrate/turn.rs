@@ -73,7 +73,7 @@ struct Turn<'a> {
 /// There are as many rows, and nobody writes them.
 #[inline(always)]
 unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, row: usize) -> [L; 4] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that there are as many rows, and nobody writes them.
     unsafe { L::transpose(L::load_lines(rows.as_ptr().add(row).cast_const())) }
 }
 
@@ -83,7 +83,7 @@ unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, row: usize) -> [L; 4
 /// As there; nobody else uses these rows.
 #[inline(always)]
 unsafe fn put<L: Lanes<Elem = f32>>(columns: [L; 4], rows: Shared<'_, Row>, row: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
     unsafe { L::store_lines(L::transpose(columns), rows.as_ptr().add(row)) }
 }
 
@@ -154,7 +154,7 @@ impl Turn<'_> {
     unsafe fn row(&self, row: usize, on_lost: OnLost) -> bool {
         let (motion, h) = (&self.motion, self.by.h);
         let vector = |row: &Row| V3::<f32>::set([row[0], row[1], row[2]]);
-        // SAFETY: the caller's promise: the row is within every array and nobody else's.
+        // SAFETY: as the caller promises, the row is within every array and nobody else's.
         unsafe {
             let at = |rows: Shared<'_, Row>| rows.as_ptr().add(row);
             let (q, omega, r) = (Quat::<f32>::set(*at(motion.x)), *at(motion.v), *at(motion.r));

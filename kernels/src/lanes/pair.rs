@@ -124,7 +124,7 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
     #[inline(always)]
     unsafe fn load(from: *const L::Elem) -> Self {
-        // SAFETY: the caller's promise: as many numbers as both halves have lanes.
+        // SAFETY: as the caller promises, as many numbers as both halves have lanes.
         unsafe { Self(L::load(from), L::load(from.add(L::WIDTH))) }
     }
     #[inline(always)]
@@ -143,7 +143,7 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
     #[inline(always)]
     unsafe fn load_rows(base: *const [L::Elem; 2], at: *const u32) -> [Self; 4] {
-        // SAFETY: the caller's promise: as many indices as both halves have lanes.
+        // SAFETY: as the caller promises, as many indices as both halves have lanes.
         let ([a0, b0, c0, d0], [a1, b1, c1, d1]) =
             unsafe { (L::load_rows(base, at), L::load_rows(base, at.add(L::WIDTH))) };
         [Self(a0, a1), Self(b0, b1), Self(c0, c1), Self(d0, d1)]
@@ -176,12 +176,12 @@ pub trait Spread<const B: usize>: Lanes {
 impl<L: Lanes> Spread<1> for L {
     #[inline(always)]
     unsafe fn gather([from]: [*const L::Elem; 1]) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that every place holds `WIDTH / B` numbers.
         unsafe { L::load(from) }
     }
     #[inline(always)]
     unsafe fn scatter(self, [to]: [*mut L::Elem; 1]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that every place holds `WIDTH / B` numbers.
         unsafe { self.store(to) }
     }
 }
@@ -189,12 +189,12 @@ impl<L: Lanes> Spread<1> for L {
 impl<L: Lanes> Spread<2> for Pair<L> {
     #[inline(always)]
     unsafe fn gather([first, second]: [*const L::Elem; 2]) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that every place holds `WIDTH / B` numbers.
         unsafe { Self(L::load(first), L::load(second)) }
     }
     #[inline(always)]
     unsafe fn scatter(self, [first, second]: [*mut L::Elem; 2]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that every place holds `WIDTH / B` numbers.
         unsafe {
             self.0.store(first);
             self.1.store(second);

@@ -69,12 +69,12 @@ macro_rules! scalar {
             }
             #[inline(always)]
             unsafe fn load(from: *const $float) -> Self {
-                // SAFETY: the caller's promise is this read.
+                // SAFETY: the caller promises that what is read here may be read (`Lanes`).
                 unsafe { from.read() }
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $float) {
-                // SAFETY: the caller's promise is this write.
+                // SAFETY: the caller promises that what is written here may be written (`Lanes`).
                 unsafe { to.write(self) }
             }
             #[inline(always)]
@@ -83,12 +83,12 @@ macro_rules! scalar {
             }
             #[inline(always)]
             unsafe fn load_rows(base: *const [$float; 2], at: *const u32) -> [Self; 4] {
-                // SAFETY: the caller's promise is this read.
+                // SAFETY: the caller promises that what is read here may be read (`Lanes`).
                 unsafe { base.add(at.read() as usize).cast::<[$float; 4]>().read() }
             }
             #[inline(always)]
             unsafe fn add_rows(rows: [Self; 4], base: *mut [$float; 2], at: *const u32) {
-                // SAFETY: the caller's promise is this row.
+                // SAFETY: the caller promises that each index names a row that nobody else uses (`Lanes::add_rows`).
                 let to = unsafe { &mut *base.add(at.read() as usize).cast::<[$float; 4]>() };
                 to.iter_mut().zip(rows).for_each(|(to, number)| *to += number);
             }

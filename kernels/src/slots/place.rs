@@ -43,7 +43,7 @@ impl Place {
     /// The batch is alive and has such a slot.
     #[inline(always)]
     pub(crate) unsafe fn unit(self, slot: usize) -> usize {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the batch is alive and has such a slot.
         unsafe { self.at.add(slot).read() as usize + self.first }
     }
 
@@ -53,7 +53,7 @@ impl Place {
     /// As for `unit`.
     #[inline(always)]
     pub(super) unsafe fn indices(self, slot: usize) -> *const u32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the batch is alive and has such a slot.
         unsafe { self.at.add(slot * BATCH + self.first) }
     }
 
@@ -69,7 +69,7 @@ impl Place {
         slot: usize,
         copy: &mut MaybeUninit<[L::Elem; 4 * BATCH]>,
     ) -> *const L::Elem {
-        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
         unsafe {
             if self.reach == Access::Contiguous {
                 return rows.cast::<L::Elem>().add(self.unit(slot));
@@ -85,7 +85,7 @@ impl Place {
     /// As for [`Place::registers`]; nobody else uses these rows.
     #[inline(always)]
     pub(crate) unsafe fn put<L: Lanes>(self, values: [L; 3], rows: *mut [L::Elem; 4], slot: usize) {
-        // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows. A buffer holds BATCH
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds BATCH
         // numbers, of which WIDTH are used.
         unsafe {
             if self.reach == Access::Contiguous {
@@ -105,7 +105,8 @@ impl Place {
     /// As for [`Place::registers`]; nobody else uses these rows.
     #[inline(always)]
     pub(super) unsafe fn add_rows<L: Lanes>(self, dx: V3<L>, rows: *mut [L::Elem; 4], slot: usize) {
-        // SAFETY: the caller's promise. A buffer holds BATCH numbers, of which WIDTH are used.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
+        // nobody writes these rows. A buffer holds BATCH numbers, of which WIDTH are used.
         unsafe {
             if self.lanes >= L::WIDTH {
                 let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
@@ -132,7 +133,7 @@ impl Place {
     ) -> *const E {
         let copy = copy.write([E::default(); 4 * BATCH]);
         for lane in 0..width {
-            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
             unsafe {
                 let (offset, stride) = self.number(slot, lane);
                 for k in 0..4 {
@@ -150,7 +151,7 @@ impl Place {
     #[inline(never)]
     unsafe fn write<E: Element>(self, values: Columns<E>, rows: *mut [E; 4], slot: usize, width: usize) {
         for lane in 0..self.lanes.min(width) {
-            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
             unsafe {
                 let (offset, stride) = self.number(slot, lane);
                 for (k, column) in values.iter().enumerate() {
@@ -167,7 +168,7 @@ impl Place {
     #[inline(never)]
     unsafe fn add<E: Element + Add<Output = E>>(self, values: Columns<E>, rows: *mut [E; 4], slot: usize) {
         for lane in 0..self.lanes {
-            // SAFETY: the caller's promise: `Batches` has checked that every address is within the rows.
+            // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
             let row = unsafe { &mut *rows.add(self.indices(slot).add(lane).read() as usize / 2) };
             for (number, column) in row.iter_mut().zip(&values) {
                 *number = *number + column[lane];
@@ -181,7 +182,8 @@ impl Place {
     /// As for [`Place::registers`].
     #[inline(always)]
     pub(crate) unsafe fn lane(self, slot: usize, lane: usize) -> (usize, usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
+        // nobody writes these rows.
         unsafe {
             match self.reach {
                 Access::Contiguous => (self.unit(slot) + lane, BATCH),
@@ -196,7 +198,8 @@ impl Place {
     /// As for [`Place::registers`].
     #[inline(always)]
     unsafe fn number(self, slot: usize, lane: usize) -> (usize, usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
+        // nobody writes these rows.
         let number = unsafe { self.indices(slot).add(lane).read() };
         match self.reach {
             Access::Mixed if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),

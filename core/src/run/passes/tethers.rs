@@ -71,7 +71,7 @@ impl AllTethers {
         for first in range.clone().step_by(BATCH) {
             let sixteen = first..range.end.min(first + BATCH);
             let mut tethers = Kernel::NONE;
-            // SAFETY: the caller's promise; a block's rows lie within its run.
+            // SAFETY: the caller promises that nobody else uses the block's rows; a block's rows lie within its run.
             let (x, u) = unsafe {
                 let Range { start, end } = block.run.start..block.run.start + block.run.len;
                 (motion.x.read(start, end - start), motion.u.part(start, end - start))

@@ -94,7 +94,7 @@ impl Placed {
     /// `x` is valid for reading the rows of the cluster.
     #[inline(always)]
     pub(super) unsafe fn gather<L: Lanes<Elem = f32>>(&mut self, of: &Corners, x: *const Row) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `x` is valid for reading the rows of the cluster.
         unsafe {
             place::<L, 1>(&mut self.points, &of.points, x);
             place::<L, 3>(&mut self.triangles, &of.triangles, x);
@@ -114,7 +114,8 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Places<N>>, o
         while first < BATCH {
             let (mut low, mut high) = ([L::zero(); 3], [L::zero(); 3]);
             for (corner, (at, place)) in at.iter().zip(&mut places.x).enumerate() {
-                // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
+                // SAFETY: the caller promises that `x` may be read at the cluster's rows; `first + WIDTH <= BATCH` numbers of a
+                // pack.
                 unsafe {
                     let columns = L::transpose(L::load_rows(x.cast(), at.0.as_ptr().add(first)));
                     for k in 0..3 {

@@ -247,7 +247,7 @@ unsafe fn overlapping<L: Lanes<Elem = f32>, const N: usize>(
 ) -> L::Mask {
     let mut all = L::zero().le(L::zero());
     for k in 0..3 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
         let (floor, roof) = unsafe { (load::<L>(&places.low[k], begin), load::<L>(&places.high[k], begin)) };
         all = all & L::set(low[k]).le(roof) & floor.le(L::set(high[k]));
     }
@@ -276,7 +276,7 @@ unsafe fn corners<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
         }
     }
     for (k, [px, py, pz]) in others.x.iter().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
         let p = unsafe { V3::new(load::<L>(px, begin), load::<L>(py, begin), load::<L>(pz, begin)) };
         x[N + k] = p - origin;
     }
@@ -287,7 +287,7 @@ unsafe fn corners<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
 /// `begin + WIDTH <= BATCH`
 #[inline(always)]
 unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, begin: usize) -> L {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
     unsafe { L::load(pack.0.as_ptr().add(begin)) }
 }
 

@@ -80,7 +80,7 @@ unsafe fn spans<L: Lanes<Elem = f32>>(
     for [at] in &of.all.at {
         let mut first = 0;
         while first < BATCH {
-            // SAFETY: the caller's promise; `first + WIDTH <= BATCH` numbers of a pack.
+            // SAFETY: the caller promises that `x` has the rows of the cluster; `first + WIDTH <= BATCH` numbers of a pack.
             let [x, y, z, _] = unsafe { L::transpose(L::load_rows(x.as_ptr().cast(), at.0.as_ptr().add(first))) };
             let r = V3::new(x, y, z) - origin;
             let known = r.length_squared().finite();

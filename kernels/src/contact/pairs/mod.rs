@@ -227,7 +227,7 @@ impl Memory {
     #[inline(always)]
     unsafe fn side<L: Lanes<Elem = f32>>(&self, first: usize) -> V3<L> {
         let [x, y, z] = &self.n;
-        // SAFETY: the caller's promise; a pack has BATCH numbers.
+        // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
         unsafe {
             V3::new(
                 L::load(x.0.as_ptr().add(first)),
@@ -244,7 +244,7 @@ impl Memory {
     #[inline(always)]
     unsafe fn see<L: Lanes<Elem = f32>>(&mut self, n: V3<L>, first: usize) {
         for (pack, n) in self.n.iter_mut().zip([n.x, n.y, n.z]) {
-            // SAFETY: the caller's promise; a pack has BATCH numbers.
+            // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
             unsafe { n.store(pack.0.as_mut_ptr().add(first)) };
         }
     }
@@ -259,7 +259,8 @@ unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: &[Pack<u32>; 4], fi
     let (mut x, mut w) = ([V3::zero(); 4], [L::zero(); 4]);
     let mut origin = V3::zero();
     for slot in 0..4 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `rows` has every row at `at`, each of which is valid for reading `WIDTH` indices;
+        // nobody writes these rows.
         let [px, py, pz, pw] = L::transpose(unsafe { L::load_rows(rows.cast(), at[slot].0.as_ptr().add(first)) });
         let p = V3::new(px, py, pz);
         if slot == 0 {

@@ -127,7 +127,7 @@ impl Look<'_> {
     /// `look` has checked the rows; `first + WIDTH <= BATCH`.
     #[inline(always)]
     unsafe fn way<L: Lanes<Elem = f32>>(&self, at: &Pack<u32>, first: usize) -> (V3<L>, V3<L>, L) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `look` has checked the rows; `first + WIDTH <= BATCH`.
         unsafe {
             let at = at.0.as_ptr().add(first);
             let [ax, ay, az, _] = L::transpose(L::load_rows(self.ends.start.as_ptr().cast(), at));
@@ -141,7 +141,7 @@ impl Look<'_> {
     /// As for [`Look::way`].
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, first: usize, to: &mut Reaches) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
         let origin = unsafe { self.way::<L>(&self.group.at[0], first).0 };
         let (mut low, mut high) = (all(f64::INFINITY), all(f64::NEG_INFINITY));
         let (mut least, mut most, mut lightest) = (low, high, L::splat(f64::INFINITY));
@@ -149,7 +149,7 @@ impl Look<'_> {
         // Products of x x, y y, z z; y z, z x, x y.
         let (mut squares, mut mixed) = (V3::zero(), V3::zero());
         for at in &self.group.at {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
             let (a, way, w) = unsafe { self.way::<L>(at, first) };
             // What is no number is passed over, and a way that is none.
             let known = way.length_squared().finite();
@@ -174,7 +174,7 @@ impl Look<'_> {
         let middle = origin + m;
         let (mut extent, mut left) = (L::zero(), L::zero());
         for at in &self.group.at {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
             let (a, way, _) = unsafe { self.way::<L>(at, first) };
             let r = a - middle;
             extent = extent.larger(r.length());
@@ -251,7 +251,7 @@ fn larger<L: Lanes>(a: V3<L>, b: V3<L>) -> V3<L> {
 #[inline(always)]
 unsafe fn store<L: Lanes<Elem = f32>>(v: V3<L>, to: &mut [Pack<f32>; 3], first: usize) {
     let [x, y, z] = to;
-    // SAFETY: the caller's promise; a pack has BATCH numbers.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
     unsafe {
         v.x.store(x.0.as_mut_ptr().add(first));
         v.y.store(y.0.as_mut_ptr().add(first));

@@ -241,7 +241,8 @@ impl Solve<'_> {
 /// The rows are there, and nobody else uses them.
 #[inline(always)]
 unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut crate::Row, at: &Pack<u32>, first: usize, lanes: usize) {
-    // SAFETY: the caller's promise. A buffer holds BATCH numbers, of which WIDTH are used.
+    // SAFETY: the caller promises that the rows are there, and nobody else uses them. A buffer holds BATCH numbers, of which WIDTH
+    // are used.
     unsafe {
         if lanes >= first + L::WIDTH {
             let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);

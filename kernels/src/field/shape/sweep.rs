@@ -14,7 +14,7 @@ impl Match<'_> {
     /// Nobody writes them.
     #[inline(always)]
     unsafe fn members<L: Lanes<Elem = f32>>(&self, register: usize, first: usize) -> (V3<L>, L) {
-        // SAFETY: the caller's promise; a register holds sixteen numbers of each.
+        // SAFETY: the caller promises that nobody writes them; a register holds sixteen numbers of each.
         unsafe {
             let p = self.p.as_ptr().add(register).cast::<f32>().cast_const().add(first);
             let load = [L::load(p), L::load(p.add(BATCH)), L::load(p.add(2 * BATCH)), L::load(p.add(3 * BATCH))];
@@ -48,7 +48,8 @@ impl Shape {
 /// There are `WIDTH` places at `at`, of rows that exist and nobody writes.
 #[inline(always)]
 unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout: Layout) -> [L; 4] {
-    // SAFETY: the caller's promise. A buffer holds BATCH numbers of each, of which WIDTH are used.
+    // SAFETY: the caller promises that there are `WIDTH` places at `at`, of rows that exist and nobody writes. A buffer holds
+    // BATCH numbers of each, of which WIDTH are used.
     unsafe {
         if layout == Layout::Rows {
             return L::transpose(L::load_rows(rows.cast(), at));
@@ -74,7 +75,8 @@ unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout:
 /// As for [`gather`], for writing; nobody else uses these rows, and no two are the same.
 #[inline(always)]
 unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut Row, at: *const u32, layout: Layout, lanes: usize) {
-    // SAFETY: the caller's promise. A buffer holds BATCH numbers of each, of which WIDTH are used.
+    // SAFETY: the caller promises that the places are of rows that exist, no two the same, and nobody else uses them. A buffer
+    // holds BATCH numbers of each, of which WIDTH are used.
     unsafe {
         if layout == Layout::Rows && lanes >= L::WIDTH {
             return L::add_rows(L::transpose([dx.x, dx.y, dx.z, L::zero()]), rows.cast(), at);

@@ -52,7 +52,8 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows and boxes meanwhile.
     pub(super) unsafe fn bound(&self, block: &Block) {
         for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
-            // SAFETY: the caller's promise; tiles are of this block alone.
+            // SAFETY: the caller promises that nobody else uses the block's rows and boxes meanwhile; tiles are of this block
+            // alone.
             unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
         }
     }
@@ -79,7 +80,8 @@ impl Contacts<'_> {
             };
             // SAFETY: all boxes are there, as the caller promises, and nobody writes them in a stage of triangles.
             let bounds = boxed.then(|| unsafe { self.bounds(start) });
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers meanwhile; all
+            // boxes are there.
             pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
             start = end;
         }
@@ -247,7 +249,7 @@ impl Contacts<'_> {
         if live.is_empty() {
             return self.first;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that nobody else uses this entry meanwhile.
         let live = unsafe { &mut live.part(entry, 1)[0] };
         if self.first {
             *live = false;
@@ -259,7 +261,7 @@ impl Contacts<'_> {
     /// Nobody else uses this entry meanwhile.
     unsafe fn mark(&self, live: Shared<'_, bool>, entry: usize) {
         if !live.is_empty() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody else uses this entry meanwhile.
             unsafe { live.part(entry, 1)[0] = true };
         }
     }

@@ -177,7 +177,7 @@ impl PairCache {
             return;
         }
         for number in 0..self.segments.len() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody moves rows meanwhile.
             unsafe { self.look_at(number, look, when) };
         }
         self.flat = self.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count();
@@ -211,7 +211,7 @@ impl PairCache {
                 // How far pairs were apart where they ended before tells nothing.
                 self.segments[number].meets_at = f32::NEG_INFINITY;
                 self.memory[batches].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises that nobody moves rows meanwhile.
                 unsafe { self.look_at(number, look, When::After) };
             }
         }
@@ -254,7 +254,7 @@ impl PairCache {
                 return;
             }
             let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody moves rows meanwhile.
             segment.meets_at =
                 unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
             self.doubts |= self.doubtful[range].iter().any(|lanes| *lanes != 0);
@@ -272,7 +272,7 @@ impl PairCache {
                 near: &mut self.near,
                 urgent: &mut self.urgent,
             };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises that nobody moves rows meanwhile.
             segment.touches_at = unsafe { near.look(look.isa, &self.batches, range.clone(), found) };
             self.missing |= range.into_iter().any(|batch| self.urgent[batch] & !self.listed[batch] != 0);
         }
