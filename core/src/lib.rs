@@ -75,7 +75,7 @@ pub use seidel_kinds as kinds;
 pub use seidel_workers::Pool;
 pub use solver::Solver;
 
-/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`](crate::kinds).
+/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`].
 pub mod kernels {
     pub use seidel_kernels::{
         AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Equality, Framed, Kind,
