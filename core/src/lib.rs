@@ -1,6 +1,6 @@
 //! Position based dynamics: deterministic, data-oriented, SIMD.
 //!
-//! mesh -> [`Scene`] -> [`Plan`] -> [`step`] -> positions. What you want is cooked once; everything that moves is
+//! mesh -> [`Scene`] -> [`Plan`] -> [`step`] -> positions. The scene is planned once; everything that moves is
 //! [`State`]; a step is given an [`Input`] and returns a [`Report`]. Same plan, same state, same input: the same bits, on
 //! every machine, lane width and thread count. [`Solver`] holds plan, state and working memory in one.
 //!
@@ -84,7 +84,7 @@ pub mod kernels {
     };
 }
 
-/// What a picture needs: vertex normals of a body, and a render mesh that follows it. Neither changes the simulation.
+/// For rendering: vertex normals of a body, and a render mesh that follows it. Neither changes the simulation.
 ///
 /// Both are made once, keep their memory, and take positions in the mesh's vertex order, as [`crate::Solver::positions`]
 /// and [`crate::State::read_positions`] give them. `update` does a frame. To share a frame among threads, one calls `read`,

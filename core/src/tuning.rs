@@ -27,7 +27,8 @@ pub const CELLS_A_SAMPLE: u64 = 4;
 /// every result, changes with it.
 pub const MAX_PATCHES: usize = 32;
 
-/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share none. Order, and so every result, changes
+/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share none. Order, and so every
+/// result, changes
 /// with it.
 pub const MIN_PATCH_SLABS: usize = 2;
 
@@ -39,16 +40,20 @@ pub const MIN_SLABS: usize = 18;
 /// changes with it.
 pub const SOLID_REACH: u32 = 4;
 
-/// One in so many of a body's rows have an offset at least, or it decides nothing about slabs: a tube's closing rows, or what somebody
+/// One in so many of a body's rows have an offset at least, or it decides nothing about slabs: a tube's closing rows,
+/// or what somebody
 /// has added. Order, and so every result, changes with it.
 pub const MOST_CLASSES: usize = 32;
 
-/// A strip of a solid that is as often as long as its constraints reach, or longer, is cut by halves: there are more patches then, and an
+/// A strip of a solid that is as often as long as its constraints reach, or longer, is cut by halves: there are more
+/// patches then, and an
 /// eighth of the rows go on in the next lane at most. Order, and so every result, changes with it.
 pub const STRIP_REACH: usize = 8;
 
-/// Numbers of blocks that are tried for a lattice: in some, strips are whole rows of the mesh, or no offset falls into one block. Of more
-/// than `MANY_VERTICES` vertices, whose rows take long to count, `FEW_TRIES`; of slabs `SLAB_TRIES` widths. Order, and so every result,
+/// Numbers of blocks that are tried for a lattice: in some, strips are whole rows of the mesh, or no offset falls into
+/// one block. Of more
+/// than `MANY_VERTICES` vertices, whose rows take long to count, `FEW_TRIES`; of slabs `SLAB_TRIES` widths. Order, and
+/// so every result,
 /// changes with them.
 pub const TRIES: usize = 8;
 /// See [`TRIES`].
@@ -58,7 +63,8 @@ pub const MANY_VERTICES: usize = 100_000;
 /// See [`TRIES`].
 pub const SLAB_TRIES: usize = 3;
 
-/// Batches that a row costs which no batch of whole registers can hold, in sixteenths. Which bodies are lattices, and so every result of
+/// Batches that a row costs which no batch of whole registers can hold, in sixteenths. Which bodies are lattices, and
+/// so every result of
 /// theirs, changes with it.
 pub const ODD_COST: usize = 3;
 
@@ -94,11 +100,13 @@ pub const MIN_SHARED_ROWS: usize = 2048;
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
-/// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart becomes velocity:
+/// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart
+/// becomes velocity:
 /// faster, and what is crumpled boils.
 pub const OPENING_SPEED: f32 = 0.1;
 
-/// Particles of a cluster, at most: its triangles are about twice as many, its edges three times. Larger ones, and more of what lies
+/// Particles of a cluster, at most: its triangles are about twice as many, its edges three times. Larger ones, and more
+/// of what lies
 /// between two of them is far; smaller ones, and there are more pairs of them.
 pub const POINTS_A_CLUSTER: usize = 16;
 
@@ -115,7 +123,8 @@ pub const LEAST_MARGIN: f32 = 0.1;
 /// The same in ways of the last substep, for what moves.
 pub const WAYS_A_LIST: f32 = 6.0;
 
-/// Mean edges. What moves further than that in a few substeps is listed for fewer, but for one more at least.
+/// Mean edges. A cluster that moves further than that in a few substeps is listed for fewer substeps, but always for at
+/// least one more.
 pub const MOST_MARGIN: f32 = 0.3;
 
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
@@ -171,7 +180,8 @@ pub const MAX_BOX_PAIRS: usize = 1 << 26;
 /// Nodes of a signed distance field, 8 bytes each (256 MiB). Beyond, a cell is nearly always in another unit than the mesh.
 pub const MAX_SDF_NODES: u64 = 1 << 25;
 
-/// Cells of a signed distance field on each side beyond its mesh. Thicker bodies rest outside of the grid, where distances are rougher.
+/// Cells of a signed distance field on each side beyond its mesh. Thicker bodies rest outside of the grid, where
+/// distances are rougher.
 pub const SDF_MARGIN: u32 = 3;
 
 /// Nodes of a height field, 8 bytes each.
@@ -210,7 +220,8 @@ pub const REGISTERS_A_BLOCK: usize = 16;
 /// change with it.
 pub const ALONE: usize = 64;
 
-/// Radii. Each vertex is within so many of a cluster's middle: smaller, and clusters overlap more and cost more; from 1 on some hang
+/// Radii. Each vertex is within so many of a cluster's middle: smaller, and clusters overlap more and cost more; from 1
+/// on some hang
 /// together by nothing. Which clusters there are, and so every result of theirs, changes with it.
 pub const CLUSTER_COVER: f64 = 0.6;
 
@@ -235,10 +246,12 @@ pub const MAX_BALL_DISTANCES: u64 = 1 << 32;
 /// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
 pub const MAX_FILL_NODES: u64 = 1 << 24;
 
-/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: those after the first move vertices whose neighbours
+/// Rounds in which a filled lattice's outer vertices are drawn in to its surface: those after the first move vertices
+/// whose neighbours
 /// stood in the way. Changes filled solids, and so every result of theirs.
 pub const FILL_PASSES: usize = 3;
 
-/// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the lattice is nearer to its
+/// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the
+/// lattice is nearer to its
 /// surface, but its tetrahedra are as flat as that.
 pub const MIN_FILL_SHARE: f64 = 0.2;

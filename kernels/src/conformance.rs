@@ -168,7 +168,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     if !kind.params().iter().any(Parameter::is_shape) {
         return Ok(()); // nothing to set: no random pose is one of rest
     }
-    // What is subtracted leaves exactly nothing; coefficients leave their rounding.
+    // A rest value that is subtracted leaves exactly 0; coefficients leave their rounding.
     let allowed = if kind.params().iter().filter(|p| p.is_shape()).count() > 1 { 10.0 * OFF_REST as f32 } else { 0.0 };
     for row in 0..40 {
         let points = row * slots..(row + 1) * slots;
@@ -201,7 +201,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// What runs is XPBD's eq. 18, with damping eq. 26, and PBD's eq. 9 on the reference's C and gradients.
+/// The kernel equals XPBD's eq. 18, with damping eq. 26, and PBD's eq. 9, on the reference's C and gradients.
 fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let case = Case::random(kind, 64, &mut Random(11));
     let (slots, params) = (kind.slots(), kind.params());
@@ -263,7 +263,8 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
 /// Of a pivot's diagonal: less is left where f32 cannot be expected to solve the system.
 const POOR_PIVOT: f64 = 1e-3;
 
-/// Corrections of the points by (W + diag a / (1 + gamma)) dlambda = -k (C + drift) / (1 + gamma), in f64. `None` if the system is near to a singular one.
+/// Corrections of the points by (W + diag a / (1 + gamma)) dlambda = -k (C + drift) / (1 + gamma), in f64. `None` if
+/// the system is near to a singular one.
 fn projected(
     kind: &Kind,
     each: &[Reference],

@@ -28,17 +28,19 @@ pub const LN_CONTINUED_BELOW: f64 = -1.609_437_912_434_100_3;
 /// `[C]^2 / (m^2 kg)`; far below any mass (1e20 kg) and above the subnormals, so that no quotient overflows by it.
 pub const MIN_DENOMINATOR: f64 = 1e-20;
 
-/// Part of its diagonal. What is left less of a pivot in a small system is rounding: its row says what others have said.
+/// Part of its diagonal. A smaller pivot in a small system is rounding: its row repeats other rows.
 pub const LOST_PIVOT: f64 = 1e-6;
 
 /// Metres. A correction beyond it in one projection is not applied: it comes from NaN, infinity or overflow.
 pub const MAX_CORRECTION: f64 = 1e6;
 
-/// m/s. What begins a substep inside a collider leaves it so fast, and without a velocity. Faster, and a cloth that is drawn
+/// m/s. A particle that begins a substep inside a collider is pushed out at this speed, and gets no velocity from it.
+/// Faster, and a cloth that is drawn
 /// around a collider on its way out is stretched more, and springs. A metre of ground takes a second.
 pub const LEAVING_SPEED: f64 = 1.0;
 
-/// Part of the thickness. What is less deep at a substep's start rests on the surface, and is pushed out as it moves; what is
+/// Part of the thickness. A particle that is less deep at a substep's start rests on the surface, and is pushed out as
+/// it moves; one that is
 /// deeper began inside.
 pub const BEGINS_INSIDE: f64 = 1.0 / 8.0;
 
@@ -50,7 +52,8 @@ pub const HOVER: f64 = BEGINS_INSIDE;
 /// Part of the way to the collider's centre by which roundings may put inside what rests on the surface: some steps of f32.
 pub const INSIDE_ROUNDING: f64 = 1e-6;
 
-/// Of a body's moment of inertia cubed its determinant, below which all of it lies on a line and does not turn about that; f64 sums of
+/// Of a body's moment of inertia cubed its determinant, below which all of it lies on a line and does not turn about
+/// that; f64 sums of
 /// positions in f32.
 pub const LINE_INERTIA: f64 = 1e-9;
 

@@ -32,8 +32,10 @@ pub struct Balloon {
 shared!(Balloon);
 
 impl Balloon {
-    /// From a closed mesh, in its own vertex order: skin of 0.2 kg/m^2 and a stretch compliance of 1e-3 m/N, no bending, thickness 2
-    /// mm; pressure 1, which nothing changes. If its triangles face inwards (all together they hold a volume below 0) all are turned
+    /// From a closed mesh, in its own vertex order: skin of 0.2 kg/m^2 and a stretch compliance of 1e-3 m/N, no
+    /// bending, thickness 2
+    /// mm; pressure 1, which nothing changes. If its triangles face inwards (all together they hold a volume below 0)
+    /// all are turned
     /// over; one that does not close is refused when the scene is planned, and its first open edge named.
     #[must_use]
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Balloon {
@@ -52,7 +54,7 @@ impl Balloon {
         self
     }
 
-    /// What multiple of its volume at rest it holds, 0 to 1e6.
+    /// The volume that it holds, as a multiple of its volume at rest, 0 to 1e6.
     #[must_use]
     pub fn pressure(mut self, k: f32) -> Balloon {
         self.pressure = Pressure::constant(k);
@@ -66,7 +68,8 @@ impl Balloon {
         self
     }
 
-    /// How it holds it: compliance in m^3/Pa, or PBD's k; rigid unless told. With a compliance the pressure inside is what is missing
+    /// How it holds it: compliance in m^3/Pa, or PBD's k; rigid unless told. With a compliance the pressure inside is
+    /// what is missing
     /// of the volume over the compliance: a gas of V m^3 at P Pa has V / P.
     #[must_use]
     pub fn volume_by(mut self, stiffness: Stiffness) -> Balloon {

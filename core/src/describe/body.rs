@@ -1,4 +1,4 @@
-//! Bodies: particles and rows of constraints, in the mesh's own order. What a recipe makes and a plan takes.
+//! Bodies: particles and rows of constraints, in the mesh's own order. A recipe makes them, and a plan takes them.
 
 mod constraints;
 
@@ -48,7 +48,8 @@ pub struct Body {
     pub attached: Vec<Attached>,
     /// Vertices that stay near obstacles.
     pub tethers: Vec<Tether>,
-    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles and `edges` is
+    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles
+    /// and `edges` is
     /// at rest, a share of it, >= 0: [`crate::Cloth::long_range`]. Any distance without.
     pub long_range: Option<f32>,
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
@@ -69,7 +70,7 @@ pub struct Body {
     pub thickness: f32,
     /// Which colliders and other bodies it meets.
     pub filter: Filter,
-    /// What else it collides with, beside colliders.
+    /// Which bodies it collides with, beside colliders.
     pub collide: Collide,
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
     pub friction: f32,

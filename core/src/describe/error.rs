@@ -1,4 +1,4 @@
-//! What can be wrong with a scene: found when it is planned, never later.
+//! Errors of a scene. They are found when it is planned, never later.
 
 use crate::describe::defects::tets;
 use crate::describe::defects::triangles::Found;
@@ -44,7 +44,7 @@ pub enum Error {
     Missing {
         /// Body, collider or settings.
         of: String,
-        /// What is meant.
+        /// The thing that is named.
         what: &'static str,
         /// Its number.
         index: usize,
@@ -56,7 +56,7 @@ pub enum Error {
     ForeignId {
         /// Body, joint or input.
         of: String,
-        /// What is meant.
+        /// The thing that is named.
         what: &'static str,
         /// Its number there.
         index: usize,
@@ -94,7 +94,7 @@ pub enum Error {
     FabricTells {
         /// The body.
         of: String,
-        /// What is told twice.
+        /// The deformation whose stiffness is given twice.
         what: &'static str,
     },
     /// A fabric's warp has no direction in a triangle.
@@ -177,7 +177,7 @@ pub enum Error {
         /// How many there are.
         points: usize,
     },
-    /// What lies in a plane cannot be matched linearly.
+    /// Points in one plane cannot be matched linearly.
     #[error(
         "{of}: shape {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
     )]
@@ -286,9 +286,9 @@ pub enum Error {
     OtherStiffness {
         /// The input, the body and the kind.
         of: String,
-        /// What is given.
+        /// The stiffness that is given.
         given: &'static str,
-        /// What the rows have.
+        /// The stiffness that the rows have.
         has: &'static str,
     },
     /// Two things have the same name.

@@ -33,7 +33,8 @@ pub struct Volume {
 pub struct Shape {
     /// Vertices, none twice.
     pub vertices: Vec<u32>,
-    /// Weight of each in centre and rotation, kg, > 0; also of those that do not move: their inverse mass is 0, and so does not tell it.
+    /// Weight of each in centre and rotation, kg, > 0; also of those that do not move: their inverse mass is 0, and so
+    /// does not tell it.
     pub masses: Vec<f32>,
     /// One number: compliance in m/N of the root of the mean square distance from the goals, weighted by mass; or PBD's k.
     pub stiffness: Stiffness,
@@ -96,7 +97,7 @@ pub(crate) fn check_pressure(of: &dyn Fn() -> String, k: f64) -> Result<(), Erro
 }
 
 impl Field {
-    /// What errors call it.
+    /// Its name in errors.
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Field::Volume(_) => "volume",

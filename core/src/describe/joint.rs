@@ -7,8 +7,8 @@ use seidel_kinds as kinds;
 
 /// Rows of one kind between bodies: [`crate::Scene::join`]. Rigid and without damping unless told.
 ///
-/// What is joined at a place where it is not yet is drawn there: rigidly within the first substep, at the speed that this takes. A
-/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it. What an input says of stiffness is
+/// Vertices that start apart are drawn together: rigidly within the first substep, at the speed that this takes. A
+/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it. Stiffness given by an input is
 /// of bodies' rows, and of no joint's.
 ///
 /// # Example
@@ -28,7 +28,7 @@ pub struct Joint {
     pub(crate) damping: f32,
 }
 
-/// What is held.
+/// The vertices that are held.
 #[derive(Clone, Debug)]
 pub(crate) enum Hold {
     /// Rows that are named.
@@ -68,7 +68,8 @@ impl Joint {
         Joint::rows(kinds::ROPE, between(a, b, pairs))
     }
 
-    /// Vertices of one body, each in its place on a triangle of another, whose corners stand beside it: the foot of its height at the
+    /// Vertices of one body, each in its place on a triangle of another, whose corners stand beside it: the foot of its
+    /// height at the
     /// start, also outside of the triangle. A vertex above or below the plane is drawn into it. Compliance in m/N.
     #[must_use]
     pub fn triangles(a: BodyId, b: BodyId, rows: &[(u32, [u32; 3])]) -> Joint {
@@ -101,7 +102,7 @@ impl Joint {
         Joint { hold, stiffness: Stiffness::compliance(0.0), damping: 0.0 }
     }
 
-    /// Parameters of named rows, `kind.params().len()` a row. What is near has none.
+    /// Parameters of named rows, `kind.params().len()` a row. Joints by nearness have none.
     #[must_use]
     pub fn rest(mut self, values: Vec<f32>) -> Joint {
         if let Hold::Rows { rest, .. } = &mut self.hold {

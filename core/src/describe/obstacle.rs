@@ -65,7 +65,8 @@ impl Obstacle {
         self
     }
 
-    /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start. They are not copied
+    /// Shapes that it takes in time, each of as many vertices as the mesh; its first is where it is at the start. They
+    /// are not copied
     /// into scenes and plans: who makes several of the same gives them as an [`Arc`].
     #[must_use]
     pub fn frames(mut self, frames: impl Into<Arc<VertexAnimation>>) -> Obstacle {
@@ -111,7 +112,7 @@ impl Obstacle {
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let Obstacle { mesh, mut track, .. } = self.clone();
-        // What is moved along the path is the mesh, not where that has it at the start.
+        // The path moves the mesh, not the mesh as placed by the path's first key.
         if track.frames.is_none() && track.motion != Motion::Fixed {
             let positions = vec![mesh.positions.clone()];
             track.frames = Some(Arc::new(VertexAnimation { fps: 1.0, positions, repeat: false }));
@@ -121,7 +122,7 @@ impl Obstacle {
         body.triangles.clone_from(&mesh.triangles);
         (body.thickness, body.friction, body.filter) = (self.thickness, self.friction, self.filter);
         (body.collide, body.obstacle) = (Collide::Others, Some(track.clone()));
-        // What cannot be followed is not asked where it begins.
+        // An invalid path has no first pose.
         body.check()?;
         let pose = track.pose(0.0);
         let start = |(v, x): (usize, &[f32; 3])| track.at(&pose, v, *x, 0.0);

@@ -13,7 +13,7 @@ use crate::describe::soft_body::SoftBody;
 /// The kinds of recipes, a line each.
 macro_rules! recipes {
     ($($(#[$doc:meta])* $recipe:ident,)*) => {
-        /// What a scene can hold as a body.
+        /// The recipes that a scene accepts as a body.
         #[derive(Clone, Debug)]
         pub enum Recipe {
             $($(#[$doc])* $recipe($recipe),)*

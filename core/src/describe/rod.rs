@@ -104,7 +104,8 @@ impl Rod {
         self
     }
 
-    /// Correction of shear, within 0.01 .. 1. Unless told that of a round section, 6 (1 + nu) / (7 + 6 nu): 0.89 at 0.3 (Cowper 1966, "The
+    /// Correction of shear, within 0.01 .. 1. Unless told that of a round section, 6 (1 + nu) / (7 + 6 nu): 0.89 at 0.3
+    /// (Cowper 1966, "The
     /// Shear Coefficient in Timoshenko's Beam Theory").
     #[must_use]
     pub fn shear_correction(mut self, kappa: f32) -> Rod {
@@ -172,7 +173,7 @@ impl Rod {
         Ok(())
     }
 
-    /// What holds each point: 0 nothing or an obstacle, 1 a pin, others a path.
+    /// How each point is held: 0 free or by an obstacle, 1 by a pin, others by a path.
     fn held(&self) -> Vec<usize> {
         let mut held = vec![0; self.points.len()];
         self.traits.pins.iter().for_each(|&v| held[v as usize] = 1);
@@ -237,7 +238,8 @@ impl Rod {
         if body.thickness == AS_THICK {
             body.thickness = self.radius;
         }
-        // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody says how it turns.
+        // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody
+        // says how it turns.
         let held = self.held();
         for frame in &mut body.frames {
             let [a, b] = frame.between.map(|v| held[v as usize]);

@@ -47,7 +47,7 @@ impl Scene {
         id
     }
 
-    /// Joins bodies. What is wrong with it is said when the scene is planned, by its number: `joint 0`.
+    /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.
     pub fn join(&mut self, joint: Joint) {
         self.joints.push(joint);
     }

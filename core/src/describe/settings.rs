@@ -54,7 +54,7 @@ impl Method {
 pub struct Settings {
     /// m/s^2.
     pub gravity: Vec3,
-    /// What bodies with a drag or lift move in.
+    /// The air that pushes bodies with a drag or lift.
     pub air: Air,
     /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
     /// iterations is the loop of Müller et al. 2007.

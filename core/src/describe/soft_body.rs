@@ -97,11 +97,14 @@ impl SoftBody {
         SoftBody::from(Source::Bar { size: size.into().to_array(), cells })
     }
 
-    /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. What the surface only partly fills has
-    /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are those of the
+    /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. Cubes that the surface
+    /// fills only partly have
+    /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are
+    /// those of the
     /// tetrahedra, on average within a thirtieth of a cell of it and at most about half of one (balls of 4 to 15 cells).
     ///
-    /// What is thinner than a cell bends as if it were one cell thick: take three cells or more where it is to bend.
+    /// A part that is thinner than a cell bends as if it were one cell thick: use three cells or more across a part
+    /// that should bend.
     ///
     /// # Example
     /// ```

@@ -14,7 +14,7 @@ pub struct Tether {
     pub vertices: Vec<u32>,
     /// How far each may be from its point, metres, >= 0; infinite: as far as it likes.
     pub max_distance: Values,
-    /// What each is kept in front of.
+    /// The ball that each vertex is kept in front of.
     pub backstop: Option<Backstop>,
 }
 

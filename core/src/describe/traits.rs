@@ -1,4 +1,4 @@
-//! What recipes share: a name, pins, contacts, and the methods that set them, written once.
+//! Properties that all recipes share: a name, pins, contacts, and the methods that set them, written once.
 
 use crate::describe::attachment::Attached;
 use crate::describe::body::{Body, Collide, Constraints};
@@ -7,7 +7,7 @@ use crate::describe::filter::Filter;
 use crate::describe::pins::MovingPins;
 use crate::describe::tether::Tether;
 
-/// What all recipes have: it goes to the body as it is.
+/// Properties of all recipes. They go to the body unchanged.
 #[derive(Clone, Debug)]
 pub(super) struct Traits {
     pub(super) name: String,
@@ -102,7 +102,8 @@ macro_rules! shared {
                 self
             }
 
-            /// Fixes vertices where they are; a rope's are its points. Between two of a rod's that follow one another it is clamped.
+            /// Fixes vertices where they are; a rope's are its points. Between two of a rod's that follow one another
+            /// it is clamped.
             #[must_use]
             pub fn pin(mut self, vertices: &[u32]) -> Self {
                 self.traits.pins.extend_from_slice(vertices);

@@ -1,6 +1,7 @@
 //! The triangle nearest to a point, and the nearest point on it: a tree of boxes over triangles.
 //!
-//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64, scalar and in a
+//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64,
+//! scalar and in a
 //! fixed order: the same bits everywhere.
 
 use crate::geometry::vector::{add, dot, scale, sub};
@@ -48,7 +49,7 @@ struct Node {
     other: u32,
 }
 
-/// What is nearest to a point.
+/// The nearest triangle to a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nearest {
     pub(crate) triangle: u32,
@@ -94,13 +95,15 @@ impl<T: Triangles> Tree<T> {
         self.divide(start + middle, end);
     }
 
-    /// The nearest triangle; none if there is no triangle. Of several equally near ones the first in the tree, which the triangles alone
+    /// The nearest triangle; none if there is no triangle. Of several equally near ones the first in the tree, which
+    /// the triangles alone
     /// decide.
     pub(crate) fn nearest(&self, point: P) -> Option<Nearest> {
         self.nearer_than(point, None)
     }
 
-    /// The nearest triangle, if it is nearer than `best`, or else that: what is nearest to a neighbour of the point is a good guess.
+    /// The nearest triangle, if it is nearer than `best`, or else that: what is nearest to a neighbour of the point is
+    /// a good guess.
     pub(crate) fn nearest_from(&self, point: P, guess: u32) -> Nearest {
         let guess = self.on(guess, point);
         self.nearer_than(point, Some(guess)).unwrap_or(guess)

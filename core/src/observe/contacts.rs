@@ -18,9 +18,10 @@ pub struct Contact {
     pub body: BodyId,
     /// Its vertex in the body's mesh.
     pub vertex: u32,
-    /// What pushed it.
+    /// The collider or body that pushed it.
     pub collider: ColliderId,
-    /// Where it is at the end of the step, less its body's and the collider's thickness along the normal, metres: on the surface, if
+    /// Where it is at the end of the step, less its body's and the collider's thickness along the normal, metres: on
+    /// the surface, if
     /// nothing has moved it since and it is not a triangle of it that touches.
     pub point: Vec3,
     /// Unit normal of the last push, out of the collider.
@@ -45,18 +46,21 @@ pub struct PairContact {
     pub point: Vec3,
     /// From the second point to the first at the end of the step, along the normal, metres.
     pub distance: f32,
-    /// What it is to be at least, metres.
+    /// The smallest distance that the contact allows, metres.
     pub reach: f32,
     /// Unit normal of the push, from the second feature to the first.
     pub normal: Vec3,
-    /// Impulse of the last substep along the normal on the first feature, and against it on the second, N s, > 0: over the substep's
+    /// Impulse of the last substep along the normal on the first feature, and against it on the second, N s, > 0: over
+    /// the substep's
     /// length it is the force in newtons. Where contacts were found anew between two iterations, only that of the later ones.
     pub impulse: f32,
 }
 
 impl Scratch {
-    /// Records contacts with colliders from the next step on, for [`Scratch::contacts`], and those of bodies with themselves and each
-    /// other, for [`Scratch::pair_contacts`]; or no longer. It takes 16 bytes a particle and collider, which are written in each step,
+    /// Records contacts with colliders from the next step on, for [`Scratch::contacts`], and those of bodies with
+    /// themselves and each
+    /// other, for [`Scratch::pair_contacts`]; or no longer. It takes 16 bytes a particle and collider, which are
+    /// written in each step,
     /// and 32 bytes a pair that is about to touch; where it is off it takes nothing. The result of a step is the same.
     ///
     /// # Errors
@@ -79,10 +83,13 @@ impl Scratch {
         Ok(())
     }
 
-    /// Particles that colliders pushed in the last substep of the last step, if [`Scratch::record_contacts`] was on: by collider, then
-    /// by body, then in the order in which the plan keeps particles. `state` is what that step left. The same on all lanes and threads.
+    /// Particles that colliders pushed in the last substep of the last step, if [`Scratch::record_contacts`] was on: by
+    /// collider, then
+    /// by body, then in the order in which the plan keeps particles. `state` is the state after that step. The same on
+    /// all lanes and threads.
     ///
-    /// What a triangle touches between its corners is listed with these, each with its share of the push. Bodies that touch each other
+    /// What a triangle touches between its corners is listed with these, each with its share of the push. Bodies that
+    /// touch each other
     /// are in [`Scratch::pair_contacts`].
     ///
     /// # Panics
@@ -123,8 +130,10 @@ impl Scratch {
             })
         })
     }
-    /// Pairs of features that pushed each other apart in the last substep of the last step, if [`Scratch::record_contacts`] was on: in
-    /// the order in which they are solved. `state` is what that step left. The same on all lanes and threads. What the last substep
+    /// Pairs of features that pushed each other apart in the last substep of the last step, if
+    /// [`Scratch::record_contacts`] was on: in
+    /// the order in which they are solved. `state` is the state after that step. The same on all lanes and threads.
+    /// What the last substep
     /// held back pushes nothing, and is not among them; nor is anything where features were too crowded for contacts.
     ///
     /// # Panics

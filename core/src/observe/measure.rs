@@ -23,8 +23,10 @@ pub struct Measurements {
     /// -sum m g.x
     pub potential: f64,
     /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
-    /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in blocks), C is their
-    /// length and alpha the first compliance; what others the row has among its parameters is left out. It is the elastic energy only
+    /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in
+    /// blocks), C is their
+    /// length and alpha the first compliance; what others the row has among its parameters is left out. It is the
+    /// elastic energy only
     /// where constraints have converged. Where they are stiffer than a substep can solve it is far above what could ever come
     /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
     /// other two.
@@ -167,7 +169,8 @@ impl Plan {
     /// Tells what is probably not meant.
     ///
     /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
-    /// slowly, at 1 m/s, and are not flung. Bodies that collide and begin through themselves or each other, the first two triangles: they
+    /// slowly, at 1 m/s, and are not flung. Bodies that collide and begin through themselves or each other, the first
+    /// two triangles: they
     /// stay so.
     ///
     /// # Example
@@ -212,7 +215,7 @@ impl Plan {
         notes
     }
 
-    /// What begins through something that it collides with, if anything does.
+    /// The first pair of features that intersect at the start, if any do.
     fn tangled(&self) -> Option<String> {
         let surfaces = self.surfaces.as_ref()?;
         let mut search = Intersections::new();

@@ -1,4 +1,4 @@
-//! What is read from a state: it changes nothing.
+//! Measurements of a state. They change nothing.
 
 pub(crate) mod contacts;
 pub(crate) mod intersections;

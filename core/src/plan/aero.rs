@@ -1,4 +1,4 @@
-//! What the air pushes: triangles of bodies with a drag or lift, and whose they are.
+//! The triangles that the air pushes: those of bodies with a drag or lift.
 
 use crate::describe::body::Body;
 use crate::plan::triangles::Triangles;

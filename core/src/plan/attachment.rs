@@ -1,6 +1,7 @@
 //! Attachments: vertices that are kept where they lie over a triangle of an obstacle.
 //!
-//! A place over a triangle a b c of normal n is a + s (b - a) + t (c - a) + height n. What is attached is where the obstacle is in every
+//! A place over a triangle a b c of normal n is a + s (b - a) + t (c - a) + height n. The attached vertex follows the
+//! obstacle in every
 //! substep, not in the one before: both go the straight way from one end of a step to the other.
 
 use crate::describe::body::Body;

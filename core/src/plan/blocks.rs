@@ -3,7 +3,8 @@
 use seidel_kernels::integrate::Run;
 use std::ops::Range;
 
-/// What fits the first-level cache: some rows, and what is solved when they and those of the patch's cells before are in place.
+/// Rows that fit the first-level cache, and the batches that are solved when these rows, and those of the patch's cells
+/// before it, are predicted.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) blocks: Range<usize>,

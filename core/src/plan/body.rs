@@ -115,5 +115,5 @@ impl BodyPlan {
     }
 }
 
-/// What stands for the vertex of a row that has none.
+/// Stands for the vertex of a row that has none.
 pub(super) const NO_VERTEX: u32 = u32::MAX;

@@ -1,4 +1,4 @@
-//! What is wrong with a whole scene; what is wrong with a body or collider it says itself.
+//! Checks of a whole scene. Bodies and colliders check themselves.
 
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};

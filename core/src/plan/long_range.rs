@@ -21,7 +21,7 @@ pub(crate) struct LongRange {
 }
 
 impl LongRange {
-    /// Those of all bodies. What no way leads to is left alone.
+    /// Those of all bodies. A vertex that no path of edges connects with a pin has none.
     pub(crate) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block]) -> LongRange {
         let (mut anchors, mut held) = (Vec::new(), Vec::new());
         for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {

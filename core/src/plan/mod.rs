@@ -64,7 +64,7 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) id: u64,
-    /// Whose ids are good here.
+    /// The scene whose ids are valid here.
     pub(crate) scene: SceneTag,
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<BodyPlan>,
@@ -82,14 +82,14 @@ pub struct Plan {
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
-    /// What the air pushes, if anything.
+    /// The triangles that the air pushes, if there are any.
     pub(crate) aero: Option<AeroTriangles>,
-    /// What bodies touch themselves and each other with, if any do.
+    /// The surfaces of bodies that collide with themselves or each other, if there are any.
     pub(crate) surfaces: Option<Surfaces>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
-    /// What is solved together: see [`Schedule`]. A batch range of family `families.len()` is one of triangles.
+    /// The order of solving: see [`Schedule`]. A batch range of family `families.len()` is one of triangles.
     pub(crate) batch_ranges: Vec<BatchRange>,
     pub(crate) stages: Vec<Vec<Patch>>,
     /// All rows, cell by cell, and the cells of each patch; none where an order has no patches that are solved at once.

@@ -1,6 +1,7 @@
 //! Obstacles: bodies that go where they are taken, vertex by vertex.
 //!
-//! Where a vertex is at the end of a step is given ([`crate::Input::vertices`]), or its [`Track`] says it, or it rests; within the step
+//! Where a vertex is at the end of a step is given ([`crate::Input::vertices`]), or its [`Track`] says it, or it rests;
+//! within the step
 //! it goes there straight and evenly, and ends there to the bit.
 
 use crate::describe::body::Body;
@@ -16,7 +17,7 @@ pub(crate) struct Driven {
     pub(crate) track: Track,
 }
 
-/// What goes where it is taken, of a plan.
+/// The obstacles of a plan: vertices that follow a prescribed path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Obstacles {
     pub(crate) each: Vec<Driven>,

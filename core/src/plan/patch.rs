@@ -18,7 +18,7 @@ pub(crate) struct BatchRange {
     pub(crate) batches: Range<usize>,
 }
 
-/// What one worker solves, in order: batch ranges of families.
+/// The batch ranges that one worker solves, in order.
 pub(crate) type Patch = Range<usize>;
 
 /// Rows of one family on particles.
@@ -52,7 +52,8 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Adds a body's blocks, cut into as many cells as [`cells`] tells, or patches of whole slabs into as many. A small body joins the
+    /// Adds a body's blocks, cut into as many cells as [`cells`] tells, or patches of whole slabs into as many. A small
+    /// body joins the
     /// last cell.
     pub(crate) fn add(&mut self, blocks: usize, slab: usize) {
         if self.starts.is_empty() {
@@ -274,7 +275,8 @@ impl Schedule {
         }
     }
 
-    /// What the step's unsafe code relies on: patches of a stage share no block, no batch range stands in two of them, and those of a
+    /// The step's unsafe code relies on this: patches of a stage share no block, no batch range stands in two of them,
+    /// and those of a
     /// cell touch only what its patch has up to it.
     fn prove(&self, families: &[FamilyRows<'_>], cells: &Cells, blocks: usize) {
         for (cell, batch_ranges) in self.cells.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a plan tells of its bodies.
+//! Queries: what a user may ask a plan about its bodies.
 
 use super::Plan;
 use crate::describe::ids::{BodyId, ColliderId};
@@ -155,7 +155,8 @@ impl Plan {
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
     }
 
-    /// Vertices of a body's rows of a kind, and behind them frames, `kind.slots()` a row, in the order of [`crate::Input::stiffness`]:
+    /// Vertices of a body's rows of a kind, and behind them frames, `kind.slots()` a row, in the order of
+    /// [`crate::Input::stiffness`]:
     /// first those with compliances, then those with PBD's k.
     ///
     /// # Panics

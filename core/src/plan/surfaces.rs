@@ -1,4 +1,5 @@
-//! What may touch: points, triangles and edges of all bodies that collide with each other or with themselves, in clusters.
+//! The features that may touch: points, triangles and edges of all bodies that collide with each other or with
+//! themselves, in clusters.
 
 pub(crate) mod regions;
 
@@ -33,7 +34,7 @@ pub(crate) struct Surfaces {
     pub(crate) bodies: Vec<Surface>,
     /// Where particles are when bodies begin; zero for rows without one.
     pub(crate) at_rest: Rows,
-    /// What hangs together.
+    /// Connected components.
     pub(crate) joined: Joined,
     /// Parts of plane sheets in which nothing can touch while they are flat.
     pub(crate) regions: Regions,
@@ -256,7 +257,8 @@ impl Surfaces {
         of(a) + of(b)
     }
 
-    /// What pairs of features of two clusters have in common: the distance that they keep, metres, and their friction coefficient.
+    /// The parameters of all pairs of features of two clusters: the distance that they keep, metres, and their friction
+    /// coefficient.
     pub(crate) fn between(&self, features: Features, clusters: [u32; 2]) -> (f32, f32) {
         let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
         let reach = a.thickness + b.thickness;

@@ -1,4 +1,4 @@
-//! What contacts of bodies with themselves and each other have done.
+//! Counts of contacts of bodies with themselves and each other.
 
 /// Counts of a step; of several steps, sums, and the most candidates at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

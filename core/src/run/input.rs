@@ -13,7 +13,7 @@ use crate::tuning::MAX_COORDINATE;
 use glam::{Quat, Vec3};
 use seidel_kernels::Kind;
 
-/// What happens in one step.
+/// Everything that a user prescribes for one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     pub(crate) dt: f32,
@@ -79,8 +79,10 @@ impl Input {
     }
 
     /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it follows its
-    /// path ([`crate::MovingPins`]) or rests. Of an obstacle's vertex it goes before [`Input::vertices`], frames and path, and what is
-    /// attached or tethered to the obstacle follows it. A step with a pin on a vertex that is free is not taken, and its report says so.
+    /// path ([`crate::MovingPins`]) or rests. Of an obstacle's vertex it goes before [`Input::vertices`], frames and
+    /// path, and what is
+    /// attached or tethered to the obstacle follows it. A step with a pin on a vertex that is free is not taken, and
+    /// its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));
@@ -88,7 +90,8 @@ impl Input {
     }
 
     /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion, body to world; it turns there
-    /// evenly, the shorter way. Without, it follows its path ([`crate::MaterialFrame::between`]) or rests. A step with a turn of a frame that is
+    /// evenly, the shorter way. Without, it follows its path ([`crate::MaterialFrame::between`]) or rests. A step with
+    /// a turn of a frame that is
     /// free is not taken, and its report says so.
     #[must_use]
     pub fn turn(mut self, body: BodyId, frame: u32, rotation: Quat) -> Input {
@@ -124,7 +127,8 @@ impl Input {
         self
     }
 
-    /// What multiple of their volume at rest a body's volumes hold in all of the step, 0 to 1e6. Without, they follow their own
+    /// The volume that a body's volumes hold during the step, as a multiple of their volume at rest, 0 to 1e6. Without
+    /// it they follow their own
     /// path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
     #[must_use]
     pub fn pressure(mut self, body: BodyId, k: f32) -> Input {

@@ -1,4 +1,4 @@
-//! What moves: the state, what a step is given and what it reports, and the step itself.
+//! The simulation: the state, the input of a step, its report, and the step itself.
 
 pub(crate) mod counts;
 pub(crate) mod input;

@@ -25,7 +25,7 @@ impl Obstacles {
                 ends.extend(of.rest.iter().enumerate().map(|(v, x)| of.track.at(&pose, v, *x, time)));
             }
         }
-        // What is given for a vertex of its own goes before, and what follows the obstacle follows that.
+        // A position given for a single vertex overrides the obstacle's path; attached vertices follow it.
         for &(body, vertex, target) in &input.pins {
             if let Some(of) = self.each.iter().find(|of| of.body == body.index()) {
                 ends[of.first + vertex as usize] = target;

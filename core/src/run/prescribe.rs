@@ -1,4 +1,4 @@
-//! What the input prescribes.
+//! Applies what the input prescribes: pins, forces, poses of colliders.
 
 use crate::describe::collider::{Collider, Motion as Path};
 use crate::describe::frame::normalised;
@@ -31,7 +31,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         !input.pins.is_empty() || !input.turns.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
     scratch.taking.begin(plan, state, input);
     let end = state.time + f64::from(input.dt);
-    // What is given goes before what a path says.
+    // A given position overrides a path.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
@@ -71,7 +71,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {
             let (from, to) = (&state.poses[c], &scratch.colliders.targets[c]);
-            // What rests is the same in every substep.
+            // A collider at rest has the same pose in every substep.
             if s > 0 && from == to {
                 scratch.colliders.moving.push(scratch.colliders.moving[c]);
                 continue;

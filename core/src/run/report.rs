@@ -6,13 +6,13 @@ use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What happened in a step, or in several that [`crate::Solver::advance`] took.
+/// The events of a step, or of several that [`crate::Solver::advance`] took.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
     /// Contacts with colliders that pushed in the first iteration of the last substep; of several steps, their sum.
     pub contacts: u32,
-    /// What bodies have done to themselves and each other.
+    /// Contacts of bodies with themselves and each other.
     pub pairs: Counts,
     /// The first particle that was lost, if one was.
     pub lost: Option<NonFiniteParticle>,
@@ -73,7 +73,7 @@ pub struct StageTimes {
     pub contacts: Duration,
 }
 
-/// What a moment of a step belongs to.
+/// The phase that a moment of a step belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Phase {
     Motion,

@@ -32,7 +32,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     if state.stopped {
         return Report { stopped: true, ..Report::default() };
     }
-    // What was put somewhere may be inside; what has once been outside is kept there.
+    // A user may have placed particles inside colliders; particles that have once been outside are kept outside.
     state.placed = state.placed && plan.begins_inside(state);
     soften(plan, state, input);
     prescribe(plan, state, input, scratch);
@@ -81,7 +81,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
 }
 
-/// All passes of a substep. What a scene does not need is not there.
+/// All passes of a substep. A pass that the scene does not need is None.
 struct Passes<'a> {
     predict: Predict<'a>,
     constraints: Constraints<'a>,
@@ -99,7 +99,7 @@ impl Passes<'_> {
         let Passes { predict, constraints, fields, momentum, tethers, pairs, colliders, velocity } = self;
         let stops = settings.non_finite == NonFinite::Stop;
         for substep in 0..settings.substeps {
-            // What ends a substep is done where the next begins, unless nothing may begin where something is lost.
+            // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
             let ended = substep.checked_sub(1).filter(|_| !stops);
             predict.run(crew, ended, velocity, constraints);
             for iteration in 0..settings.iterations {

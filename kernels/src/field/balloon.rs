@@ -23,7 +23,8 @@ use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
-/// The vertices of a closed mesh, sixteen at a time, and the rings around them. Made once; what is gathered by index is proved here.
+/// The vertices of a closed mesh, sixteen at a time, and the rings around them. Made once; what is gathered by index is
+/// proved here.
 #[derive(Clone, Debug)]
 pub struct Rings {
     layout: Layout,
@@ -135,7 +136,7 @@ fn ring(sides: &[[u32; 3]], origin: u32) -> Vec<u32> {
 /// Rows of a balloon in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Inflation<'a> {
-    /// Whose rings.
+    /// The volume that the rings belong to.
     pub rings: &'a Rings,
     /// Positions and inverse masses [x, y, z, w].
     pub x: Shared<'a, Row>,
@@ -271,7 +272,8 @@ impl Kernel for Gradients<'_> {
             for register in self.registers.clone() {
                 let at = registers[register] as usize + first;
                 let ring = &around[starts[register] as usize..starts[register + 1] as usize];
-                // SAFETY: `check` found all rows, and `Rings::new` its indices among them; WIDTH divides 16; the caller keeps writers
+                // SAFETY: `check` found all rows, and `Rings::new` its indices among them; WIDTH divides 16; the caller
+                // keeps writers
                 // away.
                 unsafe {
                     let [x, y, z, w] = in_order::<L>(p, Layout::Rows, at);

@@ -8,7 +8,8 @@
 //!
 //! As a constraint: C = sqrt(sum mu_i |p_i - t_i|^2), metres, mu_i = m_i / M. T and c make it least, so its gradient is mu_i (p_i -
 //! t_i) / C; rigid it takes all particles to their goals, and a compliance is in m/N. Sums of gradients and of their moments
-//! vanish: momentum and angular momentum stay. So that they do so in f32 too, where the rounding of c and T would be an acceleration
+//! vanish: momentum and angular momentum stay. So that they do so in f32 too, where the rounding of c and T would be an
+//! acceleration
 //! of some cm/s^2 at 20 substeps, what the differences p_i - t_i add up to is taken off them: their mean, and the turn that makes
 //! their moment.
 //!
@@ -26,7 +27,7 @@ use seidel_workers::Shared;
 use std::ops::Range;
 use sweep::{Differ, Moments, Place, Push};
 
-/// Part of its volume at rest. What is flatter, or inside out, goes back to its shape as if it were not linear: the cube
+/// Part of its volume at rest. A shape that is flatter, or inside out, returns as if its matching were not linear: the cube
 /// root would stretch it beyond all measure.
 const MIN_VOLUME: f64 = 0.01;
 
@@ -46,7 +47,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Of members, none twice, of `x.len()` particles, a multiple of sixteen; where they are in `x` they are at rest. With beta above 0
+    /// Of members, none twice, of `x.len()` particles, a multiple of sixteen; where they are in `x` they are at rest.
+    /// With beta above 0
     /// it is linear: None if it is then flat. Masses in kg.
     ///
     /// # Panics
@@ -157,7 +159,8 @@ impl Shape {
         Fit { t: t.map(|row| row.map(|v| v as f32)), a, ..about }
     }
 
-    /// What is taken off the differences, and how far they push, for the sums of all blocks of [`Match::residual`]: XPBD eq. 18
+    /// The part that is subtracted from the differences, and how far they push, from the sums of all blocks of
+    /// [`Match::residual`]: XPBD eq. 18
     /// or PBD's k'. None if nothing can move. The multiplier is kept over iterations.
     #[must_use]
     pub fn push(&self, mut fit: Fit, r: &Residual, [a, k]: [f64; 2], lambda: &mut f64) -> Option<Fit> {
@@ -194,7 +197,7 @@ pub struct Fit {
     /// T, in rows.
     t: [[f32; 3]; 3],
     a: [[f64; 3]; 3],
-    /// What is taken off the differences: their mean, and turn x T r.
+    /// The part that is subtracted from the differences: their mean, and turn x T r.
     mean: [f32; 3],
     turn: [f32; 3],
     /// Factor of w mu d.
@@ -249,7 +252,7 @@ impl Match<'_> {
         isa.dispatch(Moments { of: self, registers, c: about.c })
     }
 
-    /// What some registers' members lack of their goals.
+    /// Differences of some registers' members from their goals.
     ///
     /// # Safety
     /// Nobody writes `p` of these meanwhile.

@@ -77,7 +77,7 @@ impl Constraints {
             turned.clear();
             turned.extend(at[points..].iter().map(|&f| frames[f as usize].rotation.to_array()));
             let values = &mut rest[row * params.len()..][..params.len()];
-            // What is wrong with stiffnesses and positions is found by checks, which name it.
+            // The checks find invalid stiffnesses and positions, and name them.
             values.fill(match self.stiffness.values() {
                 Values::Uniform(value) => *value,
                 Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),

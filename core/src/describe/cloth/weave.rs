@@ -39,7 +39,7 @@ fn norm(a: V) -> f64 {
     libm::sqrt(dot(a, a))
 }
 
-/// What of the warp lies in a plane, at least: a thousandth of its length.
+/// The part of the warp direction that must lie in a triangle's plane: at least a thousandth of its length.
 const LEAST_IN_PLANE: f64 = 1e-3;
 
 /// Stiffness of a hinge over a grid's diagonal, beside that of a general mesh. The hinges over its sides, two over each, resist

@@ -1,6 +1,7 @@
 //! Signed distance fields of closed meshes, made once and shared.
 //!
-//! Distances of nodes are those of the nearest triangle (geometry/nearest.rs), exact up to rounding. Inside is where the surface winds
+//! Distances of nodes are those of the nearest triangle (geometry/nearest.rs), exact up to rounding. Inside is where
+//! the surface winds
 //! around a point: a ray along x from outside to the node has crossed it more often one way than the other. Whether a ray crosses a
 //! triangle is asked of its three edges, which neighbours answer alike, so no ray slips between two.
 
@@ -15,7 +16,8 @@ use std::fmt;
 
 /// Signed distances of a closed mesh at the nodes of a regular grid, metres, trilinear between them.
 ///
-/// What is kept out is the field, not the mesh. With cells of width a, field and mesh differ by a^2 / (4 R) where the surface
+/// Particles are kept out of the field, not of the mesh. With cells of width a, field and mesh differ by a^2 / (4 R)
+/// where the surface
 /// is smooth with radii of curvature of R or more and nothing else is near (a^2 / 4 (1 / R1 + 1 / R2) / 2 in general); at edges,
 /// corners and in the middle between two walls by up to 0.87 a; walls thinner than a may have holes. Bodies thicker than three
 /// cells rest where distances are rougher.
@@ -54,7 +56,8 @@ impl Sdf {
     /// ```
     /// use seidel::collider::Sdf;
     /// let corners = (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|c| c as f32)).collect();
-    /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+    /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2],
+    /// [2, 4, 6], [1, 3, 5], [3, 7, 5]];
     /// let cube = seidel::Mesh { positions: corners, triangles: sides.to_vec() };
     /// let sdf = Sdf::from_mesh(&cube, 0.1)?;
     /// assert!((sdf.distance([0.5, 0.5, 1.25]) - 0.25).abs() < 1e-6);
@@ -219,7 +222,8 @@ impl Grid {
         winds
     }
 
-    /// The steepest that values are anywhere: in a cell each slope is a mean of those along its four edges; and beyond the border the
+    /// The steepest that values are anywhere: in a cell each slope is a mean of those along its four edges; and beyond
+    /// the border the
     /// way outwards comes to it, at a right angle.
     fn slope(&self, values: &[f32]) -> f32 {
         let [nx, ny, nz] = self.nodes.map(|n| n as usize);

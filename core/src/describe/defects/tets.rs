@@ -1,4 +1,4 @@
-//! What is wrong with a mesh of tetrahedra, or worth knowing: each kind counted, and its first offender named.
+//! Defects of a tetrahedral mesh, and facts worth knowing: each kind is counted, and its first tetrahedron or vertex named.
 
 mod kinds;
 

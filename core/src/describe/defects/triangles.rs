@@ -1,4 +1,4 @@
-//! What is wrong with a mesh, or worth knowing: each kind counted, and its first offender named.
+//! Defects of a triangle mesh, and facts worth knowing: each kind is counted, and its first triangle or vertex named.
 
 mod kinds;
 

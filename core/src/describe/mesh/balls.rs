@@ -20,14 +20,15 @@ const LEAST: f64 = 0.05;
 /// Of more, the coarsest grid has more distances than are looked at.
 const MAX_BALLS: usize = 1 << 22;
 
-/// What a vertex is until it is made.
+/// Stands for a vertex until it is made.
 const NONE: u32 = u32::MAX;
 
 impl Mesh {
     /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
     ///
     /// # Errors
-    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0, the cell is so
+    /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0,
+    /// the cell is so
     /// wide that nothing is found, or the grid would have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
     ///
     /// # Example

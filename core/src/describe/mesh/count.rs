@@ -129,7 +129,7 @@ impl Mesh {
     }
 }
 
-/// What the passes write to.
+/// The output of the passes.
 #[derive(Default)]
 struct Tally {
     counts: Counts,

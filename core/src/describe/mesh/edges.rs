@@ -61,7 +61,7 @@ impl Mesh {
 pub(super) struct HalfEdge {
     /// The ends, ascending.
     pub(super) vertices: [u32; 2],
-    /// Whose side it is.
+    /// The triangle that this side belongs to.
     pub(super) triangle: u32,
     /// From this corner to the next.
     pub(super) corner: u32,

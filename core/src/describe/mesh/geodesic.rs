@@ -1,23 +1,31 @@
 //! Distances along a mesh from the nearest of some vertices.
 //!
-//! Fast marching (Kimmel, Sethian 1998, "Computing geodesic paths on manifolds"): vertices are reached in the order of their distance,
-//! each over an edge, or across a triangle whose other two are reached. Across a triangle it is not a plane wave that goes on but one
+//! Fast marching (Kimmel, Sethian 1998, "Computing geodesic paths on manifolds"): vertices are reached in the order of
+//! their distance,
+//! each over an edge, or across a triangle whose other two are reached. Across a triangle it is not a plane wave that
+//! goes on but one
 //! around a point: triangles are unfolded into its plane (Novotni, Klein 2002, "Computing geodesic distances on triangular meshes",
-//! section 3), so that in planes distances are exact. It must have come through the triangle behind: where fronts meet that went around
-//! both sides of a hole, two distances are of two waves, and no point is theirs. There, and where the straight way leaves the triangle at
-//! its sides, edges count: behind holes and along slivers and obtuse angles it is too long by a few percent. Behind small holes in grids
+//! section 3), so that in planes distances are exact. It must have come through the triangle behind: where fronts meet
+//! that went around
+//! both sides of a hole, two distances are of two waves, and no point is theirs. There, and where the straight way
+//! leaves the triangle at
+//! its sides, edges count: behind holes and along slivers and obtuse angles it is too long by a few percent. Behind
+//! small holes in grids
 //! of uneven triangles it may still be too short, by 1.5 % at most in the tests.
 
 use super::Mesh;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Sources of which each vertex knows its distance, the nearest ones: waves of different sources do not mix, so a vertex between two
+/// Sources of which each vertex knows its distance, the nearest ones: waves of different sources do not mix, so a
+/// vertex between two
 /// pins of a row goes on with the one that its neighbour knows too.
 const KNOWN: usize = 4;
 
-/// Edges' lengths that a wave may be late at a triangle's far corner and still have come through it: ways around obtuse angles are too
-/// long, and triangles of what is curved do not lie in one plane. With less ways are longer (a ball of 2562 vertices, 0.01: by 1.9 %,
+/// Edges' lengths that a wave may be late at a triangle's far corner and still have come through it: ways around obtuse
+/// angles are too
+/// long, and triangles of what is curved do not lie in one plane. With less ways are longer (a ball of 2562 vertices,
+/// 0.01: by 1.9 %,
 /// and 0.25 % with this), with more they are shorter behind holes (0.05: by 0.2 % in a regular grid, and 0.04 %).
 const LATE: f64 = 0.02;
 
@@ -72,7 +80,7 @@ pub(crate) fn nearest(
                         let c = length(vertex, x);
                         let straight = across([a, b], c, [p, length(x, w)])?;
                         let sides = |z: u32| [length(vertex, z), length(x, z)];
-                        // What is not reached is no nearer than this vertex.
+                        // A vertex that has not been reached is no nearer than this one.
                         let through = |z: u32| comes_by([a, b], c, sides(z), of(z).unwrap_or(a));
                         let mut behind = thirds.of_edge([vertex, x]).filter(|&z| z != w);
                         (a == 0.0 || b == 0.0 || behind.any(through)).then_some(straight)
@@ -94,7 +102,8 @@ fn across([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2]) -> Option<f64> {
     (0.0..=c).contains(&over).then(|| libm::sqrt(d[0] * d[0] + d[1] * d[1]))
 }
 
-/// Whether a wave that is `a` and `b` old at the ends of an edge of length `c` can have come through a triangle behind it: its third
+/// Whether a wave that is `a` and `b` old at the ends of an edge of length `c` can have come through a triangle behind
+/// it: its third
 /// corner, `p` and `q` from the two ends, is reached no later than from where the wave seems to come.
 fn comes_by([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2], reached: f64) -> bool {
     let ([s, below], [z, behind]) = (beside([a, b], c), beside([p, q], c));
@@ -102,7 +111,8 @@ fn comes_by([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2], reached: f64) -> bool {
     reached <= libm::sqrt(d[0] * d[0] + d[1] * d[1]) + LATE * c
 }
 
-/// Where a point is that is `a` and `b` from the ends of an edge of length `c`: how far along it from the first, and how far beside.
+/// Where a point is that is `a` and `b` from the ends of an edge of length `c`: how far along it from the first, and
+/// how far beside.
 fn beside([a, b]: [f64; 2], c: f64) -> [f64; 2] {
     let foot = ((a * a - b * b) + c * c) / (2.0 * c);
     let squared = a * a - foot * foot;
@@ -154,8 +164,10 @@ impl Thirds {
 }
 
 impl Mesh {
-    /// How far each vertex is from the nearest of some vertices, along the mesh, metres; infinite where nothing leads. Exact in planes
-    /// as long as straight ways cross no sliver and no hole; along obtuse angles, and behind holes, too long by a few percent. Behind small
+    /// How far each vertex is from the nearest of some vertices, along the mesh, metres; infinite where nothing leads.
+    /// Exact in planes
+    /// as long as straight ways cross no sliver and no hole; along obtuse angles, and behind holes, too long by a few
+    /// percent. Behind small
     /// holes also too short: by up to 0.04 % in a grid of equal triangles, and 1.5 % in one whose vertices are shaken by 0.3 edges.
     ///
     /// # Panics
@@ -207,7 +219,8 @@ mod tests {
         }
     }
 
-    /// A rhombus of equilateral triangles, without the vertices nearer to its middle than `hole` edges, shaken by up to half of `shake` edges
+    /// A rhombus of equilateral triangles, without the vertices nearer to its middle than `hole` edges, shaken by up to
+    /// half of `shake` edges
     /// along each axis off the borders; and the rim's corners.
     fn holed(hole: i32, shake: f32) -> (Mesh, Vec<[f64; 3]>) {
         const N: i32 = 7;
@@ -239,7 +252,7 @@ mod tests {
     fn around(rim: &[[f64; 3]], from: [f64; 3], to: [f64; 3]) -> f64 {
         let far = |a: [f64; 3], b: [f64; 3]| ((a[0] - b[0]).powi(2) + (a[2] - b[2]).powi(2)).sqrt();
         let sees = |a: [f64; 3], b: [f64; 3]| {
-            // What part of the way is inside.
+            // Which part of the path is inside.
             let (mut enters, mut leaves) = (0.0f64, 1.0f64);
             for k in 0..6 {
                 let (p, q) = (rim[k], rim[(k + 1) % 6]);

@@ -6,7 +6,7 @@ use super::{Defect, Mesh};
 use serde::Serialize;
 use std::fmt;
 
-/// What a repair changed. `Display` is one line for a log.
+/// The changes that a repair made. `Display` is one line for a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repairs {
     /// Vertices that became one with an earlier vertex at the same place.
@@ -69,7 +69,7 @@ impl Mesh {
     ///
     /// In this order: vertices at the same place become the first of them; triangles out of range, not finite, without
     /// area or repeated are dropped; triangles are kept in order as long as no edge gets a third; vertices that nothing
-    /// uses are dropped. What stays keeps its order. Dropping triangles may open a boundary.
+    /// uses are dropped. Triangles and vertices that stay keep their order. Dropping triangles may open a boundary.
     ///
     /// Not repaired: [`Defect::TooFar`], which is a question of units, and [`Defect::TooLarge`], which comes back as it is
     /// with an empty map.

@@ -14,7 +14,7 @@ pub(super) fn is_finite(p: [f32; 3]) -> bool {
     p.iter().all(|x| x.is_finite())
 }
 
-/// What is wrong with a triangle by itself, the worst first.
+/// Defects of a single triangle, the worst first.
 pub(super) fn fault(triangle: [u32; 3], positions: &[[f32; 3]]) -> Option<Defect> {
     let corner = |k: usize| positions.get(triangle[k] as usize).copied();
     let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) else {

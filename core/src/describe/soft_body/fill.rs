@@ -1,4 +1,5 @@
-//! Tetrahedra in a closed surface: those of a regular lattice, six a cell, that it reaches into, and what sticks out drawn in to the
+//! Tetrahedra in a closed surface: those of a regular lattice, six a cell, that it reaches into, and what sticks out
+//! drawn in to the
 //! surface as far as the tetrahedra allow.
 //!
 //! Any closed surface is filled: walls thinner than a cell are one cell thick, and pieces may overlap. The surface itself is no
@@ -24,7 +25,7 @@ const TOUCH: f64 = 1e-5;
 /// So far, and it is kept: one that has only a corner in the solid would stick out.
 const DEEP: f64 = 0.25;
 
-/// What stands for a lattice point that is no vertex.
+/// Stands for a lattice point that is no vertex.
 const NONE: u32 = u32::MAX;
 
 /// Fills a surface with cells of a width; also tells the surface's volume, as a part of the tetrahedra's.
@@ -108,7 +109,8 @@ impl Cells {
         for t in &closed.triangles {
             self.each_touched(t, |way, cell, deep| reached[way][cell] |= deep, &mut touched);
         }
-        // What runs between the cores of tetrahedra, such as a plate in a lattice plane, is in all that it touches.
+        // A thin part between the cores of tetrahedra, such as a plate in a lattice plane, counts for every tetrahedron
+        // that it touches.
         for t in &closed.triangles {
             self.each_touched(t, |_, _, _| (), &mut touched);
             if !touched.iter().any(|&(way, cell)| reached[way][cell]) {
@@ -279,7 +281,7 @@ mod tests {
         }
     }
 
-    /// What is thinner than a cell is one cell thick, in one piece, and as heavy as it is.
+    /// A part thinner than a cell becomes one cell thick; it stays in one piece and keeps its mass.
     #[test]
     fn a_thin_plate_is_filled() {
         let plate = Mesh::cuboid([1.0, 0.01, 1.0], [8, 1, 8]);

@@ -76,7 +76,7 @@ impl TetMesh {
     }
 }
 
-/// What the passes write to.
+/// The output of the passes.
 #[derive(Default)]
 struct Tally {
     counts: Counts,

@@ -5,7 +5,7 @@
 pub(super) struct Side {
     /// Its vertices, ascending.
     pub(super) vertices: [u32; 3],
-    /// Whose side it is.
+    /// The tetrahedron that this side belongs to.
     pub(super) tet: u32,
     /// The corner that is not on it.
     pub(super) corner: u32,

@@ -6,7 +6,7 @@ use super::{Defect, TetMesh};
 use serde::Serialize;
 use std::fmt;
 
-/// What a repair changed. `Display` is one line for a log.
+/// The changes that a repair made. `Display` is one line for a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repairs {
     /// Tetrahedra of negative volume, whose last two corners were swapped.

@@ -23,7 +23,7 @@ pub(super) fn corners(tet: [u32; 4], positions: &[[f32; 3]]) -> Option<[P; 4]> {
     Some([at(0)?, at(1)?, at(2)?, at(3)?])
 }
 
-/// What is wrong with a tetrahedron by itself, the worst first.
+/// Defects of a single tetrahedron, the worst first.
 pub(super) fn fault(tet: [u32; 4], positions: &[[f32; 3]]) -> Option<Defect> {
     let Some(x) = corners(tet, positions) else {
         return Some(Defect::IndexOutOfRange);

@@ -1,8 +1,10 @@
 //! Whether two triangles have a point in common that their shared vertices do not explain. The answer is exact.
 //!
-//! Two closed convex sets in a plane or in space that meet, meet where the border of one is: a triangle's three edges meet the other
+//! Two closed convex sets in a plane or in space that meet, meet where the border of one is: a triangle's three edges
+//! meet the other
 //! triangle, or the other way round (Guigue, Devillers 2003, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
-//! Predicates", section 2, reduces it further and leaves out what follows). Every decision is the sign of a determinant, by the adaptive
+//! Predicates", section 2, reduces it further and leaves out what follows). Every decision is the sign of a
+//! determinant, by the adaptive
 //! predicates of Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates".
 //!
 //! Those are exact as long as nothing overflows or underflows, and with coordinates that are f32 nothing ever does: differences,
@@ -114,7 +116,7 @@ fn meet_beside_vertex(first: Triangle, second: Triangle) -> bool {
     if !crosses([c, d], of_second, first) && !crosses([a, b], of_first, second) {
         return false;
     }
-    // What was found may be v itself, if it lies on the opposite edge. Then the triangle is two segments from v, or fewer.
+    // The point that was found may be v itself, if v lies on the opposite edge. Then the triangle is two segments from v, or fewer.
     if flat::is_between(v, [a, b]) {
         return [a, b].into_iter().any(|end| end != v && meet_beside_vertex([v, end, end], second));
     }

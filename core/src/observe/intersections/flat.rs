@@ -1,4 +1,4 @@
-//! What lies in one plane, or on one line: seen along an axis in which nothing of it falls together.
+//! Triangles and segments in one plane or on one line, projected along an axis along which no two of their points coincide.
 
 use super::exact::{Point, Triangle, coplanar, sign};
 use robust::{Coord, orient2d};

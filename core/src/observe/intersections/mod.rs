@@ -38,7 +38,8 @@ impl Crossings {
 /// Finds intersecting triangles, again and again in the same memory.
 ///
 /// All triangles of all bodies are compared, of one body as of two, at the positions stored (f32, no rounding added to them); for
-/// reports and tests, a step needs none of it. The answer is exact for all finite positions, and does not depend on threads or lanes.
+/// reports and tests, a step needs none of it. The answer is exact for all finite positions, and does not depend on
+/// threads or lanes.
 ///
 /// Closed triangles intersect if they have a common point that shared vertices do not explain:
 ///
@@ -49,7 +50,8 @@ impl Crossings {
 /// | an edge | a point beside it: they are folded onto each other, into one plane |
 /// | all three | never |
 ///
-/// Vertices are shared by their numbers, within a body; of two bodies those that a joint holds in one place, and no others, wherever
+/// Vertices are shared by their numbers, within a body; of two bodies those that a joint holds in one place, and no
+/// others, wherever
 /// they lie. A triangle that has lost its area
 /// counts as the segment or point that it is. Of bodies without triangles (ropes) the edges count, rows of two particles with
 /// a rest length: where one meets a triangle, ends included. Two ropes have no inside and never intersect.
@@ -264,12 +266,13 @@ impl Boxes {
     }
 }
 
-/// What the hash can refuse here: boxes are finite, and there are fewer than ids can name.
+/// The hash refuses only too many entries here: boxes are finite, and their number fits into its ids.
 fn crowded(_: seidel_hash::Error) -> Error {
     Error::Crowded { limit: MAX_BOX_PAIRS }
 }
 
-/// How many vertices two triangles share, first by number and then as `place` sees them, and both with those first, in the same order; a
+/// How many vertices two triangles share, first by number and then as `place` sees them, and both with those first, in
+/// the same order; a
 /// shared vertex is the first triangle's in both.
 fn shared_first(a: [u32; 3], b: [u32; 3], place: impl Fn(u32) -> u32) -> (usize, [u32; 3], [u32; 3]) {
     let (mut a, mut b, mut shared) = (a, b, 0);
@@ -284,7 +287,7 @@ fn shared_first(a: [u32; 3], b: [u32; 3], place: impl Fn(u32) -> u32) -> (usize,
             }
         }
     };
-    // What is one vertex is not another one that is held at its place.
+    // Two vertices that are joined count as one vertex.
     pair(&|a, b| a == b);
     pair(&|a, b| place(a) == place(b));
     (shared, a, b)

@@ -1,4 +1,4 @@
-//! What is nearest: vertices of a body and the places on another that they are joined to.
+//! Joints by nearness: for vertices of one body, the nearest places on another, to which they are joined.
 
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};

@@ -1,7 +1,8 @@
 //! The passes of a substep. Each is a type with what the plan has for it and its working memory, and a `run` in which all workers
 //! take part; the loop over them is core/src/run/step.rs.
 //!
-//! A pass is a sequence of stages (`Crew::each`). Within a stage a block touches rows, batches or bodies of its own alone, and a stage
+//! A pass is a sequence of stages (`Crew::each`). Within a stage a block touches rows, batches or bodies of its own
+//! alone, and a stage
 //! ends before the next begins: that is what every unsafe call of a pass promises, and which part is whose the plan has fixed.
 
 pub(crate) mod air;
@@ -23,7 +24,7 @@ use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa};
 use seidel_workers::Crew;
 
-/// What all passes of a step see.
+/// The data that all passes of a step share.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
     pub(crate) plan: &'a Plan,

@@ -90,7 +90,7 @@ impl<'a> Momentum<'a> {
             // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
             unsafe {
                 let pushes = if at.is_first() { pushes } else { pushes.since(&pushed.read(i, 1)[0]) };
-                // What is pinned holds on to something else.
+                // A pinned body exchanges momentum with its pins.
                 let free = pushes.count() == plan.bodies[body].to_row.len() as f64;
                 let by = if free { pushes.rigid(self.common.about(body)) } else { RigidMotion::default() };
                 rigid.part(body, 1)[0] = by;

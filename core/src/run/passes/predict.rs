@@ -19,7 +19,7 @@ pub(crate) struct Predict<'a> {
 }
 
 impl Predict<'_> {
-    /// Begins a substep. What ends the substep before is done on the way, if `ended` says which that is; and where cells are solved at
+    /// Begins a substep. If `ended` names a substep, that one is ended on the way; and where cells are solved at
     /// once, the first sweep's patches behind it, while rows are in the cache.
     pub(crate) fn run(
         &self,

@@ -84,7 +84,7 @@ impl AllTethers {
                     tethers.d[k].0[lane] = (x[k] - between(p[k], to[k], at)) + u[k];
                     tethers.n[k].0[lane] = between(n[k], turned[k], at);
                 }
-                // What is fixed stays.
+                // Fixed particles stay.
                 tethers.distance.0[lane] = if x[3] > 0.0 { of.distance } else { f32::INFINITY };
                 tethers.radius.0[lane] = if x[3] > 0.0 { of.radius } else { f32::NAN };
                 tethers.behind.0[lane] = of.behind;

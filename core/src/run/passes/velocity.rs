@@ -15,7 +15,7 @@ pub(crate) struct Velocity<'a> {
     lost: AtomicU64,
 }
 
-/// What a block goes through at once, beside the end of the substep before.
+/// The operations that follow the end of the substep before, in one pass over a block.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Then {
     /// v += h (g + w f).

@@ -60,7 +60,7 @@ impl Contacts<'_> {
 
     /// Solves batches of triangles of a stage against all colliders but planes.
     ///
-    /// What is reached in whole registers is looked at there. Other batches have boxes. A push moves triangles out of the
+    /// Batches that are reached in whole registers are tested there. Other batches have boxes. A push moves triangles out of the
     /// boxes that were made before it, perhaps into another sphere. So what is looked at grows with the pushes so far:
     /// nothing is missed, and where nothing is pushed it costs nothing.
     ///

@@ -33,7 +33,7 @@ pub(crate) struct ColliderScratch {
     /// How far each stage of triangles' contacts has pushed at most, metres: the bits of an f32.
     pushes: Vec<AtomicU32>,
     held: Rows,
-    /// What contacts throw off, where anything bounces.
+    /// Bounces of contacts, if anything bounces.
     bounces: Rows,
     held_triangles: Vec<Pack<f32>>,
     live: Vec<bool>,
@@ -87,14 +87,14 @@ pub(crate) struct Colliders<'a> {
     live_triangles: Shared<'a, bool>,
     touches: Shared<'a, Row>,
     bounces: Shared<'a, Row>,
-    /// What the last pass over triangles has done.
+    /// Counts of the last pass over triangles.
     pushed: AtomicU32,
     /// Contacts that pushed in the first sweep of the last substep.
     count: AtomicU32,
 }
 
 impl<'a> Colliders<'a> {
-    /// None where there is no collider. What is prescribed for them stands in their memory.
+    /// None if there is no collider. `prescribe` has written their poses into their scratch.
     pub(crate) fn new(
         common: &'a Common<'a>,
         scratch: &'a mut ColliderScratch,

@@ -17,7 +17,8 @@ pub(crate) enum Moving {
     Solid(Surface<Turned>),
 }
 
-/// A place, metres, and a matrix from there to the world's directions; a plane's has its normal in the second column alone, a sphere's
+/// A place, metres, and a matrix from there to the world's directions; a plane's has its normal in the second column
+/// alone, a sphere's
 /// is nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
@@ -107,7 +108,7 @@ impl Moving {
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
         let slack = |v: f32| 1e-5 * v.abs() + 1e-6;
         match self {
-            // What is on either side may be on its way to the other.
+            // A particle on either side may be on its way to the other.
             Moving::Plane(s) if s.shape.start.is_some() => true,
             Moving::Plane(s) => {
                 let mut lowest = 0.0f32;
@@ -156,7 +157,7 @@ fn reaches(s: &Surface<Traced<Solid<'_>>>, [low, high]: &Bounds, thickness: f32)
         turn += s.turn[k].iter().map(|t| t * t).sum::<f32>();
         size += low[k].abs() + high[k].abs() + s.at[k].abs();
     }
-    // What has no end has points as far out as the box is.
+    // An unbounded shape is cut off at the box.
     let far = if s.shape.shape.ends() { 0.0 } else { middle.iter().map(|x| x.abs()).sum::<f32>() + half.sqrt() };
     let moved = travel.sqrt() + turn.sqrt() * s.shape.shape.bound().max(far);
     let distance = s.shape.distance(middle);

@@ -95,7 +95,7 @@ impl Touching {
                 }
             }
             if self.strayed() {
-                // What is taken along may be far from where it was expected.
+                // A driven vertex may be far from where it was predicted.
                 self.clamp.look_anew();
                 let frame = self.motion;
                 self.look(plan, surfaces, (isa, crew), substep, When::After);

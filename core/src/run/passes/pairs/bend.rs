@@ -87,7 +87,7 @@ fn bend_packs(
 ) -> f32 {
     let gradients = Gradients { x, triangles: &surfaces.regions.triangles[packs] };
     gradients.find(isa, before, Deformed { first, second, change });
-    // What is no number tells nothing: it is looked at again.
+    // A NaN bounds nothing: the pair is tested again.
     let known = |change: f32| if change.is_nan() { f32::INFINITY } else { change };
     change.iter().flat_map(|pack| pack.0).fold(0.0, |most, change| Lanes::larger(most, known(change)))
 }

@@ -10,7 +10,7 @@ pub(crate) struct MotionBound {
     pub(crate) mean: [f32; 3],
     /// No particle's way is farther from that, metres.
     radius: f32,
-    /// What is left of ways beside the middle's and a turn about it, metres.
+    /// The largest displacement of a point that remains after subtracting the centre's translation and a rotation about it, metres.
     turning: Turning,
     /// Unit vector along which it is thinnest, where it begins; zero where there is none.
     normal: [f32; 3],

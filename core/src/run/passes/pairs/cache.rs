@@ -5,7 +5,7 @@
 //!   apart:  their boxes are farther apart than they can have come since
 //!   listed: pairs of features that are nearer than can have come together since, in batches of sixteen
 //! ```
-//! Each is looked at again when it may no longer hold. What a cache holds is one worker's at a time.
+//! Each is looked at again when it may no longer hold. A cache belongs to one worker at a time.
 
 mod known;
 mod listed;
@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicUsize;
 /// Least eigenvalue beyond the one needed, for a region to count as flat when clusters are paired.
 const SPARE_FLAT: f32 = 0.05;
 
-/// What caches look at.
+/// The data that caches read.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'a> {
     pub(crate) surfaces: &'a Surfaces,
@@ -43,7 +43,7 @@ pub(crate) struct Look<'a> {
     pub(crate) most: usize,
 }
 
-/// What is known of a pair of clusters.
+/// What a cache knows about a pair of clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Known {
     /// Nothing.
@@ -287,7 +287,7 @@ impl PairCache {
             let region = &look.surfaces.regions.each[region as usize];
             if let Some((tangents, spare)) = flat(region, segment.known, look, when) {
                 (segment.known, segment.spare) = (Known::Culled(tangents), spare);
-                // What bends in this substep is in it already, if it is known.
+                // The bending of this substep is in it already, if it is known.
                 (segment.path, segment.now) = (0.0, 0.0);
                 return;
             }
@@ -329,7 +329,8 @@ mod tests {
         cache.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count()
     }
 
-    /// A flat sheet is folded by what is held back: caches of which all was flat no longer count as that, or the next substep's first
+    /// A flat sheet is folded by what is held back: caches of which all was flat no longer count as that, or the next
+    /// substep's first
     /// look would pass over the way that their features have gone.
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {

@@ -7,7 +7,7 @@
 //! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
 //! really move.
 //!
-//! What is fixed and is taken somewhere (an obstacle's vertices, moving pins) takes its planes with it (core/src/run/passes/pairs/drive.rs), and
+//! Driven rows (an obstacle's vertices, moving pins) take their planes with them (core/src/run/passes/pairs/drive.rs), and
 //! particles along that would end behind one.
 
 use super::cache::PairCache;
@@ -29,7 +29,8 @@ pub(crate) struct DisplacementClamp {
     rows: Vec<u32>,
     /// Rows clamped in the last pass; a row may stand there twice.
     pub(crate) now: Vec<u32>,
-    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while that number is the
+    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while
+    /// that number is the
     /// same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
     /// For each row, what pushes it along.
@@ -71,7 +72,7 @@ const LEAST: f32 = 0.01;
 pub(crate) struct Ways<'a> {
     pub(crate) start: &'a [Row],
     pub(crate) end: &'a mut [Row],
-    /// What all of them move, metres.
+    /// The translation that all of them share, metres.
     pub(crate) common: [f32; 3],
     /// Least distance of two features, metres: rounding.
     pub(crate) least: f32,
@@ -151,7 +152,8 @@ impl DisplacementClamp {
                 lanes &= lanes - 1;
                 let has_plane = cache.planes[batch] >> lane & 1 != 0;
                 let (pair, features) = (cache.batches.pair(batch, lane), cache.batches.features(batch));
-                // What is taken along may have left its side of a plane; and what was shortened since, that of one that moves.
+                // A driven row may have left its side of a plane; a row that was shortened since may have left its side
+                // of a moving plane.
                 let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
                     continue;
@@ -236,7 +238,7 @@ impl DisplacementClamp {
         let foremost = (first..4).fold(f64::NEG_INFINITY, |most, k| front[k].max(most));
         let hindmost = (0..first).fold(f64::INFINITY, |least, k| front[k].min(least));
         let plane = 0.5 * (foremost + hindmost);
-        // What is nearly together comes no nearer: half of nothing, again and again, would be less than a rounding.
+        // Features that nearly touch come no nearer: halving the gap again and again would end below a rounding.
         let gap = (hindmost - foremost).max(0.0);
         let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
         let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
@@ -254,7 +256,7 @@ impl DisplacementClamp {
         }
         let sides = Sides { spare: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
         let way = sides.way(b.map(|x| x.dot(near.n)));
-        // What is fixed is where the plane is taken, but for f64.
+        // A fixed row lies where the plane is, up to rounding.
         let rounding = f64::from(ways.least) * ROUNDINGS;
         let behind = |k: usize| sides.side(k) * (way - (b[k] - a[k]).dot(near.n)) - sides.room(k);
         (0..4).any(|k| behind(k) > rounding)
@@ -265,7 +267,7 @@ impl DisplacementClamp {
         let Driven { rows, near, a, b, sides } = pair;
         let way = sides.way(b.map(|x| x.dot(near.n)));
         let driver = sides.driver();
-        // What takes particles along, if pushing them has not been enough.
+        // The driven rows that carry particles along, if pushing has not been enough.
         let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
         let lead = leads.min_by_key(|&k| sides.ranks[k]);
         let leader =
@@ -329,7 +331,7 @@ impl DisplacementClamp {
         ways.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
-    /// Lets a row go only a part of the way that it went. What is fixed goes where it is taken.
+    /// Lets a row go only a part of the way that it went. Driven rows follow their path.
     pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
         let at = row as usize;
         if ways.end[at][3] <= 0.0 {

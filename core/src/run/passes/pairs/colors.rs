@@ -1,13 +1,14 @@
 //! Colors of contacts: pairs of one share no particle.
 //!
-//! Greedy first fit in the order of the pairs, as the plan colors constraints; but a particle is in dozens of contacts, and the list
+//! Greedy first fit in the order of the pairs, as the plan colors constraints; but a particle is in dozens of contacts,
+//! and the list
 //! is another every few substeps, so that there is room for more colors and nothing is allocated.
 
 use seidel_kernels::contact::pairs::Pair;
 
 /// Words of a set of colors.
 const WORDS: usize = 4;
-/// Colors of that set. What finds none free there comes after all that its particles are in.
+/// Colors of that set. A contact without a free color there comes after all others of its particles.
 const SMALL: u32 = u64::BITS * WORDS as u32;
 
 /// Colors pairs, list after list.

@@ -69,7 +69,8 @@ impl Sides {
     }
 }
 
-/// How fixed neighbours go together in a substep: a way and a turn about their middle, as those of a rigid body (Müller et al. 2007,
+/// How fixed neighbours go together in a substep: a way and a turn about their middle, as those of a rigid body (Müller
+/// et al. 2007,
 /// section 3.5, without masses).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
@@ -133,7 +134,7 @@ mod tests {
         // One fixed particle of a feature that bends needs some of it only.
         assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, 2.9]), 3.0);
         assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, -1.0]), 0.0);
-        // What is taken along gives way to what is fixed.
+        // Driven vertices give way to fixed ones.
         assert_eq!(edges([1, 1, 0, 0]).way([-5.0, -5.0, -1.0, -3.0]), 0.0);
     }
 

@@ -8,8 +8,10 @@
 //!                -> contacts color by color -> displacements -> colliders -> ends
 //!                -> caches: lists of pairs, which may have met? -> hold back what would go through
 //! ```
-//! What ends a substep apart began it apart, and has not met on its straight way between: nothing goes through, unless something
-//! fixed is taken through what cannot get out of its way. How near features come is a matter of contacts; that they do not meet is not.
+//! Two features that are apart after a substep were apart before it, and did not meet on their straight paths between:
+//! nothing goes through, unless something
+//! fixed is taken through what cannot get out of its way. How near features come is a matter of contacts; that they do
+//! not meet is not.
 
 mod back;
 mod bend;
@@ -46,7 +48,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 /// Batches, and clusters, that a worker takes at a time.
 const BATCHES_A_BLOCK: usize = 16;
 const CLUSTERS_A_BLOCK: usize = 16;
-/// Part of the largest coordinate: some steps of f32. Of each pair's own coordinates it is too little: in `layers` of 24 to 26 vertices a
+/// Part of the largest coordinate: some steps of f32. Of each pair's own coordinates it is too little: in `layers` of
+/// 24 to 26 vertices a
 /// side three of seven runs had an intersection.
 const ROUNDING: f32 = 1e-6;
 
@@ -92,7 +95,7 @@ pub(crate) struct Touching {
 /// How all particles move in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 struct CommonMotion {
-    /// What all of them move, metres; nothing where some are fixed, or there are colliders.
+    /// The translation that all particles share, metres; zero if some are fixed, or there are colliders.
     common: [f32; 3],
     /// The largest coordinate, metres.
     largest: f32,
@@ -192,7 +195,7 @@ impl Touching {
 
     /// How all particles move.
     fn motion(&self, beside_colliders: bool) -> CommonMotion {
-        // What is held back must not be taken into what does not move.
+        // Particles that are held back must not be carried into features that do not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
         for bound in self.bounds.iter().filter(|bound| bound.somewhere) {
             fixed |= bound.fixed;
@@ -210,7 +213,7 @@ impl Touching {
     /// Whether a cluster is elsewhere than was allowed for.
     fn strayed(&self) -> bool {
         let inside = |(bound, [low, high]): (&MotionBound, &[[f32; 3]; 2])| {
-            // What is nowhere is inside everything.
+            // A NaN position counts as inside everything.
             !bound.somewhere || (0..3).all(|k| low[k] <= bound.low[k] && bound.high[k] <= high[k])
         };
         !self.bounds.iter().zip(&self.places).all(inside)
@@ -334,7 +337,7 @@ impl Touching {
         *self.pushed_edges.get_mut() = 0;
     }
 
-    /// What has happened in this step.
+    /// Counts of this step.
     pub(crate) fn counts(&self) -> Counts {
         let (contacts, edges) = (self.pushed.load(Ordering::Relaxed), self.pushed_edges.load(Ordering::Relaxed));
         Counts { contacts, edges, ..self.counts }
@@ -355,7 +358,7 @@ impl Touching {
         })
     }
 
-    /// What workers need to solve contacts, in substeps of h seconds; those of the last one are recorded.
+    /// The data that workers need to solve contacts in a substep of h seconds; contacts of the last substep are recorded.
     pub(crate) fn share(&mut self, h: f32, last: bool) -> Shares<'_> {
         if self.recording && last {
             self.recorded.resize(RECORD * self.contacts.batches.len(), Pack([0.0; BATCH]));

@@ -1,6 +1,7 @@
-//! What is held back stays out of colliders.
+//! Particles that are held back stay out of colliders.
 //!
-//! Contacts have moved particles out of colliders; of those that are held, some of that is taken back. Where one corner of a triangle
+//! Contacts have moved particles out of colliders; of those that are held, some of that is taken back. Where one corner
+//! of a triangle
 //! is held and the others are not, the triangle may end inside. At the start of the substep it was outside, or as deep as it was:
 //! so all its corners go only so much of their ways that it ends outside. That is shorter still, so everything stays on its side of
 //! its planes (hold.rs). A collider that moves into what cannot get out of its way is not stopped.
@@ -138,7 +139,7 @@ fn shorten(
 ) {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
-    // What is taken along goes where it must.
+    // A driven row goes where its path says.
     if !rows.iter().any(moves) || hold.is_taken(rows) {
         return;
     }
@@ -157,7 +158,7 @@ fn shorten(
         };
         let shallow = shallow(body, collider, f64::from(ways.least));
         let full = depth(part);
-        // What is no number is no depth.
+        // A NaN is no depth.
         if full.is_nan() || full <= shallow {
             continue;
         }

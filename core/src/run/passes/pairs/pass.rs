@@ -56,7 +56,7 @@ impl<'a> Pairs<'a> {
         laps.lap(Phase::Contacts);
     }
 
-    /// What has happened in this step.
+    /// Counts of this step.
     pub(crate) fn counts(&self) -> Counts {
         self.touching.counts()
     }

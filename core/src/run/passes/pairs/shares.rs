@@ -5,7 +5,7 @@ use seidel_kernels::contact::pairs::{Ends, Memory, PairBatches, PairContacts};
 use seidel_kernels::{Isa, Pack, Shared};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What all workers see of contacts.
+/// The contact data that all workers share.
 #[derive(Clone, Copy)]
 pub(crate) struct Shares<'a> {
     pub(crate) ends: Ends<'a>,

@@ -1,4 +1,4 @@
-//! What is known of a pair of clusters, and how far it holds.
+//! What a cache knows about a pair of clusters, and for how much motion it stays valid.
 
 use super::super::bound::MotionBound;
 use super::{Known, Look, SPARE_FLAT, When};

@@ -24,7 +24,8 @@ impl PairCache {
         self.dead += range.len();
     }
 
-    /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer and those that
+    /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer
+    /// and those that
     /// are not have batches of their own: far ones sleep longer.
     pub(super) fn list(&mut self, number: usize, look: &Look<'_>) {
         let ClusterPair { clusters, spare, .. } = self.segments[number];
@@ -49,7 +50,7 @@ impl PairCache {
                 of.iter_mut().for_each(|some| some.retain(|found| apart(found.pair.rows)));
             }
         }
-        // What is attached to an obstacle goes where it is taken, too.
+        // Vertices attached to an obstacle follow it, too.
         if surfaces.with_obstacle(clusters) {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
             self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
@@ -131,7 +132,8 @@ impl PairCache {
         }
     }
 
-    /// Where a pair is about to touch that is not among the contacts, those of its batch that are near become that, too; calls `take`
+    /// Where a pair is about to touch that is not among the contacts, those of its batch that are near become that,
+    /// too; calls `take`
     /// with each that was not.
     pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
         for number in 0..self.segments.len() {
