@@ -1,4 +1,4 @@
-//! Every listed kind through the conformance harness: what is in the table is tested. No kernel is compiled for this: the table's are.
+//! Runs every kind of the table through the conformance harness, on the kernels that the table has compiled.
 
 use seidel_kernels::conformance;
 use seidel_kinds::{KINDS, by_name};
@@ -18,7 +18,7 @@ fn names_find_their_kinds() {
     assert!(by_name("no such kind").is_none());
 }
 
-/// A kind that has its static and is not in `KINDS` would not be tested, nor found by its name.
+/// A kind that has a static but is not in `KINDS` would be neither tested nor found by its name.
 #[test]
 fn every_kind_of_the_file_is_listed() {
     let file = include_str!("../src/lib.rs");
@@ -31,12 +31,12 @@ fn every_kind_of_the_file_is_listed() {
     assert_eq!(listed.len(), KINDS.len());
 }
 
-/// A constraint that no kind is made of would not be tested either.
+/// A constraint without a kind would not be tested either.
 #[test]
 fn every_constraint_makes_a_kind() {
     let exports = include_str!("../src/constraint/mod.rs").lines().filter_map(|line| line.strip_prefix("pub use "));
     let exports: Vec<&str> = exports.flat_map(|line| line.split([':', '{', ',', '}', ';']).map(str::trim)).collect();
-    // Modules begin with a small letter. The trait of energies is no constraint.
+    // Names of modules begin with a small letter. `Energy` is a trait, not a constraint.
     let is_constraint = |name: &&&str| name.starts_with(char::is_uppercase) && **name != "Energy";
     assert!(exports.iter().filter(is_constraint).count() > 20, "{exports:?}");
     let table = include_str!("../src/lib.rs").split_once("pub static ").expect("kinds").1;

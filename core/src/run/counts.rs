@@ -1,12 +1,12 @@
 //! Counts of contacts of bodies with themselves and each other.
 
-/// Counts of a step; of several steps, sums, and the most candidates at a time.
+/// Counts of a step. Of several steps: the sums, but for `candidates` the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
     /// Pairs of features that were pushed apart in the last sweep of the last substep.
     pub contacts: u32,
-    /// Those of them that are of two edges; the others are of a point and a triangle.
+    /// How many of these contacts are of two edges; the others are of a point and a triangle.
     pub edges: u32,
     /// Pairs of features that were near enough to be looked at in every substep: the most at a time.
     pub candidates: u32,
@@ -20,12 +20,13 @@ pub struct Counts {
     /// Contacts that stay violated because an obstacle or a pin leaves no room: pairs of features that it passed through, and
     /// particles that it pushed into a collider. The sum over substeps.
     pub unresolved: u32,
-    /// Substeps without contacts, because so many features lay on one heap that their pairs would not fit into memory.
+    /// How often all pairs were dropped because there were too many: so many features lay on one heap. Contacts are missing until
+    /// the next search for pairs.
     pub overflowed: u32,
 }
 
 impl Counts {
-    /// Adds what the next step counts.
+    /// Adds the counts of the next step.
     pub(crate) fn add(&mut self, next: Counts) {
         let Counts { contacts, edges, candidates, lists, colored, clamped, unresolved, overflowed } = next;
         self.candidates = self.candidates.max(candidates);

@@ -1,4 +1,4 @@
-//! Input: all that a step is given beside plan and state. Same plan, same state, same input: same result.
+//! Input: all that a step is given besides plan and state. Same plan, same state, same input: same result.
 
 use crate::describe::air::check_wind;
 use crate::describe::error::{Error, range};
@@ -29,7 +29,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A step of `dt` seconds in which nothing is given.
+    /// A step of `dt` seconds that prescribes nothing else.
     ///
     /// # Errors
     /// If `dt` is not within 1e-9 .. 1e3 s.
@@ -41,7 +41,7 @@ impl Input {
         Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness, pressures })
     }
 
-    /// A step of `dt` seconds in which nothing is given.
+    /// A step of `dt` seconds that prescribes nothing else.
     ///
     /// # Panics
     /// If `dt` is not within 1e-9 .. 1e3 s; [`Input::new`] returns an error instead.
@@ -50,98 +50,95 @@ impl Input {
         Input::new(dt).expect("a time step is positive and finite")
     }
 
-    /// Seconds.
+    /// The length of the step, seconds.
     #[must_use]
     pub fn dt(&self) -> f32 {
         self.dt
     }
 
-    /// Another gravity than the scene's, m/s^2.
+    /// Replaces the scene's gravity, m/s^2.
     #[must_use]
     pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Input {
         self.gravity = Some(gravity.into().to_array());
         self
     }
 
-    /// Another wind than the scene's, m/s, in all of the step and without its gusts.
+    /// Replaces the scene's wind, m/s, for the whole step and without gusts.
     #[must_use]
     pub fn wind(mut self, wind: impl Into<Vec3>) -> Input {
         self.wind = Some(wind.into().to_array());
         self
     }
 
-    /// Where a collider is at the end of the step; it moves there evenly, turning the shorter
-    /// way. Without, it follows its own path.
+    /// Sets the pose of a collider at the end of the step. It moves there evenly, and turns the shorter way. Without this call it
+    /// follows its own path.
     #[must_use]
     pub fn pose(mut self, collider: ColliderId, pose: Pose) -> Input {
         self.poses.push((collider, pose));
         self
     }
 
-    /// Where a vertex of inverse mass 0 is at the end of the step, metres; it moves there evenly. Without, it follows its
-    /// path ([`crate::MovingPins`]) or rests. Of an obstacle's vertex it goes before [`Input::vertices`], frames and
-    /// path, and what is
-    /// attached or tethered to the obstacle follows it. A step with a pin on a vertex that is free is not taken, and
-    /// its report says so.
+    /// Sets the position of a vertex of inverse mass 0 at the end of the step, metres. It moves there evenly. Without this call it
+    /// follows its path ([`crate::MovingPins`]) or rests. For an obstacle's vertex this position overrides [`Input::vertices`], frames
+    /// and path, and vertices that are attached or tethered to the obstacle follow it. A step with a pin on a free vertex is not
+    /// taken, and its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));
         self
     }
 
-    /// How a frame of inverse inertia 0 is turned at the end of the step: a unit quaternion, body to world; it turns there
-    /// evenly, the shorter way. Without, it follows its path ([`crate::MaterialFrame::between`]) or rests. A step with
-    /// a turn of a frame that is
-    /// free is not taken, and its report says so.
+    /// Sets the rotation of a frame of inverse inertia 0 at the end of the step: a unit quaternion, body to world. It turns there
+    /// evenly, the shorter way. Without this call it follows its path ([`crate::MaterialFrame::between`]) or rests. A step that turns
+    /// a free frame is not taken, and its report says so.
     #[must_use]
     pub fn turn(mut self, body: BodyId, frame: u32, rotation: Quat) -> Input {
         self.turns.push((body, frame, rotation.to_array()));
         self
     }
 
-    /// Where an obstacle's vertices are at the end of the step, metres, in the mesh's order; they move there evenly, and what is
-    /// attached to them with them. Without, they follow its frames and its path, or rest. A step with vertices for a body that
-    /// is no obstacle, with another number of them, or beyond +-1e6 m is not taken, and its report says so.
+    /// Sets the positions of an obstacle's vertices at the end of the step, metres, in the mesh's order. They move there evenly, and
+    /// vertices that are attached to them move along. Without this call they follow the obstacle's frames and path, or rest. A step
+    /// with vertices for a body that is no obstacle, with another number of them, or beyond +-1e6 m is not taken, and its report says so.
     #[must_use]
     pub fn vertices(mut self, obstacle: BodyId, positions: &[Vec3]) -> Input {
         self.vertices.push((obstacle, bytemuck::cast_slice(positions).to_vec()));
         self
     }
 
-    /// External forces on a body's vertices, newtons, in the mesh's order; they act in every substep. A force that is not
-    /// finite, or too large for f32, is no error: its particle is lost, it alone, and the report names the first such one;
-    /// [`crate::NonFinite`] says what becomes of it.
+    /// Adds external forces on a body's vertices, newtons, in the mesh's order. They act in every substep. A force that is not finite,
+    /// or too large for f32, is no error: only its particle is lost, and the report names the first lost one. [`crate::NonFinite`] says
+    /// what becomes of it.
     #[must_use]
     pub fn forces(mut self, body: BodyId, forces: &[Vec3]) -> Input {
         self.forces.push((body, bytemuck::cast_slice(forces).to_vec()));
         self
     }
 
-    /// How stiff a body's rows of a kind are, from this step on: the state keeps it. One number for all, or one a row, in the order
-    /// of [`Plan::rows`]: a painted map. Compliances are for rows that have compliances, PBD's k for those that have k. What other
-    /// parameters a row has stay as planned. A step with numbers for rows that are not there, another count of them, or one
-    /// out of range is not taken, and its report says so. The first time it allocates.
+    /// Sets the stiffness of a body's rows of a kind, from this step on: the state keeps it. Give one number for all rows, or one for
+    /// each row in the order of [`Plan::rows`] (a painted map). Compliances are for rows that have compliances, PBD's k for rows that
+    /// have k. Other parameters of the rows stay as planned. A step with numbers for rows that do not exist, another count of them, or
+    /// one out of range is not taken, and its report says so. The first such step allocates.
     #[must_use]
     pub fn stiffness(mut self, body: BodyId, kind: &Kind, stiffness: Stiffness) -> Input {
         self.stiffness.push((body, *kind, stiffness));
         self
     }
 
-    /// The volume that a body's volumes hold during the step, as a multiple of their volume at rest, 0 to 1e6. Without
-    /// it they follow their own
-    /// path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
+    /// Sets the volume that a body's volumes hold during the step, as a multiple of their volume at rest, 0 to 1e6. Without this call
+    /// they follow their own path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
     #[must_use]
     pub fn pressure(mut self, body: BodyId, k: f32) -> Input {
         self.pressures.push((body, k));
         self
     }
 
-    /// The pressure that is given to a body, last.
+    /// The last pressure that is given to a body, as a multiple of the volume at rest.
     pub(crate) fn pressure_of(&self, body: usize) -> Option<f64> {
         self.pressures.iter().rev().find(|(of, _)| of.index() == body).map(|(_, k)| f64::from(*k))
     }
 
-    /// Whether it fits a plan and a state of it: ids, lengths, finite numbers, pins that are.
+    /// Checks that the input fits a plan and a state of it: ids, lengths, finite numbers, pins that have an inverse mass of 0.
     pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
         let of = || "input".to_owned();
         let known = |what, index: usize, count: usize| {
@@ -232,7 +229,7 @@ impl Input {
     }
 }
 
-/// Whether vertices may be given for a body, and so many, and such.
+/// Checks vertices that are given for a body: whether it is an obstacle, their number, and their range.
 fn check_given(plan: &Plan, id: BodyId, given: &[[f32; 3]]) -> Result<(), Error> {
     let of = || "input".to_owned();
     let name = plan.body_name(id);

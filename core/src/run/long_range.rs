@@ -6,7 +6,8 @@ use crate::run::passes::tethers::Span;
 use crate::run::state::State;
 
 impl LongRange {
-    /// Where pins are where a step of `dt` seconds starts, and where it ends; nowhere if they are free, so that they bound nothing.
+    /// Writes where pins are at the start and at the end of a step of `dt` seconds to `spans`, metres. A pin that is
+    /// free now is NaN, which bounds nothing.
     pub(crate) fn span(&self, plan: &Plan, state: &State, dt: f32, spans: &mut Vec<Span>) {
         spans.clear();
         spans.extend(self.anchors.iter().map(|&(body, vertex)| {

@@ -1,4 +1,4 @@
-//! Where obstacles, and what is attached to them, go in a step.
+//! The motion of obstacles, and of vertices attached to them, in a step.
 
 use crate::plan::Plan;
 use crate::plan::attachment::Attachment;
@@ -9,7 +9,7 @@ use crate::run::passes::tethers::Span;
 use crate::run::state::State;
 
 impl Obstacles {
-    /// Where the vertices of all obstacles are at the end of a step, metres.
+    /// Writes where the vertices of all obstacles are at the end of a step, metres, to `ends`.
     fn ends(&self, plan: &Plan, state: &State, input: &Input, ends: &mut Vec<[f32; 3]>) {
         ends.clear();
         let time = state.time + f64::from(input.dt);
@@ -38,7 +38,7 @@ fn first_three([x, y, z, _]: [f32; 4]) -> [f32; 3] {
     [x, y, z]
 }
 
-/// A vertex that goes somewhere in a step, metres.
+/// A vertex and where it is to be at the end of a step, metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     body: usize,
@@ -51,15 +51,15 @@ pub(crate) struct Target {
 pub(crate) struct Taking {
     starts: Vec<[f32; 3]>,
     ends: Vec<[f32; 3]>,
-    /// Points of tethered vertices.
+    /// Points near which tethered vertices stay.
     pub(crate) spans: Vec<Span>,
-    /// Pinned vertices that others stay near.
+    /// Pins near which vertices with long range attachments stay.
     pub(crate) anchors: Vec<Span>,
     targets: Vec<Target>,
 }
 
 impl Taking {
-    /// Gives everything that is taken somewhere the velocity with which it comes there.
+    /// Gives the vertices of obstacles, and those attached to them, the velocities that take them to their targets.
     pub(crate) fn begin(&mut self, plan: &Plan, state: &mut State, input: &Input) {
         self.targets.clear();
         let all = &plan.obstacles;
@@ -98,7 +98,7 @@ impl Taking {
         self.targets.fill(nowhere);
     }
 
-    /// A step is over: all is where it was taken, to the bit.
+    /// Ends a step: puts vertices of inverse mass 0 at their targets, to the bit.
     pub(crate) fn end(&self, plan: &Plan, state: &mut State) {
         for &Target { body, vertex, to } in &self.targets {
             let body = &plan.bodies[body];
@@ -111,7 +111,7 @@ impl Taking {
     }
 }
 
-/// Gives a vertex of inverse mass 0 the velocity that takes it somewhere within `dt` seconds.
+/// Gives a vertex of inverse mass 0 the velocity that takes it to `to`, metres, within `dt` seconds.
 pub(crate) fn drive(body: &BodyPlan, state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
     let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
     if x[3] == 0.0 {

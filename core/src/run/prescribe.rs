@@ -99,7 +99,7 @@ fn angular_velocity(from: Row, to: [f64; 4], dt: f32) -> Row {
     let sign = if by[3] < 0.0 { -1.0 } else { 1.0 };
     let sin = libm::sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
     let angle = 2.0 * libm::atan2(sin, sign * by[3]);
-    // atan2(s, c) / s of nothing is 1 / c.
+    // For small s, 2 atan2(s, c) / s is 2 / c, and c is 1.
     let share = if sin > 1e-12 { angle / sin } else { 2.0 };
     let [a, b, c] = std::array::from_fn(|k| (sign * by[k] * share / f64::from(dt)) as f32);
     [a, b, c, 0.0]

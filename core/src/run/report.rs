@@ -21,7 +21,7 @@ pub struct Report {
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
     /// state is as it was.
     pub rejected: Option<Error>,
-    /// True if the state had been stopped by an earlier step, or was by this one.
+    /// True if an earlier step had stopped the state, or this one did.
     pub stopped: bool,
     /// Where the time went; of several steps, the sums.
     pub times: StageTimes,
@@ -60,8 +60,8 @@ pub struct NonFiniteParticle {
     pub substep: u32,
 }
 
-/// Wall-clock time of a step's stages, whoever ran them. Where motion and constraints take turns cell by cell, the time of both is
-/// divided as that of a few cells is.
+/// Wall-clock time of a step's stages, not the sum over workers. Where motion and constraints alternate cell by cell, the time of
+/// both is divided in the proportion that a sample of cells had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageTimes {
@@ -69,7 +69,7 @@ pub struct StageTimes {
     pub motion: Duration,
     /// Constraints of the plan.
     pub constraints: Duration,
-    /// Contacts with colliders.
+    /// Contacts with colliders and of bodies with themselves and each other; tethers.
     pub contacts: Duration,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct Laps {
     clock: Clock,
     last: AtomicU64,
     sums: [AtomicU64; 3],
-    /// Of stages with both: the time that sampled cells have spent with motion, and with constraints.
+    /// For stages with both: the time that sampled cells have spent with motion, and with constraints, nanoseconds.
     samples: [AtomicU64; 2],
 }
 
@@ -110,26 +110,26 @@ impl Laps {
         self.sums[phase as usize].fetch_add(time, Ordering::Relaxed);
     }
 
-    /// The time since the last lap was this phase's.
+    /// Adds the time since the last lap to a phase.
     pub(crate) fn lap(&self, phase: Phase) {
         self.add(phase, self.since());
     }
 
-    /// A cell begins with motion: the time, if it is one of those that are looked at.
+    /// If a cell that begins with motion is sampled, returns the time, nanoseconds.
     pub(crate) fn watch(&self, cell: usize) -> Option<u64> {
-        // Steps of the golden ratio: evenly among all, whatever repeats from cell to cell.
+        // Multiples of the golden ratio: samples are spread evenly over all cells, even if cells repeat at a fixed distance.
         let at = (cell as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (at < u64::MAX / CELLS_A_SAMPLE).then(|| self.now())
     }
 
-    /// What began at a time was this phase of a cell, and has ended; the time now.
+    /// Ends a phase of a sampled cell that began at `began`; returns the time now, nanoseconds.
     pub(crate) fn sample(&self, phase: Phase, began: u64) -> u64 {
         let now = self.now();
         self.samples[phase as usize].fetch_add(now.saturating_sub(began), Ordering::Relaxed);
         now
     }
 
-    /// The time since the last lap was both of motion's and constraints', in the sampled cells' proportion.
+    /// Divides the time since the last lap between motion and constraints, in the sampled cells' proportion.
     pub(crate) fn lap_of_both(&self) {
         let [motion, constraints] = self.samples.each_ref().map(|sample| sample.swap(0, Ordering::Relaxed) as f64);
         let time = self.since();
@@ -144,7 +144,7 @@ impl Laps {
     }
 }
 
-/// A clock where there is one.
+/// A clock; without one (wasm) all times are zero.
 #[derive(Clone, Copy, Debug)]
 struct Clock(#[cfg(not(target_family = "wasm"))] std::time::Instant);
 

@@ -1,4 +1,4 @@
-//! Scratch: what a step writes before it reads. Nothing in it outlives a step.
+//! Scratch: working memory that a step writes before it reads. Nothing in it outlives a step.
 
 use crate::plan::Plan;
 use crate::run::obstacle::Taking;
@@ -44,7 +44,7 @@ pub struct Scratch {
     pub(crate) h: f32,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
-    /// Where obstacles, and what is attached to them, go.
+    /// The motion of obstacles, and of vertices attached to them.
     pub(crate) taking: Taking,
     pub(crate) air: AirScratch,
     pub(crate) constraints: ConstraintScratch,
@@ -55,16 +55,16 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Working memory for a plan, and threads of its own beside the caller's, parked while no step runs; none if `execution.threads`
-    /// is 1.
+    /// Working memory for a plan, with threads of its own besides the caller's. They are parked while no step runs. With
+    /// `execution.threads` = 1 there are none.
     #[must_use]
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
         Scratch::with(plan, execution, Workers::new(threads(plan, execution)))
     }
 
-    /// Working memory for a plan that is stepped by the caller and whoever of a rayon pool has time, `execution.threads` in all:
-    /// for programs that want no further threads. A step never waits for the pool: what nobody takes, the caller does. It
-    /// allocates (rayon's tasks do).
+    /// Working memory for a plan that is stepped by the caller and by idle threads of a rayon pool, `execution.threads` in all: for
+    /// programs that want no further threads. A step never waits for the pool: the caller does the work that no thread of it takes. A
+    /// step allocates (rayon's tasks do).
     ///
     /// # Example
     /// ```

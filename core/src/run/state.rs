@@ -22,21 +22,22 @@ pub struct State {
     pub(crate) r: Rows,
     /// Velocities [vx, vy, vz, 0]; of frames the angular velocity.
     pub(crate) v: Rows,
-    /// How soft the rows of a family are, a pack a batch, where an input has said it; otherwise empty.
+    /// For each family, the softness of its rows, a pack a batch, if an input has set it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     pub(crate) poses: Vec<Pose>,
-    /// Of each shape that is matched: its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is found from it.
+    /// For each matched shape, its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is
+    /// found from it.
     pub(crate) rotations: Vec<[f64; 4]>,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
-    /// Something was put somewhere and may be inside a collider.
+    /// True if a particle or collider was placed, and something may be inside a collider.
     pub(crate) placed: bool,
     /// Velocities of fixed particles may be other than zero.
     pub(crate) driven: bool,
 }
 
-/// Numbers are compared as such: a state that has lost a particle differs from itself. Softness is compared by its bits, for what
-/// stands in lanes without a row is no number.
+/// Numbers are compared as numbers: a state with a NaN differs from itself. Softness is compared by its bits, because lanes
+/// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
         let State { plan, x, r, v, soft, poses, rotations, time, stopped, placed, driven } = self;
@@ -53,7 +54,7 @@ fn bits(soft: &[Pack<f32>]) -> &[u32] {
 }
 
 impl State {
-    /// The scene's start.
+    /// The state at the scene's start.
     #[must_use]
     pub fn new(plan: &Plan) -> State {
         State {
@@ -83,7 +84,7 @@ impl State {
         self.stopped
     }
 
-    /// Lets a stopped state step again, after what was wrong has been overwritten.
+    /// Lets a stopped state step again. Overwrite the wrong numbers first.
     pub fn resume(&mut self) {
         self.stopped = false;
     }
@@ -91,16 +92,16 @@ impl State {
     /// A collider's pose.
     ///
     /// # Panics
-    /// If there is no such collider: it is another scene's.
+    /// If there is no such collider: the id is another scene's.
     #[must_use]
     pub fn pose(&self, collider: ColliderId) -> Pose {
         self.poses[self.known(collider)]
     }
 
-    /// Puts a collider somewhere without a motion from where it was. It stays there only if its path is fixed.
+    /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed.
     ///
     /// # Panics
-    /// If there is no such collider (it is another scene's), or the pose is not finite with a unit quaternion.
+    /// If there is no such collider (the id is another scene's), or the pose is not finite with a unit quaternion.
     pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
         assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
         let collider = self.known(collider);
@@ -179,7 +180,7 @@ impl State {
         });
     }
 
-    /// Puts a body's vertices at positions, metres, in the mesh's order. Velocities stay: nothing is flung.
+    /// Puts a body's vertices at positions, metres, in the mesh's order. Velocities stay as they are.
     ///
     /// # Errors
     /// If a coordinate is not within +-1e6 m; then nothing has changed.
@@ -198,7 +199,7 @@ impl State {
         Ok(())
     }
 
-    /// Gives a body's vertices velocities, m/s, in the mesh's order. Those of inverse mass 0 rest whatever is written.
+    /// Gives a body's vertices velocities, m/s, in the mesh's order. Vertices of inverse mass 0 rest whatever is written.
     ///
     /// # Errors
     /// If a component is not within +-1e6 m/s; then nothing has changed.
@@ -218,7 +219,7 @@ impl State {
     /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
     ///
     /// # Errors
-    /// If one is neither 0 nor within 1e-9 .. 1e12, or not 0 and of an obstacle; then nothing has changed.
+    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].
@@ -282,7 +283,7 @@ impl State {
         Ok(())
     }
 
-    /// Gives a body's frames angular velocities, rad/s, in the world. Those of inverse inertia 0 rest whatever is written.
+    /// Gives a body's frames angular velocities, rad/s, in the world. Frames of inverse inertia 0 rest whatever is written.
     ///
     /// # Errors
     /// If a component is not within +-1e6 rad/s; then nothing has changed.
@@ -299,7 +300,7 @@ impl State {
         Ok(())
     }
 
-    /// A collider's place.
+    /// A collider's index among the poses.
     fn known(&self, collider: ColliderId) -> usize {
         let (index, count) = (collider.index(), self.poses.len());
         assert!(index < count, "collider {index} is another scene's: here are {count}");

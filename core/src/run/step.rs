@@ -129,14 +129,14 @@ impl Passes<'_> {
     }
 }
 
-/// A pass that is there.
+/// Runs a pass, if there is one.
 fn when<P>(pass: &Option<P>, run: impl FnOnce(&P)) {
     if let Some(pass) = pass {
         run(pass);
     }
 }
 
-/// Stiffness that the input gives, for the state to keep.
+/// Writes the stiffness that the input gives to the state, which keeps it.
 fn soften(plan: &Plan, state: &mut State, input: &Input) {
     for (body, kind, stiffness) in &input.stiffness {
         let mut first = 0;
@@ -152,7 +152,7 @@ fn soften(plan: &Plan, state: &mut State, input: &Input) {
     }
 }
 
-/// Whether these belong together.
+/// Checks that state and scratch are of this plan, and that the input fits.
 fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
     match (state.plan == plan.id, scratch.plan == plan.id) {
         (false, _) => Err(Error::OtherPlan { what: "state" }),
@@ -161,7 +161,7 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
     }
 }
 
-/// The body and vertex of a lost row; of a frame the first of its points.
+/// The body and vertex of a lost row; for a lost frame, the first of its points.
 fn name(plan: &Plan, lost: Option<(u32, usize)>) -> Option<NonFiniteParticle> {
     let (substep, row) = lost?;
     let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;

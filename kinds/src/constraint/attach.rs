@@ -1,10 +1,11 @@
-//! Attachments: keep a particle where another is, or in its place on a triangle, also of another body.
+//! Attachments: keep a particle at another particle, or at a place on a triangle. Either may be of another body.
 //!
 //! Point:     y = x0 - x1
 //! Triangle:  y = x0 - (b1 x1 + b2 x2 + b3 x3),   b1 = 1 - b2 - b3
-//! C(x) = |y|, whose gradients are the weights times y / |y|. All are parallel to y, so y = 0 is solved as three linear
-//! constraints with one division, each with its own multiplier and without a direction (as isometric bending is).
-//! Müller et al. 2007, section 3.6, for attachments to what does not move. Compliance in m/N.
+//! C(x) = |y|,   dC/dx_i = weight_i y / |y|
+//! All gradients are parallel to y, so y = 0 is solved as three linear constraints, one for each axis: each has its own
+//! multiplier, all share one division, and none needs the direction y / |y|. Isometric bending does the same.
+//! Müller et al. 2007, section 3.6, for attachments to fixed points. Compliance in m/N.
 
 use seidel_kernels::tuning::{MAX_CORRECTION, MIN_DENOMINATOR, MIN_LENGTH};
 use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
@@ -13,12 +14,12 @@ use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct Attach;
 
-/// A particle in its place on a triangle: [point, corner, corner, corner]. `rest = [b2, b3]`, barycentric coordinates of the last
-/// two corners. What lies off the plane is drawn into it.
+/// A particle at a place on a triangle: [point, corner, corner, corner]. `rest = [b2, b3]`, barycentric coordinates of the last
+/// two corners. A particle off the triangle's plane is drawn into it.
 #[derive(Clone, Copy, Debug)]
 pub struct AttachTriangle;
 
-/// y = sum weight_i x_i is brought to zero; the weights sum to zero.
+/// Brings y = sum weight_i x_i to zero. The weights sum to zero.
 #[inline(always)]
 fn project<L: Lanes, const N: usize>(
     slots: &mut [Point<L>; N],
@@ -79,7 +80,7 @@ fn of_triangle<L: Lanes>([b2, b3]: [L; 2]) -> [L; 4] {
     [one, (b2 + b3) - one, -b2, -b3]
 }
 
-/// Barycentric coordinates of the foot of the first point.
+/// Barycentric coordinates b2, b3 of the first point's foot in the triangle's plane.
 fn foot([x0, x1, x2, x3]: [V3<f64>; 4]) -> [f64; 2] {
     let (a, b, p) = (x2 - x1, x3 - x1, x0 - x1);
     let n = a.cross(b);

@@ -1,13 +1,15 @@
-//! Bending and twist of a rod: the frames of two segments that follow one another.
+//! Bending and twist of a rod: the frames of two consecutive segments.
 //!
 //! (s, O) = q0~ q1,   C = O - O0,   in the axes of q0: O_1 and O_2 are bending, O_3 is twist
 //! dC/dtheta1 . L = R0 (s L + O x L) / 2 = -dC/dtheta0 . L   (theta: rotation vectors in the world)
-//! O is sin(phi / 2) times the axis, and 2 O / l the curvature. Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat
-//! Rods", section 4.2; their corrections dq1 = w q0 (0, L), as rotation vectors. q and -q are one rotation: if s s0 + O . O0 < 0, with
-//! s0 = sqrt(1 - |O0|^2), -(s, O) is meant. They compare |O - O0| and |O + O0|, without the real parts: a curved rod that is
-//! bent past straight would then be at rest in its mirror image.
+//! O is sin(phi / 2) times the axis; 2 O / l is the curvature. Kugelstadt, Schömer 2016, "Position and Orientation Based
+//! Cosserat Rods", section 4.2; their corrections dq1 = w q0 (0, L) are written here as rotation vectors.
 //!
-//! Rows are divided by (w0 + w1) / 4, without the factor 1 - O_k^2 that this sum has: where a joint is folded it would be nothing.
+//! q and -q are the same rotation, so (s, O) is replaced by -(s, O) if s s0 + O . O0 < 0, with s0 = sqrt(1 - |O0|^2). The paper
+//! compares |O - O0| and |O + O0|, without the real parts: a curved rod that is bent past straight would then be at rest in its
+//! mirror image.
+//!
+//! sum w |grad C_k|^2 = (1 - O_k^2) (w0 + w1) / 4. The code divides by (w0 + w1) / 4 instead: 1 - O_k^2 is 0 in a folded joint.
 //! Compliance in 1/J: l / (4 E I1), l / (4 E I2) of bending, l / (4 G J) of twist.
 
 use seidel_kernels::Framed;

@@ -15,7 +15,7 @@ use seidel_kernels::{Constraint, Lanes, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeEdge;
 
-/// `top / bottom` within 0 .. 1; 0 where there is no bottom.
+/// `top / bottom` clamped to 0 .. 1; 0 where `bottom` vanishes.
 #[inline(always)]
 fn share<L: Lanes>(top: L, bottom: L) -> L {
     let quotient = (top / bottom).or_zero(bottom.gt(L::splat(MIN_LENGTH * MIN_LENGTH)));
@@ -31,11 +31,11 @@ impl Constraint<4, 1> for EdgeEdge {
         let (dd, ee, de) = (d.length_squared(), e.length_squared(), d.dot(e));
         let (dr, er) = (d.dot(r), e.dot(r));
         let (zero, one) = (L::zero(), L::splat(1.0));
-        // Of parallel edges any s will do: that of the first end.
+        // Parallel edges: any s will do. Take the first end, s = 0.
         let sine = dd * ee - de * de;
         let s = ((de * er - dr * ee) / sine).or_zero(sine.gt(dd * ee * L::splat(PARALLEL)));
         let s = s.larger(zero).smaller(one);
-        // The nearest of the other edge to that point, then of this edge to that one, where it was cut off.
+        // t is nearest to the point at s. Then s is nearest to the point at t, as t may have been clamped.
         let t = share(de * s + er, ee);
         let s = share(de * t - dr, dd);
         let c = (r + d * s) - e * t;

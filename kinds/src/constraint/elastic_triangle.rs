@@ -10,8 +10,8 @@
 //! Orthotropic, in the directions of warp (x) and weft (y): psi = Psi D / E_x, D = 1 - nu_xy nu_yx, nu_yx = nu_xy E_y / E_x,
 //!   S_xx = E_xx + a E_yy,  S_yy = b E_yy + a E_xx,  S_xy = c E_xy,   a = nu_yx,  b = E_y / E_x,  c = 2 G D / E_x;
 //! compliance D / (E_x A t) in 1/J.
-//! Bender et al. 2014, section 3; Bonet, Wood 1997 for plane stress. An energy of Green's strain resists no inversion: in the
-//! plane that is a triangle turned over, which cloth may be.
+//! Bender et al. 2014, section 3; Bonet, Wood 1997 for plane stress. An energy of Green's strain does not resist inversion. An
+//! inverted triangle is one that is turned over, as cloth may be.
 
 use seidel_kernels::tuning::MIN_STRAIN;
 use seidel_kernels::{AtRest, Constraint, Lanes, V3};
@@ -21,7 +21,7 @@ use seidel_kernels::{AtRest, Constraint, Lanes, V3};
 pub struct ElasticTriangle;
 
 /// A woven membrane. `rest = [b00, b10, b01, b11, a, b, c]`: Dm^-1 in 1/m, in the directions of warp and weft, column after
-/// column; and the material as above. Where it is measured, the first edge is the warp.
+/// column; and the material as above. If Dm is measured from positions, the first edge is the warp.
 #[derive(Clone, Copy, Debug)]
 pub struct OrthotropicTriangle;
 

@@ -1,31 +1,30 @@
-//! Hooke's law, corotated: small strains of what may be turned.
+//! Hooke's law, corotated: small strains of an element that may have turned.
 //!
 //! F = R S,  R the rotation nearest to F,  D = F - R,  t = tr(R^T D)
 //! psi = |D|^2 + (ratio / 2) t^2,   P = 2 D + ratio t R,   ratio = la / mu
-//! Linear strain (F + F^T) / 2 - 1 of an element that is not turned back first would make it swell and turn. Bender et al.
-//! 2014, section 3; Müller, Gross 2004, "Interactive Virtual Materials". R is a rotation where J < 0 too, so what is inverted
-//! turns back.
+//! Without R, the linear strain (F + F^T) / 2 - 1 makes a turned element swell and turn. Bender et al. 2014, section 3;
+//! Müller, Gross 2004, "Interactive Virtual Materials". R is a rotation also where J < 0, so an inverted element turns back.
 
 use super::tet::Energy;
 use seidel_kernels::lanes::Mask;
 use seidel_kernels::tuning::MIN_TURN;
 use seidel_kernels::{Lanes, M3, Symmetric};
 
-/// Corotated linear elasticity. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
+/// Corotated linear elasticity. `ratio = la / mu = 2 nu / (1 - 2 nu)`, la and mu being the Lamé parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooke;
 
-/// Newton's steps to the largest root, from above: 1 to 4 near rest, up to 14 where two stretches of an inverted element nearly
-/// cancel and `MIN_TURN` is near.
+/// Limit of Newton's steps. 1 to 4 are taken near rest, up to 14 near `MIN_TURN`, where two stretches of an inverted element
+/// nearly cancel.
 const STEPS: usize = 16;
-/// Part of the root. A step so short is the last: the next would be its square.
+/// Length of a step over the root. A step of at most this length is the last: Newton's method converges quadratically.
 const LAST_STEP: f64 = 1e-7;
 
-/// The rotation nearest to F, and where there is just one.
+/// The rotation R nearest to F, and a mask of the lanes where it is unique.
 ///
-/// Its trace lambda = tr(R^T F) is the largest root of (l^2 - |F|^2)^2 - 8 l J - 4 |cof F|^2, to which Newton's method comes down
-/// from sqrt(3) |F|; then R = ((k + |F|^2) F + l cof F - F F^T F) / (k l - J), k = (l^2 - |F|^2) / 2 (Markley 1993, "Attitude
-/// Determination Using Vector Observations: A Fast Optimal Matrix Algorithm").
+/// l = tr(R^T F) is the largest root of (l^2 - |F|^2)^2 - 8 l J - 4 |cof F|^2. Newton's method descends to it from sqrt(3) |F|.
+/// Then R = ((k + |F|^2) F + l cof F - F F^T F) / (k l - J), k = (l^2 - |F|^2) / 2 (Markley 1993, "Attitude Determination Using
+/// Vector Observations: A Fast Optimal Matrix Algorithm").
 #[inline(always)]
 pub(crate) fn rotation<L: Lanes>(f: M3<L>) -> (M3<L>, L::Mask) {
     let cofactors = f.cofactors();
@@ -70,7 +69,7 @@ impl Energy for Hooke {
         let t = r.dot(d);
         let psi = d.dot(d) + L::splat(0.5) * (ratio * (t * t));
         let p = d.scaled(L::splat(2.0)).plus(r.scaled(ratio * t));
-        // Where no rotation is the nearest, none is chosen.
+        // No energy, hence no gradient, where the nearest rotation is not unique.
         (psi.or_zero(single), p)
     }
 }

@@ -10,10 +10,10 @@
 //! Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A Quadratic Bending Model for Inextensible Surfaces": their
 //! Q = k^T k has rank one, and C^2 / 2 = x^T Q x / 2. (C = x^T Q x / 2 itself would square the energy again.) While the
 //! triangles keep their shape C = sqrt(3 / (A0 + A1)) 2 |e| sin(theta / 2), which for small angles is the dihedral's
-//! theta times |e| sqrt(3 / (A0 + A1)): a number without a unit, so the compliance is in 1/J. It is 3 / D for a sheet of
-//! flexural rigidity D (N m), whatever the mesh. The sum of K is 0, so k0 = -(k1 + k2 + k3) is not kept.
+//! theta times |e| sqrt(3 / (A0 + A1)). C has no unit, so the compliance is in 1/J. It is 3 / D for a sheet of flexural
+//! rigidity D (N m), whatever the mesh. The sum of K is 0, so k0 = -(k1 + k2 + k3) is not kept.
 //!
-//! At rest the hinge is flat: one that was bent in its rest shape is flattened.
+//! The hinge is flat at rest: a hinge that is bent in its rest shape is flattened.
 
 use seidel_kernels::tuning::{MAX_CORRECTION, MIN_BEND, MIN_DENOMINATOR};
 use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
@@ -46,16 +46,16 @@ impl Constraint<4, 3> for Isometric {
     fn eval<L: Lanes>([x0, x1, x2, x3]: [V3<L>; 4], [k1, k2, k3]: [L; 3]) -> (L, [V3<L>; 4]) {
         let (y, k0) = bend([x1 - x0, x2 - x0, x3 - x0], [k1, k2, k3]);
         let c = y.length();
-        // What is flat bends to no side: give it none, and C moves nothing.
+        // A flat hinge has no direction of bending: give none, and C moves nothing.
         let n = (y * (L::splat(1.0) / c)).or_zero(c.gt(L::splat(MIN_BEND)));
         (c, [n * k0, n * k1, n * k2, n * k3])
     }
 }
 
-/// Written out because it pays: all gradients are parallel to y, so y = 0 is solved as three linear constraints with one
-/// division, and without a direction. That is the same projection, as every one of them has the same sum w k^2. It has a
-/// multiplier for each axis, not one along y: y turns and changes its side between iterations, and with one number what an
-/// earlier iteration did to one side would count for the other.
+/// Written out because it pays: all gradients are parallel to y, so y = 0 is solved as three linear constraints, one for each
+/// axis, with one division and without the direction y / |y|. The projection is the same, as sum w k^2 is the same for all axes.
+/// Each axis has its own multiplier, because y turns and changes sides between iterations: with a single multiplier along y,
+/// corrections made on one side would count for the other.
 impl Project<3, 3> for Isometric {
     type Slots<L: Lanes> = [Point<L>; 4];
 

@@ -1,15 +1,16 @@
-//! Neo-Hookean: an energy that grows without bounds where an element is pressed flat, continued to where it is inverted.
+//! Neo-Hookean: an energy whose ln J resists flattening. Below J0 a parabola continues ln J, so that inverted elements have an
+//! energy too.
 //!
 //! l = ln J for J >= J0,  otherwise  ln J0 + s - s^2 / 2,  s = (J - J0) / J0
 //! psi = (tr F^T F - 3) / 2 - l + (ratio / 2) l^2,   P = F + (ratio l - 1) l' cof F,   ratio = la / mu
-//! Bender et al. 2014, section 3, for J > 0; below J0 the logarithm goes on as its Taylor polynomial of second order (Stomakhin,
-//! Howes, Schroeder, Teran 2012, "Energetically Consistent Invertible Elasticity", do the like), so what is inverted turns back.
+//! Bender et al. 2014, section 3, for J > 0. Below J0 the logarithm continues as its Taylor polynomial of second order (similar to
+//! Stomakhin, Howes, Schroeder, Teran 2012, "Energetically Consistent Invertible Elasticity"), so an inverted element turns back.
 
 use super::tet::{Energy, green, invariants};
 use seidel_kernels::tuning::{CONTINUED_BELOW, LN_CONTINUED_BELOW};
 use seidel_kernels::{Lanes, M3, trig};
 
-/// Neo-Hookean. `ratio = la / mu`, the Lamé parameters' = 2 nu / (1 - 2 nu).
+/// Neo-Hookean. `ratio = la / mu = 2 nu / (1 - 2 nu)`, la and mu being the Lamé parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct NeoHookean;
 
@@ -21,7 +22,7 @@ impl Energy for NeoHookean {
         let j = f.0[2].dot(cofactors.0[2]);
         let e = green(f);
         let near = invariants(e);
-        // J^2 - 1 by E has the digits, and J the sign.
+        // For J > 1/2, J^2 - 1 from E keeps its digits. Below, J itself is used, which has the sign.
         let upright = j.gt(half);
         let j2 = L::select(upright, near.j2, j * j - one);
         let log2 = trig::ln_1p(j2);

@@ -1,14 +1,14 @@
 //! Strain based dynamics: each stretch and each shear of an element is a constraint of its own, with its own compliance.
 //!
-//! F = Ds Dm^-1 = [f0 | f1 | f2], c_i column i of Dm^-T
+//! F = Ds Dm^-1 = [f0 | f1 | f2], c_i column i of Dm^-1, [g] = [g1 | g2 | g3]
 //! Plain:       C_ii = f_i.f_i - 1,   [g] = 2 f_i c_i^T;              C_ij = f_i.f_j,   [g] = f_j c_i^T + f_i c_j^T
 //! Normalised:  C_ii = |f_i| - 1,     [g] = f_i^ c_i^T;               C_ij = f_i^.f_j^ = c,
 //!                                    [g] = (f_j^ - c f_i^) c_i^T / |f_i| + (f_i^ - c f_j^) c_j^T / |f_j|
-//! Müller, Chentanez, Kim, Macklin 2014, "Strain Based Dynamics", eq. 8-16. Normalised stretch does not grow with the square of
-//! the strain, normalised shear does not stretch. All of an element are solved at once. The first direction is the warp of
-//! a cloth, the second its weft; a tetrahedron's are the axes of its rest shape. None depends on a side: what is mirrored
-//! stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume); plain stretches grow twice as
-//! fast as the strain, theirs is 4 / (E V).
+//! Müller, Chentanez, Kim, Macklin 2014, "Strain Based Dynamics", eq. 8-16. Normalised stretch is linear in |f_i|; normalised
+//! shear does not depend on the stretch. All constraints of an element are solved at once. The directions of a cloth are its
+//! warp and its weft; those of a tetrahedron are the axes of its rest shape. No C changes when an element is mirrored: a
+//! mirrored element stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume). Plain stretch is about twice the strain,
+//! so its compliance is 4 / (E V).
 
 use seidel_kernels::Values;
 use seidel_kernels::tuning::MIN_STRAIN;
@@ -24,7 +24,7 @@ pub struct StrainTriangle<const NORMALISED: bool>;
 #[derive(Clone, Copy, Debug)]
 pub struct StrainTet<const NORMALISED: bool>;
 
-/// A column of F, its length, its direction and the inverse of the length; zero where it has none.
+/// A column of F, its direction, its length and the inverse of the length. Direction and inverse are 0 where the length vanishes.
 #[derive(Clone, Copy)]
 struct Column<L> {
     f: V3<L>,
@@ -40,14 +40,14 @@ fn column<L: Lanes>(f: V3<L>) -> Column<L> {
     Column { f, along: f * inverse, len, inverse }
 }
 
-/// C of a stretch, and what its gradient is along c_i.
+/// C of a stretch, and p of its gradient [g] = p c_i^T.
 #[inline(always)]
 fn stretch<L: Lanes, const NORMALISED: bool>(i: Column<L>) -> (L, V3<L>) {
     let one = L::splat(1.0);
     if NORMALISED { (i.len - one, i.along) } else { (i.f.length_squared() - one, i.f * L::splat(2.0)) }
 }
 
-/// C of a shear, and what its gradient is along c_i and c_j.
+/// C of a shear, and p, q of its gradient [g] = p c_i^T + q c_j^T.
 #[inline(always)]
 fn shear<L: Lanes, const NORMALISED: bool>(i: Column<L>, j: Column<L>) -> (L, V3<L>, V3<L>) {
     if NORMALISED {
@@ -57,7 +57,7 @@ fn shear<L: Lanes, const NORMALISED: bool>(i: Column<L>, j: Column<L>) -> (L, V3
     (i.f.dot(j.f), j.f, i.f)
 }
 
-/// Gradients of a triangle from those along the columns of F.
+/// Gradients of a triangle's points from [g] = p0 c_0^T + p1 c_1^T.
 #[inline(always)]
 fn of_triangle<L: Lanes>([p0, p1]: [V3<L>; 2], [b00, b10, b01, b11]: [L; 4]) -> [V3<L>; 3] {
     let (g1, g2) = (p0 * b00 + p1 * b01, p0 * b10 + p1 * b11);
@@ -122,7 +122,7 @@ fn tet<L: Lanes>([x0, x1, x2, x3]: [V3<L>; 4], [b0, b1, b2]: [V3<L>; 3]) -> [Col
     ]
 }
 
-/// Gradients of a tetrahedron from one by a column of F, p c_i^T: column i of Dm^-1 has a number for each edge.
+/// Gradients of a tetrahedron's points from [g] = p c_i^T. `b` is c_i: one number for each edge.
 #[inline(always)]
 fn along_column<L: Lanes>(p: V3<L>, b: V3<L>) -> [V3<L>; 4] {
     let (g1, g2, g3) = (p * b.x, p * b.y, p * b.z);

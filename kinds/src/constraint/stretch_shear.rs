@@ -2,12 +2,14 @@
 //!
 //! f = (x1 - x0) / l,   C_k = d_k . f - (0, 0, 1)_k,   d_k the frame's axes, d3 along the rod
 //! dC_k/dx1 = d_k / l,   dC_k/dx0 = -d_k / l,   dC_k/dtheta = d_k x f   (theta: a rotation vector in the world)
-//! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods", section 4.1, with two deviations. Their correction
-//! of the quaternion has a part along it, which is lost when it is normalised, so residuals fall by a third an iteration; a
-//! rotation vector has none. And their gradient leaves out that the axes of c turn with the frame: the torques of f in its
-//! place are those which balance the forces exactly, so no segment that is sheared turns the whole.
+//! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods", section 4.1, with two deviations:
+//! - Their correction of the quaternion has a part along the quaternion. Normalising removes that part, so residuals fall by a
+//!   third an iteration. A rotation vector has no such part.
+//! - Their gradient leaves out that the axes of C turn with the frame. The torques d_k x f balance the forces exactly, so a
+//!   sheared segment does not turn the rod as a whole.
 //!
-//! Shears are divided by (w0 + w1) / l^2 + w (|f|^2 - f_k^2) as single rows are; what couples them is of the order of C.
+//! Each row is divided by its own (w0 + w1) / l^2 + w (|f|^2 - f_k^2). The terms that couple the rows, of the order of C, are
+//! left out.
 //! Compliance in 1/J: 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
 
 use seidel_kernels::Framed;
@@ -20,7 +22,7 @@ use seidel_kernels::{Lanes, Point, Project, Quat, Softness, Turn, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct StretchShear;
 
-/// C and f in the frame's axes, and the axes.
+/// f in the frame's axes, and the axes.
 #[inline(always)]
 fn strains<L: Lanes>(f: V3<L>, q: Quat<L>) -> ([L; 3], [V3<L>; 3]) {
     let axes = q.axes();
@@ -52,7 +54,7 @@ impl Project<2, 3> for StretchShear {
         }
         let (l1, m1) = sheared.delta_lambda(f1, ends + turn.w * (s2 + s3), lambda[0], drift.x);
         let (l2, m2) = sheared.delta_lambda(f2, ends + turn.w * (s1 + s3), lambda[1], drift.y);
-        // A frame alone cannot stretch.
+        // A frame between two fixed points cannot change the stretch.
         let m3 = ends.gt(L::splat(MIN_DENOMINATOR));
         let (l3, _) = soft.delta_lambda(f3 - L::splat(1.0), ends + turn.w * (s1 + s2), lambda[2], drift.z);
         let delta = [l1.or_zero(m1), l2.or_zero(m2), l3.or_zero(m3)];

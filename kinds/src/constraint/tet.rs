@@ -7,20 +7,20 @@
 //!      \ | /
 //!        1            C^2 / (2 alpha) = V Psi: the energy of the tetrahedron
 //! ```
-//! Bender, Koschier, Charrier, Weber 2014, "Position-Based Simulation of Continuous Materials", with C = V Psi; that form leaves
-//! a quarter of C after a whole projection, and this one nothing. Energies do not change when the rest shape is turned, so
-//! it is turned to make Dm upper triangular: six numbers, and a third of the products.
+//! Bender, Koschier, Charrier, Weber 2014, "Position-Based Simulation of Continuous Materials", use C = V Psi. A whole projection
+//! of that form leaves a quarter of C; of this form it leaves nothing. Energies do not change when the rest shape is turned, so
+//! it is turned to make Dm upper triangular: six numbers instead of nine, and two thirds of the products.
 
 use seidel_kernels::tuning::MIN_STRAIN;
 use seidel_kernels::{AtRest, Constraint, Lanes, M3, Symmetric, V3};
 use std::marker::PhantomData;
 
-/// Parameters that tell the rest shape.
+/// Number of parameters of the rest shape.
 pub(crate) const SHAPE: usize = 6;
 
 /// A strain energy density over the shear modulus mu.
 pub trait Energy: 'static {
-    /// psi(F) and dpsi/dF, from the ratio that the material has as its last parameter. Mark it `#[inline(always)]`.
+    /// psi(F) and dpsi/dF. `ratio` is the row's last parameter, of the material. Mark it `#[inline(always)]`.
     fn density<L: Lanes>(f: M3<L>, ratio: L) -> (L, M3<L>);
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn deformation<L: Lanes>([x0, x1, x2, x3]: [V3<L>; 4], [b00, b01, b11
     M3([e1 * b00, e1 * b01 + e2 * b11, (e1 * b02 + e2 * b12) + e3 * b22])
 }
 
-/// Gradients of a function of F from its derivative P: P Dm^-T, and what makes the sum zero.
+/// Gradients of a function of F from its derivative P: [g1 | g2 | g3] = P Dm^-T, g0 = -(g1 + g2 + g3).
 #[inline(always)]
 pub(crate) fn gradients<L: Lanes>(M3([p0, p1, p2]): M3<L>, [b00, b01, b11, b02, b12, b22]: [L; SHAPE]) -> [V3<L>; 4] {
     let g1 = (p0 * b00 + p1 * b01) + p2 * b02;
@@ -58,13 +58,13 @@ pub(crate) fn shape([x0, x1, x2, x3]: [V3<f64>; 4]) -> [f64; SHAPE] {
     [b00, -r01 * (b00 * b11), b11, (r01 * r12 - r02 * r11) * (b00 * b11 * b22), -r12 * (b11 * b22), b22]
 }
 
-/// The same with a place for the ratio.
+/// [`shape`], and 0 in the place of the ratio.
 pub(crate) fn shape_and_ratio(x: [V3<f64>; 4]) -> [f64; 7] {
     let [b00, b01, b11, b02, b12, b22] = shape(x);
     [b00, b01, b11, b02, b12, b22, 0.0]
 }
 
-/// Green's strain E = (F^T F - 1) / 2. It keeps its digits where the element is turned.
+/// Green's strain E = (F^T F - 1) / 2. It keeps its digits when the element turns.
 #[inline(always)]
 pub(crate) fn green<L: Lanes>(M3([f0, f1, f2]): M3<L>) -> Symmetric<L> {
     let (half, one) = (L::splat(0.5), L::splat(1.0));
@@ -78,8 +78,8 @@ pub(crate) fn green<L: Lanes>(M3([f0, f1, f2]): M3<L>) -> Symmetric<L> {
     }
 }
 
-/// Invariants of E of second order, which psi is made of near rest: where plain forms subtract numbers of the size of 1,
-/// they lose strains below 2e-4.
+/// Invariants of E from which psi is computed near rest. The plain forms subtract numbers of about 1 and so lose strains below
+/// 2e-4.
 pub(crate) struct Invariants<L> {
     /// J^2 - 1 = det(1 + 2 E) - 1.
     pub(crate) j2: L,
@@ -104,7 +104,7 @@ impl<E: Energy> Constraint<4, 7> for Elastic<E> {
         let shape = [b00, b01, b11, b02, b12, b22];
         let (psi, p) = E::density(deformation(x, shape), ratio);
         let c = (psi + psi).larger(L::zero()).sqrt();
-        // What is at rest is drawn to no side.
+        // At rest C, a root, has no gradient: give none.
         let strained = c.gt(L::splat(MIN_STRAIN));
         let [g0, g1, g2, g3] = gradients(p.scaled(L::splat(1.0) / c), shape);
         (c, [g0.or_zero(strained), g1.or_zero(strained), g2.or_zero(strained), g3.or_zero(strained)])

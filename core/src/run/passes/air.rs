@@ -1,4 +1,4 @@
-//! Forces of the air on triangles, from where a substep begins.
+//! Forces of the air on triangles, at the positions where a substep begins.
 
 use super::Common;
 use crate::run::input::Input;
@@ -8,11 +8,11 @@ use seidel_kernels::integrate::air::{AeroTriangles, Air as Forces, Uniform};
 use seidel_kernels::{BATCH, Row, Rows, Shared};
 use seidel_workers::Crew;
 
-/// Working memory: what the air pushes each corner of a triangle by.
+/// Working memory of the air's forces.
 #[derive(Debug, Default)]
 pub(crate) struct AirScratch {
     pub(crate) pushes: Rows,
-    /// Forces with those of the air: what moves particles where it pushes any.
+    /// Outer forces plus those of the air, newtons. The kernels use them in place of the outer forces if the air pushes any triangle.
     pub(crate) force: Rows,
 }
 
@@ -32,12 +32,12 @@ impl AirScratch {
 pub(crate) struct Air<'a> {
     common: &'a Common<'a>,
     forces: Forces<'a, Uniform>,
-    /// Forces without the air's.
+    /// Outer forces, without the air's.
     outer: Shared<'a, Row>,
 }
 
 impl<'a> Air<'a> {
-    /// None where the air pushes nothing.
+    /// None if the air pushes no triangle.
     pub(crate) fn new(
         common: &'a Common<'a>,
         (input, time): (&Input, f64),
@@ -46,7 +46,7 @@ impl<'a> Air<'a> {
     ) -> Option<Air<'a>> {
         let Common { plan, h, motion, .. } = *common;
         let (aero, air) = (plan.aero.as_ref()?, &plan.settings.air);
-        // Behind the air's pushes stand those that nobody makes.
+        // The last sixteen pushes belong to no triangle and stay zero.
         let none = pushes.len().saturating_sub(BATCH);
         pushes[none..].fill([0.0; 4]);
         let wind = input.wind.unwrap_or_else(|| air.wind_at(time).to_array());
@@ -55,7 +55,7 @@ impl<'a> Air<'a> {
         Some(Air { common, forces, outer })
     }
 
-    /// Finds what the air pushes each corner by. The substep before has ended.
+    /// Finds the air's push on the corners of each triangle, newtons. The last substep has ended.
     pub(crate) fn run(&self, crew: &mut Crew<'_>) {
         let (plan, count) = (self.common.plan, self.forces.aero.len());
         self.common.each(crew, Phase::Motion, count.div_ceil(AERO_A_BLOCK), |block| {

@@ -1,4 +1,4 @@
-//! A sweep over the plan's constraints: patches at once, then the seams between them (Müller et al. 2007, line 9-11).
+//! A sweep over the plan's constraints: patches in parallel, then the interfaces between them (Müller et al. 2007, line 9-11).
 
 use super::{At, Common};
 use crate::describe::settings::Method;
@@ -34,9 +34,9 @@ impl ConstraintScratch {
 pub(crate) struct Constraints<'a> {
     common: &'a Common<'a>,
     lambda: Shared<'a, Pack<f32>>,
-    /// How soft rows are, family by family, where an input has said it.
+    /// For each family, the softness of its rows, if an input has set it; otherwise empty.
     soft: &'a [Vec<Pack<f32>>],
-    /// Where the method is Jacobi: what is solved adds its corrections to sums.
+    /// Some with the Jacobi method: constraints then add their corrections to sums.
     averaging: Option<Averaging<'a>>,
 }
 
@@ -54,12 +54,12 @@ impl<'a> Constraints<'a> {
         Constraints { common, lambda, soft, averaging }
     }
 
-    /// Whether cells are solved as soon as their rows are predicted, while these are in the cache.
+    /// Whether cells are solved as soon as their rows are predicted, while the rows are in the cache.
     pub(crate) fn by_cell(&self) -> bool {
         self.averaging.is_none() && !self.common.plan.patches.is_empty()
     }
 
-    /// One sweep; the first sweep's patches have been solved where that is done cell by cell.
+    /// Runs one sweep. With `by_cell` the first sweep leaves out the stage of the patches: the prediction has solved them.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let Common { plan, isa, .. } = *self.common;
         if let Some(averaging) = self.averaging {
@@ -90,7 +90,7 @@ impl<'a> Constraints<'a> {
     pub(crate) unsafe fn solve(&self, batch_ranges: Patch, first: bool) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
-            // Triangles are no family.
+            // The number after the last family stands for triangles, which are not constraints.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let inv_h2 = if family.xpbd { 1.0 / (h * h) } else { 0.0 };
             let lambda = self.lambda.within(family.kept.start, family.kept.len());

@@ -1,4 +1,5 @@
-//! Damping that keeps a body's rigid motion (Müller et al. 2007, section 3.5): the motion from the moments of all its particles.
+//! Damping that keeps a body's rigid motion (Müller et al. 2007, section 3.5). The rigid motion comes from the moments of all
+//! particles of the body.
 
 use super::Common;
 use super::air::Air;
@@ -15,16 +16,16 @@ pub(crate) struct Damping<'a> {
 }
 
 impl<'a> Damping<'a> {
-    /// None where no body is damped.
+    /// None if no body is damped.
     pub(crate) fn new(common: &'a Common<'a>, moved: Moved<'a>) -> Option<Damping<'a>> {
         let damped = common.plan.bodies.iter().any(|body| body.damping > 0.0);
         damped.then_some(Damping { common, moved })
     }
 
-    /// Ends the substep before, adds forces to velocities, and finds the rigid motions.
+    /// Ends substep `ended`, if one is given, adds gravity and forces to velocities, and finds the rigid motions.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
         let Common { plan, isa, motion, gravity, .. } = *self.common;
-        // A stage of its own: `about` reads positions, which are written here.
+        // A stage of its own: it writes positions, and the next stage reads them in `about`.
         self.common.each_block(crew, Phase::Motion, |b| {
             // SAFETY: the block's rows are this closure's alone, and the air's pushes are found.
             unsafe { kicked(velocity, air, b, ended, Then { kick: Some(gravity), drift: false }) };
@@ -49,7 +50,7 @@ impl<'a> Damping<'a> {
         });
     }
 
-    /// Pulls a block's velocities to its body's rigid motion, and goes on: u = r + h v.
+    /// Pulls a block's velocities to its body's rigid motion, then sets u = r + h v.
     ///
     /// # Safety
     /// Nobody else uses the block's rows; the rigid motions are found and only read.
@@ -71,7 +72,7 @@ impl<'a> Damping<'a> {
     }
 }
 
-/// Takes a block through the end of a substep and what follows it, with the air's forces where there are any.
+/// Gathers the air's forces on a block, if there are any, ends substep `ended`, if one is given, and does what `then` says.
 ///
 /// # Safety
 /// Nobody else uses the block's rows; the air's pushes are found.

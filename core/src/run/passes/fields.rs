@@ -1,5 +1,5 @@
-//! Fields: what any number of particles have to do with each other. Blocks of a field are taken by whoever comes; their sums stand one
-//! beside the other and are folded in order.
+//! Fields: constraints over any number of particles, that is matched shapes and held volumes. Any worker may take any block of a
+//! field. Each block writes sums of its own, and these are added in the order of the blocks.
 
 use super::{At, Common};
 use crate::plan::Plan;
@@ -14,19 +14,19 @@ use std::ops::Range;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct FieldScratch {
-    /// Positions relative to each volume's origin, in rows, and gradients.
+    /// Positions relative to each volume's origin, and gradients, in rows.
     p: Rows,
     g: Rows,
-    /// Of each block of a volume.
+    /// Sums of each block of a volume.
     volume_sums: Vec<[f64; 2]>,
-    /// Of each volume.
+    /// Push and multiplier of each volume.
     pushes: Vec<Option<f32>>,
     volume_lambda: Vec<f64>,
     /// Relative positions of all shapes' members.
     members: Vec<[Pack<f32>; 4]>,
-    /// Of each block of a shape that is cut.
+    /// Sums of each block of a shape that is cut into blocks.
     shape_sums: Vec<[f64; 9]>,
-    /// Of each shape.
+    /// Fit and multiplier of each shape.
     fits: Vec<Option<Fit>>,
     shape_lambda: Vec<f64>,
 }
@@ -76,12 +76,12 @@ pub(crate) struct Fields<'a> {
     shape_lambda: Shared<'a, f64>,
     rotations: Shared<'a, [f64; 4]>,
     input: &'a Input,
-    /// At the start of the step, seconds.
+    /// Time at the start of the step, seconds.
     time: f64,
 }
 
 impl<'a> Fields<'a> {
-    /// None where there are none.
+    /// None if the plan has no fields.
     pub(crate) fn new(
         common: &'a Common<'a>,
         rows: &'a mut FieldScratch,
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// Shapes, then volumes.
+    /// Solves shapes, then volumes.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         for color in &self.plan.colors {
             self.shapes(crew, color, at.is_first());
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Volumes that share no row.
+    /// Solves volumes that share no row.
     fn volumes(&self, crew: &mut Crew<'_>, round: &Range<usize>, at: At) {
         let volumes = &self.plan.volumes;
         let start = volumes[round.start].blocks.start;
@@ -165,7 +165,7 @@ impl<'a> Fields<'a> {
         });
     }
 
-    /// Shapes that share no particle.
+    /// Solves shapes that share no particle.
     fn shapes(&self, crew: &mut Crew<'_>, color: &Color, first: bool) {
         let blocks = &self.plan.shape_blocks[color.blocks.clone()];
         let of_block = |b: usize| (blocks[b].of, blocks[b].registers.clone(), color.blocks.start + b);
@@ -238,7 +238,7 @@ impl<'a> Fields<'a> {
         });
     }
 
-    /// A shape from first to last.
+    /// Solves a shape that is not cut, all of it on one worker.
     ///
     /// # Safety
     /// Nobody else uses the shape, its members or its rotation meanwhile.
@@ -257,7 +257,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// How far a shape pushes; called for each shape by one closure at a time.
+    /// The fit with the push of a shape, or None if nothing can move. One closure at a time calls it for each shape.
     ///
     /// # Safety
     /// Nobody else uses the shape's multiplier meanwhile.
@@ -277,7 +277,7 @@ impl<'a> Fields<'a> {
         Match { shape: &matched.shape, x: self.common.motion.x, u: self.common.motion.u, p }
     }
 
-    /// A cut shape's sums, folded in order.
+    /// A cut shape's number, and its sums added in the order of its blocks.
     ///
     /// # Safety
     /// Nobody writes the sums of the shape's blocks meanwhile.

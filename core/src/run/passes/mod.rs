@@ -1,9 +1,9 @@
-//! The passes of a substep. Each is a type with what the plan has for it and its working memory, and a `run` in which all workers
-//! take part; the loop over them is core/src/run/step.rs.
+//! The passes of a substep. Each pass is a type that holds its plan data and its working memory. All workers take part in its
+//! `run`. The loop over the passes is in core/src/run/step.rs.
 //!
-//! A pass is a sequence of stages (`Crew::each`). Within a stage a block touches rows, batches or bodies of its own
-//! alone, and a stage
-//! ends before the next begins: that is what every unsafe call of a pass promises, and which part is whose the plan has fixed.
+//! A pass is a sequence of stages (`Crew::each`). A stage ends before the next begins. Within a stage no block uses rows, batches
+//! or bodies that another block writes; the plan has fixed which of them belong to which block. Every unsafe call of a pass
+//! relies on this.
 
 pub(crate) mod air;
 pub(crate) mod colliders;
@@ -31,14 +31,14 @@ pub(crate) struct Common<'a> {
     pub(crate) isa: Isa,
     /// Length of a substep, seconds.
     pub(crate) h: f32,
-    /// m/s^2.
+    /// Gravity, m/s^2.
     pub(crate) gravity: [f32; 3],
     /// Positions, rounding, velocities and displacements of all rows.
     pub(crate) motion: Motion<'a>,
     pub(crate) laps: &'a Laps,
 }
 
-/// A sweep of a step: its substep, and its iteration in there.
+/// The place of a sweep in a step: its substep, and its iteration in that substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) substep: u32,
@@ -46,23 +46,23 @@ pub(crate) struct At {
 }
 
 impl At {
-    /// Whether it is the first sweep of a substep: multipliers begin at zero.
+    /// Whether this is the first sweep of the substep, in which multipliers begin at zero.
     pub(crate) fn is_first(self) -> bool {
         self.iteration == 0
     }
 }
 
 impl Common<'_> {
-    /// A stage, whose time is a phase's.
+    /// Runs a stage and counts its time for a phase.
     pub(crate) fn each(&self, crew: &mut Crew<'_>, phase: Phase, blocks: usize, work: impl Fn(usize) + Sync) {
-        // The clock costs more than nothing does.
+        // Reading the clock would cost more than a stage without blocks.
         if blocks > 0 {
             crew.each(blocks, work);
             self.laps.lap(phase);
         }
     }
 
-    /// Stages in turn, whose time is a phase's.
+    /// Runs stages one after another and counts their time for a phase.
     pub(crate) fn in_turn(
         &self,
         crew: &mut Crew<'_>,
@@ -76,7 +76,7 @@ impl Common<'_> {
         }
     }
 
-    /// A stage of all blocks of rows.
+    /// Runs a stage over all blocks of rows.
     pub(crate) fn each_block(&self, crew: &mut Crew<'_>, phase: Phase, work: impl Fn(usize) + Sync) {
         self.each(crew, phase, self.plan.blocks.len(), work);
     }
@@ -86,12 +86,12 @@ impl Common<'_> {
         substep + 1 == self.plan.settings.substeps
     }
 
-    /// Which part of the step is over at the end of a substep.
+    /// The share of the step that is over at the end of a substep, above 0 and up to 1.
     pub(crate) fn share(&self, substep: u32) -> f64 {
         (f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)
     }
 
-    /// A point near a body, for its moments: its first particle.
+    /// A reference point for a body's moments, metres: the position of its first particle.
     ///
     /// # Safety
     /// Nobody writes positions meanwhile.
@@ -106,7 +106,7 @@ impl Common<'_> {
         if [x, y, z].iter().all(|c| c.abs() <= MAX_POSITION as f32) {
             return [x, y, z];
         }
-        // That particle is lost: about no number, the others would be none either. Where it began.
+        // The first particle is lost, and moments about its position would be lost, too. Take its position in the plan.
         let [x, y, z, _] = layout.read(&self.plan.x, start);
         [x, y, z]
     }

@@ -1,9 +1,9 @@
-//! Momentum of bodies that hold a volume: what a sweep has pushed or turned the whole of one by is taken off.
+//! Momentum of bodies that hold a volume: removes the rigid motion that the corrections of a sweep give to the whole body.
 //!
-//! A row or a volume pushes nothing and turns nothing about where particles are; but each is solved where those before it have left
-//! them, and what was pushed earlier turns with them. Where a skin and a volume work against each other with all their might, a
-//! ball at rest would spin up. As x + u is where particles are, (x + u) x u = x x u: angular momentum about where the substep began
-//! is a sum over single particles.
+//! A row or a volume changes neither momentum nor angular momentum about where particles are when it is solved. But the rows after
+//! it move these particles, so the sums do not stay zero. Where a skin and a volume push hard against each other, a ball at rest
+//! would spin up. Particles are at x + u, and (x + u) x u = x x u: the angular momentum about where the substep began is a sum
+//! over single particles.
 
 use super::{At, Common};
 use crate::plan::Plan;
@@ -14,7 +14,7 @@ use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_workers::Crew;
 
-/// Working memory: moments of blocks, rigid motions of bodies, and what pushed bodies that are alone before a sweep.
+/// Working memory: moments of blocks, rigid motions of bodies, and moments of the pushes before a sweep (`Fields::alone` only).
 #[derive(Debug, Default)]
 pub(crate) struct MomentScratch {
     moments: Vec<Moments>,
@@ -41,11 +41,11 @@ impl MomentScratch {
 /// Moments and rigid motions, for all workers.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
-    /// Of each block.
+    /// Moments of each block.
     pub(super) moments: Shared<'a, Moments>,
-    /// Of each body.
+    /// Rigid motion of each body.
     pub(super) rigid: Shared<'a, RigidMotion>,
-    /// Of each body that is alone: what pushed it before the sweep.
+    /// For each body in `Fields::alone`, the moments of the pushes before the sweep.
     pushed: Shared<'a, Moments>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// Bodies that hold a volume and have nothing but themselves to push against.
+/// The pass over bodies that hold a volume and can push against nothing but themselves (`Fields::alone`).
 pub(crate) struct Momentum<'a> {
     common: &'a Common<'a>,
     fields: &'a Fields,
@@ -64,13 +64,14 @@ pub(crate) struct Momentum<'a> {
 }
 
 impl<'a> Momentum<'a> {
-    /// None where there is no such body.
+    /// None if there is no such body.
     pub(crate) fn new(common: &'a Common<'a>, moved: Moved<'a>) -> Option<Momentum<'a>> {
         let fields = common.plan.fields.as_ref().filter(|fields| !fields.alone.is_empty())?;
         Some(Momentum { common, fields, moved })
     }
 
-    /// Notes, before a sweep, what has pushed bodies so far: contacts of the sweep before. Before the first, nothing has.
+    /// Notes before a sweep how bodies have been pushed in this substep so far, by contacts of the last sweep, too. Before the first
+    /// sweep nothing has pushed them.
     pub(crate) fn note(&self, crew: &mut Crew<'_>, at: At) {
         if !at.is_first() {
             self.pushes(crew, |i, pushes| {
@@ -80,7 +81,7 @@ impl<'a> Momentum<'a> {
         }
     }
 
-    /// Takes off what the sweep has pushed whole bodies by since.
+    /// Removes the rigid motion that the sweep has given to each body since `note`.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let Common { plan, isa, motion, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;
@@ -90,7 +91,7 @@ impl<'a> Momentum<'a> {
             // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
             unsafe {
                 let pushes = if at.is_first() { pushes } else { pushes.since(&pushed.read(i, 1)[0]) };
-                // A pinned body exchanges momentum with its pins.
+                // A body with a pinned particle exchanges momentum with it. A lost particle is not counted either.
                 let free = pushes.count() == plan.bodies[body].to_row.len() as f64;
                 let by = if free { pushes.rigid(self.common.about(body)) } else { RigidMotion::default() };
                 rigid.part(body, 1)[0] = by;
@@ -108,7 +109,7 @@ impl<'a> Momentum<'a> {
         });
     }
 
-    /// Hands `with` the number of each body that is alone, and how it has been pushed in this substep.
+    /// Calls `with` with the index in `Fields::alone` of each body and the moments of its pushes in this substep.
     fn pushes(&self, crew: &mut Crew<'_>, with: impl Fn(usize, Moments) + Sync) {
         let Common { plan, isa, motion, h, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;

@@ -12,15 +12,15 @@ use seidel_workers::Crew;
 /// v += h (g + w f), damping, u = r + h v.
 pub(crate) struct Predict<'a> {
     pub(crate) common: &'a Common<'a>,
-    /// Where it pushes anything.
+    /// Some if the air pushes any triangle.
     pub(crate) air: Option<Air<'a>>,
-    /// Where a body has it.
+    /// Some if a body is damped.
     pub(crate) damping: Option<Damping<'a>>,
 }
 
 impl Predict<'_> {
-    /// Begins a substep. If `ended` names a substep, that one is ended on the way; and where cells are solved at
-    /// once, the first sweep's patches behind it, while rows are in the cache.
+    /// Begins a substep. If `ended` names a substep, ends that one first. With `Constraints::by_cell`, solves the first sweep's
+    /// patches, too, cell by cell while their rows are in the cache.
     pub(crate) fn run(
         &self,
         crew: &mut Crew<'_>,
@@ -31,7 +31,7 @@ impl Predict<'_> {
         let Common { plan, gravity, laps, .. } = *self.common;
         let air = self.air.as_ref();
         if let Some(air) = air {
-            // The air meets triangles where they are.
+            // The air's forces need the positions at the end of the last substep: end it first.
             if let Some(substep) = ended.take() {
                 velocity.run(crew, substep);
             }

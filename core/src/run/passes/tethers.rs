@@ -1,4 +1,5 @@
-//! Tethers: vertices that stay near an obstacle or a pin, put where they may be.
+//! Tethers and long range attachments: projects vertices to within their max distance of a point on an obstacle or of a pin, and
+//! in front of their backstop.
 
 use super::Common;
 use crate::plan::Plan;
@@ -14,9 +15,9 @@ use std::ops::Range;
 /// All tethers and long range attachments.
 pub(crate) struct Tethers<'a> {
     common: &'a Common<'a>,
-    /// Points near which tethered vertices stay.
+    /// Points on obstacles near which tethered vertices stay.
     spans: &'a [Span],
-    /// Pins that others stay near.
+    /// Pins near which vertices with long range attachments stay.
     anchors: &'a [Span],
 }
 
@@ -28,7 +29,7 @@ impl<'a> Tethers<'a> {
         any.then_some(Tethers { common, spans, anchors })
     }
 
-    /// Puts what is too far from a pin, or from an obstacle, where it may be at the end of a substep.
+    /// Projects vertices that are too far from their pin or their point on an obstacle, for the points at the end of the substep.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
         let Common { plan, isa, motion, .. } = *self.common;
         let at = self.common.share(substep) as f32;
@@ -43,18 +44,18 @@ impl<'a> Tethers<'a> {
     }
 }
 
-/// A point and its normal where a step starts and where it ends.
+/// [start, end] of a step; at each a point, metres, and its normal.
 pub(crate) type Span = [[[f32; 3]; 2]; 2];
 
 impl AllTethers {
-    /// Where points and normals are where a step starts, and where it ends.
+    /// Writes points and normals at the start and at the end of a step to `spans`.
     pub(crate) fn span(&self, starts: &[[f32; 3]], ends: &[[f32; 3]], spans: &mut Vec<Span>) {
         spans.clear();
         let narrow = |(place, n): ([f64; 3], [f64; 3])| [place.map(|c| c as f32), n.map(|c| c as f32)];
         spans.extend(self.places.iter().map(|place| [starts, ends].map(|at| narrow(place.place(at)))));
     }
 
-    /// Keeps those of a block where they may be at the part `at` of the step.
+    /// Projects the tethered vertices of a block, for the points at the share `at` of the step, 0 to 1.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
@@ -84,7 +85,7 @@ impl AllTethers {
                     tethers.d[k].0[lane] = (x[k] - between(p[k], to[k], at)) + u[k];
                     tethers.n[k].0[lane] = between(n[k], turned[k], at);
                 }
-                // Fixed particles stay.
+                // Fixed particles have neither a max distance nor a backstop.
                 tethers.distance.0[lane] = if x[3] > 0.0 { of.distance } else { f32::INFINITY };
                 tethers.radius.0[lane] = if x[3] > 0.0 { of.radius } else { f32::NAN };
                 tethers.behind.0[lane] = of.behind;

@@ -1,4 +1,5 @@
-//! The end of a substep: v, x and r from the displacements u; what is not a number is found there.
+//! The end of a substep: v, x and r from the displacements u. Lost particles (not finite, or beyond 1e9 m) are found
+//! here.
 
 use super::Common;
 use crate::describe::settings::NonFinite;
@@ -15,7 +16,7 @@ pub(crate) struct Velocity<'a> {
     lost: AtomicU64,
 }
 
-/// The operations that follow the end of the substep before, in one pass over a block.
+/// The operations on a block that follow the end of the last substep, in the same pass over its rows.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Then {
     /// v += h (g + w f).
@@ -41,7 +42,7 @@ impl<'a> Velocity<'a> {
         });
     }
 
-    /// Ends a substep for a block, if one is to be ended, and goes on with what follows.
+    /// Ends substep `ended`, if one is given, for a block, then does what `then` says.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
@@ -57,7 +58,7 @@ impl<'a> Velocity<'a> {
         self.lose(lost, ended);
     }
 
-    /// The same for a block of frames; `pull` is the share of damping and the rigid motion that it pulls to.
+    /// The same for a block of frames; `pull` is the damping k and the rigid motion to which it pulls.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
@@ -70,14 +71,14 @@ impl<'a> Velocity<'a> {
         self.lose(lost, ended);
     }
 
-    /// Notes a row that the end of a substep has lost: the first row of the first substep stays, whoever finds one first.
+    /// Notes a row that was lost at the end of a substep. The lowest row of the earliest substep stays, whichever worker finds it.
     fn lose(&self, row: Option<usize>, ended: Option<u32>) {
         if let Some((row, substep)) = row.zip(ended) {
             self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);
         }
     }
 
-    /// Substep and row of the first that was lost, if one was.
+    /// Substep and row of the first lost particle, if there is one.
     pub(crate) fn lost(&self) -> Option<(u32, usize)> {
         let lost = self.lost.load(Ordering::Relaxed);
         (lost != u64::MAX).then_some(((lost >> 32) as u32, lost as u32 as usize))

@@ -11,7 +11,7 @@ use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bits of what a pass over triangles has done.
+/// Bits that a pass over triangles sets: a triangle was pushed, and one was pushed far.
 pub(super) const PUSHED: u32 = 1;
 pub(super) const PUSHED_FAR: u32 = 2;
 
@@ -21,25 +21,26 @@ pub(super) struct Contacts<'a> {
     pub(super) plan: &'a Plan,
     pub(super) isa: Isa,
     pub(super) motion: Motion<'a>,
-    /// Substep, seconds, if something may be inside at its start.
+    /// Length of the substep, seconds, if something may be inside a collider at its start.
     pub(super) leaving: Option<f32>,
     pub(super) colliders: &'a [Moving],
     pub(super) boxes: Shared<'a, Bounds>,
-    /// How far each stage of triangles has pushed at most, metres: the bits of an f32, whose order is the numbers'.
+    /// For each stage of triangles, a bound on how far contacts have pushed a corner, metres, as the bits of an f32: bits of
+    /// non-negative numbers have the order of the numbers.
     pub(super) pushes: &'a [AtomicU32],
-    /// Multipliers of particles, a run of all rows for each collider; empty with a single iteration.
+    /// Multipliers of particles, all rows for each collider; empty with a single iteration.
     pub(super) held: Shared<'a, Row>,
     /// Multipliers of triangles, four packs a batch for each collider; empty with a single iteration.
     pub(super) held_triangles: Shared<'a, Pack<f32>>,
-    /// Whether the multipliers of a tile (a batch) and collider are of this substep.
+    /// For each collider and each tile (or batch), whether its multipliers are of this substep.
     pub(super) live: Shared<'a, bool>,
     pub(super) live_triangles: Shared<'a, bool>,
     pub(super) first: bool,
-    /// Where it is noted that a triangle was pushed, and pushed far (`tuning::HARD_PUSH`).
+    /// Where it is noted that a triangle was pushed (`PUSHED`), and pushed far (`PUSHED_FAR`).
     pub(super) pushed: &'a AtomicU32,
-    /// Where pushes of particles are recorded, a run of all rows for each collider; empty if they are not.
+    /// Where pushes are recorded, all rows for each collider; empty if they are not.
     pub(super) record: Shared<'a, Row>,
-    /// Where what bounces is written down, if anything does; its coefficient is each contact's own.
+    /// Where rebounds are noted, if anything bounces. Each contact sets its own restitution coefficient.
     pub(super) bounce: Option<Bounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(super) count: Option<&'a AtomicU32>,
@@ -60,9 +61,9 @@ impl Contacts<'_> {
 
     /// Solves batches of triangles of a stage against all colliders but planes.
     ///
-    /// Batches that are reached in whole registers are tested there. Other batches have boxes. A push moves triangles out of the
-    /// boxes that were made before it, perhaps into another sphere. So what is looked at grows with the pushes so far:
-    /// nothing is missed, and where nothing is pushed it costs nothing.
+    /// The kernel tests batches of whole registers itself. Gathered batches are tested by their boxes first. A push may move a
+    /// triangle out of a box that was made before it, perhaps into another collider. So the search distance grows by the pushes so
+    /// far: no contact is missed, and without pushes the test costs nothing more.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
@@ -107,8 +108,8 @@ impl Contacts<'_> {
         bounds
     }
 
-    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns how far they
-    /// have been pushed at most.
+    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns a bound on how far
+    /// this call has pushed a corner, metres.
     ///
     /// # Safety
     /// As for `triangles`.
@@ -116,7 +117,7 @@ impl Contacts<'_> {
         let count = self.plan.triangles.batches.len();
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
-            // A plane's vertices say all about its triangles.
+            // Against a plane, the vertices of a triangle are enough.
             if let Moving::Plane(_) = collider {
                 continue;
             }
@@ -174,7 +175,7 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
     pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
-        // In lanes, a tile is all over the body: its box says nothing, so the block is one.
+        // In lanes, a tile is spread over the whole body, so its box culls nothing: the block counts as one tile.
         let as_one = block.run.layout == Layout::Lanes;
         let tiles = if as_one { block.tiles.start..block.tiles.start + 1 } else { block.tiles.clone() };
         for tile in tiles {
@@ -184,12 +185,12 @@ impl Contacts<'_> {
                 if !own.filter.meets(body.filter) {
                     continue;
                 }
-                // A sphere's is in its radius.
+                // A sphere's radius includes its thickness.
                 let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own.thickness };
                 let thickness = body.thickness + added;
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
-                    // The triangles' contacts have moved particles since the boxes were made.
+                    // Contacts of triangles have moved particles since the boxes were made, so the bounds are found anew below.
                     let first = self.first_visit(self.live, c * tiles + tile);
                     if !as_one {
                         let bounds = self.motion.bounds(self.isa, run);
@@ -240,12 +241,12 @@ impl Contacts<'_> {
         }
     }
 
-    /// Whether nothing is held yet for a tile or batch; forgets what an earlier substep held.
+    /// Whether a tile or batch has no multipliers of this substep yet. The first pass of a substep resets the entry.
     ///
     /// # Safety
     /// Nobody else uses this entry meanwhile.
     unsafe fn first_visit(&self, live: Shared<'_, bool>, entry: usize) -> bool {
-        // Nothing is held, but a way out of a collider is gone only once.
+        // No multipliers are kept, but a particle leaves a collider by one step a substep: only in its first pass.
         if live.is_empty() {
             return self.first;
         }

@@ -1,11 +1,12 @@
-//! How far points and triangles are from colliders, in f64: for what is measured, and for what must not be put inside.
+//! Distances of points and triangles from colliders, in f64: for measurements, and for the clamp, which must not move anything
+//! into a collider.
 
 use super::moving::{Transform, solid};
 use crate::describe::collider::{Collider, Shape};
 use seidel_kernels::contact::{SignedDistance, Solid};
 use seidel_kernels::{Row, V3};
 
-/// Distance of a point or triangle from a collider, less both thicknesses.
+/// Distance of a point or triangle from a collider minus both thicknesses, metres.
 pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], thickness: f32) -> f64 {
     let local = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - frame.position[k]) };
     let thickness = f64::from(thickness) + f64::from(collider.thickness);
@@ -15,7 +16,7 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
             let height = |p: &[f64; 3]| m[0][1] * p[0] + m[1][1] * p[1] + m[2][1] * p[2];
             let lowest = points.iter().map(|p| height(&local(p))).fold(f64::INFINITY, f64::min);
             let highest = points.iter().map(|p| height(&local(p))).fold(f64::NEG_INFINITY, f64::max);
-            // A wall: what reaches through it has the shorter of two ways out.
+            // A triangle that reaches through a two-sided plane has the shorter of two ways out.
             if collider.two_sided { lowest.max(-highest) } else { lowest }
         }
         Shape::Sphere { radius } => {
@@ -23,7 +24,7 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
             let bound = points.iter().map(|p| length(&local(p))).fold(f64::INFINITY, f64::min);
             let span = points.iter().map(|p| length(&sub(p, &points[0]))).fold(0.0, f64::max);
             let closest = match points {
-                // Far enough that no point between the corners can be near.
+                // Otherwise no point between the corners is nearer than `reach`.
                 [a, b, c] if bound - span < reach => length(&closest_on_triangle(local(a), local(b), local(c))),
                 _ => bound,
             };
@@ -34,8 +35,8 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
     distance - thickness
 }
 
-/// Distance of a point or of a triangle's nearest point from a shape; of a triangle that is further away than the thickness, any
-/// number above that.
+/// Distance of a point, or of a triangle's nearest point, from a shape, metres. For a triangle farther away than `thickness`, any
+/// number above `thickness`.
 fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness: f64) -> f64 {
     let m = &frame.turn;
     let local = |p: &[f64; 3]| -> [f64; 3] {
@@ -46,7 +47,7 @@ fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness:
     let corners = points.iter().map(|p| of(local(p))).fold(f64::INFINITY, f64::min);
     let [a, b, c] = points else { return corners };
     let [a, b, c] = [local(a), local(b), local(c)];
-    // No point is further from its nearest corner than the longest edge over the root of 3.
+    // No point is farther from its nearest corner than the longest edge / sqrt(3).
     let longest = length(&sub(&b, &a)).max(length(&sub(&c, &b))).max(length(&sub(&a, &c)));
     if corners - f64::from(shape.slope()) * longest * 0.578 > thickness {
         return corners;
@@ -55,20 +56,21 @@ fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness:
     if shape.convex() {
         return lowest(at).min(corners);
     }
-    // So fine, as far as it goes, that nothing of the shape is between two samples.
+    // Samples so dense, up to `MOST_PARTS`, that no part of the shape fits between two of them.
     let parts = (SAMPLES * longest / f64::from(shape.girth())).ceil().max(f64::from(PARTS)).min(MOST_PARTS as f64);
     lowest_of_all(at, parts as usize, f64::from(shape.slope()) * longest / parts).min(corners)
 }
 
-/// Parts of a triangle's edges between samples; of a shape that is not convex, samples over half of what it is thin; at most so many parts.
+/// Parts into which samples divide a triangle's edges: at least `PARTS`, at most `MOST_PARTS`. For a shape that is not convex,
+/// samples are girth / `SAMPLES` apart.
 const PARTS: u32 = 6;
 const SAMPLES: f64 = 4.0;
 const MOST_PARTS: usize = 48;
 
-/// The least value of a function that has several low points: samples that are lower than those beside them are followed, unless
-/// another is lower by more than the function falls from a sample to the next.
+/// The least value of a function with several local minima. Samples that are lower than their neighbours are refined, but not
+/// those that exceed the least value so far by `falls` or more: the function falls no more than that from a sample to the next.
 fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, falls: f64) -> f64 {
-    // Of those that are alike side by side one is followed.
+    // Of neighbours with equal values only one is refined.
     const BEFORE: [(isize, isize); 3] = [(-1, 0), (0, -1), (1, -1)];
     const AFTER: [(isize, isize); 3] = [(1, 0), (0, 1), (-1, 1)];
     let mut values = [[f64::INFINITY; MOST_PARTS + 1]; MOST_PARTS + 1];
@@ -95,8 +97,8 @@ fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, falls: f64) -> f64 
     least
 }
 
-/// The least value of a function of the barycentric coordinates (s, t) of a triangle, by looking closer and closer about the least so
-/// far. Another way than the kernel's, so that one checks the other.
+/// The least value of a function of the barycentric coordinates (s, t) of a triangle, by finer and finer steps around the best
+/// sample. The kernel uses another method, so that each checks the other.
 fn lowest(at: impl Fn(f64, f64) -> f64) -> f64 {
     let mut best = (f64::INFINITY, [0.0; 2]);
     for (i, j) in (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (i, j))) {
@@ -109,7 +111,7 @@ fn lowest(at: impl Fn(f64, f64) -> f64) -> f64 {
     followed(&at, best, 0.5 / f64::from(PARTS))
 }
 
-/// The least value about a point and its value, from so far on.
+/// The least value near a point, by steps that begin at `reach`. `best` is the value at the point, and the point.
 fn followed(at: &impl Fn(f64, f64) -> f64, mut best: (f64, [f64; 2]), mut reach: f64) -> f64 {
     const AROUND: [f64; 3] = [-1.0, 0.0, 1.0];
     for _ in 0..22 {
@@ -139,8 +141,8 @@ pub(crate) fn length(a: &[f64; 3]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Point of a triangle that is closest to the origin: over its inside if the projection is there, else over its edges.
-/// Another way than the kernel's, so that one checks the other.
+/// Point of a triangle that is closest to the origin: on its inside if the projection falls there, otherwise on an edge. The
+/// kernel uses another method, so that each checks the other.
 fn closest_on_triangle(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> [f64; 3] {
     let (e, f) = (sub(&b, &a), sub(&c, &a));
     let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];

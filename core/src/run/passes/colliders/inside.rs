@@ -9,7 +9,7 @@ use seidel_kernels::Row;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 
 impl Plan {
-    /// Whether a free particle or triangle is inside a collider, beyond what counts as resting on it. Allocates nothing.
+    /// Whether a free particle or triangle is inside a collider, deeper than one that rests on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
             let frame = Transform::of(pose);
@@ -24,7 +24,7 @@ impl Plan {
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
                     rows.iter().any(|x| x[3] > 0.0) && -gap(collider, &frame, points, body.thickness) > rests
                 };
-                // A plane's vertices say all about its triangles.
+                // Against a plane, the vertices of a triangle are enough.
                 let plane = matches!(collider.shape, Shape::Plane);
                 let triangles = if plane { &[] } else { &body.triangles[..] };
                 (0..body.to_row.len()).any(|vertex| deep(&[row(vertex)]))

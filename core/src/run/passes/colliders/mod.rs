@@ -1,8 +1,8 @@
 //! Contacts with colliders: particles, then triangles, of every body.
 //!
-//! Particles come first: where they stay out far enough, there is nothing left for triangles, which are dearer. Where triangles
-//! are pushed, particles come again, so at the end of a substep none is inside a collider; pushing a particle out of a sphere
-//! pushes its triangles further out.
+//! Particles are solved first: where they stay far enough outside, triangles, which cost more, need no push. If triangles were
+//! pushed, particles are solved again, so at the end of a substep no particle is inside a collider. Pushing a particle out of a
+//! sphere pushes its triangles further out.
 
 mod contacts;
 pub(crate) mod gap;
@@ -24,16 +24,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct ColliderScratch {
-    /// Every collider at the end of the step, and in every substep.
+    /// The pose of every collider at the end of the step, and every collider in every substep.
     pub(crate) targets: Vec<Pose>,
     pub(crate) moving: Vec<Moving>,
-    /// Pushes of the last substep, a run of all rows for each collider, if they are recorded.
+    /// Pushes of the last substep, all rows for each collider; empty if they are not recorded.
     pub(crate) touches: Rows,
     boxes: Vec<Bounds>,
-    /// How far each stage of triangles' contacts has pushed at most, metres: the bits of an f32.
+    /// For each stage of triangles, a bound on how far contacts have pushed a corner, metres, as the bits of an f32.
     pushes: Vec<AtomicU32>,
     held: Rows,
-    /// Bounces of contacts, if anything bounces.
+    /// The rebound of each particle; empty if nothing bounces.
     bounces: Rows,
     held_triangles: Vec<Pack<f32>>,
     live: Vec<bool>,
@@ -43,7 +43,7 @@ pub(crate) struct ColliderScratch {
 impl ColliderScratch {
     pub(crate) fn new(plan: &Plan) -> ColliderScratch {
         let (rows, colliders, triangles) = (plan.x.len(), plan.colliders.len(), plan.triangles.batches.len());
-        // Colliders whose contacts are remembered; `Plan::new` has checked that they are few enough.
+        // Multipliers are kept only with more than one iteration. `Plan::new` has checked that they are few enough.
         let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         ColliderScratch {
             targets: Vec::with_capacity(colliders),
@@ -77,7 +77,7 @@ pub(crate) struct Colliders<'a> {
     common: &'a Common<'a>,
     /// Every collider in every substep.
     moving: &'a [Moving],
-    /// Whether something may be inside of one at the start.
+    /// Whether a particle or triangle may be inside a collider at the start of a substep.
     leaving: bool,
     boxes: Shared<'a, Bounds>,
     pushes: &'a [AtomicU32],
@@ -87,14 +87,14 @@ pub(crate) struct Colliders<'a> {
     live_triangles: Shared<'a, bool>,
     touches: Shared<'a, Row>,
     bounces: Shared<'a, Row>,
-    /// Counts of the last pass over triangles.
+    /// Bits `PUSHED` and `PUSHED_FAR` of the last pass over triangles.
     pushed: AtomicU32,
     /// Contacts that pushed in the first sweep of the last substep.
     count: AtomicU32,
 }
 
 impl<'a> Colliders<'a> {
-    /// None if there is no collider. `prescribe` has written their poses into their scratch.
+    /// None if the scene has no collider. `prescribe` has written the colliders' motion into the scratch.
     pub(crate) fn new(
         common: &'a Common<'a>,
         scratch: &'a mut ColliderScratch,
@@ -120,12 +120,13 @@ impl<'a> Colliders<'a> {
         })
     }
 
-    /// Particles, then triangles; both again for as long as triangles are pushed far.
+    /// Solves particles, then triangles, then particles again if a triangle was pushed. Goes on with triangles while one was pushed
+    /// far, at most `MAX_REPEATS` times.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let plan = self.common.plan;
         let contacts = self.contacts(at);
         self.particles(crew, contacts);
-        // A plane's vertices say all about its triangles.
+        // Against a plane, the vertices of a triangle are enough.
         let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
         if plan.triangles.batches.is_empty() || contacts.colliders.iter().all(is_plane) {
             return;
@@ -186,7 +187,7 @@ impl<'a> Colliders<'a> {
         }
     }
 
-    /// All particles against all colliders.
+    /// Solves all particles against all colliders.
     fn particles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
         self.common.each_block(crew, Phase::Contacts, |b| {
             // SAFETY: the block's rows and multipliers are this closure's alone.
@@ -194,7 +195,7 @@ impl<'a> Colliders<'a> {
         });
     }
 
-    /// All triangles against the colliders: patches, then seams.
+    /// Solves all triangles against the colliders: patches, then interfaces.
     fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
         let plan = self.common.plan;
         self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
@@ -212,7 +213,7 @@ impl<'a> Colliders<'a> {
         });
     }
 
-    /// Throws off what has hit a collider that gives back.
+    /// Applies restitution to particles that have hit a collider.
     pub(crate) fn bounce(&self, crew: &mut Crew<'_>) {
         let Common { plan, isa, motion, .. } = *self.common;
         if self.bounces.is_empty() {

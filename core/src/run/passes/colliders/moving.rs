@@ -1,4 +1,4 @@
-//! Colliders on their way through a substep, and what they may reach on it.
+//! Colliders with their motion in a substep, and the test whether they may reach a box.
 
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
@@ -13,13 +13,12 @@ pub(crate) type Bounds = [[f32; 3]; 2];
 pub(crate) enum Moving {
     Plane(Surface<Plane>),
     Sphere(Surface<Sphere>),
-    /// The shape itself stays with the collider, which may be large.
+    /// The rotations alone: the shape itself, which may be large, stays with the collider.
     Solid(Surface<Turned>),
 }
 
-/// A place, metres, and a matrix from there to the world's directions; a plane's has its normal in the second column
-/// alone, a sphere's
-/// is nothing.
+/// A position, metres, and a matrix from local to world directions. For a plane only the second column is used, its normal; for a
+/// sphere the matrix is not used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) position: [f64; 3],
@@ -27,7 +26,7 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// A pose's.
+    /// The transform of a pose.
     pub(crate) fn of(pose: &Pose) -> Transform {
         Transform { position: pose.position, turn: pose.matrix() }
     }
@@ -40,14 +39,14 @@ pub(crate) struct Turned {
     end: [[f32; 3]; 3],
 }
 
-/// A solid with its rotations.
+/// A solid's surface with its shape and rotations.
 pub(super) fn traced<'a>(collider: &'a Collider, surface: &Surface<Turned>) -> Surface<Traced<Solid<'a>>> {
     let Surface { shape: Turned { start, end }, at, from, to, turn, friction_static, friction_kinetic } = *surface;
     let shape = Traced { shape: solid(&collider.shape), start, end };
     Surface { shape, at, from, to, turn, friction_static, friction_kinetic }
 }
 
-/// The solid that a shape is.
+/// The solid of a shape that is neither a plane nor a sphere.
 pub(crate) fn solid(shape: &Shape) -> Solid<'_> {
     shape.solid().expect("neither plane nor sphere")
 }
@@ -58,7 +57,7 @@ impl Moving {
         let at = to.position.map(|p| p as f32);
         let rest = |pose: &Pose| std::array::from_fn(|k| (pose.position[k] - f64::from(at[k])) as f32);
         let (m0, m1) = (from.matrix(), to.matrix());
-        // d has moved by d - R0 R1^T d, written (1 - R0 R1^T) d.
+        // A material point at d from the centre has moved by d - R0 R1^T d = (1 - R0 R1^T) d.
         let turn = std::array::from_fn(|i| {
             std::array::from_fn(|j| {
                 let same = if i == j { 1.0 } else { 0.0 };
@@ -83,7 +82,7 @@ impl Moving {
         }
     }
 
-    /// Where it is when the substep ends.
+    /// The collider's position and rotation at the end of the substep.
     pub(crate) fn frame(&self) -> Transform {
         let place = |at: &[f32; 3], to: &[f32; 3]| std::array::from_fn(|k| f64::from(at[k]) + f64::from(to[k]));
         let mut turn = [[0.0; 3]; 3];
@@ -101,8 +100,8 @@ impl Moving {
         Transform { position, turn }
     }
 
-    /// Whether something in the box may be closer than `thickness` to this collider. The box bounds paths, so nothing is missed
-    /// between.
+    /// Whether something in the box may come closer than `thickness` metres to this collider. The box bounds whole paths, so
+    /// nothing between their ends is missed.
     pub(super) fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {
         let [low, high] = bounds;
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
@@ -119,11 +118,11 @@ impl Moving {
                     lowest += n * (corner - s.at[k]);
                     error += slack(corner) + slack(s.at[k]) + s.from[k].abs() + s.to[k].abs();
                 }
-                // A box that is not a box (NaN) is looked at.
+                // A box with a NaN counts as near.
                 lowest <= error || lowest.is_nan()
             }
             Moving::Sphere(s) => {
-                // Distance of the box from the centre at the end; it was at most its own travel away before.
+                // Distance of the box from the centre at the end. Before, the centre was at most `travel` away from there.
                 let (mut outside, mut travel, mut error) = (0.0f32, 0.0f32, s.shape.radius + thickness);
                 for k in 0..3 {
                     let center = s.at[k] + s.to[k];
@@ -145,8 +144,8 @@ fn f32s(m: &[[f64; 3]; 3]) -> [[f32; 3]; 3] {
     m.map(|row| row.map(|v| v as f32))
 }
 
-/// Whether a box may come closer than `thickness` to a shape: nothing in it is nearer than its middle, less half its diagonal and
-/// what the shape has travelled.
+/// Whether a box may come closer than `thickness` metres to a shape. Along a way of length l the shape's distance function changes
+/// by at most slope l. So no point of the box has less than distance(middle) - slope (half diagonal + the shape's travel).
 fn reaches(s: &Surface<Traced<Solid<'_>>>, [low, high]: &Bounds, thickness: f32) -> bool {
     let (mut half, mut travel, mut turn, mut size) = (0.0f32, 0.0f32, 0.0f32, s.shape.shape.bound());
     let mut middle = [0.0; 3];
@@ -157,7 +156,7 @@ fn reaches(s: &Surface<Traced<Solid<'_>>>, [low, high]: &Bounds, thickness: f32)
         turn += s.turn[k].iter().map(|t| t * t).sum::<f32>();
         size += low[k].abs() + high[k].abs() + s.at[k].abs();
     }
-    // An unbounded shape is cut off at the box.
+    // Of an unbounded shape, only points as far out as the box count.
     let far = if s.shape.shape.ends() { 0.0 } else { middle.iter().map(|x| x.abs()).sum::<f32>() + half.sqrt() };
     let moved = travel.sqrt() + turn.sqrt() * s.shape.shape.bound().max(far);
     let distance = s.shape.distance(middle);

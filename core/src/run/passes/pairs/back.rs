@@ -1,4 +1,4 @@
-//! The end of a substep: what would go through is held back.
+//! The end of a substep: clamps displacements that lead through another feature.
 
 use super::bend::bend_cluster;
 use super::clamp::Ways;
@@ -14,7 +14,7 @@ use seidel_workers::Crew;
 use std::sync::atomic::AtomicUsize;
 
 impl Touching {
-    /// Rows and colliders are where the substep ends: holds back what would go through.
+    /// Clamps displacements that lead through another feature. Rows and colliders are where the substep ends.
     pub(crate) fn finish(
         &mut self,
         plan: &Plan,
@@ -49,7 +49,7 @@ impl Touching {
         std::mem::swap(&mut self.before, &mut self.after);
     }
 
-    /// Moves the ends of what would go through, until nothing does.
+    /// Moves the ends of pairs that may meet, pass after pass, until a pass moves none.
     fn hold_back(
         &mut self,
         plan: &Plan,
@@ -95,11 +95,11 @@ impl Touching {
                 }
             }
             if self.strayed() {
-                // A driven vertex may be far from where it was predicted.
+                // A row that an obstacle pushes along may be far from where it was expected.
                 self.clamp.look_anew();
                 let frame = self.motion;
                 self.look(plan, surfaces, (isa, crew), substep, When::After);
-                // Shares are of ways against what was common when they were found.
+                // Shares are relative to the common motion when they were found: keep that motion.
                 self.motion = frame;
                 continue;
             }

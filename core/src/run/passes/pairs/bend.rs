@@ -1,4 +1,4 @@
-//! How the triangles of plane sheets are deformed: what tells where nothing can touch (core/src/plan/surfaces/regions.rs).
+//! Deformation gradients of the triangles of plane sheets: they show where nothing can touch (core/src/plan/surfaces/regions.rs).
 
 use super::{CLUSTERS_A_BLOCK, block};
 use crate::plan::surfaces::Surfaces;
@@ -58,7 +58,7 @@ pub(super) fn bend(
     crew.each(blocks, work);
 }
 
-/// The same for one cluster; gives the most that one of its gradients has changed.
+/// The same for one cluster. Returns the largest change of one of its gradients.
 pub(super) fn bend_cluster(
     surfaces: &Surfaces,
     isa: Isa,

@@ -1,28 +1,28 @@
-//! How clusters move.
+//! Motion bounds of clusters.
 
 use seidel_kernels::contact::pairs::Reaches;
 use seidel_kernels::{Lanes, Pack};
 
-/// A cluster in a substep.
+/// The motion bound of a cluster in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MotionBound {
-    /// In the middle of its particles' ways, metres.
+    /// The middle of the box around its particles' displacements, metres.
     pub(crate) mean: [f32; 3],
-    /// No particle's way is farther from that, metres.
+    /// No particle's displacement differs from `mean` by more, metres.
     radius: f32,
-    /// The largest displacement of a point that remains after subtracting the centre's translation and a rotation about it, metres.
+    /// The translation and rotation that fit the displacements, and a bound on the difference.
     turning: Turning,
-    /// Unit vector along which it is thinnest, where it begins; zero where there is none.
+    /// Unit vector along which the cluster is thinnest at the start of the substep; zero if there is none.
     normal: [f32; 3],
-    /// Around all its particles on their ways; the lowest above the highest where it is nowhere.
+    /// The box around the paths of all its particles, metres. `low` is above `high` if no particle has a finite position.
     pub(crate) low: [f32; 3],
     pub(crate) high: [f32; 3],
-    /// Whether it is anywhere, and whether one of its particles is fixed.
+    /// Whether a particle has a finite position, and whether one is fixed.
     pub(crate) somewhere: bool,
     pub(crate) fixed: bool,
 }
 
-/// way(x) = shift + turn cross (x - middle) + no more than `left`, for x no farther from the middle than the extent.
+/// |displacement(x) - (shift + turn cross (x - middle))| <= left, for |x - middle| <= extent. Metres; `turn` in radians.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turning {
     middle: [f32; 3],
@@ -32,7 +32,7 @@ struct Turning {
     left: f32,
 }
 
-/// Some roundings: of a sum, and of what cancels in it.
+/// Allowances for f32 rounding: a factor on sums, and a part of the terms that cancel in them.
 const OUTWARDS: f32 = 1.0 + 1e-5;
 const CANCELS: f32 = 1e-6;
 
@@ -49,7 +49,7 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 impl MotionBound {
-    /// Fills it with what nobody may read.
+    /// Fills the bound with NaN, which nobody may read.
     pub(crate) fn poison(&mut self) {
         let (nowhere, left) = ([f32::NAN; 3], f32::NAN);
         let turning = Turning { middle: nowhere, shift: nowhere, turn: nowhere, extent: left, left };
@@ -65,7 +65,7 @@ impl MotionBound {
         };
     }
 
-    /// Takes over how far a cluster reaches and goes, a lane of what was found.
+    /// Sets the bound from a lane of `reaches`.
     pub(crate) fn set(&mut self, reaches: &Reaches, lane: usize) {
         let of = |packs: &[Pack<f32>; 3]| -> [f32; 3] { std::array::from_fn(|k| packs[k].0[lane]) };
         let (least, most) = (of(&reaches.least), of(&reaches.most));
@@ -82,38 +82,39 @@ impl MotionBound {
         if !self.somewhere {
             (self.mean, self.radius, self.turning) = ([0.0; 3], 0.0, Turning::default());
         } else if !(length(middle) + length(shift)).is_finite() {
-            // One of its particles is nowhere.
+            // The fit is not finite: a particle has no finite position.
             self.turning = Turning { left: f32::INFINITY, ..Turning::default() };
         }
     }
 
-    /// How much nearer particles of two clusters come to each other in this substep, at most.
+    /// A bound on how much nearer particles of two clusters come to each other in this substep, metres.
     pub(crate) fn travel(&self, other: &MotionBound) -> f32 {
         let shifted = (length(less(self.mean, other.mean)) + (self.radius + other.radius)) * OUTWARDS;
         Lanes::smaller(shifted, self.turning.beside(&other.turning))
     }
 
-    /// Unit vectors along which two clusters may be apart: across either, and from one to the other.
+    /// Unit vectors along which two clusters may be apart: the normal of each, and the direction from one middle to the other.
     pub(crate) fn across(&self, other: &MotionBound) -> [[f32; 3]; 3] {
         let off = less(self.turning.middle, other.turning.middle);
         let share = 1.0 / length(off);
         [self.normal, other.normal, off.map(|off| off * share)]
     }
 
-    /// Two clusters that turn by t1 and t2 in a substep, and back, shrink distances by less than the share |t1|^2 + |t2|^2: this sum.
+    /// Two clusters that turn by t1 and t2 (radians) in a substep, and back, shrink distances by a share of less than
+    /// |t1|^2 + |t2|^2. Returns this sum.
     pub(crate) fn turned(&self, other: &MotionBound) -> f32 {
         let squared = |t: &Turning| length(t.turn) * length(t.turn);
         squared(&self.turning) + squared(&other.turning)
     }
 
-    /// How far one of its particles goes in this substep against what moves by `way`, at most.
+    /// A bound on how far one of its particles moves in this substep, relative to a motion by `way`, metres.
     pub(crate) fn from(&self, way: [f32; 3]) -> f32 {
         (length(less(self.mean, way)) + self.radius) * OUTWARDS
     }
 }
 
 impl Turning {
-    /// How much nearer two come: for a particle p of the first and q of the second
+    /// A bound on how much nearer two clusters come to each other, metres. For a particle p of the first and q of the second:
     ///
     /// ```text
     ///   way(p) - way(q) = e + turn2 cross (p - q),  |(p - q) + turn2 cross (p - q)| >= |p - q|
@@ -128,7 +129,7 @@ impl Turning {
             (length(self.shift) + length(other.shift)) + (length(self.turn) + length(other.turn)) * length(off);
         let e = Lanes::smaller(first, second) + (self.left + other.left);
         let e = e * OUTWARDS + cancels * CANCELS;
-        // Not known where something overflows.
+        // An overflow gives no bound.
         if e.is_nan() { f32::INFINITY } else { e }
     }
 }
@@ -198,8 +199,8 @@ mod tests {
         assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
     }
 
-    /// A way without end, or whose square is none in f32, is its particle's own: its neighbours are where they are, and come nearer
-    /// as they do.
+    /// A displacement that is infinite, or whose square overflows f32, affects only its own particle. Its neighbours' bounds are
+    /// those of their own motion.
     #[test]
     fn what_flies_off_takes_no_cluster_with_it() {
         let mut start: Vec<Row> = (0..16).map(|i| [i as f32, 0.0, 0.0, 1.0]).collect();

@@ -1,24 +1,24 @@
-//! BroadPhase phase: clusters whose boxes overlap, from the hash.
+//! Broad phase: the search for clusters whose boxes overlap, by the hash.
 
 use seidel_hash::{Aabb, BoxGrid, Error, Pairs};
 use seidel_workers::Crew;
 
-/// Boxes, sorted and paired again and again in the same memory.
+/// Boxes, their grid and their pairs, in memory that is reused from search to search.
 #[derive(Debug, Default)]
 pub(crate) struct BroadPhase {
     boxes: Vec<Aabb>,
-    /// The cluster of each box: all but those that are nowhere.
+    /// The cluster of each box. A cluster without a finite box has none.
     of: Vec<u32>,
     grid: BoxGrid,
     pairs: Pairs,
 }
 
 impl BroadPhase {
-    /// Finds the clusters whose boxes, [lowest, highest], overlap, and calls `found` with each pair, ascending; a cluster is one with
-    /// itself.
+    /// Calls `found` with each pair of clusters whose boxes [lowest, highest] overlap, the lower number first. Each cluster is also
+    /// paired with itself.
     ///
     /// # Errors
-    /// If there are more than `most`.
+    /// If there are more than `most` pairs.
     pub(crate) fn search(
         &mut self,
         crew: &mut Crew<'_>,

@@ -1,11 +1,11 @@
-//! Pairs of clusters, and of each what is known of its features.
+//! Pair caches: pairs of clusters, each with one of three facts about its features.
 //!
 //! ```text
-//!   flat:   both are one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
-//!   apart:  their boxes are farther apart than they can have come since
-//!   listed: pairs of features that are nearer than can have come together since, in batches of sixteen
+//!   culled:    both lie in one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
+//!   separated: the clusters were farther apart than they can have come nearer since
+//!   active:    a list, in batches of sixteen, of the pairs of features that may have come together since
 //! ```
-//! Each is looked at again when it may no longer hold. A cache belongs to one worker at a time.
+//! A pair of clusters is looked at again when this may no longer hold. A cache belongs to one worker at a time.
 
 mod known;
 mod listed;
@@ -19,7 +19,7 @@ use seidel_kernels::{BATCH, Isa, Lanes, Row};
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
-/// Least eigenvalue beyond the one needed, for a region to count as flat when clusters are paired.
+/// How far the least eigenvalue must be above the one needed, for a region to count as culled when clusters are paired.
 const SPARE_FLAT: f32 = 0.05;
 
 /// The data that caches read.
@@ -33,12 +33,12 @@ pub(crate) struct Look<'a> {
     /// Gradients of all triangles where the substep starts, and where it ends.
     pub(crate) before: [&'a [Row]; 2],
     pub(crate) after: [&'a [Row]; 2],
-    /// How much they have changed in the substep, at most, of each cluster.
+    /// For each cluster, the largest change of its gradients in the substep.
     pub(crate) bent: &'a [f32],
-    /// Distance beyond a pair's own at which it is taken among the contacts, metres.
+    /// A pair is near, and may become a contact, if its distance is at most its reach + skin, metres.
     pub(crate) skin: f32,
     pub(crate) rounding: f32,
-    /// Pairs that are listed in all caches, and how many there may be.
+    /// Number of pairs listed in all caches, and how many there may be.
     pub(crate) listed: &'a AtomicUsize,
     pub(crate) most: usize,
 }
@@ -48,11 +48,11 @@ pub(crate) struct Look<'a> {
 enum Known {
     /// Nothing.
     New,
-    /// With these tangents the least eigenvalue is larger than needed by what `spare` was, and has since changed by `path` at most.
+    /// With these tangents the least eigenvalue was larger than needed by `spare`, and has since changed by `path` at most.
     Culled([[f32; 3]; 2]),
-    /// They were farther apart than needed by `spare`.
+    /// The clusters were `spare` metres farther apart than their reach.
     Separated,
-    /// Pairs that may come together while they move by `spare`.
+    /// The list has the pairs of features that may touch while the clusters move against each other by `spare` metres.
     Active,
 }
 
@@ -64,40 +64,41 @@ struct ClusterPair {
     region: Option<u32>,
     known: Known,
     spare: f32,
-    /// The sum of ways against each other since then, to the start of this substep, and in it; of what is flat, of bends.
+    /// Bounds on the relative motion since then, metres: up to the start of this substep (`path`), and in it (`now`). For a culled
+    /// pair, `path` is the sum of the gradients' changes.
     path: f32,
     now: f32,
-    /// Among the cache's.
+    /// Its batches among those of the cache.
     batches: Range<usize>,
-    /// At which way some batch is to be looked at again.
+    /// The relative motion, metres, from which on a batch is to be looked at again: for contacts, and at the end of a substep.
     touches_at: f32,
     meets_at: f32,
 }
 
-/// Some pairs of clusters.
+/// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
 #[derive(Debug, Default)]
 pub(crate) struct PairCache {
     segments: Vec<ClusterPair>,
     pub(crate) batches: PairBatches,
     pub(crate) memory: Vec<Memory>,
-    /// The numbers of both features of each pair among their clusters'.
+    /// For each pair of features, their numbers within their clusters.
     numbers: Vec<[[u16; 2]; BATCH]>,
-    /// A bit a lane for each batch: near, among the contacts, doubtful, with a plane.
+    /// A bit a lane for each batch: near, about to touch, among the contacts, doubtful, with a plane.
     near: Vec<u16>,
     urgent: Vec<u16>,
     listed: Vec<u16>,
     pub(crate) doubtful: Vec<u16>,
     pub(crate) planes: Vec<u16>,
-    /// Segments that are flat.
+    /// Number of segments that are culled.
     flat: usize,
-    /// Pairs that are in use, and batches that are no longer.
+    /// Number of pairs in use, and of batches that are no longer in use.
     pairs: usize,
     dead: usize,
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
     pub(crate) missing: bool,
     pub(crate) doubts: bool,
     found: Pairs,
-    /// Numbers of those among the contacts, of the list before, ascending.
+    /// Kind and numbers of those pairs of the last list that are among the contacts, ascending.
     kept: Vec<(u8, [u16; 2])>,
     /// Segments with batches.
     live: Vec<usize>,
@@ -106,22 +107,22 @@ pub(crate) struct PairCache {
 /// When caches are looked at in a substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// After constraints: what is about to touch?
+    /// After constraints: which pairs are about to touch?
     Before,
     /// The same for the first time in this substep.
     First,
-    /// After contacts: what may have met?
+    /// After contacts: which pairs may have met?
     After,
 }
 
 impl PairCache {
-    /// Without pairs of clusters, for so many rows.
+    /// Removes all pairs of clusters. `rows` is the number of rows.
     pub(crate) fn clear(&mut self, rows: usize) {
         self.segments.clear();
         self.forget(rows);
     }
 
-    /// Nothing is known.
+    /// Forgets all lists of pairs of features.
     fn forget(&mut self, rows: usize) {
         self.batches.clear(rows);
         self.memory.clear();
@@ -164,7 +165,7 @@ impl PairCache {
         self.pairs
     }
 
-    /// Brings up to date what is known, and finds what is about to touch, or may meet.
+    /// Brings the cache up to date, and finds the pairs that are about to touch or, at the end of a substep, may have met.
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
@@ -173,7 +174,7 @@ impl PairCache {
         if when == When::After {
             self.planes.fill(0);
         } else if self.flat == self.segments.len() {
-            // How they bend is looked at where they end.
+            // All are culled: how much they bend is tested at the end of the substep.
             return;
         }
         for number in 0..self.segments.len() {
@@ -191,7 +192,7 @@ impl PairCache {
     /// # Safety
     /// As for [`PairCache::look`].
     pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
-        // Some may no longer be.
+        // Some segments may no longer be culled.
         (self.doubts, self.flat) = (false, 0);
         for number in 0..self.segments.len() {
             let ClusterPair { clusters, region, known, spare, .. } = &mut self.segments[number];
@@ -202,13 +203,13 @@ impl PairCache {
             };
             let concerned = all.iter().any(|&cluster| changed[cluster as usize]);
             if concerned && matches!(known, Known::Culled(_)) {
-                // It may have been found flat where it ended before.
+                // It may have been found flat for ends that have been moved since.
                 *spare = f32::NEG_INFINITY;
             }
             let batches = self.segments[number].batches.clone();
             self.doubtful[batches.clone()].fill(0);
             if concerned {
-                // How far pairs were apart where they ended before tells nothing.
+                // `meets_at` was found for ends that have been moved since.
                 self.segments[number].meets_at = f32::NEG_INFINITY;
                 self.memory[batches].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
                 // SAFETY: the caller promises that nobody moves rows meanwhile.
@@ -262,7 +263,8 @@ impl PairCache {
             if travelled < segment.touches_at {
                 return;
             }
-            // From where they are now, particles may go back first: what turns back comes nearer by less than the angle's square.
+            // Seen from where particles are now, they may first go back by `now`. Turning back shrinks distances by a share of less
+            // than `back`.
             let back = look.bounds[segment.clusters[0] as usize].turned(&look.bounds[segment.clusters[1] as usize]);
             let since = (segment.path - segment.now) - back * (segment.reach + 2.0 * segment.spare);
             let near = Near { ends: look.ends, travelled, since, skin: look.skin };
@@ -278,7 +280,7 @@ impl PairCache {
         }
     }
 
-    /// Finds out what holds from now on.
+    /// Finds whether a pair of clusters is culled, separated or active from now on.
     fn find(&mut self, number: usize, look: &Look<'_>, when: When) {
         let segment = &mut self.segments[number];
         let [a, b] = segment.clusters.map(|c| &look.bounds[c as usize]);
@@ -287,7 +289,7 @@ impl PairCache {
             let region = &look.surfaces.regions.each[region as usize];
             if let Some((tangents, spare)) = flat(region, segment.known, look, when) {
                 (segment.known, segment.spare) = (Known::Culled(tangents), spare);
-                // The bending of this substep is in it already, if it is known.
+                // `spare` includes the bending of this substep already, if that is known.
                 (segment.path, segment.now) = (0.0, 0.0);
                 return;
             }
@@ -302,7 +304,8 @@ impl PairCache {
             let clusters = segment.clusters.map(|c| &look.surfaces.clusters[c as usize].corners);
             let hulls = Hulls { x: look.start, clusters, directions: a.across(b) };
             let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - look.rounding) - segment.reach;
-            // Boxes have the whole of this substep's ways in them; hulls are of where it begins.
+            // Boxes bound the paths of the whole substep. Hulls are of its start: their gap counts if it is larger than the motion
+            // in the substep.
             apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
         }
         if apart > 0.0 {
@@ -329,9 +332,8 @@ mod tests {
         cache.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count()
     }
 
-    /// A flat sheet is folded by what is held back: caches of which all was flat no longer count as that, or the next
-    /// substep's first
-    /// look would pass over the way that their features have gone.
+    /// The clamp can fold a flat sheet. A cache of culled pairs must then no longer count all of them as culled: otherwise the first
+    /// look of the next substep would pass over the motion of their features.
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {
         let mut scene = Scene::new();
@@ -342,7 +344,7 @@ mod tests {
         let mut scratch = Scratch::new(&plan, Execution { threads: 1, ..Execution::default() });
         assert!(step(&plan, &mut state, &Input::frame(0.001), &mut scratch).rejected.is_none());
         let (surfaces, touching) = (plan.surfaces.as_ref().expect("it touches itself"), &mut scratch.touching);
-        // A cache of clusters with themselves that are parts of plane sheets.
+        // A cache that pairs each cluster of a plane sheet with itself.
         let rows = touching.start.len();
         touching.caches.resize_with(1, PairCache::default);
         touching.count = 1;
@@ -357,7 +359,7 @@ mod tests {
         caches[0].segments.retain(|segment| matches!(segment.known, Known::Culled(_)));
         let count = caches[0].segments.len();
         assert!(count > 0 && caches[0].flat == count, "{} and not {count} are flat", caches[0].flat);
-        // Along a line aslant, so that no triangle lies as it did beside its neighbours.
+        // Folds the sheet along an oblique line, so that no triangle lies as it did beside its neighbours.
         for [x, y, z, _] in touching.end.iter_mut() {
             let over = *x + 0.3 * *z;
             (*x, *y) = (*x - 2.0 * over.max(0.0), *y + 0.01 * over.max(0.0));

@@ -1,14 +1,14 @@
-//! Holds back what would go through.
+//! Displacement clamp: shortens displacements that lead through another feature.
 //!
-//! Of a pair that may meet, all particles stay on their side of a plane between both, which stands still or goes with all the rest.
-//! Where each ends its way is then a matter of its own: its displacement is shortened until it does. Shortening leaves it on its
-//! side of all such planes (they part convex sets, and everybody's start, moved by what is common, is where it should be), so one
-//! pass is enough for the pairs that have one. A pair that was free of doubt until one of its particles was held may not be now; it
-//! is looked at again, and gets a plane if need be. In the end every pair has a plane or was shown to stay apart as its particles
-//! really move.
+//! A pair that may meet gets a plane between its features. The plane stands still or moves with the common motion. Each of the
+//! pair's particles stays on its side of the plane: its displacement is shortened until it ends there, whatever the others do.
+//! Shortening keeps a particle on its side of all its planes: its start, moved by the common motion, is on that side, and so is the
+//! whole line from there to an end on that side. So one pass is enough for the pairs that have a plane. A pair that was shown to
+//! stay apart may not be so after one of its particles was clamped; it is looked at again, and gets a plane if needed. In the end
+//! every pair has a plane, or was shown to stay apart with the displacements that its particles really make.
 //!
-//! Driven rows (an obstacle's vertices, moving pins) take their planes with them (core/src/run/passes/pairs/drive.rs), and
-//! particles along that would end behind one.
+//! Driven rows (an obstacle's vertices, moving pins) carry their planes with them (core/src/run/passes/pairs/drive.rs), and push
+//! along particles that would end behind such a plane.
 
 use super::cache::PairCache;
 use super::drive::{Field, Sides};
@@ -23,15 +23,14 @@ use seidel_kernels::{Row, V3};
 pub(crate) struct DisplacementClamp {
     /// For each row, the share of its displacement that it keeps; 1 if it is not clamped.
     share: Vec<f32>,
-    /// Where clamped rows would have ended.
+    /// For each clamped row, where it would have ended.
     full: Vec<Row>,
     /// The clamped rows.
     rows: Vec<u32>,
     /// Rows clamped in the last pass; a row may stand there twice.
     pub(crate) now: Vec<u32>,
-    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while
-    /// that number is the
-    /// same, nothing near the row has changed.
+    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while that number is
+    /// the same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
     /// For each row, what pushes it along.
     taken: Vec<Taken>,
@@ -41,14 +40,14 @@ pub(crate) struct DisplacementClamp {
     driven: Vec<(Features, Pair)>,
 }
 
-/// How a row is taken along.
+/// How a row is pushed along.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Taken {
-    /// 1 by what is fixed, 2 by what that has taken along, and so on; `FREE` if it is not.
+    /// 1 if a fixed row pushes it, 2 if a row of rank 1 does, and so on; `FREE` if nothing pushes it.
     rank: u8,
-    /// A fixed row of those that take it along.
+    /// One of the fixed rows that push it, directly or through others.
     leader: Option<u32>,
-    /// Whether it goes as that and its neighbours go, and not only as far as it must.
+    /// Whether it moves with the rigid motion of the leader and its fixed neighbours, not only as far as it must.
     along: bool,
 }
 
@@ -56,30 +55,31 @@ const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
 const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
 
-/// Passes before every pair in doubt gets a plane, and before its particles stay where they are.
+/// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only the common
+/// motion.
 const PASSES: u32 = 8;
 const LAST: u32 = 32;
-/// Passes before nothing is taken along any more.
+/// After `STOP` passes nothing is pushed along any more.
 const STOP: u32 = 64;
 /// Part of the gap between two features that a plane leaves free.
 const SPARE: f64 = 0.1;
-/// Of the least distance: how much farther particles are pushed than they must be.
+/// How much farther than needed particles are pushed, as a part of the least distance.
 const ROUNDINGS: f64 = 0.1;
-/// Part of a pair's distance. At less it comes no nearer.
+/// Part of a pair's reach: features that are nearer than this come no nearer.
 const LEAST: f32 = 0.01;
 
-/// Ways of particles in a substep.
+/// Displacements of particles in a substep.
 pub(crate) struct Ways<'a> {
     pub(crate) start: &'a [Row],
     pub(crate) end: &'a mut [Row],
     /// The translation that all of them share, metres.
     pub(crate) common: [f32; 3],
-    /// Least distance of two features, metres: rounding.
+    /// The least distance of two features, metres: the rounding of coordinates.
     pub(crate) least: f32,
 }
 
 impl Ways<'_> {
-    /// Whether a row is fixed and is taken somewhere.
+    /// Whether a row is driven: its inverse mass is 0, and it moves.
     fn is_driven(&self, row: u32) -> bool {
         let (start, end) = (self.start[row as usize], self.end[row as usize]);
         start[3] <= 0.0 && start[..3] != end[..3]
@@ -87,12 +87,12 @@ impl Ways<'_> {
 }
 
 impl DisplacementClamp {
-    /// All pairs are looked at again.
+    /// Forgets the pairs with driven rows, because all pairs are looked at again.
     pub(crate) fn look_anew(&mut self) {
         self.driven.clear();
     }
 
-    /// Nothing is held, of so many rows.
+    /// Begins a substep with `rows` rows, of which none is clamped.
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
@@ -108,7 +108,7 @@ impl DisplacementClamp {
         self.driven.clear();
     }
 
-    /// Fills everything that no step may read before it writes it, as if everything had been held.
+    /// Fills everything that no step may read before it writes it, as if every row had been clamped.
     pub(crate) fn poison(&mut self) {
         self.rows.clear();
         self.rows.extend(0..self.share.len() as u32);
@@ -121,7 +121,7 @@ impl DisplacementClamp {
         self.fields.push((0, Field::of([[still; 2]].into_iter())));
     }
 
-    /// The rows of a pass; pairs with one of them are looked at again.
+    /// Takes the rows that were clamped in the last pass. Pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
         let DisplacementClamp { now, driven, seen, .. } = self;
         now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
@@ -132,7 +132,8 @@ impl DisplacementClamp {
         now.drain(..)
     }
 
-    /// Pairs that what goes where it is taken goes through, where all end.
+    /// Number of pairs with a driven row, or one that is pushed along, whose features pass through each other with the ends as they
+    /// are now.
     pub(crate) fn crossed(&mut self, ways: &Ways<'_>) -> usize {
         let mut driven = std::mem::take(&mut self.driven);
         let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
@@ -143,7 +144,7 @@ impl DisplacementClamp {
         count
     }
 
-    /// Looks at the pairs in doubt of a cache, and moves the ends of those that must be held.
+    /// Looks at the pairs in doubt of a cache, and moves the ends of those that must be clamped.
     pub(crate) fn look(&mut self, cache: &mut PairCache, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
         for batch in 0..cache.doubtful.len() {
             let mut lanes = cache.doubtful[batch];
@@ -165,38 +166,38 @@ impl DisplacementClamp {
         }
     }
 
-    /// The part of its way that a row goes.
+    /// The share of its displacement, relative to the common motion, that a row keeps.
     pub(crate) fn share(&self, row: u32) -> f32 {
         self.share[row as usize]
     }
 
-    /// Rows that are held, and the part of its way, relative to what is common, that each goes.
+    /// The clamped rows, and the share of its displacement, relative to the common motion, that each keeps.
     pub(crate) fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f32)> {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
-    /// Whether one of some rows is taken along.
+    /// Whether one of some rows is pushed along.
     pub(crate) fn is_taken(&self, rows: &[u32]) -> bool {
         rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
     }
 
-    /// Rows that are taken along.
+    /// The rows that are pushed along.
     pub(super) fn all_taken(&self) -> impl Iterator<Item = u32> {
         self.rows.iter().copied().filter(|&row| self.taken[row as usize].rank < FREE)
     }
 
-    /// Where a row would end if nothing were held.
+    /// Where a row would end without the clamp.
     pub(super) fn full(&self, row: u32, ways: &Ways<'_>) -> Row {
         let at = row as usize;
         if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN { ways.end[at] } else { self.full[at] }
     }
 
-    /// How much farther a row goes than it went before anything was held, metres, if it is taken along.
+    /// How far the clamp has moved the end of a row, metres, if the row is pushed along.
     pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
         (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
     }
 
-    /// Puts a plane between a pair's features unless these surely stay apart; whether it has.
+    /// Puts a plane between a pair's features unless these surely stay apart. Returns whether it has.
     fn part(&mut self, pair: Pair, features: Features, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
@@ -231,7 +232,8 @@ impl DisplacementClamp {
         true
     }
 
-    /// A plane from the nearest point of the first feature half way to that of the second.
+    /// A pair's positions along `n`, with the plane half way between the hindmost particle of the first feature and the foremost of the
+    /// second.
     fn sides(&self, pair: Pair, features: Features, (a, n): (Four, V3<f64>), ways: &Ways<'_>) -> Sides {
         let first = if features == Features::PointTriangle { 1 } else { 2 };
         let front = a.map(|x| x.dot(n));
@@ -245,8 +247,8 @@ impl DisplacementClamp {
         Sides { first, ranks: pair.rows.map(rank), front, plane, spare }
     }
 
-    /// Whether a pair with something that goes where it is taken meets after all: it is not sure to stay apart, and the plane
-    /// between both does not part where they end.
+    /// Whether a pair with a driven row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
+    /// between its features does not separate them at the end.
     fn goes_through(&self, pair: Pair, features: Features, ways: &Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
@@ -262,12 +264,12 @@ impl DisplacementClamp {
         (0..4).any(|k| behind(k) > rounding)
     }
 
-    /// Lets a plane that something takes along go with it, and all free particles of the pair stay on their side of it.
+    /// Moves a pair's plane with the rows that drive it, and moves the free particles of the pair to their side of it.
     fn drive(&mut self, pair: &Driven, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
         let Driven { rows, near, a, b, sides } = pair;
         let way = sides.way(b.map(|x| x.dot(near.n)));
         let driver = sides.driver();
-        // The driven rows that carry particles along, if pushing has not been enough.
+        // The rows whose leader the particles follow if pushing has not been enough.
         let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
         let lead = leads.min_by_key(|&k| sides.ranks[k]);
         let leader =
@@ -283,14 +285,14 @@ impl DisplacementClamp {
                 continue;
             }
             if pass < PASSES && sides.ranks[k] == FREE && side * way <= room {
-                // It need not go anywhere: part of its way is enough.
+                // The plane does not reach the particle's start: a part of the displacement is enough.
                 let rest = room - side * way;
                 self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
                 continue;
             }
             let Taken { rank, leader: own, along } = self.taken[at];
             let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
-            // Pushed again and again without an end: it goes as what takes it goes, in the end no farther than that.
+            // Pushed again and again: it moves with the leader's neighbours, from `LAST` on without any further push.
             let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
             let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
             let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
@@ -299,7 +301,7 @@ impl DisplacementClamp {
         }
     }
 
-    /// How a fixed row and its fixed neighbours go.
+    /// The rigid motion of a fixed row and its fixed neighbours.
     fn field(&mut self, row: u32, surfaces: &Surfaces, ways: &Ways<'_>) -> Field {
         let clusters = surfaces.clusters_of(row);
         let known = self.fields.iter().find(|(cluster, _)| clusters.first() == Some(cluster));
@@ -314,11 +316,11 @@ impl DisplacementClamp {
         field
     }
 
-    /// Puts the end of a row's way somewhere.
+    /// Moves the end of a row that is pushed along to `end`.
     fn take(&mut self, row: u32, end: V3<f64>, taken: Taken, ways: &mut Ways<'_>) {
         let at = row as usize;
         let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
-        // Unknown places are left alone, and what is too far for f32.
+        // Ends that are not finite in f32 are left alone.
         if !(x.is_finite() && y.is_finite() && z.is_finite()) {
             return;
         }
@@ -331,7 +333,7 @@ impl DisplacementClamp {
         ways.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
-    /// Lets a row go only a part of the way that it went. Driven rows follow their path.
+    /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Driven rows follow their path.
     pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
         let at = row as usize;
         if ways.end[at][3] <= 0.0 {
@@ -353,7 +355,7 @@ impl DisplacementClamp {
     }
 }
 
-/// A pair of which something is taken somewhere.
+/// A pair with a driven row, or one that is pushed along.
 struct Driven {
     rows: [u32; 4],
     near: Nearest<f64>,
@@ -362,7 +364,7 @@ struct Driven {
     sides: Sides,
 }
 
-/// Whether two features surely stay apart: along the direction of the nearest points at the end, or at all.
+/// Whether two features surely stay apart: along the direction of the nearest points at the end, or by conservative advancement.
 fn stay_apart(a: Four, b: Four, features: Features, least: f64) -> bool {
     let n = Nearest::of(b, features).n;
     let along = sure::clearance(a, n, features).min(sure::clearance(b, n, features));

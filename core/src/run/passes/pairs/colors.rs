@@ -1,29 +1,28 @@
-//! Colors of contacts: pairs of one share no particle.
+//! Colors of contacts: pairs of one color share no particle.
 //!
-//! Greedy first fit in the order of the pairs, as the plan colors constraints; but a particle is in dozens of contacts,
-//! and the list
-//! is another every few substeps, so that there is room for more colors and nothing is allocated.
+//! Greedy first fit in the order of the pairs, as the plan colors constraints, with two differences. A particle is in dozens of
+//! contacts, so there are more colors. The list changes every few substeps, so memory is reused.
 
 use seidel_kernels::contact::pairs::Pair;
 
-/// Words of a set of colors.
+/// 64-bit words of a small set of colors.
 const WORDS: usize = 4;
-/// Colors of that set. A contact without a free color there comes after all others of its particles.
+/// Number of colors in that set. A contact for which none of these is free comes after all other contacts of its particles.
 const SMALL: u32 = u64::BITS * WORDS as u32;
 
 /// Colors pairs, list after list.
 #[derive(Debug, Default)]
 pub(crate) struct Colors {
-    /// Colors in which a row is; none between two lists.
+    /// For each row, the colors of its pairs so far; empty between two lists.
     used: Vec<[u64; WORDS]>,
-    /// The first color from `SMALL` on in which a row is not; 0 between two lists.
+    /// For each row, the first free color from `SMALL` on; 0 between two lists.
     next: Vec<u32>,
-    /// Of each pair.
+    /// The color of each pair.
     of: Vec<u32>,
 }
 
 impl Colors {
-    /// A color for each pair of rows below a number.
+    /// Gives each pair a color. The rows of the pairs are below `rows`.
     pub(crate) fn of<'a>(&mut self, rows: usize, pairs: impl Iterator<Item = &'a Pair> + Clone) -> &[u32] {
         self.used.resize(rows, [0; WORDS]);
         self.next.resize(rows, 0);
@@ -38,7 +37,7 @@ impl Colors {
         &self.of
     }
 
-    /// The first color in which none of the rows is; from now on they are.
+    /// The first color that none of the rows has. Marks it as taken for all of them.
     fn first(&mut self, rows: [u32; 4]) -> u32 {
         for word in 0..WORDS {
             let taken = rows.iter().fold(0, |taken, &row| taken | self.used[row as usize][word]);

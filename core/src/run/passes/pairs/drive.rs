@@ -1,18 +1,19 @@
-//! Planes that move: between features of which one has particles that go where they are taken.
+//! Separating planes that move, for pairs with particles that are kinematic or are pushed along.
 //!
-//! A plane goes evenly from where the substep starts to where it ends, as particles do; so what is on its side of it at both ends
-//! is so at all times between. Ranks tell who makes way for whom: 0 is what is fixed, 1 what that takes along, 2 what those do.
+//! A plane moves linearly in a substep, as particles do. So a particle that is on its side of the plane at both ends is on that
+//! side at all times between. Ranks tell which particle makes way: rank 0 is kinematic or fixed, rank 1 was pushed by rank 0, rank
+//! 2 by rank 1, and so on.
 
 use seidel_kernels::V3;
 
-/// The particles of a pair along the way between its features.
+/// Positions of a pair's particles along the direction between its features, metres.
 pub(super) struct Sides {
     /// How many particles the first feature has: they are in front, the others behind.
     pub(super) first: usize,
     pub(super) ranks: [u8; 4],
-    /// Where they start.
+    /// Where the particles start.
     pub(super) front: [f64; 4],
-    /// Where the plane starts, and how far from it all are to stay.
+    /// Where the plane starts, and the distance from it that all particles keep.
     pub(super) plane: f64,
     pub(super) spare: f64,
 }
@@ -23,17 +24,17 @@ impl Sides {
         self.ranks.iter().fold(u8::MAX, |least, rank| least.min(*rank))
     }
 
-    /// On which side of the plane a particle is.
+    /// On which side of the plane a particle is: 1 in front, -1 behind.
     pub(super) fn side(&self, k: usize) -> f64 {
         if k < self.first { 1.0 } else { -1.0 }
     }
 
-    /// How near a particle may come to where the plane starts.
+    /// How far a particle may move towards the place where the plane starts, metres.
     pub(super) fn room(&self, k: usize) -> f64 {
         (self.side(k) * (self.front[k] - self.plane) - self.spare).max(0.0)
     }
 
-    /// The side that has particles of the least rank, if only one has; they are 1 and -1.
+    /// The side, 1 or -1, that has particles of the least rank, if only one side has.
     pub(super) fn driver(&self) -> Option<f64> {
         let leads = |side: f64| (0..4).any(|k| self.side(k) == side && self.ranks[k] == self.least());
         match (leads(1.0), leads(-1.0)) {
@@ -43,8 +44,9 @@ impl Sides {
         }
     }
 
-    /// How far the plane goes, if particles end there. A feature that is fixed takes it along; otherwise it goes no farther than
-    /// those of the least rank need. Between two such that cannot both have their way it is in the middle.
+    /// How far the plane moves, metres, if the particles end at `end`. A feature whose particles all have rank 0 takes the plane
+    /// along. Otherwise the plane moves only as far as the particles of the least rank need. If these need contrary ways, it goes
+    /// half way between both.
     pub(super) fn way(&self, end: [f64; 4]) -> f64 {
         let least = self.least();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -69,9 +71,8 @@ impl Sides {
     }
 }
 
-/// How fixed neighbours go together in a substep: a way and a turn about their middle, as those of a rigid body (Müller
-/// et al. 2007,
-/// section 3.5, without masses).
+/// The rigid motion of neighbouring fixed or kinematic particles in a substep: a translation, and a rotation about their middle
+/// (Müller et al. 2007, section 3.5, without masses).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     middle: V3<f64>,
@@ -83,7 +84,7 @@ pub(super) struct Field {
 const ON_A_LINE: f64 = 1e-9;
 
 impl Field {
-    /// Of points [start, end].
+    /// The rigid motion of points [start, end], metres.
     pub(super) fn of(points: impl Iterator<Item = [V3<f64>; 2]> + Clone) -> Field {
         let zero = V3::new(0.0, 0.0, 0.0);
         let (mut count, mut middle, mut way) = (0.0, zero, zero);
@@ -107,7 +108,7 @@ impl Field {
         Field { middle, way, turn: if sound { turn } else { zero } }
     }
 
-    /// The way of what is at a place when the substep starts.
+    /// The displacement of a point that is at `x` when the substep starts, metres.
     pub(super) fn at(&self, x: V3<f64>) -> V3<f64> {
         self.way + self.turn.cross(x - self.middle)
     }
@@ -163,7 +164,7 @@ mod tests {
         let field = Field::of(points.iter().map(|x| [*x, end(*x)]));
         let far = at(-3.0, 0.5, 7.0);
         assert!((field.at(far) - (end(far) - far)).length() < 1e-12);
-        // Of one point, and of some on a line, only the way is known.
+        // Of one point, and of points on a line, only the translation is known.
         for few in [&points[..1], &points[..2]] {
             let field = Field::of(few.iter().map(|x| [*x, *x + way]));
             assert!((field.at(far) - way).length() < 1e-12);

@@ -1,4 +1,4 @@
-//! Of the pairs that are listed, those that are about to touch, in colors.
+//! Contacts: those of the listed pairs that are about to touch, in colors.
 
 use super::cache::PairCache;
 use super::colors::Colors;
@@ -8,20 +8,20 @@ use seidel_kernels::{BATCH, Pack};
 /// Kinds of features, in their order.
 const KINDS: [Features; 2] = [Features::PointTriangle, Features::EdgeEdge];
 
-/// Of so many pairs, one may come later before all are colored anew.
+/// If there are more late pairs than 1 / `LATER` of the others, all are colored anew.
 const LATER: usize = 4;
 
-/// A pair, and the side where it was.
+/// A pair, the direction from its second feature to its first (`Memory::n`), and its kind.
 type Sided = (Pair, [f32; 3], Features);
 
-/// Pairs that are about to touch, in colors: some together, and behind them those that came later, in colors of their own, for
-/// few come at a time.
+/// Pairs that are about to touch, in colors: first the pairs that were colored together, then the late ones. These have colors
+/// of their own, because only a few come at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
-    /// In the order of the caches.
+    /// The pairs that were colored together, in the order of the caches.
     pairs: Vec<Sided>,
     later: Vec<Sided>,
-    /// Batches and colors of those that did not come later.
+    /// Number of batches and of colors without the late pairs.
     first: [usize; 2],
     coloring: Coloring,
     pub(crate) batches: PairBatches,
@@ -36,14 +36,14 @@ pub(crate) struct Contacts {
 #[derive(Debug, Default)]
 struct Coloring {
     colors: Colors,
-    /// The pairs of each color and kind, by their places.
+    /// The indices of the pairs, sorted by color and kind.
     order: Vec<u32>,
-    /// Where those of each color and kind begin.
+    /// Where each color and kind begins in `order`.
     starts: Vec<u32>,
 }
 
 impl Contacts {
-    /// No pairs.
+    /// Removes all pairs.
     pub(crate) fn clear(&mut self, rows: usize) {
         self.pairs.clear();
         self.later.clear();
@@ -54,14 +54,14 @@ impl Contacts {
         self.first = [0, 0];
     }
 
-    /// Pages have forgotten which of their pairs are here: all are colored anew, next time.
+    /// Caches no longer know which of their pairs are here: next time all are colored anew.
     pub(crate) fn forget(&mut self) {
         self.pairs.clear();
         self.later.clear();
     }
 
-    /// Adds the pairs of caches that are about to touch and are not here; or, if many came later, colors all that are near anew.
-    /// One that was apart for long may be here twice: what one has pushed apart the other leaves as it is.
+    /// Adds the pairs of caches that are about to touch and are not here, or, if many came late, colors all near pairs anew. A pair
+    /// that was apart for long may be here twice: the second then finds little left to push.
     pub(crate) fn add(&mut self, caches: &mut [PairCache], rows: usize, iterations: u32) {
         for cache in caches.iter_mut().filter(|cache| cache.missing) {
             cache.take_missing(|features, pair, side| self.later.push((pair, side, features)));

@@ -8,10 +8,9 @@
 //!                -> contacts color by color -> displacements -> colliders -> ends
 //!                -> caches: lists of pairs, which may have met? -> hold back what would go through
 //! ```
-//! Two features that are apart after a substep were apart before it, and did not meet on their straight paths between:
-//! nothing goes through, unless something
-//! fixed is taken through what cannot get out of its way. How near features come is a matter of contacts; that they do
-//! not meet is not.
+//! Two features that are apart before a substep do not meet on their straight paths in it, and are apart after it: nothing passes
+//! through anything, but for the cases in docs/contacts.md. Contacts decide how near features come. The displacement clamp keeps
+//! them from meeting.
 
 mod back;
 mod bend;
@@ -48,9 +47,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 /// Batches, and clusters, that a worker takes at a time.
 const BATCHES_A_BLOCK: usize = 16;
 const CLUSTERS_A_BLOCK: usize = 16;
-/// Part of the largest coordinate: some steps of f32. Of each pair's own coordinates it is too little: in `layers` of
-/// 24 to 26 vertices a
-/// side three of seven runs had an intersection.
+/// Rounding of coordinates, as a part of the scene's largest coordinate: some steps of f32. A part of each pair's own coordinates
+/// is too little: with it, three of seven runs of `layers` with 24 to 26 vertices a side had an intersection.
 const ROUNDING: f32 = 1e-6;
 
 /// Working memory for pairs.
@@ -59,34 +57,35 @@ pub(crate) struct Touching {
     start: Rows,
     end: Rows,
     bounds: Vec<MotionBound>,
-    /// The boxes in which clusters are expected.
+    /// The boxes in which clusters are expected, metres.
     places: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
     /// Deformation gradients of triangles of plane sheets, where a substep starts and where it ends.
     before: Gradient,
     after: Gradient,
-    /// How much they have changed: of sixteen triangles, and the most of each cluster.
+    /// How much the gradients have changed in the substep: of sixteen triangles, and the largest change of each cluster.
     change: Vec<Pack<f32>>,
     bent: Vec<f32>,
     caches: Vec<PairCache>,
-    /// Of these are in use.
+    /// Number of caches in use.
     count: usize,
-    /// No pairs of clusters are known.
+    /// True while no pairs of clusters are known.
     unknown: bool,
     contacts: Contacts,
-    /// Whether contacts are recorded, and those of the last substep's list: `RECORD` packs a batch.
+    /// Whether contacts are recorded, and the record of the last substep's contacts: `RECORD` packs a batch.
     recording: bool,
     recorded: Vec<Pack<f32>>,
-    /// Distance beyond a pair's own at which it is taken among the contacts, metres.
+    /// A pair is near, and may become a contact, if its distance is at most its reach + skin, metres.
     skin: f32,
     clamp: DisplacementClamp,
     outside: Outside,
     changed: Vec<bool>,
-    /// How far any two particles have moved against each other since the step began, at most: to the start of the substep, in it.
+    /// Bounds on how far any two particles have moved against each other, metres: since the step began, up to the start of the
+    /// substep (`gone`), and in the substep (`going`).
     gone: f32,
     going: f32,
     motion: CommonMotion,
-    /// Of the last sweep.
+    /// Pairs, and pairs of edges among them, that were pushed apart in the last sweep.
     pushed: AtomicU32,
     pushed_edges: AtomicU32,
     counts: Counts,
@@ -102,7 +101,7 @@ struct CommonMotion {
 }
 
 impl Touching {
-    /// For a plan; without memory if nothing can touch.
+    /// Working memory for a plan; empty if nothing can touch.
     pub(crate) fn new(plan: &Plan) -> Touching {
         let mut touching = Touching::default();
         if let Some(surfaces) = &plan.surfaces {
@@ -137,7 +136,7 @@ impl Touching {
         (self.count, self.unknown) = (usize::MAX, false);
     }
 
-    /// A step begins: nothing is known.
+    /// Begins a step: forgets all pairs.
     pub(crate) fn begin(&mut self, surfaces: &Surfaces) {
         (self.count, self.unknown, self.counts) = (0, true, Counts::default());
         (self.gone, self.going) = (0.0, 0.0);
@@ -147,12 +146,13 @@ impl Touching {
         self.skin = SKIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
 
-    /// The rows of pairs, for all workers.
+    /// The rows that pairs work on, for all workers.
     pub(crate) fn ends(&mut self) -> Ends<'_> {
         Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) }
     }
 
-    /// Rows are where constraints have left them, or where the substep ends: brings caches up to date, and looks at pairs.
+    /// Brings the caches up to date and looks at their pairs. Rows are where constraints have left them, or, with `When::After`, where
+    /// the substep ends.
     pub(crate) fn look(
         &mut self,
         plan: &Plan,
@@ -176,7 +176,7 @@ impl Touching {
         self.look_at_caches(surfaces, isa, crew, when);
     }
 
-    /// How clusters move.
+    /// Finds the motion bounds of all clusters.
     fn bound(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
         let bounds = Shared::new(&mut self.bounds);
@@ -193,9 +193,9 @@ impl Touching {
         crew.each(blocks, work);
     }
 
-    /// How all particles move.
+    /// Finds the motion that all particles share, and the largest coordinate.
     fn motion(&self, beside_colliders: bool) -> CommonMotion {
-        // Particles that are held back must not be carried into features that do not move.
+        // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
         for bound in self.bounds.iter().filter(|bound| bound.somewhere) {
             fixed |= bound.fixed;
@@ -210,10 +210,10 @@ impl Touching {
         CommonMotion { common, largest }
     }
 
-    /// Whether a cluster is elsewhere than was allowed for.
+    /// Whether a cluster has left the box in which it was expected.
     fn strayed(&self) -> bool {
         let inside = |(bound, [low, high]): (&MotionBound, &[[f32; 3]; 2])| {
-            // A NaN position counts as inside everything.
+            // A cluster without a finite position counts as inside.
             !bound.somewhere || (0..3).all(|k| low[k] <= bound.low[k] && bound.high[k] <= high[k])
         };
         !self.bounds.iter().zip(&self.places).all(inside)
@@ -253,7 +253,7 @@ impl Touching {
         };
         let most = PAIRS_A_FEATURE * surfaces.clusters.len();
         let crowded = broad.search(crew, places, most, &mut add).is_err();
-        // Places are compared with where clusters are, and have their thickness in them: leave it out.
+        // `strayed` compares places with positions that do not include the thickness: take it off again.
         for (place, cluster) in self.places.iter_mut().zip(&surfaces.clusters) {
             let thickness = surfaces.bodies[cluster.body].thickness;
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
@@ -266,7 +266,7 @@ impl Touching {
         }
     }
 
-    /// Nothing is looked at: there is too much.
+    /// Drops all pairs and contacts, because there are too many. The next look searches anew.
     fn give_up(&mut self) {
         (self.count, self.unknown) = (0, true);
         self.contacts.clear(self.start.len());
@@ -288,12 +288,12 @@ impl Touching {
         self.counts.candidates = self.counts.candidates.max(self.listed() as u32);
     }
 
-    /// Pairs that are listed.
+    /// Number of listed pairs.
     fn listed(&self) -> usize {
         self.caches[..self.count].iter().map(PairCache::pairs).sum()
     }
 
-    /// The caches in use, and what they look at.
+    /// The caches in use, and the data that they read.
     fn caches<'a>(
         &'a mut self,
         surfaces: &'a Surfaces,
@@ -321,7 +321,7 @@ impl Touching {
         (&mut self.caches[..self.count], look)
     }
 
-    /// Takes those found near among the contacts, if one that is not is about to touch.
+    /// If a pair that is not a contact is about to touch, adds it to the contacts, with near pairs (`Contacts::add`).
     pub(crate) fn make_contacts(&mut self, plan: &Plan) {
         let caches = &mut self.caches[..self.count];
         if caches.iter().any(|cache| cache.missing) {
@@ -331,7 +331,7 @@ impl Touching {
         }
     }
 
-    /// Forgets how many contacts there were.
+    /// Sets the counts of contacts to zero, before a sweep.
     pub(crate) fn count_again(&mut self) {
         *self.pushed.get_mut() = 0;
         *self.pushed_edges.get_mut() = 0;
@@ -358,7 +358,7 @@ impl Touching {
         })
     }
 
-    /// The data that workers need to solve contacts in a substep of h seconds; contacts of the last substep are recorded.
+    /// The data that workers need to solve contacts in a substep of h seconds. With `last`, contacts are recorded if recording is on.
     pub(crate) fn share(&mut self, h: f32, last: bool) -> Shares<'_> {
         if self.recording && last {
             self.recorded.resize(RECORD * self.contacts.batches.len(), Pack([0.0; BATCH]));
@@ -378,7 +378,7 @@ impl Touching {
     }
 }
 
-/// A block of some batches or clusters.
+/// The range of a block: `size` batches or clusters, the last block may have fewer.
 fn block(all: Range<usize>, block: usize, size: usize) -> Range<usize> {
     let start = all.start + block * size;
     start..all.end.min(start + size)

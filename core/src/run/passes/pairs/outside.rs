@@ -1,10 +1,9 @@
-//! Particles that are held back stay out of colliders.
+//! Keeps clamped particles and their triangles out of colliders.
 //!
-//! Contacts have moved particles out of colliders; of those that are held, some of that is taken back. Where one corner
-//! of a triangle
-//! is held and the others are not, the triangle may end inside. At the start of the substep it was outside, or as deep as it was:
-//! so all its corners go only so much of their ways that it ends outside. That is shorter still, so everything stays on its side of
-//! its planes (hold.rs). A collider that moves into what cannot get out of its way is not stopped.
+//! Contacts have moved particles out of colliders, and the clamp takes a part of that back. If one corner of a triangle is clamped
+//! and the others are not, the triangle may end inside a collider. Then the displacements of all its corners are shortened until
+//! it ends outside; at worst it stays where it started. Displacements that are shortened further stay on their side of the
+//! clamp's planes (clamp.rs). A collider that moves into something without a way out is not stopped.
 
 use super::clamp::{DisplacementClamp, Ways};
 use crate::describe::collider::Collider;
@@ -13,17 +12,17 @@ use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::Row;
 
-/// Part of the thickness by which a triangle may be deep: what contacts leave, too.
+/// The depth in a collider that is allowed, as a part of the thickness: contacts leave as much.
 const SHALLOW: f64 = 1.0 / 2048.0;
-/// Parts into which a way is halved, to find how much of it may be gone.
+/// Bisection steps to find the share of a displacement that may be kept.
 const HALVES: u32 = 6;
-/// Of the rows held in a pass: when so many have been looked at for each, the next stay where they are.
+/// Rows that may be looked at for each row that a pass has clamped. Those after that stay where they start if they end inside.
 const ROUNDS: usize = 8;
 
 /// Triangles of each row.
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
-    /// Where those of a row begin, and all of them.
+    /// Where the triangles of each row begin in `triangles`, and the triangles of all rows.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
@@ -39,7 +38,7 @@ pub(crate) struct Around<'a> {
 type Place = [f64; 3];
 
 impl Outside {
-    /// Of so many rows.
+    /// The triangles of each of `rows` rows.
     pub(crate) fn new(surfaces: &Surfaces, rows: usize) -> Outside {
         let mut starts = vec![0; rows + 1];
         surfaces.triangles.as_flattened().iter().for_each(|&row| starts[row as usize + 1] += 1);
@@ -55,7 +54,7 @@ impl Outside {
         Outside { starts, triangles }
     }
 
-    /// Shortens the ways of what is held, and of what is beside it, until it ends outside of all colliders.
+    /// Shortens displacements of clamped rows, and of the other corners of their triangles, until all end outside of all colliders.
     pub(crate) fn keep(
         &self,
         surfaces: &Surfaces,
@@ -65,12 +64,12 @@ impl Outside {
     ) {
         let most = hold.now.len() * ROUNDS;
         let mut next = 0;
-        // Those that are shortened here are looked at in their turn.
+        // Rows that are shortened here are looked at in their turn.
         while let Some(&row) = hold.now.get(next) {
             let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
             let stay = next >= most;
             next += 1;
-            // Many planes have held it, and nothing has been shortened since it was found outside.
+            // The row is in the list more than once, and no row has been shortened since its triangles were found outside.
             if hold.seen[row as usize] as usize == hold.now.len() {
                 continue;
             }
@@ -89,7 +88,7 @@ impl Outside {
 }
 
 impl Outside {
-    /// Whether something that is taken along, or a triangle of it, ends in a collider, deeper than it would if nothing were held.
+    /// Whether a row that is pushed along, or a triangle of it, ends in a collider, deeper than it would without the clamp.
     pub(super) fn is_pressed(
         &self,
         surfaces: &Surfaces,
@@ -105,7 +104,7 @@ impl Outside {
     }
 }
 
-/// Whether what lies between some particles ends in a collider, deeper than it would if nothing were held.
+/// Whether a point or a triangle ends in a collider, deeper than it would without the clamp.
 fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &DisplacementClamp, ways: &Ways<'_>) -> bool {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return false };
     let colliders = around.colliders.iter().zip(around.moving);
@@ -123,12 +122,12 @@ fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Displac
     })
 }
 
-/// How deep something may be in a collider, metres.
+/// The depth in a collider that is allowed, metres.
 fn shallow(body: &Surface, collider: &Collider, rounding: f64) -> f64 {
     f64::from(body.thickness + collider.thickness) * SHALLOW + rounding
 }
 
-/// Lets some particles go only so much of their ways that what lies between them ends outside; or nothing, if they are to stay.
+/// Shortens the displacements of a point or of a triangle that ends inside a collider until it ends outside, or to zero if `stay`.
 fn shorten(
     surfaces: &Surfaces,
     around: Around<'_>,
@@ -139,7 +138,7 @@ fn shorten(
 ) {
     let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
-    // A driven row goes where its path says.
+    // Fixed rows and rows without a displacement cannot be shortened. Rows that are pushed along must not be.
     if !rows.iter().any(moves) || hold.is_taken(rows) {
         return;
     }
@@ -162,7 +161,7 @@ fn shorten(
         if full.is_nan() || full <= shallow {
             continue;
         }
-        // It is no deeper where it starts, or nothing helps.
+        // If it starts as deep as it ends, shortening does not help.
         let least = depth(0.0);
         if least >= full {
             continue;
@@ -187,7 +186,7 @@ fn shorten(
     }
 }
 
-/// Where a row is when it goes a part of its way.
+/// The position of a row with a part of its displacement, relative to the common motion.
 fn along(ways: &Ways<'_>, row: u32, part: f64) -> Place {
     let (start, end) = (ways.start[row as usize], ways.end[row as usize]);
     std::array::from_fn(|k| {

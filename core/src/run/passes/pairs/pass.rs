@@ -16,14 +16,14 @@ pub(crate) struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// None where nothing can touch. A step begins: nothing is known.
+    /// None if nothing can touch. Begins a step: forgets the pairs of the last one.
     pub(crate) fn new(common: &'a Common<'a>, touching: &'a mut Touching) -> Option<Pairs<'a>> {
         let surfaces = common.plan.surfaces.as_ref()?;
         touching.begin(surfaces);
         Some(Pairs { common, surfaces, touching })
     }
 
-    /// Finds what is about to touch, and pushes it apart.
+    /// Finds the pairs that are about to touch, and pushes them apart.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
         let Common { plan, isa, h, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
@@ -45,7 +45,7 @@ impl<'a> Pairs<'a> {
         each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.give_back(isa, motion, run) });
     }
 
-    /// Ends a substep: what would go through something is held back. `moving` are colliders in the substep.
+    /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the substep.
     pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
         let Common { plan, isa, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
@@ -62,7 +62,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// All blocks of particles of bodies that touch others or themselves.
+/// Runs `work` on all blocks of particles of bodies that touch others or themselves.
 fn each_surface(common: &Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>, work: impl Fn(Run) + Sync) {
     let blocks = |body: usize| &common.plan.blocks[surfaces.bodies[body].blocks.clone()];
     let bodies = (surfaces.bodies.len(), |body| blocks(body).len());

@@ -6,7 +6,7 @@ use crate::plan::surfaces::regions::Region;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs;
 
-/// How much the triangles of a region have bent in this substep, at most.
+/// The largest change of a gradient among the triangles of a region in this substep.
 pub(super) fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
     let regions = &look.surfaces.regions;
     let Some(region) = region else { return f32::INFINITY };
@@ -14,7 +14,7 @@ pub(super) fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
     clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
 }
 
-/// Tangents with which a region is flat, and by how much more than needed; None if it is not.
+/// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat.
 pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
     let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
     let least = |gradients, q| {
@@ -39,7 +39,7 @@ pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -
     (spare > 0.0).then(|| (q, least(look.after, q)))
 }
 
-/// How far the boxes of two clusters are from each other; 0 where they overlap, or one is nowhere.
+/// The distance of the boxes of two clusters, metres; 0 if they overlap, or one has no finite position.
 pub(super) fn between(a: &MotionBound, b: &MotionBound) -> f32 {
     let mut squared = 0.0f32;
     for k in 0..3 {

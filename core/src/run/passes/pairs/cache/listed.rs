@@ -6,7 +6,7 @@ use seidel_kernels::contact::pairs::{Features, Find, Memory, Pair};
 use std::sync::atomic::Ordering;
 
 impl PairCache {
-    /// The batches of a pair of clusters are no longer in use; which of their pairs are among the contacts is kept.
+    /// Takes the batches of a pair of clusters out of use. Remembers which of their pairs are among the contacts.
     pub(super) fn drop(&mut self, number: usize) {
         let range = std::mem::take(&mut self.segments[number].batches);
         self.kept.clear();
@@ -24,9 +24,8 @@ impl PairCache {
         self.dead += range.len();
     }
 
-    /// Lists pairs of features of two clusters that may come together while they move by `spare`. Those that are nearer
-    /// and those that
-    /// are not have batches of their own: far ones sleep longer.
+    /// Lists the pairs of features of two clusters that may touch while the clusters move against each other by `spare`. Near and far
+    /// pairs have batches of their own: those of far pairs sleep longer.
     pub(super) fn list(&mut self, number: usize, look: &Look<'_>) {
         let ClusterPair { clusters, spare, .. } = self.segments[number];
         let surfaces = look.surfaces;
@@ -50,7 +49,7 @@ impl PairCache {
                 of.iter_mut().for_each(|some| some.retain(|found| apart(found.pair.rows)));
             }
         }
-        // Vertices attached to an obstacle follow it, too.
+        // Pairs without a free particle are left out: vertices attached to an obstacle follow it, too.
         if surfaces.with_obstacle(clusters) {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
             self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
@@ -60,7 +59,7 @@ impl PairCache {
         let count = found.found.as_flattened().iter().map(Vec::len).sum();
         *pairs += count;
         if look.listed.fetch_add(count, Ordering::Relaxed) + count > look.most {
-            // There are too many anyway: whoever looks at the sum forgets all of them.
+            // Too many pairs: the caller reads the sum and drops all of them.
             return;
         }
         for (features, all) in [Features::PointTriangle, Features::EdgeEdge].into_iter().zip(&found.found) {
@@ -83,7 +82,7 @@ impl PairCache {
             lanes.resize(last, 0);
         }
         let segment = &mut self.segments[number];
-        // None is nowhere, whatever is left out later.
+        // An empty range is 0..0, wherever `pack` moves the others.
         segment.batches = if first < last { first..last } else { 0..0 };
         (segment.touches_at, segment.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     }
@@ -117,12 +116,12 @@ impl PairCache {
         (self.dead, self.live) = (0, live);
     }
 
-    /// Those that are near become those among the contacts; calls `take` with each.
+    /// Makes the near pairs, and no others, the contacts. Calls `take` with each.
     pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
         for number in 0..self.segments.len() {
             for batch in self.segments[number].batches.clone() {
                 if self.listed[batch] & !self.near[batch] != 0 {
-                    // These wait again.
+                    // Pairs leave the contacts, so the batch must be looked at again for them.
                     self.memory[batch].touches_at = f32::NEG_INFINITY;
                     self.segments[number].touches_at = f32::NEG_INFINITY;
                 }
@@ -132,9 +131,8 @@ impl PairCache {
         }
     }
 
-    /// Where a pair is about to touch that is not among the contacts, those of its batch that are near become that,
-    /// too; calls `take`
-    /// with each that was not.
+    /// In each batch with a pair that is about to touch and is not among the contacts, makes all near pairs contacts. Calls `take` with
+    /// each new one.
     pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
         for number in 0..self.segments.len() {
             for batch in self.segments[number].batches.clone() {
@@ -147,7 +145,7 @@ impl PairCache {
         }
     }
 
-    /// Calls `take` with some lanes of a batch.
+    /// Calls `take` with the pairs in some lanes of a batch.
     fn take(&self, batch: usize, mut lanes: u16, take: &mut impl FnMut(Features, Pair, [f32; 3])) {
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
