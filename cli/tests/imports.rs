@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 8] = [
+const CRATES: [(&str, &str); 9] = [
     ("core", "core/src"),
     ("kernels", "kernels/src"),
+    ("kinds", "kinds/src"),
     ("hash", "hash/src"),
     ("workers", "workers/src"),
     ("scenes", "scenes/src"),
