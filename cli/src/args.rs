@@ -51,6 +51,9 @@ pub(crate) struct RunArgs {
     /// Frames a second [default: the scene's].
     #[arg(long, allow_negative_numbers = true)]
     pub(crate) fps: Option<f64>,
+    /// Seconds in which the scene comes to rest before its first frame [default: the scene's].
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) settle: Option<f64>,
     /// Substeps in a frame [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
     pub(crate) substeps: Option<u32>,

@@ -57,7 +57,7 @@ pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Re
                 if json {
                     reports.push(report);
                 } else {
-                    print(&format!("{report}\n"));
+                    print(&format!("{report}\n"))?;
                 }
             }
             Err(error) => {
@@ -74,11 +74,11 @@ pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Re
             reports.push(report);
             eprintln!("{said}");
         } else {
-            print(&format!("\n{said}\n{report}\n"));
+            print(&format!("\n{said}\n{report}\n"))?;
         }
     }
     if json {
-        print(&(serde_json::to_string_pretty(&reports)? + "\n"));
+        print(&(serde_json::to_string_pretty(&reports)? + "\n"))?;
     }
     Ok(if fit { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -16,6 +16,10 @@ use clap::error::{ContextKind, ContextValue};
 use seidel::Isa;
 
 use args::{Between, Cli, Command, RunArgs};
+use table::Closed;
+
+/// What a shell calls the end of a program whose reader has gone, as `| head` does.
+const BY_CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
@@ -23,6 +27,7 @@ fn main() -> ExitCode {
             scene: "cloth-sphere".to_owned(),
             frames: None,
             fps: None,
+            settle: None,
             substeps: None,
             iterations: None,
             solver: None,
@@ -43,6 +48,9 @@ fn main() -> ExitCode {
         Some(Command::Check { mesh, json, repair }) => check::check(&mesh, json, repair.as_deref()),
     };
     result.unwrap_or_else(|error| {
+        if error.downcast_ref::<Closed>().is_some() {
+            return ExitCode::from(BY_CLOSED_PIPE);
+        }
         eprintln!("error: {error}");
         ExitCode::FAILURE
     })
@@ -61,12 +69,12 @@ fn misused(error: &clap::Error) -> ! {
 
 fn scenes(name: Option<&str>) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match name {
-        Some(name) => table::print(&seidel_io::scene::to_toml(&seidel_io::scene::load(name, &[])?)?),
+        Some(name) => table::print(&seidel_io::scene::to_toml(&seidel_io::scene::load(name, &[])?)?)?,
         None => {
             let width = seidel_scenes::NAMES.iter().map(|n| n.len()).max().unwrap_or(0);
             for name in seidel_scenes::NAMES {
                 let about = seidel_scenes::named(name).map(|spec| spec.about).unwrap_or_default();
-                table::print(&format!("{name:width$}  {about}\n"));
+                table::print(&format!("{name:width$}  {about}\n"))?;
             }
         }
     }

@@ -28,7 +28,7 @@ const BY_CTRL_C: u8 = 130;
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
 
-/// Set by the first Ctrl-C; looked at between frames, so that files being written go away in order. The second ends at once.
+/// Set by the first Ctrl-C; looked at between frames, so that files are whole. The second ends at once, and leaves none.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let min_contacts = if args.frames.is_none_or(|frames| frames >= spec.frames) { spec.min_contacts } else { 0 };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
+    spec.settle = args.settle.unwrap_or(spec.settle);
     spec.solver.substeps = args.substeps.unwrap_or(spec.solver.substeps);
     spec.solver.iterations = args.iterations.unwrap_or(spec.solver.iterations);
     spec.solver.method = match args.solver.as_deref() {
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
         let writer = writers::open(path, header, &writers::Options { interpolation })?;
-        files.push(OutputFile { writer, pictures, plots: writers::plots(path) });
+        files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
     }
     drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
@@ -94,13 +95,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
+    settle(&mut solver, &input, spec.settle)?;
     let record = Record::looking(args.check.contains(&Watched::Intersections));
     let mut output = Output { files: &mut files, every: args.every };
     let record = frames(&mut solver, &input, spec.frames, &mut output, &spec.name, record)?;
     if record.count() < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
-        // Whole files or none: those begun go away as they are dropped.
-        eprintln!("interrupted after {} of {} frames; nothing is written", record.count(), spec.frames);
-        return Ok(ExitCode::from(BY_CTRL_C));
+        return interrupted(files, &args.out, record.count(), spec.frames);
     }
     for file in files {
         file.writer.finish()?;
@@ -124,10 +124,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         file.write(json.as_bytes())?;
     }
     if args.stats.is_some() && stats_file.is_none() {
-        table::print(&(json + "\n"));
         eprint!("{text}");
+        table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?;
     } else {
-        table::print(&text);
+        table::print(&text)?;
     }
     // A balloon's skin is there to be stretched.
     if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {
@@ -151,11 +151,45 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Brings the scene to rest before its first frame, and says how far that has come.
+fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failure> {
+    if seconds == 0.0 {
+        return Ok(());
+    }
+    let settled = solver.settle(input, seconds);
+    if let Some(report) = &settled.failed {
+        let step = settled.steps;
+        return Err(match (&report.rejected, &report.lost) {
+            (Some(error), _) => format!("settle: step {step}: {error}"),
+            (_, Some(lost)) => {
+                format!("settle: step {step}: vertex {} of `{}` is lost (not finite)", lost.vertex, lost.body)
+            }
+            _ => format!("settle: step {step}: the scene has stopped"),
+        }
+        .into());
+    }
+    eprintln!("settled for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
+    Ok(())
+}
+
 /// The files that a scene is read from: its own, and those of its meshes.
 fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
     let meshes = spec.files().map(|file| scene::beside(scene, file));
     let files = std::iter::once(PathBuf::from(scene)).chain(meshes).filter(|file| file.is_file());
     files.filter_map(|file| Target::new(&file).ok()).collect()
+}
+
+/// Keeps what is finished: whole files, with fewer frames. Without a frame there is no file.
+fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], frames: u32, of: u32) -> Result<ExitCode, Failure> {
+    eprintln!("interrupted after {frames} of {of} frames");
+    if files.iter().all(|file| file.frames > 0) {
+        for (file, path) in files.into_iter().zip(out) {
+            let frames = file.frames;
+            file.writer.finish()?;
+            eprintln!("{} is written, with {frames} frames", path.display());
+        }
+    }
+    Ok(ExitCode::from(BY_CTRL_C))
 }
 
 /// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.
@@ -221,6 +255,8 @@ struct OutputFile {
     writer: Box<dyn FrameWriter>,
     pictures: bool,
     plots: bool,
+    /// Frames that it has got.
+    frames: u32,
 }
 
 fn frames(
@@ -257,7 +293,10 @@ fn frames(
                 let mut files = output.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
                 if files.peek().is_some() {
                     let frame = buffers.read(solver.plan(), solver.state(), plotted);
-                    files.try_for_each(|file| file.writer.frame(&frame))?;
+                    files.try_for_each(|file| {
+                        file.frames += 1;
+                        file.writer.frame(&frame)
+                    })?;
                 }
             }
             record.writing(start.elapsed());

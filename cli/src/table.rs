@@ -6,10 +6,22 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::stats::{Spread, Stats};
 
-/// Prints to standard output. A closed pipe (`| head`) is no error.
-pub(crate) fn print(text: &str) {
+/// Whoever read standard output has gone, as in `| head`: the program ends without a word.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed")]
+pub(crate) struct Closed;
+
+/// Prints to standard output.
+///
+/// # Errors
+/// [`Closed`], or one line where it cannot be written, as on a full disk.
+pub(crate) fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Err(Closed.into()),
+        Err(e) => Err(format!("standard output: {e}").into()),
+        Ok(()) => Ok(()),
+    }
 }
 
 /// What a run was, how long it took and what came out.

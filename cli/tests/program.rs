@@ -396,11 +396,11 @@ fn a_second_interrupt_ends_at_once() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_no_file() {
+fn an_interrupt_keeps_what_is_finished() {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_seidel"))
-        .args(["run", "chain", "--frames", "100000000", "--out", "a.npz", "--stats", "s.json"])
+        .args(["run", "chain", "--frames", "1000000", "--out", "a.npz", "--out", "a.html", "--stats", "s.json"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -410,8 +410,42 @@ fn an_interrupt_leaves_no_file() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    assert!(text(&output.stderr).contains("interrupted after "), "{}", text(&output.stderr));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let said = text(&output.stderr);
+    let frames = said.split_once("interrupted after ").and_then(|(_, rest)| rest.split_once(" of ")).expect(&said).0;
+    for file in ["a.npz", "a.html"] {
+        assert!(said.contains(&format!("{file} is written, with {frames} frames")), "{said}");
+        assert!(std::fs::metadata(folder.path().join(file)).unwrap().len() > 1000);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// A full disk is an error, and so is a reader of numbers that has gone; one that has read enough of a list is not worth a word.
+#[cfg(target_os = "linux")]
+#[test]
+fn lost_output_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str], to: std::process::Stdio| {
+        let program = Command::new(env!("CARGO_BIN_EXE_seidel"))
+            .args(args)
+            .current_dir(folder.path())
+            .stdout(to)
+            .stderr(std::process::Stdio::piped())
+            .spawn();
+        program.unwrap().wait_with_output().unwrap()
+    };
+    let gone = || std::process::Stdio::from(std::io::pipe().unwrap().1);
+    let full = || std::process::Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    let numbers = ["run", "chain", "--frames", "2", "--stats", "-"];
+    for args in [&["scenes", "flag"][..], &numbers] {
+        let output = run(args, full());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("standard output: ") && said.contains("No space left on device"), "{said}");
+    }
+    let output = run(&numbers, gone());
+    assert_eq!((output.status.code(), text(&output.stderr).contains("error: --stats -: ")), (Some(1), true));
+    let output = run(&["scenes"], gone());
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(141), ""));
 }
 
 #[test]

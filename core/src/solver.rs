@@ -11,6 +11,7 @@ use crate::run::report::Report;
 use crate::run::scratch::{Execution, Scratch};
 use crate::run::state::State;
 use crate::run::step::step;
+use crate::settle::{Settled, settle};
 use glam::Vec3;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -56,6 +57,13 @@ impl Solver {
     pub fn step(&mut self, input: &Input) -> Report {
         self.forget();
         step(&self.plan, &mut self.state, input, &mut self.scratch)
+    }
+
+    /// Brings the scene to rest before it starts: [`settle`] for `seconds`, in steps of `input`.
+    pub fn settle(&mut self, input: &Input, seconds: f64) -> Settled {
+        self.forget();
+        let steps = (seconds / f64::from(input.dt())).ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
+        settle(&self.plan, &mut self.state, input, steps, &mut self.scratch)
     }
 
     /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond

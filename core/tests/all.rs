@@ -35,6 +35,7 @@ mod oracles_momentum;
 mod oracles_obstacle;
 mod oracles_pairs;
 mod oracles_pins;
+mod oracles_rest;
 mod oracles_restitution;
 mod oracles_rod;
 mod oracles_shape_matching;

@@ -7,7 +7,7 @@ mod case;
 mod framed;
 
 use crate::{Access, BATCH, Isa, Kind, Layout, Parameter, Reference, Row};
-use case::{Case, Random, shape};
+use case::{Case, Random, Softened, shape};
 
 /// Runs every check on a kind.
 ///
@@ -21,7 +21,7 @@ pub fn check(kind: &Kind) -> Result<(), String> {
         every_reach_agrees(kind).map_err(named)?;
         framed::rest_pose_is_fixed(kind).map_err(named)?;
         framed::equals_the_formula(kind).map_err(named)?;
-        framed::damping_equals_the_formula(kind).map_err(named)?;
+        framed::rates_equal_the_formula(kind).map_err(named)?;
         return framed::degenerate_rows_stay_finite(kind).map_err(named);
     }
     gradients(kind).map_err(named)?;
@@ -99,18 +99,18 @@ fn gradient(x: &[[f64; 3]], reference: impl Fn(&[[f64; 3]]) -> Reference) -> Res
 /// Every lane type gives the scalar lanes' bits, in XPBD and PBD, with full and with partial batches.
 fn every_isa_agrees(kind: &Kind) -> Result<(), String> {
     for rows in [1, 3, 15, 16, 17, 40] {
-        for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
+        for soft in [Softened::PBD, Softened::xpbd(1.44e6), Softened::rates(1.44e6)] {
             let case = Case::random(kind, rows, &mut Random(rows as u64));
-            let scalar = case.solve(kind, Isa::SCALAR, [inv_h2, gamma], 3)?;
+            let scalar = case.solve(kind, Isa::SCALAR, soft, 3)?;
             for isa in Isa::available() {
-                let (u, lambda) = case.solve(kind, isa, [inv_h2, gamma], 3)?;
+                let (u, lambda) = case.solve(kind, isa, soft, 3)?;
                 let same =
                     |a: &[Row], b: &[Row]| bytemuck::cast_slice::<Row, u32>(a) == bytemuck::cast_slice::<Row, u32>(b);
                 if !same(&u, &scalar.0) {
-                    return Err(format!("{isa} differs from scalar with {rows} rows, 1/h^2 = {inv_h2}"));
+                    return Err(format!("{isa} differs from scalar with {rows} rows, {soft:?}"));
                 }
                 if bytemuck::cast_slice::<_, u32>(&lambda) != bytemuck::cast_slice::<_, u32>(&scalar.1) {
-                    return Err(format!("{isa} multipliers differ from scalar with {rows} rows, 1/h^2 = {inv_h2}"));
+                    return Err(format!("{isa} multipliers differ from scalar with {rows} rows, {soft:?}"));
                 }
             }
         }
@@ -131,7 +131,7 @@ fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
         (if slots > 1 { Access::Mixed } else { Access::Contiguous }, case.in_lanes(slots, BATCH, scattered)),
     ];
     for isa in Isa::available() {
-        for (softened, iterations) in [([0.0, 0.0], 2), ([400.0, 0.0], 3), ([400.0, 0.7], 2)] {
+        for (softened, iterations) in [(Softened::PBD, 2), (Softened::xpbd(400.0), 3), (Softened::rates(400.0), 2)] {
             let (u, lambda) = case.solve(kind, isa, softened, iterations)?;
             for (reach, other) in &others {
                 let packed = other.batches(kind)?;
@@ -192,7 +192,7 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
         }
     }
     for inv_h2 in [0.0, 1.44e6] {
-        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 3)?;
+        let (u, _) = case.solve(kind, Isa::detect(), Softened::xpbd(inv_h2), 3)?;
         let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
         if !pairs.all(|(a, b)| (a - b).abs() <= allowed) {
             return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
@@ -201,19 +201,19 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// The kernel equals XPBD's eq. 18, with damping eq. 26, and PBD's eq. 9, on the reference's C and gradients.
+/// The kernel equals XPBD's eq. 18 and PBD's eq. 9 on the reference's C and gradients, and with rates the same on grad C . u.
 fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let case = Case::random(kind, 64, &mut Random(11));
     let (slots, params) = (kind.slots(), kind.params());
-    // One C and several multipliers: of a vector, whose sideways drift is damped too.
+    // One C and several multipliers: of a vector, whose sideways rate is damped too.
     let vector = kind.multipliers() > 1;
     let mut compared = 0;
-    for [inv_h2, gamma] in [[0.0f32, 0.0], [100.0, 0.0], [100.0, 0.7]] {
-        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 1)?;
+    for softened in [Softened::PBD, Softened::xpbd(100.0), Softened::rates(100.0)] {
+        let Softened { inv_h2, rates } = softened;
+        let (u, _) = case.solve(kind, Isa::detect(), softened, 1)?;
         for row in 0..64 {
             let at = &case.at[row * slots..(row + 1) * slots];
-            let point = |i: u32, k: usize| f64::from(case.x[i as usize][k]) + f64::from(case.u[i as usize][k]);
-            let x: Vec<[f64; 3]> = at.iter().map(|&i| std::array::from_fn(|k| point(i, k))).collect();
+            let x: Vec<[f64; 3]> = at.iter().map(|&i| std::array::from_fn(|k| case.point(i, k, rates))).collect();
             let rest: Vec<f64> =
                 case.rest[row * params.len()..][..params.len()].iter().map(|&r| f64::from(r)).collect();
             let each = kind.references(&x, &rest);
@@ -224,13 +224,11 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
             };
             let soft = kind.softnesses(soft, f64::from(inv_h2), &rest);
             let w: Vec<f64> = at.iter().map(|&i| f64::from(case.x[i as usize][3])).collect();
-            let drift: Vec<f64> = each.iter().map(|(_, g)| f64::from(gamma) * case.drift(at, g)).collect();
-            if each.iter().zip(&drift).any(|((c, _), drift)| kind.holds(*c) != kind.holds(c + drift)) {
-                continue; // a bound that damping takes hold of, or lets go
-            }
-            let Some(wanted) = projected(kind, &each, &soft, (&drift, gamma.into()), &w) else { continue };
+            let c = |(c, g): &Reference| if rates { case.rate(at, g) } else { *c };
+            let wanted: Vec<f64> = each.iter().map(c).collect();
+            let Some(wanted) = projected(kind, &each, &soft, &wanted, &w) else { continue };
             compared += 1;
-            let along = (vector && each.len() == 1 && gamma > 0.0).then(|| each[0].1.clone());
+            let along = (vector && each.len() == 1 && rates).then(|| each[0].1.clone());
             // Near to a singular system corrections are as wrong as its pivots are poor.
             let reach = wanted.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
             let slack = if each.len() > 1 { 1e-3 * reach } else { 0.0 };
@@ -247,7 +245,7 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
                     // f32's roundings, which gradients magnify.
                     if (moved - wanted).abs() > 2e-5 * (size * size).max(1.0) + slack {
                         return Err(format!(
-                            "row {row}: particle {i} moved by {moved} and not by {wanted}, 1/h^2 = {inv_h2}, gamma = {gamma}"
+                            "row {row}: particle {i} moved by {moved} and not by {wanted}, {softened:?}"
                         ));
                     }
                 }
@@ -263,15 +261,8 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
 /// Of a pivot's diagonal: less is left where f32 cannot be expected to solve the system.
 const POOR_PIVOT: f64 = 1e-3;
 
-/// Corrections of the points by (W + diag a / (1 + gamma)) dlambda = -k (C + drift) / (1 + gamma), in f64. `None` if
-/// the system is near to a singular one.
-fn projected(
-    kind: &Kind,
-    each: &[Reference],
-    soft: &[[f64; 2]],
-    (drift, gamma): (&[f64], f64),
-    w: &[f64],
-) -> Option<Vec<[f64; 3]>> {
+/// Corrections of the points by (W + diag a) dlambda = -k `wanted`, in f64. `None` if the system is near to a singular one.
+fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], wanted: &[f64], w: &[f64]) -> Option<Vec<[f64; 3]>> {
     let count = each.len();
     let along = |a: usize, b: usize| {
         let products = (0..w.len()).map(|i| w[i] * (0..3).map(|k| each[a].1[i][k] * each[b].1[i][k]).sum::<f64>());
@@ -280,8 +271,8 @@ fn projected(
     let mut rows: Vec<Vec<f64>> = (0..count)
         .map(|a| {
             let mut row: Vec<f64> = (0..count).map(|b| along(a, b)).collect();
-            row[a] += soft[a][0] / (1.0 + gamma);
-            row.push(-soft[a][1] * (each[a].0 + drift[a]) / (1.0 + gamma));
+            row[a] += soft[a][0];
+            row.push(-soft[a][1] * wanted[a]);
             row
         })
         .collect();
@@ -328,10 +319,10 @@ fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
             }
             case.x[i][3] = 1.0;
         }
-        for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
-            let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 4)?;
+        for soft in [Softened::PBD, Softened::xpbd(1.44e6), Softened::rates(1.44e6)] {
+            let (u, _) = case.solve(kind, Isa::detect(), soft, 4)?;
             if u.iter().flatten().any(|v| !v.is_finite()) {
-                return Err(format!("degenerate shape {s} makes a displacement that is not finite, 1/h^2 = {inv_h2}"));
+                return Err(format!("degenerate shape {s} makes a displacement that is not finite, {soft:?}"));
             }
         }
     }

@@ -54,7 +54,6 @@ where
         let mut system = [[L::zero(); M]; M];
         let mut wanted = [L::zero(); M];
         for a in 0..M {
-            let mut drift = L::zero();
             for b in 0..=a {
                 let mut sum = L::zero();
                 for i in 0..N {
@@ -62,12 +61,8 @@ where
                 }
                 system[a][b] = sum;
             }
-            if soft[a].damped {
-                for i in 0..N {
-                    drift = drift + gradients[a][i].dot(slots[i].du);
-                }
-            }
-            (wanted[a], system[a][a]) = soft[a].row(c[a], system[a][a], lambda[a], drift);
+            (wanted[a], system[a][a]) =
+                soft[a].row(soft[a].wanted(c[a], slots, &gradients[a]), system[a][a], lambda[a]);
         }
         let (delta, moves) = solve(system, wanted);
         let mut size = L::zero();

@@ -339,7 +339,7 @@ impl Kind {
     pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
         let lambda = seidel_workers::Shared::new(&mut []);
         let particles = Particles::new(x, u);
-        let sweep = Sweep { particles, lambda, first: true, inv_h2, gamma: 0.0, soft: &[] };
+        let sweep = Sweep { particles, lambda, first: true, inv_h2, soft: &[] };
         // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.
         unsafe { self.solve(isa, batches, 0..batches.len(), sweep) }
     }

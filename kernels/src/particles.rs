@@ -13,7 +13,7 @@ pub struct Particles<'a, E> {
     pub(crate) u: Shared<'a, [E; 4]>,
     /// Where corrections are added: u, or rows that lie as those of u do.
     to: Shared<'a, [E; 4]>,
-    /// Rounding remainders of the positions, where damping reads them; otherwise null.
+    /// Rounding remainders of the positions in a sweep over rates; otherwise null.
     r: *const [E; 4],
     owner: PhantomData<&'a [E; 4]>,
 }
@@ -68,8 +68,8 @@ impl<'a, E> Particles<'a, E> {
         Self { to, ..self }
     }
 
-    /// Gives constraints the displacements since the substep's start, u - r, which damping asks for; `r` are the rounding remainders
-    /// with which u began.
+    /// For a sweep over rates: particles are at x + r, where a substep ends and the next has not begun, and u is how far they go in
+    /// a substep, h v. A constraint then changes u so that C changes less.
     ///
     /// # Safety
     /// As for x in [`Particles::from_shared`].
@@ -77,15 +77,21 @@ impl<'a, E> Particles<'a, E> {
     /// # Panics
     /// If `r` has another length.
     #[must_use]
-    pub unsafe fn damped(self, r: Shared<'a, [E; 4]>) -> Self {
+    pub unsafe fn of_rates(self, r: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(self.u.len(), r.len(), "displacements and roundings differ in length");
         Self { r: r.as_ptr().cast_const(), ..self }
     }
 
-    /// Rounding remainders, where damping asks for them.
+    /// Whether a sweep over rates is solved.
     #[inline(always)]
-    pub(crate) fn rounding(&self) -> Option<*const [E; 4]> {
-        (!self.r.is_null()).then_some(self.r)
+    pub(crate) fn rates(&self) -> bool {
+        !self.r.is_null()
+    }
+
+    /// By how much particles are from x: u, or in a sweep over rates r.
+    #[inline(always)]
+    pub(crate) fn off(&self) -> *const [E; 4] {
+        if self.rates() { self.r } else { self.u.as_ptr().cast_const() }
     }
 
     /// Whether corrections go to rows of their own.

@@ -61,31 +61,30 @@ pub struct Softness<L> {
     pub k: L,
     /// XPBD: 1 / h^2; PBD: 0.
     pub inv_h2: L,
-    /// XPBD's damping, the gamma of eq. 26: alpha beta / h, a relaxation time over h.
-    pub gamma: L,
-    /// Whether there is damping, in the same way for all lanes; if not, [`Point::du`] is zero.
-    pub damped: bool,
+    /// Whether a sweep over rates is solved: it projects grad C . u = 0 in place of C = 0 (`Motion::rates`).
+    /// In a sweep over positions [`Point::du`] is zero.
+    pub rates: bool,
 }
 
 impl<L: Lanes> Softness<L> {
-    /// From a row's number: a compliance if `inv_h2 > 0` (XPBD), otherwise PBD's k'. Without damping.
+    /// From a row's number: a compliance if `inv_h2 > 0` (XPBD), otherwise PBD's k'. For a sweep over positions.
     #[inline(always)]
     pub fn new(number: L, inv_h2: L) -> Self {
         let xpbd = inv_h2.gt(L::zero());
         let k = L::select(xpbd, L::splat(1.0), number);
-        Self { a: number * inv_h2, k, inv_h2, gamma: L::zero(), damped: false }
+        Self { a: number * inv_h2, k, inv_h2, rates: false }
     }
 
-    /// The same with damping, gamma = alpha beta / h.
+    /// The same for a sweep over rates, if `rates`.
     #[inline(always)]
-    pub fn damped(self, gamma: L, damped: bool) -> Self {
-        Self { gamma, damped, ..self }
+    pub fn of_rates(self, rates: bool) -> Self {
+        Self { rates, ..self }
     }
 
-    /// As damped, with another number.
+    /// The same with another number.
     #[inline(always)]
     pub fn with(self, number: L) -> Self {
-        Self::new(number, self.inv_h2).damped(self.gamma, self.damped)
+        Self::new(number, self.inv_h2).of_rates(self.rates)
     }
 
     /// `mask ? yes : no`
@@ -94,37 +93,28 @@ impl<L: Lanes> Softness<L> {
         Self { a: L::select(mask, yes.a, no.a), k: L::select(mask, yes.k, no.k), ..yes }
     }
 
-    /// Sum of gradients times displacements since the substep's start: what damping resists. 0 without it.
+    /// The value that the sweep brings to zero: C, or in a sweep over rates grad C . u, by how much C changes in a substep.
     #[inline(always)]
-    pub fn drift<const N: usize>(self, slots: &[Point<L>; N], gradients: &[V3<L>; N]) -> L {
-        let mut drift = L::zero();
-        if self.damped {
-            for (slot, g) in slots.iter().zip(gradients) {
-                drift = drift + g.dot(slot.du);
-            }
+    pub fn wanted<const N: usize>(self, c: L, slots: &[Point<L>; N], gradients: &[V3<L>; N]) -> L {
+        if !self.rates {
+            return c;
         }
-        drift
+        let mut rate = L::zero();
+        for (slot, g) in slots.iter().zip(gradients) {
+            rate = rate + g.dot(slot.du);
+        }
+        rate
     }
 
-    /// The change of the multiplier: XPBD eq. 18, with damping eq. 26; times k in PBD. Zero where nothing can or may move.
+    /// The change of the multiplier (XPBD, eq. 18; times k in PBD), and where anything can move.
     #[inline(always)]
-    pub fn delta_lambda(self, c: L, weighted: L, lambda: L, drift: L) -> (L, L::Mask) {
-        let moves = weighted.gt(L::splat(MIN_DENOMINATOR));
-        if self.damped {
-            let delta =
-                -((c + self.a * lambda) + self.gamma * drift) / ((L::splat(1.0) + self.gamma) * weighted + self.a);
-            return (delta, moves);
-        }
-        (-((c + self.a * lambda) * self.k) / (weighted + self.a), moves)
+    pub fn delta_lambda(self, c: L, weighted: L, lambda: L) -> (L, L::Mask) {
+        (-((c + self.a * lambda) * self.k) / (weighted + self.a), weighted.gt(L::splat(MIN_DENOMINATOR)))
     }
 
     /// The same as a row of a system: its right side, and its diagonal from W. What else stands in the row is W's.
     #[inline(always)]
-    pub fn row(self, c: L, weighted: L, lambda: L, drift: L) -> (L, L) {
-        if self.damped {
-            let share = L::splat(1.0) / (L::splat(1.0) + self.gamma);
-            return (-(((c + self.a * lambda) + self.gamma * drift) * share), weighted + self.a * share);
-        }
+    pub fn row(self, c: L, weighted: L, lambda: L) -> (L, L) {
         (-((c + self.a * lambda) * self.k), weighted + self.a)
     }
 }
@@ -140,6 +130,8 @@ pub struct Projected<K, B, const N: usize>(PhantomData<(K, B)>);
 pub trait Bound: 'static {
     /// What is left of a new multiplier.
     fn clamp<L: Lanes>(lambda: L) -> L;
+    /// Where C is to be corrected, and rates are damped.
+    fn acts<L: Lanes>(c: L) -> L::Mask;
     /// Whether C may stand as it is.
     fn holds(c: f64) -> bool;
 }
@@ -161,6 +153,10 @@ impl Bound for Equality {
     fn clamp<L: Lanes>(lambda: L) -> L {
         lambda
     }
+    #[inline(always)]
+    fn acts<L: Lanes>(c: L) -> L::Mask {
+        c.equals(c)
+    }
     fn holds(c: f64) -> bool {
         c == 0.0
     }
@@ -171,6 +167,10 @@ impl Bound for AtMost {
     fn clamp<L: Lanes>(lambda: L) -> L {
         lambda.smaller(L::zero())
     }
+    #[inline(always)]
+    fn acts<L: Lanes>(c: L) -> L::Mask {
+        c.gt(L::zero())
+    }
     fn holds(c: f64) -> bool {
         c <= 0.0
     }
@@ -180,6 +180,10 @@ impl Bound for AtLeast {
     #[inline(always)]
     fn clamp<L: Lanes>(lambda: L) -> L {
         lambda.larger(L::zero())
+    }
+    #[inline(always)]
+    fn acts<L: Lanes>(c: L) -> L::Mask {
+        c.lt(L::zero())
     }
     fn holds(c: f64) -> bool {
         c >= 0.0
@@ -234,8 +238,12 @@ where
         for (slot, g) in slots.iter().zip(&gradients) {
             weighted = weighted + slot.w * g.length_squared();
         }
-        let drift = soft.drift(slots, &gradients);
-        let (delta, moves) = soft.delta_lambda(c, weighted, lambda[0], drift);
+        let (delta, moves) = soft.delta_lambda(soft.wanted(c, slots, &gradients), weighted, lambda[0]);
+        if soft.rates {
+            // A bound that holds is slack: it has no force, and damps nothing.
+            let _ = apply(slots, gradients, delta, moves & B::acts(c));
+            return;
+        }
         let after = B::clamp(lambda[0] + delta);
         let sane = apply(slots, gradients, after - lambda[0], moves);
         lambda[0] = L::select(sane, after, lambda[0]);

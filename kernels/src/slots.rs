@@ -17,8 +17,8 @@ pub struct Point<L> {
     pub x: V3<L>,
     /// Inverse mass, 1/kg; 0 does not move.
     pub w: L,
-    /// Displacement since the substep's start relative to the first slot's, metres, u - r: where damping asks for it
-    /// ([`Particles::damped`]), otherwise zero.
+    /// In a sweep over rates ([`Particles::of_rates`]) how far it goes in a substep, h v, relative to the first slot, metres;
+    /// otherwise zero.
     pub du: V3<L>,
     /// The correction that the constraint asks for, metres; zero when gathered, added to u when scattered.
     pub dx: V3<L>,
@@ -50,7 +50,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     const ONE_WAY: bool = false;
 
     /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that have a row
-    /// to u. Without what damping asks for, which only [`Slots::read`] reads.
+    /// to u. Not for rates, which only [`Slots::read`] reads.
     ///
     /// # Safety
     /// The place is not of [`Access::Gathered`]; it is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
@@ -65,7 +65,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     where
         L: Spread<2>;
 
-    /// Reads the slots of `WIDTH` constraints of [`Access::Gathered`], without what damping asks for.
+    /// Reads the slots of `WIDTH` constraints of [`Access::Gathered`]. Not for rates.
     ///
     /// # Safety
     /// As for [`Slots::visit`], and the batch's reach is that.
@@ -77,7 +77,7 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// As there.
     unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place);
 
-    /// Reads the slots of `WIDTH` constraints, whatever their reach, with what damping asks for if the particles have it.
+    /// Reads the slots of `WIDTH` constraints, whatever their reach, with rates if the particles have them.
     ///
     /// # Safety
     /// As for [`Slots::visit`].
@@ -101,43 +101,43 @@ mod sealed {
 /// Rows one after another, in pairs of numbers.
 pub(crate) static IN_ORDER: [u32; BATCH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 
-/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed. `DAMPED`: with
-/// what damping asks for, if the particles have it.
+/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed. `RATES`: with
+/// rates, if the particles have them.
 ///
 /// # Safety
 /// As for [`Slots::visit`].
 #[inline(always)]
-unsafe fn gather_rows<L: Lanes, const N: usize, const DAMPED: bool>(
+unsafe fn gather_rows<L: Lanes, const N: usize, const RATES: bool>(
     particles: Particles<'_, L::Elem>,
     place: Place,
 ) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
     let (x, u) = (particles.x, particles.u.as_ptr());
+    let off = if RATES { particles.off() } else { u };
     // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
     // uses these rows.
     unsafe {
         let x0 = L::load_rows(x.cast(), place.indices(0));
-        let u0 = L::load_rows(u.cast(), place.indices(0));
+        let off0 = L::load_rows(off.cast(), place.indices(0));
         points[0].w = L::transpose(x0)[3];
         for (slot, point) in points.iter_mut().enumerate().skip(1) {
             let xi = L::load_rows(x.cast(), place.indices(slot));
-            let ui = L::load_rows(u.cast(), place.indices(slot));
+            let off = L::load_rows(off.cast(), place.indices(slot));
             point.w = L::transpose(xi)[3];
             let mut relative = [L::zero(); 4];
             for k in 0..4 {
-                relative[k] = (xi[k] - x0[k]) + (ui[k] - u0[k]);
+                relative[k] = (xi[k] - x0[k]) + (off[k] - off0[k]);
             }
             let [rx, ry, rz, _] = L::transpose(relative);
             point.x = V3::new(rx, ry, rz);
         }
-        if let Some(rounding) = particles.rounding().filter(|_| DAMPED) {
-            let r0 = L::load_rows(rounding.cast(), place.indices(0));
+        if RATES && particles.rates() {
+            let u0 = L::load_rows(u.cast(), place.indices(0));
             for (slot, point) in points.iter_mut().enumerate().skip(1) {
                 let ui = L::load_rows(u.cast(), place.indices(slot));
-                let ri = L::load_rows(rounding.cast(), place.indices(slot));
                 let mut relative = [L::zero(); 4];
                 for k in 0..4 {
-                    relative[k] = (ui[k] - ri[k]) - (u0[k] - r0[k]);
+                    relative[k] = ui[k] - u0[k];
                 }
                 let [dx, dy, dz, _] = L::transpose(relative);
                 point.du = V3::new(dx, dy, dz);
@@ -197,40 +197,40 @@ unsafe fn read<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> L {
 /// Where the registers of each slot are, of `B` batches.
 type Registers<E, const N: usize, const B: usize> = [[*mut E; B]; N];
 
-/// Slots from registers at `x` and `u`, and at `rounding` where damping asks for it: sixteen numbers apart, component after
-/// component. Of `B` batches, as many lanes of each.
+/// Slots from registers at `x` and `off`, with rates from `u` where it is given: sixteen numbers apart, component after component.
+/// Of `B` batches, as many lanes of each.
 ///
 /// # Safety
 /// As for [`Slots::visit`], for the rows at these addresses.
 #[inline(always)]
 unsafe fn read_registers<L: Spread<B>, const N: usize, const B: usize>(
     x: Registers<L::Elem, N, B>,
-    u: Registers<L::Elem, N, B>,
-    rounding: Option<Registers<L::Elem, N, B>>,
+    off: Registers<L::Elem, N, B>,
+    u: Option<Registers<L::Elem, N, B>>,
 ) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
     // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
     // uses these rows.
     unsafe {
-        let (x0, u0) = (three::<L, B>(x[0]), three::<L, B>(u[0]));
+        let (x0, off0) = (three::<L, B>(x[0]), three::<L, B>(off[0]));
         points[0].w = read(on(x[0], 3 * BATCH));
         for (slot, point) in points.iter_mut().enumerate().skip(1) {
-            let (xi, ui) = (three::<L, B>(x[slot]), three::<L, B>(u[slot]));
+            let (xi, off) = (three::<L, B>(x[slot]), three::<L, B>(off[slot]));
             let mut relative = [L::zero(); 3];
             for k in 0..3 {
-                relative[k] = (xi[k] - x0[k]) + (ui[k] - u0[k]);
+                relative[k] = (xi[k] - x0[k]) + (off[k] - off0[k]);
             }
             let [rx, ry, rz] = relative;
             point.x = V3::new(rx, ry, rz);
             point.w = read(on(x[slot], 3 * BATCH));
         }
-        if let Some(r) = rounding {
-            let r0 = three::<L, B>(r[0]);
+        if let Some(u) = u {
+            let u0 = three::<L, B>(u[0]);
             for (slot, point) in points.iter_mut().enumerate().skip(1) {
-                let (ui, ri) = (three::<L, B>(u[slot]), three::<L, B>(r[slot]));
+                let ui = three::<L, B>(u[slot]);
                 let mut relative = [L::zero(); 3];
                 for k in 0..3 {
-                    relative[k] = (ui[k] - ri[k]) - (u0[k] - r0[k]);
+                    relative[k] = ui[k] - u0[k];
                 }
                 let [dx, dy, dz] = relative;
                 point.du = V3::new(dx, dy, dz);
@@ -281,23 +281,23 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
 
     #[inline(always)]
     unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-        let (x, u) = (particles.x, particles.u.as_ptr().cast_const());
+        let (x, off, u) = (particles.x, particles.off(), particles.u.as_ptr().cast_const());
         // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows.
         unsafe {
             if place.reach == Access::Gathered {
                 return gather_rows::<L, N, true>(particles, place);
             }
             let mut copies = [const { [MaybeUninit::uninit(); 3] }; N];
-            let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
-            let mut rs = particles.rounding().map(|_| us);
-            for (slot, [of_x, of_u, of_r]) in copies.iter_mut().enumerate() {
+            let (mut xs, mut offs) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);
+            let mut us = particles.rates().then_some(offs);
+            for (slot, [of_x, of_off, of_u]) in copies.iter_mut().enumerate() {
                 xs[slot] = [place.registers::<L>(x, slot, of_x).cast_mut()];
-                us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
-                if let (Some(rs), Some(rounding)) = (&mut rs, particles.rounding()) {
-                    rs[slot] = [place.registers::<L>(rounding, slot, of_r).cast_mut()];
+                offs[slot] = [place.registers::<L>(off, slot, of_off).cast_mut()];
+                if let Some(us) = &mut us {
+                    us[slot] = [place.registers::<L>(u, slot, of_u).cast_mut()];
                 }
             }
-            read_registers::<L, N, 1>(xs, us, rs)
+            read_registers::<L, N, 1>(xs, offs, us)
         }
     }
 

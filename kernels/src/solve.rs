@@ -20,17 +20,15 @@ pub struct Sweep<'a> {
     pub lambda: Shared<'a, Pack<f32>>,
     /// True in a substep's first iteration: multipliers start at zero, whatever stands in `lambda`.
     pub first: bool,
-    /// XPBD: 1 / h^2, in 1/s^2; PBD: 0.
+    /// XPBD: 1 / h^2, in 1/s^2; PBD: 0. With particles [`Particles::of_rates`] 1 / (h tau), tau being the relaxation time: then
+    /// no multipliers are kept.
     pub inv_h2: f32,
-    /// XPBD: gamma = alpha beta / h of eq. 26; with 0, and in PBD, nothing is damped. Otherwise the particles are
-    /// [`Particles::damped`].
-    pub gamma: f32,
     /// How soft the rows are, instead of what the batches say: a pack a batch; empty if they say it.
     pub soft: &'a [Pack<f32>],
 }
 
-/// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and of damping
-/// rows; or the fastest way for each reach, to the displacements, undamped. A pointer more, which the one way has, costs distance constraints 4 %; but
+/// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and of rates; or
+/// the fastest way for each reach, to the displacements. A pointer more, which the one way has, costs distance constraints 4 %; but
 /// compiling all ways takes some seven times as long (dihedral: 38 and 5 s).
 pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> {
     pub(crate) batches: &'a Batches,
@@ -58,7 +56,7 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
         claim(batches, range.clone(), sweep, M);
     }
     let one = K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY;
-    if one || sweep.particles.is_apart() || sweep.gamma > 0.0 {
+    if one || sweep.particles.is_apart() || sweep.particles.rates() {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
     }
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
@@ -253,8 +251,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
                     kept[half] = sweep.lambda.as_ptr().add(batch * M).cast::<f32>().add(first);
                 }
             }
-            let damped = ONE && sweep.gamma > 0.0;
-            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).damped(L::set(sweep.gamma), damped);
+            let rates = ONE && sweep.particles.rates();
+            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).of_rates(rates);
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }
     }

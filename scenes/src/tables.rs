@@ -57,6 +57,8 @@ table! {
         fps: f64 = 60.0,
         /// Number of frames.
         frames: u32 = 300,
+        /// Seconds in which it comes to rest before the first frame.
+        settle: f64 = 0.0,
         /// Contacts that a whole run has at least: those of each frame's last substep, all together.
         min_contacts: u32 = 0,
         /// m/s^2.
@@ -168,6 +170,9 @@ pub enum SpecError<E> {
     },
 }
 
+/// The longest time that a scene may take to come to rest, seconds.
+const MAX_SETTLE: f64 = 1e4;
+
 impl SceneSpec {
     /// Makes the scene; `read` gets the meshes of files.
     ///
@@ -190,6 +195,9 @@ impl SceneSpec {
     fn scene(&self, files: &mut Files) -> Result<Scene, String> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps));
+        }
+        if !(0.0..=MAX_SETTLE).contains(&self.settle) {
+            return Err(format!("settle is {} s, which is not within 0 .. {MAX_SETTLE}", self.settle));
         }
         if self.frames == 0 {
             return Err("frames is 0, which is not 1 or more".to_owned());

@@ -79,6 +79,9 @@ pub struct Body {
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
     /// section 3.5).
     pub damping: f32,
+    /// Damping of the velocity relative to the world, 1/s, >= 0: without forces a velocity falls by 1/e in 1 / `linear_damping` seconds,
+    /// whatever the time step. It is relative to the world at rest, not to the wind. Frames lose their angular velocity alike.
+    pub linear_damping: f32,
     /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
@@ -112,6 +115,7 @@ impl Body {
             friction: 0.5,
             restitution: 1.0,
             damping: 0.0,
+            linear_damping: 0.0,
             drag: 0.0,
             lift: 0.0,
         }
@@ -167,6 +171,8 @@ impl Body {
         range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
+        let c = self.linear_damping;
+        range(of, || "linear_damping".to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6 per s")?;
         let e = self.restitution;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {

@@ -21,6 +21,7 @@ pub(super) struct Traits {
     pub(super) friction: f32,
     pub(super) restitution: f32,
     pub(super) damping: f32,
+    pub(super) linear_damping: f32,
     pub(super) drag: f32,
     pub(super) lift: f32,
     pub(super) collide: Collide,
@@ -43,6 +44,7 @@ impl Traits {
             friction: 0.5,
             restitution: 1.0,
             damping: 0.0,
+            linear_damping: 0.0,
             drag: 0.0,
             lift: 0.0,
             collide: Collide::Nothing,
@@ -76,7 +78,7 @@ impl Traits {
         body.long_range = self.long_range;
         body.constraints.extend_from_slice(&self.rows);
         (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        body.restitution = self.restitution;
+        (body.restitution, body.linear_damping) = (self.restitution, self.linear_damping);
         (body.drag, body.lift) = (self.drag, self.lift);
         (body.collide, body.filter) = (self.collide, self.filter);
         Ok(body)
@@ -179,6 +181,14 @@ macro_rules! shared {
             #[must_use]
             pub fn damping(mut self, k: f32) -> Self {
                 self.traits.damping = k;
+                self
+            }
+
+            /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told. Without forces a velocity falls by 1/e in
+            /// 1 / `rate` seconds, whatever the time step.
+            #[must_use]
+            pub fn linear_damping(mut self, rate: f32) -> Self {
+                self.traits.linear_damping = rate;
                 self
             }
 

@@ -5,6 +5,7 @@ use crate::describe::ids::BodyId;
 use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
 use crate::observe::intersections::Intersections;
+use crate::plan::body::BodyPlan;
 use crate::plan::{Family, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
@@ -39,6 +40,23 @@ pub struct Measurements {
     pub max_penetration: f32,
 }
 
+/// The rows [x, y, z, w] and velocities of a body's vertices that can move.
+fn free<'a>(state: &'a State, body: &'a BodyPlan) -> impl Iterator<Item = (Row, Row)> + 'a {
+    let rows = (body.start..body.start + body.rows).filter(|row| body.vertex(*row).is_some());
+    let read = |row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row));
+    rows.map(read).filter(|(x, _)| x[3] > 0.0)
+}
+
+/// I omega^2 / 2 of a body's frames, joules.
+fn turning<'a>(state: &'a State, body: &'a BodyPlan) -> impl Iterator<Item = f64> + 'a {
+    let frames = (0..body.frames.to_row.len()).map(|frame| body.frame(frame)).filter(|&row| state.r[row][3] > 0.0);
+    frames.map(|row| 0.5 / f64::from(state.r[row][3]) * dot(&state.v[row], &state.v[row]))
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum()
+}
+
 impl Plan {
     /// Measures a state: everything below at once. Particles and triangles in colliders are searched on the threads of the
     /// rayon pool that the caller is in (rayon's global one outside of any); the rest on the caller's.
@@ -64,25 +82,27 @@ impl Plan {
     #[must_use]
     pub fn energies(&self, state: &State) -> [f64; 2] {
         self.owns(state);
-        let rows = self.bodies.iter().flat_map(|body| {
-            (body.start..body.start + body.rows)
-                .filter(|row| body.vertex(*row).is_some())
-                .map(|row| (body.layout.read(&state.x, row), body.layout.read(&state.v, row)))
-        });
         let (mut kinetic, mut potential) = (0.0, 0.0);
-        for (x, v) in rows.filter(|(x, _)| x[3] > 0.0) {
+        for (x, v) in self.bodies.iter().flat_map(|body| free(state, body)) {
             let mass = 1.0 / f64::from(x[3]);
-            let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
             kinetic += 0.5 * mass * dot(&v, &v);
             potential -= mass * dot(&self.settings.gravity.to_array(), &x);
         }
-        for row in self.bodies.iter().flat_map(|body| (0..body.frames.to_row.len()).map(|frame| body.frame(frame))) {
-            let ([x, y, z, _], [.., w]) = (state.v[row].map(f64::from), state.r[row]);
-            if w > 0.0 {
-                kinetic += 0.5 / f64::from(w) * (x * x + y * y + z * z);
-            }
-        }
+        kinetic += self.bodies.iter().flat_map(|body| turning(state, body)).sum::<f64>();
         [kinetic, potential]
+    }
+
+    /// The kinetic energy of a body, joules.
+    pub(crate) fn kinetic(&self, state: &State, body: usize) -> f64 {
+        let body = &self.bodies[body];
+        let moving = free(state, body).map(|(x, v)| 0.5 / f64::from(x[3]) * dot(&v, &v));
+        moving.sum::<f64>() + turning(state, body).sum::<f64>()
+    }
+
+    /// The largest speed of a vertex that can move, m/s.
+    pub(crate) fn largest_speed(&self, state: &State) -> f64 {
+        let squares = self.bodies.iter().flat_map(|body| free(state, body)).map(|(_, v)| dot(&v, &v));
+        squares.fold(0.0, f64::max).sqrt()
     }
 
     /// [`Measurements::max_stretch`].

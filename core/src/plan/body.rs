@@ -37,6 +37,8 @@ pub(crate) struct BodyPlan {
     pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
     pub(crate) damping: f32,
+    /// Damping of the velocity relative to the world, 1/s.
+    pub(crate) linear_damping: f32,
 }
 
 impl BodyPlan {

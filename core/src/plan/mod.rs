@@ -305,6 +305,9 @@ impl Plan {
             add(bytemuck::cast_slice(&body.triangles));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
+            if body.linear_damping > 0.0 {
+                add(&body.linear_damping.to_le_bytes());
+            }
         }
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);

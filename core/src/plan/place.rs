@@ -142,6 +142,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
             restitution: body.restitution,
             blocks: 0..0,
             damping: damping_a_substep(body.damping, settings.substeps),
+            linear_damping: body.linear_damping,
         };
         // Padding stands where vertex 0 stands, so that it widens no box before anything moves.
         for row in start..start + rows {

@@ -17,6 +17,8 @@ use seidel_kernels::Kind;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     pub(crate) dt: f32,
+    /// Whether time stands still.
+    held: bool,
     pub(crate) gravity: Option<[f32; 3]>,
     pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
@@ -38,7 +40,19 @@ impl Input {
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
         let (poses, pins, turns, vertices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (forces, stiffness, pressures) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Input { dt, gravity: None, wind: None, poses, pins, turns, vertices, forces, stiffness, pressures })
+        Ok(Input {
+            dt,
+            held: false,
+            gravity: None,
+            wind: None,
+            poses,
+            pins,
+            turns,
+            vertices,
+            forces,
+            stiffness,
+            pressures,
+        })
     }
 
     /// A step of `dt` seconds that prescribes nothing else.
@@ -54,6 +68,19 @@ impl Input {
     #[must_use]
     pub fn dt(&self) -> f32 {
         self.dt
+    }
+
+    /// Lets time stand still in the step: paths of colliders, pins and obstacles, gusts and pressures stay where they are at the state's
+    /// time, and the state keeps its time. All else moves.
+    #[must_use]
+    pub fn held(mut self) -> Input {
+        self.held = true;
+        self
+    }
+
+    /// The time at the end of a step that begins at `time`, or at a share of it, seconds.
+    pub(crate) fn after(&self, time: f64, share: f64) -> f64 {
+        if self.held { time } else { time + f64::from(self.dt) * share }
     }
 
     /// Replaces the scene's gravity, m/s^2.

@@ -12,7 +12,7 @@ impl Obstacles {
     /// Writes where the vertices of all obstacles are at the end of a step, metres, to `ends`.
     fn ends(&self, plan: &Plan, state: &State, input: &Input, ends: &mut Vec<[f32; 3]>) {
         ends.clear();
-        let time = state.time + f64::from(input.dt);
+        let time = input.after(state.time, 1.0);
         for of in &self.each {
             let body = &plan.bodies[of.body];
             let given = input.vertices.iter().rfind(|(id, _)| id.index() == of.body);

@@ -30,7 +30,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     state.driven =
         !input.pins.is_empty() || !input.turns.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
     scratch.taking.begin(plan, state, input);
-    let end = state.time + f64::from(input.dt);
+    let end = input.after(state.time, 1.0);
     // A given position overrides a path.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));

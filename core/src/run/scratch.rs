@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::run::obstacle::Taking;
+use crate::run::passes::Drag;
 use crate::run::passes::air::AirScratch;
 use crate::run::passes::colliders::ColliderScratch;
 use crate::run::passes::constraints::ConstraintScratch;
@@ -42,6 +43,7 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     /// Length of a substep of the last step, seconds.
     pub(crate) h: f32,
+    pub(crate) drags: Vec<Drag>,
     pub(crate) u: Rows,
     pub(crate) force: Rows,
     /// The motion of obstacles, and of vertices attached to them.
@@ -87,6 +89,7 @@ impl Scratch {
             isa: execution.isa,
             workers,
             h: f32::NAN,
+            drags: Vec::with_capacity(plan.bodies.len()),
             u: Rows::zeros(plan.x.len(), 16),
             force: Rows::default(),
             taking: Taking::default(),
@@ -113,6 +116,7 @@ impl Scratch {
 
     /// Fills everything with NaN: a step that reads what it has not written shows it.
     pub fn poison(&mut self) {
+        self.drags.fill(Drag { keep: f32::NAN, share: f32::NAN });
         self.u.fill(f32::NAN);
         self.force.fill(f32::NAN);
         self.taking.poison();

@@ -109,6 +109,21 @@ impl State {
         self.placed = true;
     }
 
+    /// Gives what can move of a body its velocities at the scene's start, if `moving`, otherwise none.
+    pub(crate) fn restart(&mut self, plan: &Plan, body: usize, moving: bool) {
+        let body = &plan.bodies[body];
+        for row in body.start..body.start + body.rows {
+            let fixed = match body.frames.at(row - body.start) {
+                Some(_) => self.r[row][3] == 0.0,
+                None => body.layout.read(&self.x, row)[3] == 0.0,
+            };
+            if !fixed {
+                let v = if moving { body.layout.read(&plan.v, row) } else { [0.0; 4] };
+                body.layout.write(&mut self.v, row, v);
+            }
+        }
+    }
+
     /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {

@@ -3,6 +3,7 @@
 use crate::describe::error::Error;
 use crate::describe::settings::{NonFinite, Settings};
 use crate::plan::Plan;
+use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
 use crate::run::passes::air::Air;
 use crate::run::passes::colliders::Colliders;
@@ -12,9 +13,10 @@ use crate::run::passes::fields::Fields;
 use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::pairs::Pairs;
 use crate::run::passes::predict::Predict;
+use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::tethers::Tethers;
 use crate::run::passes::velocity::Velocity;
-use crate::run::passes::{At, Common};
+use crate::run::passes::{At, Common, Drag};
 use crate::run::prescribe::prescribe;
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
@@ -37,6 +39,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     soften(plan, state, input);
     prescribe(plan, state, input, scratch);
     scratch.h = (f64::from(input.dt) / f64::from(plan.settings.substeps)) as f32;
+    let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
+    scratch.drags.clear();
+    scratch.drags.extend(plan.bodies.iter().map(drag));
     let (laps, workers) = (Laps::start(), &mut scratch.workers);
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
     let common = &Common {
@@ -51,6 +56,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             u: Shared::new(&mut scratch.u),
             force: if plan.aero.is_some() { Shared::new(&mut scratch.air.force) } else { outer },
         },
+        drags: &scratch.drags,
         laps: &laps,
     };
     let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));
@@ -58,6 +64,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         predict: Predict {
             common,
             air: Air::new(common, now, &mut scratch.air.pushes, outer),
+            strain_damping: StrainDamping::new(common),
             damping: Damping::new(common, moved),
         },
         constraints: Constraints::new(common, &state.soft, &mut scratch.constraints),
@@ -73,7 +80,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
 
-    state.time += f64::from(input.dt);
+    state.time = input.after(state.time, 1.0);
     state.stopped = lost.is_some() && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);

@@ -32,6 +32,25 @@ pub(super) fn shape(kind: &Kind, random: &mut Random) -> Vec<[f32; 3]> {
 /// Of its displacement is what a particle's position lacked before the substep: so far it has not moved.
 const ROUNDED: f32 = 0.25;
 
+/// What a sweep solves: positions in PBD or XPBD, or rates.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Softened {
+    pub(super) inv_h2: f32,
+    pub(super) rates: bool,
+}
+
+impl Softened {
+    pub(super) const PBD: Softened = Softened::xpbd(0.0);
+
+    pub(super) const fn xpbd(inv_h2: f32) -> Softened {
+        Softened { inv_h2, rates: false }
+    }
+
+    pub(super) const fn rates(inv_h2: f32) -> Softened {
+        Softened { inv_h2, rates: true }
+    }
+}
+
 /// Rows of one kind on particles of their own, so that all are independent.
 #[derive(Default)]
 pub(super) struct Case {
@@ -123,9 +142,15 @@ impl Case {
         Batches::pack(arrays, &self.lane_maps, &self.layouts, &[]).map_err(|e| e.to_string())
     }
 
-    /// Sum of a constraint's gradients times how far a row's slots have moved in the substep.
-    pub(super) fn drift(&self, at: &[u32], gradients: &[[f64; 3]]) -> f64 {
-        let moved = |i: u32, k: usize| f64::from(self.u[i as usize][k]) * f64::from(1.0 - ROUNDED);
+    /// Where a particle is that a sweep solves: x + u, or with rates x + r.
+    pub(super) fn point(&self, i: u32, k: usize, rates: bool) -> f64 {
+        let u = f64::from(self.u[i as usize][k]);
+        f64::from(self.x[i as usize][k]) + if rates { u * f64::from(ROUNDED) } else { u }
+    }
+
+    /// Sum of a constraint's gradients times how far a row's slots go in a substep.
+    pub(super) fn rate(&self, at: &[u32], gradients: &[[f64; 3]]) -> f64 {
+        let moved = |i: u32, k: usize| f64::from(self.u[i as usize][k]);
         at.iter().zip(gradients).map(|(&i, g)| (0..3).map(|k| g[k] * moved(i, k)).sum::<f64>()).sum()
     }
 
@@ -150,18 +175,23 @@ impl Case {
         each.fold(0.0, |most: f64, off| if off <= most { most } else { off })
     }
 
-    /// Displacements and multipliers after some iterations, with 1 / h^2 and the gamma of eq. 26.
+    /// Displacements and multipliers after some iterations of a sweep.
     pub(super) fn solve(
         &self,
         kind: &Kind,
         isa: Isa,
-        [inv_h2, gamma]: [f32; 2],
+        Softened { inv_h2, rates }: Softened,
         iterations: usize,
     ) -> Result<(Rows, Vec<f32>), String> {
         let batches = self.batches(kind)?;
         let mut u = self.u.clone();
         let mut r = self.u.clone();
-        r.iter_mut().flatten().for_each(|r| *r *= ROUNDED);
+        for i in 0..r.len() {
+            let layout = self.layouts.get(i / BATCH).copied().unwrap_or(Layout::Rows);
+            // The fourth number of a frame's row is its inverse inertia.
+            let [a, b, c, w] = layout.read(&self.u, i);
+            layout.write(&mut r, i, [a * ROUNDED, b * ROUNDED, c * ROUNDED, w]);
+        }
         let r = Shared::new(&mut r);
         // Never read before written: NaN shows it if one is.
         let mut lambda = vec![Pack([f32::NAN; BATCH]); batches.len() * kind.multipliers()];
@@ -169,11 +199,10 @@ impl Case {
             let particles = Particles::new(&self.x, &mut u);
             let sweep = Sweep {
                 // SAFETY: nobody writes the roundings.
-                particles: if gamma > 0.0 { unsafe { particles.damped(r) } } else { particles },
+                particles: if rates { unsafe { particles.of_rates(r) } } else { particles },
                 lambda: Shared::new(&mut lambda),
-                first: iteration == 0,
+                first: rates || iteration == 0,
                 inv_h2,
-                gamma,
                 soft: &[],
             };
             // SAFETY: all arrays are this function's own.

@@ -1,7 +1,7 @@
 //! What holds for kinds with frames: gradients by rotation vectors, balance of forces and torques, the projection by its
 //! gradients, rest.
 
-use super::case::{Case, Random};
+use super::case::{Case, Random, Softened};
 use crate::project::Reference;
 use crate::{BATCH, Isa, Kind, Parameter, Quat, V3};
 
@@ -137,16 +137,17 @@ fn posed(kind: &Kind, rows: usize, off: f64, random: &mut Random) -> Case {
 
 impl Case {
     /// A row's points and frames as a kernel sees them, and the inverse masses and inertias.
-    fn row(&self, kind: &Kind, row: usize) -> (Vec<[f64; 3]>, Vec<[f64; 4]>, Vec<f64>) {
+    fn row(&self, kind: &Kind, row: usize, rates: bool) -> (Vec<[f64; 3]>, Vec<[f64; 4]>, Vec<f64>) {
         let (mut x, mut q, mut w) = (Vec::new(), Vec::new(), Vec::new());
         for slot in 0..kind.slots() {
             let i = self.at[row * kind.slots() + slot] as usize;
             let (at, u) = (self.x[i].map(f64::from), self.u[i].map(f64::from));
+            let off: [f64; 3] = std::array::from_fn(|k| self.point(i as u32, k, rates) - at[k]);
             if slot < kind.points() {
-                x.push(std::array::from_fn(|k| at[k] + u[k]));
+                x.push(std::array::from_fn(|k| at[k] + off[k]));
                 w.push(at[3]);
             } else {
-                let turned = Quat::<f64>::set(at).turned(V3::set([u[0], u[1], u[2]]));
+                let turned = Quat::<f64>::set(at).turned(V3::set(off));
                 q.push([turned.v.x, turned.v.y, turned.v.z, turned.w]);
                 w.push(u[3]);
             }
@@ -161,9 +162,9 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let rows = 64;
     for (off, inv_h2) in [(0.01, 0.0), (0.01, 100.0), (0.5, 0.0), (0.5, 100.0)] {
         let case = posed(kind, rows, off, &mut Random(11));
-        let (u, lambda) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 1)?;
+        let (u, lambda) = case.solve(kind, Isa::detect(), Softened::xpbd(inv_h2), 1)?;
         for row in 0..rows {
-            let (x, q, w) = case.row(kind, row);
+            let (x, q, w) = case.row(kind, row, false);
             let params = kind.params().len();
             let rest: Vec<f64> = case.rest[row * params..][..params].iter().map(|&r| f64::from(r)).collect();
             let each = kind.references_framed(&x, &q, &rest);
@@ -206,11 +207,11 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
         row.iter_mut().zip(kind.params()).filter(|(_, p)| p.soft).for_each(|(value, _)| *value = 0.0);
     }
     for iterations in [1, 2, 8] {
-        let (u, _) = case.solve(kind, Isa::detect(), [1.44e6, 0.0], iterations)?;
+        let (u, _) = case.solve(kind, Isa::detect(), Softened::xpbd(1.44e6), iterations)?;
         let solved = Case { x: case.x.clone(), u, at: case.at.clone(), rest: case.rest.clone(), ..Case::default() };
         let params = kind.params().len();
         let left = (0..rows).map(|row| {
-            let (x, q, _) = solved.row(kind, row);
+            let (x, q, _) = solved.row(kind, row, false);
             let rest: Vec<f64> = solved.rest[row * params..][..params].iter().map(|&r| f64::from(r)).collect();
             kind.references_framed(&x, &q, &rest).iter().map(|(c, _)| c * c).sum::<f64>().sqrt()
         });
@@ -224,9 +225,9 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// Rigid rows that have moved in the substep: dlambda = -(C + gamma grad C . (u - r)) / ((1 + gamma) W), eq. 26.
-pub(super) fn damping_equals_the_formula(kind: &Kind) -> Result<(), String> {
-    let (rows, gamma) = (64, 0.7);
+/// Rigid rows that move: dlambda = -grad C . u / W.
+pub(super) fn rates_equal_the_formula(kind: &Kind) -> Result<(), String> {
+    let rows = 64;
     let mut random = Random(17);
     let mut case = posed(kind, rows, 0.02, &mut random);
     case.soft.fill(0.0);
@@ -238,22 +239,22 @@ pub(super) fn damping_equals_the_formula(kind: &Kind) -> Result<(), String> {
             case.u[i][k] = (random.unit() * 0.05) as f32;
         }
     }
-    let (_, lambda) = case.solve(kind, Isa::detect(), [100.0, gamma as f32], 1)?;
+    let (_, lambda) = case.solve(kind, Isa::detect(), Softened::rates(100.0), 1)?;
     for row in 0..rows {
-        let (x, q, w) = case.row(kind, row);
+        let (x, q, w) = case.row(kind, row, true);
         let params = kind.params().len();
         let rest: Vec<f64> = case.rest[row * params..][..params].iter().map(|&r| f64::from(r)).collect();
         let each = kind.references_framed(&x, &q, &rest);
         let at = &case.at[row * kind.slots()..][..kind.slots()];
-        for (m, (c, g)) in each.iter().enumerate() {
+        for (m, (_, g)) in each.iter().enumerate() {
             let exact: f64 = w.iter().zip(g).map(|(w, g)| w * g.iter().map(|g| g * g).sum::<f64>()).sum();
-            let drift = gamma * case.drift(at, g);
-            let (delta, wanted) = (f64::from(lambda[row * each.len() + m]), -(c + drift) / ((1.0 + gamma) * exact));
-            // A frame's W is that of rest: some percent of either part.
-            let slack = 0.1 * (c.abs() + drift.abs()) / exact + 2e-6 / exact;
+            let rate = case.rate(at, g);
+            let (delta, wanted) = (f64::from(lambda[row * each.len() + m]), -rate / exact);
+            // A frame's W is that of rest: some percent.
+            let slack = 0.1 * rate.abs() / exact + 2e-6 / exact;
             if exact > 1e-6 && (delta - wanted).abs() > slack {
                 return Err(format!(
-                    "row {row}, constraint {m}: a damped multiplier of {delta} and not {wanted}, C = {c}, drift {drift}"
+                    "row {row}, constraint {m}: a multiplier of {delta} and not {wanted} for a rate of {rate}"
                 ));
             }
         }
@@ -268,7 +269,7 @@ pub(super) fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     }
     let case = posed(kind, 40, 0.0, &mut Random(7));
     for inv_h2 in [0.0, 1.44e6] {
-        let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, 0.0], 3)?;
+        let (u, _) = case.solve(kind, Isa::detect(), Softened::xpbd(inv_h2), 3)?;
         let mut pairs = u.iter().flatten().zip(case.u.iter().flatten());
         if !pairs.all(|(a, b)| (a - b).abs() <= 2e-6) {
             return Err(format!("the rest pose moves, 1/h^2 = {inv_h2}"));
@@ -284,10 +285,10 @@ pub(super) fn degenerate_rows_stay_finite(kind: &Kind) -> Result<(), String> {
         for slot in 0..kind.slots() {
             let mut case = Case::random(kind, BATCH + 4, &mut Random(13));
             case.x[slot] = [value, value, value, if slot < kind.points() { 1.0 } else { value }];
-            for [inv_h2, gamma] in [[0.0, 0.0], [1.44e6, 0.0], [1.44e6, 0.7]] {
-                let (u, _) = case.solve(kind, Isa::detect(), [inv_h2, gamma], 4)?;
+            for soft in [Softened::PBD, Softened::xpbd(1.44e6), Softened::rates(1.44e6)] {
+                let (u, _) = case.solve(kind, Isa::detect(), soft, 4)?;
                 if u.iter().flatten().any(|v| !v.is_finite()) {
-                    return Err(format!("degenerate row {s} of slot {slot} spreads, 1/h^2 = {inv_h2}"));
+                    return Err(format!("degenerate row {s} of slot {slot} spreads, {soft:?}"));
                 }
             }
         }

@@ -23,10 +23,22 @@ pub struct Advance {
     pub h: f32,
     /// Velocity, position and rounding from the displacement (Müller et al. 2007, lines 12-15), and what becomes of what is lost.
     pub commit: Option<OnLost>,
-    /// `v += h (gravity + w f)` where w > 0 (line 5); gravity in m/s^2.
-    pub kick: Option<[f32; 3]>,
+    /// Velocity after forces, where w > 0 (line 5).
+    pub kick: Option<Kick>,
     /// `u = r + h v` (line 7, as a displacement).
     pub drift: bool,
+}
+
+/// `v = keep v + share h (gravity + w f)`: forces, and drag that is linear in the velocity relative to the world. For a drag of c
+/// (1/s), dv/dt = gravity + w f - c v has this solution with keep = exp(-c h) and share = (1 - keep) / (c h), whatever h is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kick {
+    /// m/s^2.
+    pub gravity: [f32; 3],
+    /// The part of the velocity that is left, 0 to 1.
+    pub keep: f32,
+    /// The part of the forces' effect that is left, 0 to 1.
+    pub share: f32,
 }
 
 impl Advance {
@@ -129,8 +141,8 @@ impl<const N: usize> Kernel for Pass<'_, N> {
                         (r, v) = (of(motion.r), of(motion.v));
                     }
                 }
-                if let Some(gravity) = kick {
-                    v = self.kick(row, v, gravity);
+                if let Some(kick) = kick {
+                    v = self.kick(row, v, kick);
                 }
                 if commit.is_some() || kick.is_some() {
                     put(v, motion.v, row);
@@ -155,8 +167,10 @@ impl<const N: usize> Pass<'_, N> {
     /// # Safety
     /// As for [`Motion::advance`]; `row` and the `WIDTH - 1` after it are of the run.
     #[inline(always)]
-    unsafe fn kick<L: Lanes<Elem = f32>>(&self, row: usize, mut v: [L; N], gravity: [f32; 3]) -> [L; N] {
-        let (motion, h) = (&self.motion, L::set(self.by.h));
+    unsafe fn kick<L: Lanes<Elem = f32>>(&self, row: usize, mut v: [L; N], kick: Kick) -> [L; N] {
+        let Kick { gravity, keep, share } = kick;
+        let h = self.by.h * share;
+        let motion = &self.motion;
         // SAFETY: the caller promises that the rows are of the run, which the arrays hold, and nobody else uses them.
         unsafe {
             let (w, f) = match self.run.layout {
@@ -183,9 +197,12 @@ impl<const N: usize> Pass<'_, N> {
                 columns = L::transpose(columns);
             }
             for k in 0..3 {
-                let mut dv = L::set(self.by.h * gravity[k]);
+                let mut dv = L::set(h * gravity[k]);
                 if !motion.force.is_empty() {
-                    dv = dv + h * (w * f[k]);
+                    dv = dv + L::set(h) * (w * f[k]);
+                }
+                if keep != 1.0 {
+                    columns[k] = L::select(moves, columns[k] * L::set(keep), columns[k]);
                 }
                 columns[k] = columns[k] + dv.or_zero(moves);
             }

@@ -10,11 +10,12 @@
 mod advance;
 pub mod air;
 mod bounds;
+mod rates;
 pub(crate) mod rows;
 mod turn;
 
 use crate::{Isa, Layout, Row};
-pub use advance::{Advance, OnLost};
+pub use advance::{Advance, Kick, OnLost};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
 pub use turn::Turning;

@@ -20,6 +20,8 @@ pub struct Turning {
     pub h: f32,
     /// Angular velocity and rotation from the corrections, and what becomes of what is lost.
     pub commit: Option<OnLost>,
+    /// The part of omega that is left, as [`Kick::keep`](super::Kick::keep).
+    pub keep: Option<f32>,
     /// Takes a share k of what omega differs from another, rad/s: (k, that).
     pub pull: Option<(f32, [f32; 3])>,
     /// The rotation that is expected; corrections begin at zero.
@@ -92,7 +94,7 @@ impl Kernel for Turn<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> Option<usize> {
-        let Self { by: Turning { h, commit, pull, drift }, motion, run } = self;
+        let Self { by: Turning { h, commit, keep, pull, drift }, motion, run } = self;
         let mut lost = None;
         let mut row = run.start;
         while row < run.start + run.len {
@@ -119,15 +121,20 @@ impl Kernel for Turn<'_> {
                         }
                     }
                 }
-                if pull.is_none() && !drift {
+                if keep.is_none() && pull.is_none() && !drift {
                     row += L::WIDTH;
                     continue;
                 }
                 let [vx, vy, vz, rest] = read::<L>(motion.v, row);
                 let [.., w] = read::<L>(motion.r, row);
                 let mut omega = V3::new(vx, vy, vz);
+                if let Some(keep) = keep {
+                    omega = V3::select(w.gt(L::zero()), omega * L::set(keep), omega);
+                }
                 if let Some((k, to)) = pull {
                     omega = omega + ((V3::set(to) - omega) * L::set(k)).or_zero(w.gt(L::zero()));
+                }
+                if keep.is_some() || pull.is_some() {
                     put([omega.x, omega.y, omega.z, rest], motion.v, row);
                 }
                 if drift {

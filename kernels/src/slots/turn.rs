@@ -13,7 +13,7 @@ pub struct Turn<L> {
     pub q: Quat<L>,
     /// Inverse inertia, 1/(kg m^2); 0 does not turn.
     pub w: L,
-    /// Rotation since the substep's start, rad: where damping asks for it, otherwise zero.
+    /// In a sweep over rates how far it turns in a substep, h omega, rad; otherwise zero.
     pub du: V3<L>,
     /// The correction that the constraint asks for, a rotation vector in the world, rad.
     pub dtheta: V3<L>,
@@ -29,12 +29,12 @@ unsafe fn read_turn<L: Lanes>(particles: Particles<'_, L::Elem>, place: Place, s
     // uses these rows.
     unsafe {
         let [x, y, z, w] = four::<L>(particles.x, place, slot);
-        let [a, b, c, inverse] = four::<L>(particles.u.as_ptr().cast_const(), place, slot);
+        let [a, b, c, inverse] = four::<L>(particles.off(), place, slot);
         let (q, theta) = (Quat::new(V3::new(x, y, z), w), V3::new(a, b, c));
         let mut du = V3::zero();
-        if let Some(r) = particles.rounding() {
-            let [rx, ry, rz, _] = four::<L>(r, place, slot);
-            du = theta - V3::new(rx, ry, rz);
+        if particles.rates() {
+            let [ux, uy, uz, _] = four::<L>(particles.u.as_ptr().cast_const(), place, slot);
+            du = V3::new(ux, uy, uz);
         }
         Turn { q: q.turned(theta), w: inverse, du, dtheta: V3::zero() }
     }

@@ -27,19 +27,13 @@ fn project<L: Lanes, const N: usize>(
     soft: Softness<L>,
     lambda: &mut [L; 3],
 ) {
-    let (mut y, mut drift, mut weighted) = (V3::zero(), V3::zero(), L::zero());
+    let (mut y, mut weighted) = (V3::zero(), L::zero());
     for (slot, weight) in slots.iter().zip(weights) {
-        y = y + slot.x * weight;
-        drift = drift + slot.du * weight;
+        y = y + if soft.rates { slot.du } else { slot.x } * weight;
         weighted = weighted + slot.w * (weight * weight);
     }
     let kept = V3::new(lambda[0], lambda[1], lambda[2]);
-    let pull = if soft.damped {
-        let share = L::splat(1.0) / ((L::splat(1.0) + soft.gamma) * weighted + soft.a);
-        ((y + kept * soft.a) + drift * soft.gamma) * share
-    } else {
-        (y + kept * soft.a) * (soft.k / (weighted + soft.a))
-    };
+    let pull = (y + kept * soft.a) * (soft.k / (weighted + soft.a));
     let mut size = L::zero();
     for (slot, weight) in slots.iter_mut().zip(weights) {
         slot.dx = pull * -(slot.w * weight);

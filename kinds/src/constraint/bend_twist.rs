@@ -45,16 +45,15 @@ impl Project<5, 3> for BendTwist {
         lambda: &mut [L; 3],
     ) {
         let half = L::splat(0.5);
-        let (c, o) = bent(turns[0].q, turns[1].q, V3::new(o1, o2, o3));
+        let (mut c, o) = bent(turns[0].q, turns[1].q, V3::new(o1, o2, o3));
         let weighted = (turns[0].w + turns[1].w) * L::splat(0.25);
-        let mut drift = V3::zero();
-        if soft.damped {
+        if soft.rates {
             let a = turns[0].q.conjugate().rotate(turns[1].du - turns[0].du);
-            drift = (a * o.w + a.cross(o.v)) * half;
+            c = (a * o.w + a.cross(o.v)) * half;
         }
-        let (l1, moves) = soft.delta_lambda(c.x, weighted, lambda[0], drift.x);
-        let (l2, _) = soft.with(bend).delta_lambda(c.y, weighted, lambda[1], drift.y);
-        let (l3, _) = soft.with(twist).delta_lambda(c.z, weighted, lambda[2], drift.z);
+        let (l1, moves) = soft.delta_lambda(c.x, weighted, lambda[0]);
+        let (l2, _) = soft.with(bend).delta_lambda(c.y, weighted, lambda[1]);
+        let (l3, _) = soft.with(twist).delta_lambda(c.z, weighted, lambda[2]);
         let delta = V3::new(l1, l2, l3);
         let torque = turns[0].q.rotate((delta * o.w + o.v.cross(delta)) * half);
         let (dtheta0, dtheta1) = (torque * -turns[0].w, torque * turns[1].w);

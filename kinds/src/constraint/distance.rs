@@ -31,15 +31,9 @@ impl Project<1, 1> for Distance {
         let d = p1.x - p0.x;
         let len = d.length();
         let weighted = p0.w + p1.w;
-        let c = len - rest[0];
+        let c = if soft.rates { d.dot(p1.du - p0.du) / len } else { len - rest[0] };
         // -dlambda / len: the gradient's division and the multiplier's are one.
-        let pull = if soft.damped {
-            let stretched = d.dot(p1.du - p0.du) / len;
-            let wanted = (c + soft.a * lambda[0]) + soft.gamma * stretched;
-            wanted / (((L::splat(1.0) + soft.gamma) * weighted + soft.a) * len)
-        } else {
-            ((c + soft.a * lambda[0]) * soft.k) / ((weighted + soft.a) * len)
-        };
+        let pull = ((c + soft.a * lambda[0]) * soft.k) / ((weighted + soft.a) * len);
         let moves = weighted.gt(L::splat(MIN_DENOMINATOR)) & len.gt(L::splat(MIN_LENGTH));
         let sane = moves & (weighted * pull.abs() * len).lt(L::splat(MAX_CORRECTION));
         p0.dx = (d * (p0.w * pull)).or_zero(sane);

@@ -62,18 +62,17 @@ impl Project<3, 3> for Isometric {
     #[inline(always)]
     fn project<L: Lanes>(slots: &mut [Point<L>; 4], &[k1, k2, k3]: &[L; 3], soft: Softness<L>, lambda: &mut [L; 3]) {
         let [p0, p1, p2, p3] = slots;
-        let (y, k0) = bend([p1.x - p0.x, p2.x - p0.x, p3.x - p0.x], [k1, k2, k3]);
+        let (d1, d2, d3) = if soft.rates {
+            (p1.du - p0.du, p2.du - p0.du, p3.du - p0.du)
+        } else {
+            (p1.x - p0.x, p2.x - p0.x, p3.x - p0.x)
+        };
+        let (y, k0) = bend([d1, d2, d3], [k1, k2, k3]);
         let (m0, m1, m2, m3) = (p0.w * k0, p1.w * k1, p2.w * k2, p3.w * k3);
         let weighted = (m0 * k0 + m1 * k1) + (m2 * k2 + m3 * k3);
         let kept = V3::new(lambda[0], lambda[1], lambda[2]);
         // -dlambda of each axis
-        let pull = if soft.damped {
-            let (bent, _) = bend([p1.du - p0.du, p2.du - p0.du, p3.du - p0.du], [k1, k2, k3]);
-            let share = L::splat(1.0) / ((L::splat(1.0) + soft.gamma) * weighted + soft.a);
-            ((y + kept * soft.a) + bent * soft.gamma) * share
-        } else {
-            (y + kept * soft.a) * (soft.k / (weighted + soft.a))
-        };
+        let pull = (y + kept * soft.a) * (soft.k / (weighted + soft.a));
         let size = (pull.x.abs() + pull.y.abs()) + pull.z.abs();
         let reach = ((m0.abs() + m1.abs()) + (m2.abs() + m3.abs())) * size;
         let sane = weighted.gt(L::splat(MIN_DENOMINATOR)) & reach.lt(L::splat(MAX_CORRECTION));

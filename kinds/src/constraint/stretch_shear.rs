@@ -47,16 +47,16 @@ impl Project<2, 3> for StretchShear {
         let sheared = soft.with(shear);
         let ends = (points[0].w + points[1].w) * (per_length * per_length);
         let (s1, s2, s3) = (f1 * f1, f2 * f2, f3 * f3);
-        let mut drift = V3::zero();
-        if soft.damped {
+        let mut c = V3::new(f1, f2, f3 - L::splat(1.0));
+        if soft.rates {
             let g = points[1].du * per_length + f.cross(turn.du);
-            drift = V3::new(d1.dot(g), d2.dot(g), d3.dot(g));
+            c = V3::new(d1.dot(g), d2.dot(g), d3.dot(g));
         }
-        let (l1, m1) = sheared.delta_lambda(f1, ends + turn.w * (s2 + s3), lambda[0], drift.x);
-        let (l2, m2) = sheared.delta_lambda(f2, ends + turn.w * (s1 + s3), lambda[1], drift.y);
+        let (l1, m1) = sheared.delta_lambda(c.x, ends + turn.w * (s2 + s3), lambda[0]);
+        let (l2, m2) = sheared.delta_lambda(c.y, ends + turn.w * (s1 + s3), lambda[1]);
         // A frame between two fixed points cannot change the stretch.
         let m3 = ends.gt(L::splat(MIN_DENOMINATOR));
-        let (l3, _) = soft.delta_lambda(f3 - L::splat(1.0), ends + turn.w * (s1 + s2), lambda[2], drift.z);
+        let (l3, _) = soft.delta_lambda(c.z, ends + turn.w * (s1 + s2), lambda[2]);
         let delta = [l1.or_zero(m1), l2.or_zero(m2), l3.or_zero(m3)];
         let force = (d1 * delta[0] + d2 * delta[1]) + d3 * delta[2];
         let pull = force * per_length;

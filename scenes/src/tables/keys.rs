@@ -104,6 +104,8 @@ macro_rules! table {
             restitution: f32 = 1.0,
             /// 0..1 a step.
             damping: f32 = 0.0,
+            /// Of the velocity relative to the world, 1/s.
+            linear_damping: f32 = 0.0,
             /// With which bodies, beside colliders.
             collide: seidel::Collide = seidel::Collide::Nothing,
             /// Rows of any kind, beside its own.
@@ -126,6 +128,7 @@ macro_rules! table {
                     .velocity(self.velocity)
                     .restitution(self.restitution)
                     .damping(self.damping)
+                    .linear_damping(self.linear_damping)
                     .collide(self.collide)
                     .pin(&numbers.renumbered(of, &self.pin_vertices)?);
                 for (i, pins) in self.moving_pins.iter().enumerate() {

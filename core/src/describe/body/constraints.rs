@@ -21,8 +21,8 @@ pub struct Constraints {
     /// Values of the kind's parameters that are the material's ([`seidel_kernels::Parameter::usual`]), the same for all rows that
     /// are measured; empty: the usual ones.
     pub material: Vec<f32>,
-    /// Relaxation time of XPBD's damping, seconds, >= 0: alpha beta of eq. 26 (Macklin et al. 2016). A strain that is let go decays
-    /// by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
+    /// Relaxation time of XPBD's damping, seconds, >= 0: tau = alpha beta (Macklin et al. 2016, eq. 26), in a sweep of its own. A strain
+    /// that is let go decays by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
     pub damping: f32,
 }
 

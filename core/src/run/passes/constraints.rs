@@ -30,6 +30,15 @@ impl ConstraintScratch {
     }
 }
 
+/// What a sweep brings to zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sweeps {
+    /// C. Multipliers begin at zero in the `first` sweep of a substep.
+    Values { first: bool },
+    /// dC/dt, of families with a relaxation time alone.
+    Rates,
+}
+
 /// All families of constraints.
 pub(crate) struct Constraints<'a> {
     common: &'a Common<'a>,
@@ -61,6 +70,17 @@ impl<'a> Constraints<'a> {
 
     /// Runs one sweep. With `by_cell` the first sweep leaves out the stage of the patches: the prediction has solved them.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
+        let solved = usize::from(at.is_first() && self.by_cell());
+        self.stages(crew, solved, Sweeps::Values { first: at.is_first() });
+    }
+
+    /// Runs a whole sweep.
+    pub(crate) fn sweep(&self, crew: &mut Crew<'_>, sweeps: Sweeps) {
+        self.stages(crew, 0, sweeps);
+    }
+
+    /// Runs a sweep without its first `solved` stages.
+    fn stages(&self, crew: &mut Crew<'_>, solved: usize, sweeps: Sweeps) {
         let Common { plan, isa, .. } = *self.common;
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
@@ -68,11 +88,10 @@ impl<'a> Constraints<'a> {
                 unsafe { averaging.split(isa, plan.blocks[b].run) };
             });
         }
-        let solved = usize::from(at.is_first() && self.by_cell());
         let stages = &plan.stages[solved.min(plan.stages.len())..];
         self.common.in_turn(crew, Phase::Constraints, (stages.len(), |s| stages[s].len()), |s, patch| {
             // SAFETY: patches of a stage share no block, and only this closure solves this one (`Schedule`).
-            unsafe { self.solve(stages[s][patch].clone(), at.is_first()) };
+            unsafe { self.solve(stages[s][patch].clone(), sweeps) };
         });
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
@@ -87,13 +106,22 @@ impl<'a> Constraints<'a> {
     /// # Safety
     /// Nobody else uses the particles and multipliers of these ranges meanwhile: they are a patch of a stage, or a cell that is solved
     /// with its own patch (`Schedule` proves for both that no other shares a block with it).
-    pub(crate) unsafe fn solve(&self, batch_ranges: Patch, first: bool) {
+    pub(crate) unsafe fn solve(&self, batch_ranges: Patch, sweeps: Sweeps) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
             // The number after the last family stands for triangles, which are not constraints.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
-            let inv_h2 = if family.xpbd { 1.0 / (h * h) } else { 0.0 };
-            let lambda = self.lambda.within(family.kept.start, family.kept.len());
+            let rates = sweeps == Sweeps::Rates;
+            if rates && family.damping <= 0.0 {
+                continue;
+            }
+            // Rates: alpha / (h tau) in place of alpha / h^2.
+            let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (h * h) };
+            let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
+            let first = sweeps == Sweeps::Values { first: true };
+            // What stops a motion does so once: it keeps no multiplier.
+            let kept = if rates { 0 } else { family.kept.len() };
+            let lambda = self.lambda.within(family.kept.start, kept);
             // SAFETY: nobody else uses these particles and multipliers, as the caller promises; registers stay within a patch's
             // border (`Batches::pack`).
             unsafe {
@@ -102,9 +130,8 @@ impl<'a> Constraints<'a> {
                     Some(averaging) => particles.adding_to(averaging.sums),
                     None => particles,
                 };
-                let gamma = family.damping / h;
-                let particles = if gamma > 0.0 { particles.damped(motion.r) } else { particles };
-                let sweep = Sweep { particles, lambda, first, inv_h2, gamma, soft };
+                let particles = if rates { particles.of_rates(motion.r) } else { particles };
+                let sweep = Sweep { particles, lambda, first, inv_h2, soft };
                 family.kind.solve(isa, &family.batches, batches.clone(), sweep);
             }
         }

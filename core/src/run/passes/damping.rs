@@ -62,7 +62,7 @@ impl<'a> Damping<'a> {
         unsafe {
             let rigid = self.moved.rigid.read(block.body, 1)[0];
             if block.frames {
-                return velocity.turn(b, None, Some((k, rigid)).filter(|_| k > 0.0), true);
+                return velocity.turn(b, None, (None, Some((k, rigid)).filter(|_| k > 0.0)), true);
             }
             if k > 0.0 {
                 motion.damp(isa, block.run, k, rigid);

@@ -149,7 +149,7 @@ impl<'a> Fields<'a> {
                 if at.is_first() {
                     *lambda = 0.0;
                 }
-                let end = self.time + f64::from(self.input.dt()) * self.common.share(at.substep);
+                let end = self.input.after(self.time, self.common.share(at.substep));
                 let k = self.input.pressure_of(volume.body).unwrap_or_else(|| volume.pressure.at(end));
                 let push = pressure(sum, k * volume.volume, volume.soft.of(self.common.h), lambda);
                 self.pushes.part(round.start + v, 1)[0] = push;

@@ -13,6 +13,7 @@ pub(crate) mod fields;
 pub(crate) mod momentum;
 pub(crate) mod pairs;
 pub(crate) mod predict;
+pub(crate) mod strain_damping;
 pub(crate) mod tethers;
 pub(crate) mod velocity;
 
@@ -35,7 +36,27 @@ pub(crate) struct Common<'a> {
     pub(crate) gravity: [f32; 3],
     /// Positions, rounding, velocities and displacements of all rows.
     pub(crate) motion: Motion<'a>,
+    /// The drag of each body.
+    pub(crate) drags: &'a [Drag],
     pub(crate) laps: &'a Laps,
+}
+
+/// Linear drag in a substep: the parts of the velocity, and of the forces' effect, that it leaves (`integrate::Kick`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drag {
+    pub(crate) keep: f32,
+    pub(crate) share: f32,
+}
+
+impl Drag {
+    /// In a substep of `h` seconds, with a drag of `c`, 1/s.
+    pub(crate) fn new(c: f32, h: f32) -> Drag {
+        let ch = f64::from(c) * f64::from(h);
+        if ch == 0.0 {
+            return Drag { keep: 1.0, share: 1.0 };
+        }
+        Drag { keep: libm::exp(-ch) as f32, share: (-libm::expm1(-ch) / ch) as f32 }
+    }
 }
 
 /// The place of a sweep in a step: its substep, and its iteration in that substep.

@@ -2,8 +2,9 @@
 
 use super::Common;
 use super::air::Air;
-use super::constraints::Constraints;
+use super::constraints::{Constraints, Sweeps};
 use super::damping::{Damping, kicked};
+use super::strain_damping::StrainDamping;
 use super::velocity::{Then, Velocity};
 use crate::plan::blocks::Cell;
 use crate::run::report::Phase;
@@ -14,6 +15,8 @@ pub(crate) struct Predict<'a> {
     pub(crate) common: &'a Common<'a>,
     /// Some if the air pushes any triangle.
     pub(crate) air: Option<Air<'a>>,
+    /// Some if a family of constraints has a relaxation time.
+    pub(crate) strain_damping: Option<StrainDamping<'a>>,
     /// Some if a body is damped.
     pub(crate) damping: Option<Damping<'a>>,
 }
@@ -29,6 +32,9 @@ impl Predict<'_> {
         constraints: &Constraints<'_>,
     ) {
         let Common { plan, gravity, laps, .. } = *self.common;
+        if let Some(strain_damping) = &self.strain_damping {
+            strain_damping.run(crew, ended.take(), velocity, constraints);
+        }
         let air = self.air.as_ref();
         if let Some(air) = air {
             // The air's forces need the positions at the end of the last substep: end it first.
@@ -59,7 +65,7 @@ impl Predict<'_> {
                 blocks.clone().for_each(begin);
                 let watch = watch.map(|began| laps.sample(Phase::Motion, began));
                 // SAFETY: only this closure has the cells of this patch, and what they solve touches no other patch (`Schedule`).
-                unsafe { constraints.solve(batch_ranges.clone(), true) };
+                unsafe { constraints.solve(batch_ranges.clone(), Sweeps::Values { first: true }) };
                 watch.map(|began| laps.sample(Phase::Constraints, began));
             }
         });

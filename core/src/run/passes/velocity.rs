@@ -1,10 +1,10 @@
 //! The end of a substep: v, x and r from the displacements u. Lost particles (not finite, or beyond 1e9 m) are found
 //! here.
 
-use super::Common;
+use super::{Common, Drag};
 use crate::describe::settings::NonFinite;
 use crate::run::report::Phase;
-use seidel_kernels::integrate::{Advance, OnLost, RigidMotion, Turning};
+use seidel_kernels::integrate::{Advance, Kick, OnLost, RigidMotion, Turning};
 use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ pub(crate) struct Velocity<'a> {
 /// The operations on a block that follow the end of the last substep, in the same pass over its rows.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Then {
-    /// v += h (g + w f).
+    /// Forces act on velocities, the gravity being this one, m/s^2, and the drag of the body.
     pub(crate) kick: Option<[f32; 3]>,
     /// u = r + h v.
     pub(crate) drift: bool,
@@ -47,25 +47,35 @@ impl<'a> Velocity<'a> {
     /// # Safety
     /// Nobody else uses the block's rows.
     pub(crate) unsafe fn end(&self, block: usize, ended: Option<u32>, then: Then) {
-        let Common { plan, isa, h, motion, .. } = *self.common;
+        let Common { plan, isa, h, motion, drags, .. } = *self.common;
+        let Drag { keep, share } = drags[plan.blocks[block].body];
         if plan.blocks[block].frames {
+            let keep = then.kick.and((keep < 1.0).then_some(keep));
             // SAFETY: the block's rows are the caller's alone.
-            return unsafe { self.turn(block, ended, None, then.drift) };
+            return unsafe { self.turn(block, ended, (keep, None), then.drift) };
         }
-        let by = Advance { h, commit: ended.map(|_| self.on_lost), kick: then.kick, drift: then.drift };
+        let kick = then.kick.map(|gravity| Kick { gravity, keep, share });
+        let by = Advance { h, commit: ended.map(|_| self.on_lost), kick, drift: then.drift };
         // SAFETY: the block's rows are the caller's alone.
         let lost = unsafe { motion.advance(isa, plan.blocks[block].run, by) };
         self.lose(lost, ended);
     }
 
-    /// The same for a block of frames; `pull` is the damping k and the rigid motion to which it pulls.
+    /// The same for a block of frames; `keep` is the part of omega that drag leaves, `pull` the damping k and the rigid motion to which
+    /// it pulls.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
-    pub(crate) unsafe fn turn(&self, block: usize, ended: Option<u32>, pull: Option<(f32, RigidMotion)>, drift: bool) {
+    pub(crate) unsafe fn turn(
+        &self,
+        block: usize,
+        ended: Option<u32>,
+        (keep, pull): (Option<f32>, Option<(f32, RigidMotion)>),
+        drift: bool,
+    ) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         let pull = pull.map(|(k, rigid)| (k, rigid.omega));
-        let by = Turning { h, commit: ended.map(|_| self.on_lost), pull, drift };
+        let by = Turning { h, commit: ended.map(|_| self.on_lost), keep, pull, drift };
         // SAFETY: the block's rows are the caller's alone.
         let lost = unsafe { motion.turn(isa, plan.blocks[block].run, by) };
         self.lose(lost, ended);

@@ -1,0 +1,70 @@
+//! Bringing a scene to rest before it starts, by kinetic damping: whenever a body's kinetic energy has passed a peak, all its velocities
+//! become zero.
+//!
+//! Day 1965, "An Introduction to Dynamic Relaxation" (The Engineer 219); Cundall 1976 for the peaks; Barnes 1999, "Form Finding and
+//! Analysis of Tension Structures by Dynamic Relaxation", section 3. At a peak of kinetic energy the potential energy is at its lowest
+//! along the way, so the body is near the shape in which it rests. Each body has peaks of its own, so one that falls for long does not
+//! keep others from coming to rest.
+
+use crate::plan::Plan;
+use crate::run::input::Input;
+use crate::run::report::Report;
+use crate::run::scratch::Scratch;
+use crate::run::state::State;
+use crate::run::step::step;
+
+/// How a scene came to rest.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Settled {
+    /// The steps that were taken.
+    pub steps: u32,
+    /// The largest speed of a vertex in the last of them, m/s: what is left of the motion.
+    pub speed: f64,
+    /// The first report of a refused input or a lost particle, if there was one. Settling ends there.
+    pub failed: Option<Report>,
+}
+
+/// Takes `steps` steps of `input` in which time stands still ([`Input::held`]), with velocities that kinetic damping brings to zero. Then
+/// bodies have the velocities with which the scene starts. Bodies that nothing holds fall meanwhile.
+///
+/// # Example
+/// ```
+/// use seidel::{Cloth, Execution, Input, Plan, Scene, Scratch, State, settle};
+/// let mut scene = Scene::new();
+/// scene.add(Cloth::grid([10, 10], [1.0, 1.0]).pin(&[0, 9]));
+/// let plan = Plan::new(&scene)?;
+/// let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::default()));
+/// let settled = settle(&plan, &mut state, &Input::frame(1.0 / 60.0), 240, &mut scratch);
+/// assert!(settled.speed < 0.01 && state.time() == 0.0, "{settled:?}");
+/// # Ok::<(), seidel::Error>(())
+/// ```
+pub fn settle(plan: &Plan, state: &mut State, input: &Input, steps: u32, scratch: &mut Scratch) -> Settled {
+    let input = input.clone().held();
+    let mut before = vec![0.0; plan.bodies.len()];
+    let mut settled = Settled { steps: 0, speed: 0.0, failed: None };
+    for body in 0..before.len() {
+        state.restart(plan, body, false);
+    }
+    for _ in 0..steps {
+        let report = step(plan, state, &input, scratch);
+        if report.rejected.is_some() || report.lost.is_some() || report.stopped {
+            settled.failed = Some(report);
+            break;
+        }
+        settled.steps += 1;
+        settled.speed = plan.largest_speed(state);
+        for (body, before) in before.iter_mut().enumerate() {
+            let now = plan.kinetic(state, body);
+            let peak = now < *before;
+            if peak {
+                state.restart(plan, body, false);
+            }
+            *before = if peak { 0.0 } else { now };
+        }
+    }
+    for body in 0..plan.bodies.len() {
+        state.restart(plan, body, true);
+    }
+    settled
+}
