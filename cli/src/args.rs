@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use seidel::Isa;
 use seidel::tuning::MAX_SUBSTEPS;
@@ -69,6 +70,10 @@ pub(crate) struct RunArgs {
     /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
     pub(crate) isa: Isa,
+    /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free]. A scene that needs more is refused before it
+    /// takes any.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
     /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all cloths,
     /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
     #[arg(long, value_name = "KEY=VALUE")]

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod intersections;
+mod memory;
 mod run;
 mod stats;
 mod table;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
             frames: None,
             fps: None,
             settle: None,
+            memory: None,
             substeps: None,
             iterations: None,
             solver: None,

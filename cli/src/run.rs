@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use seidel::{Execution, Input, Plan, Report, Solver};
+use seidel::{Execution, Input, Plan, Report, Scene, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
@@ -17,6 +17,7 @@ use seidel_io::{recording, scene, writers};
 use seidel_scenes::{MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
+use crate::memory;
 use crate::stats::{Record, Stats};
 use crate::table;
 
@@ -55,7 +56,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     // Planning and measuring are shared out among rayon's threads: as many as the run may have.
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    let built = scene::build(&args.scene, &spec)?;
+    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
+    let start = Instant::now();
+    let built = made(&args.scene, &spec, memory)?;
+    let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -83,6 +87,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
         let writer = writers::open(path, header, &writers::Options { interpolation })?;
+        writer.room(u64::from(spec.frames / args.every))?;
         files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
     }
     drop((header, picture));
@@ -110,6 +115,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         scene: spec.name.clone(),
         threads: solver.scratch().threads(),
         isa: solver.scratch().isa().name().to_owned(),
+        build_ms,
         plan_ms,
         frame_s: f64::from(input.dt()),
         state_hash: format!("{:016x}", solver.state().hash()),
@@ -149,6 +155,24 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the scene; on a terminal, with a bar while a distance field is made.
+fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
+    let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
+    bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {percent} %, {eta} left")?);
+    let watch = |what: &str, part: f64| {
+        let now = (part * 1000.0) as u64;
+        // Many rows of nodes are done a second.
+        if now != bar.position() || now == 0 {
+            bar.set_prefix(format!("distance field of {what}"));
+            bar.set_position(now);
+        }
+    };
+    let scene = scene::build_within(scene, spec, memory, &watch);
+    bar.finish_and_clear();
+    let how = "; --memory SIZE allows more";
+    scene.map_err(|e| if e.to_string().ends_with("or allow more") { format!("{e}{how}").into() } else { e.into() })
 }
 
 /// Brings the scene to rest before its first frame, and says how far that has come.
@@ -212,6 +236,9 @@ fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), F
 
 /// What is wrong with a scene, and what to do about a mesh: its table, its file, and the command that helps.
 fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
+    if let seidel::Error::Memory { .. } = error {
+        return format!("{scene}: {error}; --memory SIZE allows more");
+    }
     let text = format!("{scene}: {error}");
     let (of, closes) = match error {
         seidel::Error::Mesh { body, .. } => (format!("body `{body}`"), false),

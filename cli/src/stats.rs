@@ -27,6 +27,8 @@ pub(crate) struct Stats {
     pub(crate) iterations: u32,
     pub(crate) threads: usize,
     pub(crate) isa: String,
+    /// To make the scene: meshes, distance fields.
+    pub(crate) build_ms: f64,
     pub(crate) plan_ms: f64,
     pub(crate) frame_ms: Spread,
     #[serde(serialize_with = "as_map")]
@@ -208,6 +210,7 @@ impl Record {
             iterations: settings.iterations,
             threads: 1,
             isa: String::new(),
+            build_ms: 0.0,
             plan_ms: 0.0,
             frame_ms: Spread::of(self.frames),
             stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),

@@ -38,7 +38,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("colors, waves", colors.join(", ")),
         ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
-        ("plan", format!("{:.1} ms", stats.plan_ms)),
+        ("scene made, plan", format!("{:.1} ms, {:.1} ms", stats.build_ms, stats.plan_ms)),
         ("real-time factor", format!("{real_time:.2}")),
         (
             "largest stretch",

@@ -77,6 +77,10 @@ fn what_cannot_be_written_is_said_at_once() {
         (&["--out", "a.fbx"][..], "use .npz (arrays), .html (a page with a viewer), .glb (an animated model) or .pvd"),
         (&["--frames", "5", "--every", "6", "--out", "a.glb"], "--every 6: the run has 5 frames"),
         (&["--every", "0"], "0 is not in 1.."),
+        // Weights of the morph targets grow with the square of the frames.
+        (&["--frames", "40000", "--out", "a.glb"], "and a GLB file holds 4294967295 at most: "),
+        (&["--frames", "4000000000", "--every", "3", "--out", "a.npz"], "a.npz: the run's frames need "),
+        (&["--frames", "4000000000", "--out", "a.html"], "free there: write fewer, as with --every, or elsewhere"),
         (&["--interpolation", "cubic"], "possible values: linear, step"),
     ] {
         let output = run(folder.path(), args);

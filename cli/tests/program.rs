@@ -464,3 +464,43 @@ fn too_few_contacts_fail_a_whole_run() {
     assert!(chain(&["--frames", "3"]).status.success(), "a part of a run has a part of its contacts");
     assert!(!chain(&["--frames", "7"]).status.success());
 }
+
+/// What needs too much is refused before it is taken, with both numbers and the key.
+#[test]
+fn what_needs_more_memory_than_there_may_be_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("cloth.toml", "[[cloth]]\nresolution = 30\n");
+    write("bar.toml", "[[soft_body]]\ncells = [4, 4, 4]\n");
+    write("rope.toml", "[[rope]]\nsegments = 8\n");
+    write("ball.toml", "[[cloth]]\n[[collider]]\nshape = \"mesh\"\nballs = [[0, 0, 0, 1]]\ncell = 0.1\n");
+    let refused = |args: &[&str], says: &[&str]| {
+        let start = std::time::Instant::now();
+        let output = seidel(folder.path(), &[&["run"], args, &["--frames", "1"]].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
+        assert!(says.iter().all(|says| said.contains(says)) && said.lines().count() == 1, "{args:?}: {said}");
+        assert!(start.elapsed().as_secs() < 20);
+    };
+    for resolution in ["1000", "5000", "60000", "4294967295"] {
+        let set = format!("cloth.resolution={resolution}");
+        let says = ["cloth 0: `resolution` makes ", " of memory; 200.0 MB are allowed: ", "--memory SIZE allows more"];
+        refused(&["cloth.toml", "--memory", "200MB", "--set", &set], &says);
+    }
+    refused(&["bar.toml", "--memory", "200MB", "--set", "soft_body.cells=[200, 200, 200]"], &["`cells` makes "]);
+    refused(&["rope.toml", "--memory", "200MB", "--set", "rope.segments=4000000000"], &["`segments` makes "]);
+    refused(&["ball.toml", "--memory", "200MB", "--set", "collider.cell=0.01"], &["collider 0: `cell` means that "]);
+    // A mesh from a file is counted when the scene is planned.
+    let sheet: String = (0..10_000).map(|i| format!("v {} 0 {}\n", i % 100, i / 100)).collect();
+    let faces: String =
+        (0..9_900).filter(|i| i % 100 < 99).map(|i| format!("f {} {} {}\n", i + 1, i + 101, i + 2)).collect();
+    write("sheet.obj", &(sheet + &faces));
+    write("mesh.toml", "[[cloth]]\nmesh = \"sheet.obj\"\n");
+    refused(&["mesh.toml", "--memory", "1MB"], &["body `cloth-0`: its 10000 particles", "1.0 MB are allowed"]);
+    write("name.toml", &format!("[[cloth]]\nresolution = 10\nname = \"{}\"\n", "x".repeat(5_000_000)));
+    refused(&["name.toml"], &["bytes of the name", "at most 1000"]);
+    assert_eq!(
+        seidel(folder.path(), &["run", "cloth.toml", "--frames", "1", "--memory", "200MB"]).status.code(),
+        Some(0)
+    );
+}

@@ -54,7 +54,7 @@ pub use describe::stiffness::{Stiffness, Values};
 pub use describe::tether::{Backstop, Tether};
 pub use describe::tets::TetMesh;
 pub use describe::track::{Track, VertexAnimation};
-pub use describe::{collider, field, mesh, tets};
+pub use describe::{collider, field, memory, mesh, tets};
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use many::{BatchScratch, step_many};

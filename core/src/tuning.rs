@@ -255,3 +255,6 @@ pub const FILL_PASSES: usize = 3;
 /// lattice is nearer to its
 /// surface, but its tetrahedra are as flat as that.
 pub const MIN_FILL_SHARE: f64 = 0.2;
+
+/// Bytes of a name: names stand in reports, tables and files, once for each array that is made of them.
+pub const MAX_NAME: usize = 1000;

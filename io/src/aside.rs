@@ -16,19 +16,19 @@ const MAX_LINKS: usize = 40;
 /// Files that are being assembled at this moment.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes the files that are being assembled: for a program that ends without waiting for them.
+/// Removes the files and folders that are being assembled: for a program that ends without waiting for them.
 pub fn discard_parts() {
     for part in PARTS.lock().iter().flat_map(|parts| parts.iter()) {
         // One that has just got its name, or is in use where that forbids it, stays.
-        let _ = fs::remove_file(part);
+        let _ = fs::remove_file(part).or_else(|_| fs::remove_dir_all(part));
     }
 }
 
-/// A file in `PARTS`, as long as this lives.
-struct Part(PathBuf);
+/// A file or folder in `PARTS`, as long as this lives.
+pub(crate) struct Part(PathBuf);
 
 impl Part {
-    fn new(path: &Path) -> Self {
+    pub(crate) fn new(path: &Path) -> Self {
         if let Ok(mut parts) = PARTS.lock() {
             parts.push(path.to_owned());
         }
@@ -155,6 +155,15 @@ impl Target {
             .make_in(self.workshop(), |path| File::options().read(true).write(true).create_new(true).open(path))?;
         let (file, path) = named.into_parts();
         Ok(NamedTempFile::from_parts(file, path))
+    }
+
+    /// Refuses what does not fit on its disk.
+    pub(crate) fn room(&self, need: u64) -> Result<(), Error> {
+        // A file system that does not tell has room until it has none.
+        match fs4::available_space(self.workshop()) {
+            Ok(free) if free < need => Err(Error::Room { path: self.path.clone(), need, free }),
+            _ => Ok(()),
+        }
     }
 
     /// The folder for unfinished work: the target's own, unless that holds devices.

@@ -1,5 +1,6 @@
 //! What can go wrong with a file.
 
+use seidel::memory::shown;
 use std::path::PathBuf;
 
 /// An error that names the file, the place in it and the remedy.
@@ -21,6 +22,19 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// A run's frames would not fit on the disk.
+    #[error(
+        "{}: the run's frames need {} while they are written, and {} are free there: write fewer, as with --every, or elsewhere",
+        path.display(), shown(*need), shown(*free)
+    )]
+    Room {
+        /// The file.
+        path: PathBuf,
+        /// Bytes.
+        need: u64,
+        /// Bytes.
+        free: u64,
     },
     /// The file's content is not what its name says; `what` names the line and the remedy.
     #[error("{}: {what}", path.display())]

@@ -69,6 +69,13 @@ pub struct RecordedFrame<'a> {
 
 /// Something that frames are written to. A file appears only when `finish` returns; dropped before, it leaves nothing.
 pub trait FrameWriter {
+    /// Refuses a run of so many frames that its file could not hold, or that would not fit on the disk: before the first frame, not after
+    /// the last that fits.
+    ///
+    /// # Errors
+    /// One line with both numbers, and what to do.
+    fn room(&self, frames: u64) -> Result<(), Error>;
+
     /// Takes one more frame.
     ///
     /// # Errors

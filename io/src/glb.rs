@@ -84,6 +84,28 @@ impl GlbWriter {
 }
 
 impl FrameWriter for GlbWriter {
+    fn room(&self, frames: u64) -> Result<(), Error> {
+        let bytes = |frames: u64| frames.saturating_mul(self.frame_bytes()).saturating_add(4 * frames * frames);
+        let need = bytes(frames);
+        if need > MAX_BYTES {
+            // What the rest takes is not known yet: a little less than the limit.
+            let (mut fits, mut beyond) = (0, frames);
+            while fits + 1 < beyond {
+                let middle = fits.midpoint(beyond);
+                *if bytes(middle) < MAX_BYTES / 100 * 99 { &mut fits } else { &mut beyond } = middle;
+            }
+            let every = frames.div_ceil(fits.max(1));
+            return Err(Error::Format {
+                path: self.target.path().to_owned(),
+                what: format!(
+                    "{frames} frames make {need} bytes, and a GLB file holds {MAX_BYTES} at most: {fits} frames; write every {every}th \
+                     frame, or arrays (.npz)"
+                ),
+            });
+        }
+        self.target.room(2 * need)
+    }
+
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.times.len(), frame)?;
         check_finite(&self.target, &self.header, self.times.len(), frame)?;

@@ -49,6 +49,11 @@ impl HtmlWriter {
 }
 
 impl FrameWriter for HtmlWriter {
+    fn room(&self, frames: u64) -> Result<(), Error> {
+        // Positions in the spool, and at most two thirds of them, as text, in the page.
+        self.target.room(frames * self.shape.vertices as u64 * 20)
+    }
+
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.series.len(), frame)?;
         check_finite(&self.target, &self.header, self.series.len(), frame)?;

@@ -57,6 +57,11 @@ impl NpzWriter {
 }
 
 impl FrameWriter for NpzWriter {
+    fn room(&self, frames: u64) -> Result<(), Error> {
+        // What is spooled stands in the file, too, before the spool goes.
+        self.target.room(2 * frames * (self.shape.vertices as u64 * 24 + self.shape.colliders as u64 * 28))
+    }
+
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.time.len(), frame)?;
         self.time.push(frame.time);

@@ -11,13 +11,14 @@
 mod grid;
 
 use crate::Error;
-use crate::aside::{Spool, Target};
+use crate::aside::{Part, Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
 use grid::Grid;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -66,8 +67,8 @@ impl PvdWriter {
         })
     }
 
-    /// Writes all files but the list, and remembers their names.
-    fn write_frames(&mut self, written: &mut Vec<String>) -> Result<(), Error> {
+    /// Writes all files but the list into a folder, and remembers their names.
+    fn write_frames(&mut self, folder: &Path, written: &mut Vec<String>) -> Result<(), Error> {
         let unread = |e| self.target.error(e);
         let (mut positions, mut velocities) =
             (self.positions.rewind().map_err(unread)?, self.velocities.rewind().map_err(unread)?);
@@ -76,7 +77,7 @@ impl PvdWriter {
         for (i, &time) in self.times.iter().enumerate() {
             let (x, v) = (take(&mut positions, bytes).map_err(unread)?, take(&mut velocities, bytes).map_err(unread)?);
             let name = format!("{}_{i:0width$}.vtu", self.stem);
-            Target::new(&self.folder.join(&name))?.persist(|out| self.grid.write(out, time, &x, &v))?;
+            Target::new(&folder.join(&name))?.persist(|out| self.grid.write(out, time, &x, &v))?;
             written.push(name);
         }
         Ok(())
@@ -104,6 +105,10 @@ impl PvdWriter {
 }
 
 impl FrameWriter for PvdWriter {
+    fn room(&self, frames: u64) -> Result<(), Error> {
+        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + self.grid.bytes()))
+    }
+
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.times.len(), frame)?;
         self.times.push(frame.time);
@@ -114,21 +119,101 @@ impl FrameWriter for PvdWriter {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
-        let new = !self.folder.is_dir();
-        if new {
-            fs::create_dir(&self.folder).map_err(|source| Error::Write { path: self.folder.clone(), source })?;
-        }
-        let mut written = Vec::new();
-        let done = self.write_frames(&mut written).and_then(|()| self.write_list(&written));
-        if done.is_err() {
-            // The error that stopped it is the news, not what is left.
-            written.iter().for_each(|name| drop(fs::remove_file(self.folder.join(name))));
-            if new {
-                let _ = fs::remove_dir(&self.folder);
+        // All frames first, in a folder of their own: frames of another run are never among them.
+        let (fresh, mut written) = (Fresh::new(&self.folder)?, Vec::new());
+        self.write_frames(&fresh.path, &mut written)?;
+        // Of two runs that end at once, the folder and the list are those of one.
+        let _lock = lock(&self.folder);
+        let replaced = fresh.replace(&self.folder)?;
+        self.write_list(&written).inspect_err(|_| replaced.undo(&self.folder))?;
+        replaced.keep_others(&self.folder, &self.stem);
+        Ok(())
+    }
+}
+
+/// A new folder beside the one whose place it takes.
+struct Fresh {
+    path: PathBuf,
+    _part: Part,
+}
+
+/// The folder that was there before, if there was one.
+struct Replaced(Option<Fresh>);
+
+impl Fresh {
+    /// Makes a folder beside another; it goes when this is dropped.
+    fn new(folder: &Path) -> Result<Fresh, Error> {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let mut number = 0;
+        loop {
+            let path = folder.with_file_name(format!(".{name}-{}-{number}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => {
+                    let part = Part::new(&path);
+                    return Ok(Fresh { path, _part: part });
+                }
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(source) => return Err(Error::Write { path, source }),
             }
         }
-        done
     }
+
+    /// Takes the place of `folder`.
+    fn replace(self, folder: &Path) -> Result<Replaced, Error> {
+        let fail = |source| Error::Write { path: folder.to_owned(), source };
+        if !folder.is_dir() {
+            fs::rename(&self.path, folder).map_err(fail)?;
+            return Ok(Replaced(None));
+        }
+        let old = Fresh::new(folder)?;
+        fs::rename(folder, old.path.join("old")).map_err(fail)?;
+        if let Err(e) = fs::rename(&self.path, folder) {
+            let _ = fs::rename(old.path.join("old"), folder);
+            return Err(fail(e));
+        }
+        Ok(Replaced(Some(old)))
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // Gone already if it has got its place.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+impl Replaced {
+    /// Puts the folder back that was there before.
+    fn undo(&self, folder: &Path) {
+        let _ = fs::remove_dir_all(folder);
+        if let Some(old) = &self.0 {
+            let _ = fs::rename(old.path.join("old"), folder);
+        }
+    }
+
+    /// Keeps what the old folder had besides frames: it is somebody else's.
+    fn keep_others(self, folder: &Path, stem: &str) {
+        let Some(old) = self.0 else { return };
+        for entry in fs::read_dir(old.path.join("old")).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let text = name.to_string_lossy();
+            let number = text.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
+            if !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit())) {
+                let _ = fs::rename(entry.path(), folder.join(name));
+            }
+        }
+    }
+}
+
+/// Waits for other runs that are putting frames in this folder. Without a lock where none can be had.
+fn lock(folder: &Path) -> Option<fs::File> {
+    let place =
+        fs::canonicalize(folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))).ok()?;
+    let mut hash = std::hash::DefaultHasher::new();
+    place.join(folder.file_name()?).hash(&mut hash);
+    let file = fs::File::create(std::env::temp_dir().join(format!("seidel-{:016x}.lock", hash.finish()))).ok()?;
+    file.lock().ok()?;
+    Some(file)
 }
 
 fn take(spool: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {

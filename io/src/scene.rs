@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use seidel::Scene;
 use seidel_scenes as scenes;
-use seidel_scenes::{Geometry, SceneSpec};
+use seidel_scenes::{Geometry, SceneSpec, Watch};
 use toml::{Table, Value};
 
 use self::document::Document;
@@ -88,11 +88,20 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
 /// # Errors
 /// If a mesh cannot be read or keys contradict each other.
 pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
+    build_within(scene, spec, u64::MAX, &|_, _| {})
+}
+
+/// [`build`], if the scene needs no more than `memory` bytes; `watch` is told about what takes long, and the part of it that is done
+/// ([`SceneSpec::build_within`]).
+///
+/// # Errors
+/// As there, or if it needs more.
+pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, Error> {
     let read = |file: &str| -> Result<Geometry, Error> {
         let path = beside(scene, file);
         if tets::is_tets(&path) { tets::read(path).map(Into::into) } else { mesh::read(path).map(Into::into) }
     };
-    spec.build(read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
+    spec.build_within(memory, watch, read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.

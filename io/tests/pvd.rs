@@ -152,8 +152,28 @@ fn other_files_stay_and_a_writer_that_is_dropped_leaves_nothing() {
     write(&path, 2).unwrap();
     write(&path, 1).unwrap();
     assert_eq!(elements(&path, "DataSet").len(), 1);
+    let frames = std::fs::read_dir(folder.path().join("a")).unwrap().count();
+    assert_eq!((frames, std::fs::read_dir(folder.path()).unwrap().count()), (2, 2), "the longer run's frames are gone");
     assert_eq!(std::fs::read(folder.path().join("a/mine.txt")).unwrap(), b"mine");
     std::fs::write(folder.path().join("b"), "a file").unwrap();
     let error = write(&folder.path().join("b.pvd"), 1).unwrap_err().to_string();
     assert!(error.contains("b.pvd: frames go into the folder") && error.contains("which is a file"), "{error}");
+}
+
+/// Runs that end at once: the list is of one of them, and so are all frames.
+#[test]
+fn runs_that_end_at_once_do_not_mix() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pvd");
+    for _ in 0..10 {
+        std::thread::scope(|scope| {
+            for frames in [1, 4, 7] {
+                let path = &path;
+                scope.spawn(move || write(path, frames).unwrap());
+            }
+        });
+        let list = elements(&path, "DataSet").len();
+        assert_eq!(std::fs::read_dir(folder.path().join("a")).unwrap().count(), list);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }

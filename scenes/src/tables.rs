@@ -31,7 +31,7 @@ pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
 
 use geometry::Files;
-pub use geometry::Geometry;
+pub use geometry::{Geometry, Watch};
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
 pub use motion::{KeySpec, MotionSpec};
@@ -179,7 +179,21 @@ impl SceneSpec {
     /// # Errors
     /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
     /// nothing is there to move.
-    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
+    pub fn build<E>(&self, read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
+        self.build_within(u64::MAX, &|_, _| {}, read)
+    }
+
+    /// [`SceneSpec::build`], if the scene needs no more than `memory` bytes. The estimate is made before memory is taken, and the scene
+    /// keeps the limit ([`Settings::memory`]). `watch` is told about what takes long.
+    ///
+    /// # Errors
+    /// As there, or if it needs more; then the table, the key and both numbers are named.
+    pub fn build_within<E>(
+        &self,
+        memory: u64,
+        watch: &Watch<'_>,
+        mut read: impl FnMut(&str) -> Result<Geometry, E>,
+    ) -> Result<Scene, SpecError<E>> {
         let mut unread = None;
         // An error of `read` is kept beside the others, which are text; each ends the building.
         let mut read = |of: &str, file: &str| {
@@ -188,7 +202,7 @@ impl SceneSpec {
                 String::new()
             })
         };
-        let scene = self.scene(&mut Files { read: &mut read });
+        let scene = self.scene(&mut Files { memory, taken: 0, fields: Vec::new(), watch, read: &mut read });
         unread.map_or(scene.map_err(SpecError::Keys), Err)
     }
 
@@ -215,6 +229,7 @@ impl SceneSpec {
             iterations: self.solver.iterations,
             method: self.solver.method()?,
             non_finite: self.solver.non_finite,
+            memory: files.memory,
         };
         let names = self.names();
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
@@ -227,6 +242,9 @@ impl SceneSpec {
         }
         let mut recipes = Vec::new();
         for entry in self.body_tables() {
+            if let Some((key, need)) = entry.table.need() {
+                files.take(&label(entry.what, entry.name, entry.number), key, need)?;
+            }
             recipes.push(entry.table.build(&label(entry.what, entry.name, entry.number), files, &worn)?);
         }
         recipes.extend(obstacles.into_iter().map(Recipe::from));

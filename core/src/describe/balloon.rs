@@ -4,6 +4,7 @@ use crate::describe::body::Body;
 use crate::describe::cloth::{BendModel, Cloth};
 use crate::describe::error::Error;
 use crate::describe::field::{Field, Pressure, Volume, measured};
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::{Stiffness, Values};
@@ -128,6 +129,10 @@ impl Balloon {
     #[must_use]
     pub fn mesh(&self) -> &Mesh {
         self.skin.mesh()
+    }
+
+    pub(super) fn need(&self) -> Need {
+        self.skin.need().colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -7,6 +7,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
 use crate::describe::frame::{MaterialFrame, check_frames};
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
 use crate::describe::tether::{Tether, check_tethers};
@@ -119,6 +120,16 @@ impl Body {
             drag: 0.0,
             lift: 0.0,
         }
+    }
+
+    /// The memory that it needs when it is planned, estimated.
+    pub(super) fn need(&self) -> Need {
+        let sheet = Need::particles(self.positions.len() as u64);
+        let rows = self.constraints.iter().fold(sheet, |need, rows| {
+            let slots = rows.kind.slots();
+            need.constraints((rows.at.len() / slots) as u64, (slots + rows.kind.params().len()) as u64)
+        });
+        rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing)
     }
 
     /// Fills in the parameters that are to be measured.

@@ -7,6 +7,7 @@ mod weave;
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::{Stiffness, Values};
@@ -218,6 +219,18 @@ impl Cloth {
     #[must_use]
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
+    }
+
+    pub(super) fn need(&self) -> Need {
+        let (vertices, triangles) = match self.grid {
+            // One that is too large has no mesh.
+            Some(grid) => {
+                (u64::from(grid.columns) * u64::from(grid.rows), 2 * u64::from(grid.columns) * u64::from(grid.rows))
+            }
+            None => (self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64),
+        };
+        let bends = self.bend.is_some() || self.woven.fabric.is_some();
+        Need::sheet(vertices, triangles, bends).colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

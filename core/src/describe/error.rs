@@ -2,6 +2,7 @@
 
 use crate::describe::defects::tets;
 use crate::describe::defects::triangles::Found;
+use crate::describe::memory::shown;
 
 /// An error that names the body or collider, the row, the value and its limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -298,6 +299,21 @@ pub enum Error {
         what: &'static str,
         /// The name.
         name: String,
+    },
+    /// The scene needs more memory than [`crate::Settings::memory`] allows.
+    #[error(
+        "{of}: its {particles} particles make the scene need {} of memory, and {} are allowed: use a coarser mesh, or allow more",
+        shown(*need), shown(*limit)
+    )]
+    Memory {
+        /// The body that needs most.
+        of: String,
+        /// Its particles.
+        particles: u64,
+        /// Bytes that the scene needs, estimated.
+        need: u64,
+        /// Bytes that are allowed.
+        limit: u64,
     },
     /// The scene is larger than indices can number.
     #[error("the scene has {got} particles; at most {limit} can be numbered")]

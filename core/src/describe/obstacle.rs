@@ -4,6 +4,7 @@ use crate::describe::body::{Body, Collide};
 use crate::describe::collider::Motion;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::track::{Track, VertexAnimation};
 use glam::DVec3;
@@ -108,6 +109,10 @@ impl Obstacle {
     /// As [`crate::Plan::new`], if it cannot be followed.
     pub fn start(&self) -> Result<Vec<[f32; 3]>, Error> {
         self.body().map(|body| body.positions)
+    }
+
+    pub(super) fn need(&self) -> Need {
+        Need::sheet(self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64, false)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -4,6 +4,7 @@ use crate::describe::balloon::Balloon;
 use crate::describe::body::Body;
 use crate::describe::cloth::Cloth;
 use crate::describe::error::Error;
+use crate::describe::memory::Need;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::rod::Rod;
 use crate::describe::rope::Rope;
@@ -23,6 +24,14 @@ macro_rules! recipes {
             fn unmeasured(&self) -> Result<Body, Error> {
                 match self {
                     $(Recipe::$recipe(recipe) => recipe.body(),)*
+                }
+            }
+
+            /// The memory that it needs when it is planned, estimated.
+            #[must_use]
+            pub fn need(&self) -> Need {
+                match self {
+                    $(Recipe::$recipe(recipe) => recipe.need(),)*
                 }
             }
 

@@ -6,6 +6,7 @@
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
 use crate::describe::frame::MaterialFrame;
+use crate::describe::memory::Need;
 use crate::describe::pose::product;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
@@ -181,6 +182,10 @@ impl Rod {
             pins.vertices.iter().for_each(|&v| held[v as usize] = path + 2);
         }
         held
+    }
+
+    pub(super) fn need(&self) -> Need {
+        Need::chain(self.wanted as u64).colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -2,6 +2,7 @@
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
+use crate::describe::memory::Need;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::MAX_PARTICLES;
@@ -99,6 +100,10 @@ impl Rope {
     #[must_use]
     pub fn points(&self) -> &[[f32; 3]] {
         &self.points
+    }
+
+    pub(super) fn need(&self) -> Need {
+        Need::chain(self.wanted as u64).colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

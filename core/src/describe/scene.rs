@@ -3,6 +3,7 @@
 use crate::describe::collider::Collider;
 use crate::describe::ids::{BodyId, ColliderId, SceneTag};
 use crate::describe::joint::Joint;
+use crate::describe::memory::Need;
 use crate::describe::recipe::Recipe;
 use crate::describe::settings::Settings;
 
@@ -45,6 +46,12 @@ impl Scene {
         let id = self.upcoming(0);
         self.bodies.push(body);
         id
+    }
+
+    /// The memory that the scene needs when it is planned, estimated.
+    #[must_use]
+    pub fn need(&self) -> Need {
+        self.bodies.iter().fold(Need::default(), |sum, body| sum + body.need())
     }
 
     /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.

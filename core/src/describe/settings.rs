@@ -65,6 +65,9 @@ pub struct Settings {
     pub method: Method,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
+    /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
+    /// ([`crate::Scene::need`]). No limit unless told.
+    pub memory: u64,
 }
 
 impl Settings {
@@ -88,6 +91,7 @@ impl Default for Settings {
             iterations: 1,
             method: Method::GaussSeidel,
             non_finite: NonFinite::Freeze,
+            memory: u64::MAX,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::describe::body::Body;
 use crate::describe::error::{Error, advised, range};
 use crate::describe::field::{Field, Shape};
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::Stiffness;
@@ -118,6 +119,11 @@ impl ShapeMatched {
             None => Ok(self.mesh.positions.len()),
             Some(radius) => Ok(self.balls(radius, MAX_CLUSTER_DISTANCES)?.iter().map(Vec::len).sum()),
         }
+    }
+
+    pub(super) fn need(&self) -> Need {
+        Need::sheet(self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64, true)
+            .colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -7,6 +7,7 @@ mod source;
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
+use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::{Stiffness, Values};
@@ -239,6 +240,11 @@ impl SoftBody {
 
     fn unplaced(&self) -> Result<(TetMesh, f64), Error> {
         self.source.mesh(&|| self.traits.of())
+    }
+
+    pub(super) fn need(&self) -> Need {
+        let (vertices, tets) = self.source.count();
+        Need::solid(vertices, tets).colliding(self.traits.collides())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -53,6 +53,11 @@ impl Traits {
         }
     }
 
+    /// Whether it collides with bodies.
+    pub(super) fn collides(&self) -> bool {
+        self.collide != Collide::Nothing
+    }
+
     /// The body in messages.
     pub(super) fn of(&self) -> String {
         format!("body `{}`", self.name)

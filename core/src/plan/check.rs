@@ -6,7 +6,7 @@ use crate::describe::ids::BodyId;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
-use crate::tuning::{MAX_SUBSTEPS, RELAXATION};
+use crate::tuning::{MAX_NAME, MAX_SUBSTEPS, RELAXATION};
 
 /// Whether a scene can be solved as it says.
 pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
@@ -47,9 +47,25 @@ pub(super) fn check_framed(bodies: &[Body], settings: &Settings) -> Result<(), E
 /// Refuses a name that two have.
 pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut sorted: Vec<_> = names.collect();
+    if let Some(name) = sorted.iter().find(|name| name.len() > MAX_NAME) {
+        let of = || format!("{what}, `{}...`", name.chars().take(20).collect::<String>());
+        range(of, || "bytes of the name".to_owned(), name.len() as f64, false, "at most 1000")?;
+    }
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(Error::Name { what, name: pair[0].to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// The scene needs no more memory than its settings allow. Before bodies are made: they take the first of it.
+pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
+    let (need, limit) = (scene.need().bytes, scene.settings.memory);
+    let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
+    match most.filter(|_| need > limit) {
+        Some(body) => {
+            Err(Error::Memory { of: format!("body `{}`", body.name()), particles: body.need().particles, need, limit })
+        }
         None => Ok(()),
     }
 }

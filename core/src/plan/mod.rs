@@ -45,7 +45,7 @@ use crate::tuning::MAX_PARTICLES;
 use attachment::Attachment;
 use blocks::{Block, Cell};
 pub(crate) use body::BodyPlan;
-use check::{check_framed, check_ids, check_settings, few_contacts, unique};
+use check::{check_framed, check_ids, check_memory, check_settings, few_contacts, unique};
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 pub(crate) use patch::{BatchRange, Patch};
@@ -140,6 +140,7 @@ impl Plan {
         let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS as u64;
         let of = || "settings".to_owned();
         range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
+        check_memory(scene)?;
         let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         check_ids(scene, &bodies)?;

@@ -56,6 +56,11 @@ impl Arrays {
 }
 
 impl Grid {
+    /// Bytes that each frame has of it.
+    pub(super) fn bytes(&self) -> u64 {
+        [&self.bodies, &self.connectivity, &self.offsets, &self.types].iter().map(|text| text.len() as u64).sum()
+    }
+
     pub(super) fn new(header: &Header) -> io::Result<Self> {
         let mut arrays = Arrays::default();
         let kinds = cells(header).into_iter().zip(tetrahedra(header));

@@ -4,11 +4,17 @@ use super::SceneSpec;
 use super::attach::Worn;
 use super::geometry::Files;
 use seidel::Recipe;
+use seidel::memory::Need;
 
 /// A table that makes a body.
 pub(super) trait BodyTable {
     /// The file of the surface that it is, and whether that is repaired.
     fn surface(&self) -> Option<(&str, bool)> {
+        None
+    }
+
+    /// What its keys make it need, and the key that does most, where this can be told before it is made.
+    fn need(&self) -> Option<(&'static str, Need)> {
         None
     }
 

@@ -7,7 +7,8 @@ use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{FabricSpec, above_zero, is_off, needless, stiffness};
-use seidel::{BendModel, Cloth, ClothModel, GridPins, Recipe};
+use seidel::memory::Need;
+use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 
 table! {
     /// A cloth: a grid of `resolution` and `size`, flat or rolled into a tube, or the mesh of a file.
@@ -84,6 +85,14 @@ impl ClothSpec {
 impl BodyTable for ClothSpec {
     fn surface(&self) -> Option<(&str, bool)> {
         self.mesh.as_deref().map(|file| (file, self.repair))
+    }
+
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let [columns, rows] = self.resolution.map(u64::from);
+        let vertices = columns.saturating_mul(rows);
+        let bends = self.bend_compliance.is_some() || self.bend_stiffness.is_some() || self.fabric.is_some();
+        let need = Need::sheet(vertices, vertices.saturating_mul(2), bends).colliding(self.collide != Collide::Nothing);
+        self.mesh.is_none().then_some(("resolution", need))
     }
 
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {

@@ -5,7 +5,7 @@ use super::keys::table;
 use super::motion::MotionSpec;
 use super::variants::Variant;
 use super::{Turn, above_zero, is_off, place, rotation};
-use seidel::collider::{ConvexHull, Form, HeightField, Sdf, Shape};
+use seidel::collider::{ConvexHull, Form, HeightField, Shape};
 use seidel::{Collider, Filter, Mesh, degrees};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ impl ColliderSpec {
                         return Err(format!("{of}: {what}"));
                     }
                 };
-                let sdf = Sdf::from_mesh(&mesh, cell).map_err(wrong)?;
+                let sdf = files.field(of, &mesh, cell, wrong)?;
                 if !matches!(form, Form::Shell(_)) && !sdf.has_inside() {
                     // Two cells through the thinnest way.
                     let extent = |k: usize| {
@@ -213,7 +213,7 @@ impl ColliderSpec {
                     let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
                     return Err(wrong(seidel::Error::TooCoarse { of: "signed distance field".to_owned(), cell, most }));
                 }
-                Shape::Sdf { sdf: Arc::new(sdf), form }
+                Shape::Sdf { sdf, form }
             }
             ShapeSpec::Hull => {
                 let points = match (mesh, &self.points) {

@@ -1,6 +1,10 @@
 //! What files hold: surfaces, or solids.
 
-use seidel::{Mesh, TetMesh};
+use seidel::collider::Sdf;
+use seidel::memory::{Need, shown};
+use seidel::tuning::MAX_SDF_NODES;
+use seidel::{Error, Mesh, TetMesh};
+use std::sync::Arc;
 
 /// What a file of a mesh holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,12 +27,61 @@ impl From<TetMesh> for Geometry {
     }
 }
 
-/// Files, by a function that reads the second for what the first names.
+/// Is told from any thread what is being made, and the part of it that is done, 0 to 1.
+pub type Watch<'a> = dyn Fn(&str, f64) + Sync + 'a;
+
+/// Files, by a function that reads the second for what the first names; and how much memory there is.
 pub(super) struct Files<'a> {
+    /// Bytes that the scene may need, and what its tables have been found to need so far.
+    pub(super) memory: u64,
+    pub(super) taken: u64,
+    /// The fields that have been made: the same mesh and cell are made once.
+    pub(super) fields: Vec<Arc<Sdf>>,
+    /// Is told what is being made, and the part of it that is done, 0 to 1.
+    pub(super) watch: &'a Watch<'a>,
     pub(super) read: &'a mut dyn FnMut(&str, &str) -> Result<Geometry, String>,
 }
 
 impl Files<'_> {
+    /// Counts what a table needs, before it is made; refuses more than there may be, and names the key that makes it.
+    pub(super) fn take(&mut self, of: &str, key: &str, need: Need) -> Result<(), String> {
+        self.taken = self.taken.saturating_add(need.bytes);
+        if self.taken <= self.memory {
+            return Ok(());
+        }
+        let made = if need.particles > 0 {
+            format!("makes {} particles, which means", need.particles)
+        } else {
+            "means".to_owned()
+        };
+        Err(format!(
+            "{of}: `{key}` {made} that the scene needs {} of memory; {} are allowed: change `{key}`, or allow more",
+            shown(self.taken),
+            shown(self.memory)
+        ))
+    }
+
+    /// The signed distance field of a mesh, unless it takes more memory than there may be.
+    pub(super) fn field(
+        &mut self,
+        of: &str,
+        mesh: &Mesh,
+        cell: f32,
+        wrong: impl Fn(Error) -> String,
+    ) -> Result<Arc<Sdf>, String> {
+        if let Some(made) = self.fields.iter().find(|made| made.cell() == cell && made.surface() == mesh) {
+            return Ok(Arc::clone(made));
+        }
+        let nodes = Sdf::count_nodes(mesh, cell);
+        if nodes <= MAX_SDF_NODES {
+            self.take(of, "cell", Need::field(nodes))?;
+        }
+        let watch = self.watch;
+        let made = Sdf::from_mesh_watched(mesh, cell, &|part| watch(of, part)).map_err(wrong)?;
+        self.fields.push(Arc::new(made));
+        Ok(Arc::clone(&self.fields[self.fields.len() - 1]))
+    }
+
     pub(super) fn any(&mut self, of: &str, file: &str) -> Result<Geometry, String> {
         (self.read)(of, file)
     }

@@ -6,7 +6,8 @@ use super::geometry::Files;
 use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use seidel::{Recipe, Rod};
+use seidel::memory::Need;
+use seidel::{Collide, Recipe, Rod};
 
 table! {
     /// A rod.
@@ -50,6 +51,11 @@ impl RodSpec {
 }
 
 impl BodyTable for RodSpec {
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
+        self.points.is_empty().then_some(("segments", need))
+    }
+
     fn build(&self, of: &str, _: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let mut rod = match self.points.is_empty() {
             true => Rod::new(self.from, self.to, self.segments),

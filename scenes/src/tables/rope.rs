@@ -7,7 +7,8 @@ use super::keys::table;
 use super::stiffness;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use seidel::{Recipe, Rope};
+use seidel::memory::Need;
+use seidel::{Collide, Recipe, Rope};
 
 table! {
     /// A rope.
@@ -48,6 +49,11 @@ impl RopeSpec {
 }
 
 impl BodyTable for RopeSpec {
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
+        self.points.is_empty().then_some(("segments", need))
+    }
+
     fn build(&self, of: &str, _: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let mut rope = match self.points.is_empty() {
             true => Rope::new(self.from, self.to, self.segments),

@@ -7,7 +7,8 @@ use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, is_zero, needless};
-use seidel::{Mesh, Recipe, Side, SoftBody, SolidModel};
+use seidel::memory::Need;
+use seidel::{Collide, Mesh, Recipe, Side, SoftBody, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.
@@ -104,6 +105,12 @@ impl BodyTable for SoftBodySpec {
     fn surface(&self) -> Option<(&str, bool)> {
         let filled = self.mesh.as_deref().filter(|_| self.cell.is_some());
         self.skin.as_deref().or(filled).map(|file| (file, false))
+    }
+
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let cells = self.cells.iter().fold(1u64, |count, &cells| count.saturating_mul(cells.into()));
+        let need = Need::solid(cells, cells.saturating_mul(6)).colliding(self.collide != Collide::Nothing);
+        (self.mesh.is_none() && self.balls.is_empty()).then_some(("cells", need))
     }
 
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {

@@ -13,6 +13,7 @@ use crate::tuning::{MAX_SDF_NODES, SDF_MARGIN};
 use rayon::prelude::*;
 use seidel_kernels::contact::{Form, SdfGrid};
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Signed distances of a closed mesh at the nodes of a regular grid, metres, trilinear between them.
 ///
@@ -64,6 +65,25 @@ impl Sdf {
     /// # Ok::<(), seidel::Error>(())
     /// ```
     pub fn from_mesh(mesh: &Mesh, cell: f32) -> Result<Sdf, Error> {
+        Sdf::from_mesh_watched(mesh, cell, &|_| {})
+    }
+
+    /// The number of nodes that the field of a mesh would have, closed or not.
+    #[must_use]
+    pub fn count_nodes(mesh: &Mesh, cell: f32) -> u64 {
+        let side = |k: usize| {
+            let of = mesh.positions.iter().map(|p| f64::from(p[k]));
+            let extent = of.clone().fold(f64::NEG_INFINITY, f64::max) - of.fold(f64::INFINITY, f64::min);
+            (extent / f64::from(cell)).ceil().max(0.0) + f64::from(2 * SDF_MARGIN + 1)
+        };
+        (side(0) * side(1) * side(2)) as u64
+    }
+
+    /// [`Sdf::from_mesh`], which calls `watch` from any of its threads with the part of the work that is done, 0 to 1.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_mesh_watched(mesh: &Mesh, cell: f32, watch: &(dyn Fn(f64) + Sync)) -> Result<Sdf, Error> {
         let of = "signed distance field";
         range(
             || of.to_owned(),
@@ -78,6 +98,7 @@ impl Sdf {
         let tree = Tree::new(&closed.triangles[..], (0..closed.triangles.len() as u32).collect());
         let [nx, ny, nz] = grid.nodes.map(|n| n as usize);
         let mut values = vec![0.0f32; nx * ny * nz];
+        let done = AtomicUsize::new(0);
         values.par_chunks_mut(nx).enumerate().for_each(|(row, values)| {
             let mut near = 0;
             for (i, value) in values.iter_mut().enumerate() {
@@ -88,6 +109,7 @@ impl Sdf {
                 let distance = nearest.squared.sqrt();
                 *value = if inside { -distance } else { distance } as f32;
             }
+            watch((1 + done.fetch_add(1, Ordering::Relaxed)) as f64 / (ny * nz) as f64);
         });
         let mut pairs = vec![[0.0f32; 2]; values.len()];
         for (n, pair) in pairs.iter_mut().enumerate() {

@@ -1,10 +1,11 @@
 //! Where a solid's tetrahedra come from.
 
 use super::fill::fill;
-use super::lattice::Lattice;
+use super::lattice::{Lattice, TETS};
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
 use crate::describe::tets::TetMesh;
+use seidel_kernels::V3;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -16,6 +17,23 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// About how many vertices and tetrahedra it makes.
+    pub(super) fn count(&self) -> (u64, u64) {
+        let cells = match self {
+            Source::Mesh(mesh) => return (mesh.positions.len() as u64, mesh.tets.len() as u64),
+            Source::Bar { cells, .. } | Source::Tube { cells, .. } => {
+                cells.iter().fold(1, |count: u64, &cells| count.saturating_mul(u64::from(cells)))
+            }
+            Source::Filled { surface, cell } => {
+                // The cells inside, and those that the surface goes through.
+                let cell = f64::from(*cell);
+                let (volume, area) = volume_and_area(surface);
+                (volume / (cell * cell * cell) + area / (cell * cell)) as u64
+            }
+        };
+        (cells.saturating_mul(2), cells.saturating_mul(TETS as u64))
+    }
+
     /// The tetrahedra, not placed, and the part of their volume that has the density and the modulus: of a lattice that reaches
     /// beyond its surface less than all. `of` names the body.
     pub(super) fn mesh(&self, of: &dyn Fn() -> String) -> Result<(TetMesh, f64), Error> {
@@ -53,4 +71,16 @@ impl Source {
             }
         }
     }
+}
+
+/// The volume that a surface encloses, m^3, and its area, m^2.
+fn volume_and_area(surface: &Mesh) -> (f64, f64) {
+    let parts = surface.triangles.iter().filter_map(|t| {
+        let [a, b, c] =
+            [t[0], t[1], t[2]].map(|v| surface.positions.get(v as usize).map(|p| V3::<f64>::set(p.map(f64::from))));
+        let (a, b, c) = (a?, b?, c?);
+        Some((a.dot(b.cross(c)) / 6.0, (b - a).cross(c - a).length() / 2.0))
+    });
+    let (volume, area) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+    (volume.abs(), area)
 }

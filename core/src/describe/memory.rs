@@ -1,0 +1,109 @@
+//! Memory that a scene needs, estimated before any is taken.
+//!
+//! Bytes that describing, planning and stepping need at their peak. Measured as the peak of whole runs (sheets of 62,500 to 1,000,000
+//! vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of 16,000,000 nodes): the estimate is 1.1 to 1.7
+//! times as much. Contacts between bodies depend on what touches; their part is what a sheet needs whose thickness is twice the
+//! length of its edges.
+
+use std::ops::Add;
+
+/// Positions, velocities, roundings, displacements, order, and what is drawn.
+const PARTICLE: u64 = 150;
+/// Indices, and their copies in the plan and in pictures.
+const TRIANGLE: u64 = 72;
+const TET: u64 = 36;
+/// A constraint without its slots and parameters; each of these stands in the description and in the plan.
+const CONSTRAINT: u64 = 60;
+const NUMBER: u64 = 12;
+/// Features of a particle's share of a surface, and pairs of them.
+const COLLIDING: u64 = 3000;
+/// Distances, their pairs and bends, and what finds them.
+const FIELD_NODE: u64 = 44;
+
+/// Particles and bytes that a body or a scene needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Need {
+    /// Number of particles.
+    pub particles: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Need {
+    /// Particles alone.
+    #[must_use]
+    pub fn particles(particles: u64) -> Need {
+        Need { particles, bytes: particles.saturating_mul(PARTICLE) }
+    }
+
+    /// A sheet that resists stretch, with three edges to two triangles; one that `bends` resists bending, too.
+    #[must_use]
+    pub fn sheet(vertices: u64, triangles: u64, bends: bool) -> Need {
+        let edges = triangles.saturating_add(triangles / 2);
+        let sheet = Need::particles(vertices).triangles(triangles).constraints(edges, 3);
+        if bends { sheet.constraints(edges, 5) } else { sheet }
+    }
+
+    /// A solid of tetrahedra.
+    #[must_use]
+    pub fn solid(vertices: u64, tets: u64) -> Need {
+        Need::particles(vertices).of(tets, TET).constraints(tets, 11)
+    }
+
+    /// A rope or rod.
+    #[must_use]
+    pub fn chain(points: u64) -> Need {
+        Need::particles(points.saturating_mul(2)).constraints(points, 3).constraints(points, 7)
+    }
+
+    /// A signed distance field.
+    #[must_use]
+    pub fn field(nodes: u64) -> Need {
+        Need::default().of(nodes, FIELD_NODE)
+    }
+
+    /// The same with contacts of bodies, if `collides`.
+    #[must_use]
+    pub fn colliding(self, collides: bool) -> Need {
+        if collides { self.of(self.particles, COLLIDING) } else { self }
+    }
+
+    /// The same with triangles.
+    pub(crate) fn triangles(self, count: u64) -> Need {
+        self.of(count, TRIANGLE)
+    }
+
+    /// The same with `count` constraints of so many slots and parameters.
+    pub(crate) fn constraints(self, count: u64, numbers: u64) -> Need {
+        self.of(count, CONSTRAINT + numbers * NUMBER)
+    }
+
+    /// The same with `count` things of so many bytes.
+    fn of(self, count: u64, bytes: u64) -> Need {
+        Need { bytes: self.bytes.saturating_add(count.saturating_mul(bytes)), ..self }
+    }
+}
+
+impl Add for Need {
+    type Output = Need;
+
+    fn add(self, other: Need) -> Need {
+        Need {
+            particles: self.particles.saturating_add(other.particles),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+}
+
+/// Bytes as people read them: `15.5 GB`.
+#[must_use]
+pub fn shown(bytes: u64) -> String {
+    let [kilo, mega, giga] = [1e3, 1e6, 1e9];
+    let bytes = bytes as f64;
+    match bytes {
+        _ if bytes >= giga => format!("{:.1} GB", bytes / giga),
+        _ if bytes >= mega => format!("{:.1} MB", bytes / mega),
+        _ => format!("{:.1} kB", bytes / kilo),
+    }
+}
