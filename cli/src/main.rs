@@ -13,7 +13,7 @@ mod table;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use seidel::Isa;
 
 use args::{Between, Cli, Command, RunArgs};
@@ -64,6 +64,11 @@ fn misused(error: &clap::Error) -> ! {
         && (word == "-" || word.ends_with(".toml") || seidel_scenes::NAMES.contains(&word.as_str()))
     {
         eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
+        std::process::exit(2);
+    }
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        let named = std::env::args_os().find(|arg| arg.to_str().is_none()).unwrap_or_default();
+        eprintln!("error: `{}` is not UTF-8, and a scene's name is; rename the file", named.to_string_lossy());
         std::process::exit(2);
     }
     error.exit()

@@ -237,9 +237,9 @@ fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), F
 /// What is wrong with a scene, and what to do about a mesh: its table, its file, and the command that helps.
 fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
     if let seidel::Error::Memory { .. } = error {
-        return format!("{scene}: {error}; --memory SIZE allows more");
+        return format!("{}; --memory SIZE allows more", scene::located(scene, spec, &error.to_string()));
     }
-    let text = format!("{scene}: {error}");
+    let text = scene::located(scene, spec, &error.to_string());
     let (of, closes) = match error {
         seidel::Error::Mesh { body, .. } => (format!("body `{body}`"), false),
         seidel::Error::TetMesh { of, .. } => (of.clone(), false),

@@ -504,3 +504,57 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
         Some(0)
     );
 }
+
+/// Errors name the line, the key and the number as it was written, also where they are found after the text was read.
+#[test]
+fn errors_name_line_key_and_number() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, says) in [
+        ("[[cloth]]\nresolution = \"a\"\n", "line 2: `cloth.resolution`: neither a whole number nor two in brackets"),
+        (
+            "frames = 1.5\n[[cloth]]\n",
+            "line 1: `frames`: invalid type: floating point `1.5`, expected a whole number from 0 to 4294967295",
+        ),
+        ("[[cloth]]\ndensity = 1e40\n", "line 2: `cloth.density` is 1e40, and numbers go up to 3.4e38"),
+        ("[[cloth]]\nposition = [0, 0,\n1e39]\n", "line 3: `cloth.position` is 1e39, "),
+        (
+            "gravity = [0, 1e30, 0]\n[[cloth]]\nresolution = 10\n",
+            "line 1: settings: gravity is 1e30, which is not within",
+        ),
+        (
+            "[[cloth]]\nresolution = 10\n[[cloth]]\nname = \"flag\"\nresolution = 10\nthickness = -1\n",
+            "line 6: body `flag`: thickness is -1",
+        ),
+        (
+            "[[cloth]]\nresolution = 10\n[[collider]]\nshape = \"sphere\"\nradius = -1\n",
+            "line 5: collider `collider-0`: radius is -1",
+        ),
+        ("[[cloth]]\nresolution = 10\n[solver]\nsubsteps = 0\n", "line 4: settings: substeps is 0"),
+        (
+            "[[cloth]]\nstretch_compliance = 1\nstretch_stiffness = 1\n",
+            "line 2: cloth 0: give stretch_compliance or stretch_stiffness",
+        ),
+    ] {
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        let said = self::text(&seidel(folder.path(), &["run", "a.toml", "--frames", "1"]).stderr);
+        assert!(
+            said.starts_with("error: a.toml: ") && said.contains(says) && said.lines().count() == 1,
+            "{text}: {said}"
+        );
+    }
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n";
+    std::fs::write(folder.path().join("a.obj"), obj).unwrap();
+    let said = self::text(&seidel(folder.path(), &["check", "a.obj", "--repair", "o.xyz"]).stderr);
+    assert!(said.contains("o.xyz: triangles are written as .obj or .ply"), "{said}");
+    assert!(!folder.path().join("o.xyz").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf8_is_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"a\xffb.toml");
+    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).arg("run").arg(name).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("b.toml` is not UTF-8"), "{said}");
+}

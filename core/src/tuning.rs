@@ -258,3 +258,10 @@ pub const MIN_FILL_SHARE: f64 = 0.2;
 
 /// Bytes of a name: names stand in reports, tables and files, once for each array that is made of them.
 pub const MAX_NAME: usize = 1000;
+
+/// A fixed particle that more rows of a kind have than this is no conflict between them: they are solved at once. Such a particle
+/// stays fixed. Below, rows wait for each other, and an input may let it go: pinned vertices of a mesh have some twenty rows.
+pub const HUB_ROWS: usize = 64;
+
+/// Colors of a kind from which on [`crate::Plan::warnings`] names the particle that makes them.
+pub const MANY_COLORS: usize = 128;

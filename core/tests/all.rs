@@ -8,6 +8,7 @@ mod conformance;
 mod contact_list;
 mod fabrics;
 mod filters;
+mod hubs;
 mod intersections;
 mod joints;
 mod light_and_apart;

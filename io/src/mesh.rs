@@ -25,7 +25,6 @@ use crate::drawn::Drawn;
 use crate::error::Error;
 use crate::gltf;
 use crate::source::{Excerpt, has_extension, join, limited, read_bytes};
-use crate::tets::is_tets;
 use seidel::mesh::Mesh;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -150,8 +149,8 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
     if has_extension(path, "ply") {
         return Target::new(path)?.persist(|out| ply::write(out, mesh));
     }
-    let is_other = FORMATS.iter().any(|(extension, _)| *extension != "obj" && has_extension(path, extension));
-    if is_other || is_tets(path) {
+    // What has no ending is no file of a format: a pipe.
+    if path.extension().is_some() && !has_extension(path, "obj") {
         let what = "triangles are written as .obj or .ply; name such a file".to_owned();
         return Err(Error::Format { path: path.to_owned(), what });
     }

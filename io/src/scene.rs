@@ -5,6 +5,7 @@
 
 mod changes;
 mod document;
+mod place;
 mod tables;
 mod variants;
 
@@ -101,7 +102,17 @@ pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_
         let path = beside(scene, file);
         if tets::is_tets(&path) { tets::read(path).map(Into::into) } else { mesh::read(path).map(Into::into) }
     };
-    spec.build_within(memory, watch, read).map_err(|e| Error::Scene(format!("{}: {e}", shown(scene))))
+    spec.build_within(memory, watch, read).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
+}
+
+/// An error about a scene, with its file and, if the error names what stands in the file, the line.
+#[must_use]
+pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
+    let text = if is_file(scene) { std::fs::read_to_string(scene).ok() } else { None };
+    match text.and_then(|text| place::line_of(&text, spec, error)) {
+        Some(line) => format!("{scene}: line {line}: {error}"),
+        None => format!("{}: {error}", shown(scene)),
+    }
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.

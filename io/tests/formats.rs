@@ -198,3 +198,19 @@ proptest! {
         prop_assert_eq!((bits(&again), &again.triangles), (bits(&mesh), &mesh.triangles));
     }
 }
+
+/// A strip turns every other triangle round; -1 and a corner twice begin anew.
+#[test]
+fn ply_strips_are_triangles() {
+    let strips = |rows: &str, count: usize| {
+        let vertices = "element vertex 5\nproperty float x\nproperty float y\nproperty float z\n";
+        let list = "property list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 0 1\n1 0 1\n2 0 1\n";
+        ply(format!("ply\nformat ascii 1.0\n{vertices}element tristrips {count}\n{list}{rows}"))
+    };
+    let mesh = strips("5 0 1 2 3 4\n", 1).unwrap();
+    assert_eq!(mesh.triangles, [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
+    assert_eq!(strips("7 0 1 2 -1 1 3 2\n", 1).unwrap().triangles, [[0, 1, 2], [1, 3, 2]]);
+    assert_eq!(strips("6 0 1 2 2 3 4\n", 1).unwrap().triangles, [[0, 1, 2], [3, 2, 4]]);
+    assert!(strips("3 0 1 -2\n", 1).unwrap_err().contains("negative"));
+    assert!(strips("3 0 1 9\n", 1).unwrap_err().contains("names no vertex"));
+}

@@ -62,7 +62,7 @@ fn changes_that_need_each_other_are_checked_together() {
         (&["fps=30", "cloth"], "--set cloth: a change is KEY=VALUE"),
         (
             &["collider.sphere.motion.velocity=none"],
-            "--set collider.sphere.motion.path=linear: missing field `velocity`",
+            "--set collider.sphere.motion.path=linear: `collider.motion`: missing field `velocity`",
         ),
         (&["collider.sphere.motion.period=3"], "motion.path=linear --set collider.sphere.motion.period=3: unknown key"),
     ] {
@@ -71,7 +71,10 @@ fn changes_that_need_each_other_are_checked_together() {
         assert_eq!((error.lines().count(), error.contains("fps=30")), (1, false), "{error}");
     }
     let error = change("cloth-sphere", "collider.sphere.motion.path=linear").unwrap_err();
-    assert!(error.starts_with("--set collider.sphere.motion.path=linear: missing field `velocity`"), "{error}");
+    assert!(
+        error.starts_with("--set collider.sphere.motion.path=linear: `collider.motion`: missing field `velocity`"),
+        "{error}"
+    );
 }
 
 /// Kinds and numbers of rows of a body with further rows.

@@ -20,7 +20,7 @@ pub enum Access {
 
 /// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`], which proves it.
 ///
-/// Every particle is below `particles()`; inside a batch none stands twice.
+/// Every particle is below `particles()`; inside a batch none stands twice, but for those that are `shared`.
 #[derive(Clone, Debug)]
 pub struct Batches {
     slots: usize,
@@ -67,6 +67,9 @@ pub struct RowArrays<'a> {
     pub rest: &'a [f32],
     /// Compliance (XPBD) or k' (PBD), one a row.
     pub soft: &'a [f32],
+    /// Particles that several rows of a batch may share, ascending: their inverse mass is 0 as long as these rows are solved, so that
+    /// whatever a row adds to them is zero.
+    pub shared: &'a [u32],
 }
 
 /// Why rows cannot be packed. The plan checks before, so a user sees its errors, which know names.
@@ -123,14 +126,14 @@ impl Batches {
     /// border: one that begins inside of a block ends in the next, and reads what it has no row for.
     ///
     /// # Errors
-    /// If an array is too short, a particle does not exist, a batch is not independent, or a row is not packed once.
+    /// If an array is too short, a particle does not exist, a batch is not independent (two rows share a particle that is not `shared`), or a row is not packed once.
     pub fn pack(
         arrays: RowArrays<'_>,
         lane_maps: &[[u32; BATCH]],
         layouts: &[Layout],
         borders: &[u32],
     ) -> Result<Batches, PackError> {
-        let RowArrays { slots, params, at, rest, soft } = arrays;
+        let RowArrays { slots, params, at, rest, soft, shared } = arrays;
         let (count, particles) = (soft.len(), layouts.len() * BATCH);
         if at.len() != count * slots || rest.len() != count * params {
             return Err(PackError::Lengths);
@@ -169,6 +172,11 @@ impl Batches {
                     return Err(PackError::NotIndependent { row });
                 }
                 for &p in &at[r * slots..(r + 1) * slots] {
+                    if shared.binary_search(&p).is_ok() {
+                        // Whole blocks are written where it lies in one: there it counts.
+                        apart_by_block = false;
+                        continue;
+                    }
                     let last = std::mem::replace(&mut used[p as usize], this);
                     if last == this {
                         return Err(PackError::NotIndependent { row });
@@ -197,7 +205,7 @@ impl Batches {
         borders: &[u32],
         uniform: bool,
     ) {
-        let RowArrays { slots, params, at, rest, soft } = arrays;
+        let RowArrays { slots, params, at, rest, soft, .. } = arrays;
         let start = self.at.len();
         let unit = self.push_unit(arrays, lane_map, layouts, borders);
         // Lanes close up where they are free to; what is not unit has no holes between its rows.

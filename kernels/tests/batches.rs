@@ -12,7 +12,7 @@ fn pack(at: &[u32], batches: &[&[u32]], blocks: usize) -> Result<Batches, PackEr
     let rows = at.len() / 2;
     let (rest, soft) = (vec![1.0; rows], vec![0.5; rows]);
     let lane_maps: Vec<_> = batches.iter().flat_map(|rows| in_sixteens(rows)).collect();
-    let arrays = RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft };
+    let arrays = RowArrays { slots: 2, params: 1, at, rest: &rest, soft: &soft, shared: &[] };
     Batches::pack(arrays, &lane_maps, &vec![Layout::Rows; blocks], &[])
 }
 
@@ -28,7 +28,7 @@ fn a_wrong_packing_is_refused() {
     assert_eq!(pack(&[1, 1], &[&[0]], 1).map(|_| ()), meets(0), "a row that names a particle twice");
     let outside = PackError::OutOfRange { row: 1, particle: 16 };
     assert_eq!(pack(&[0, 1, 2, 16], &[&[0, 1]], 1).map(|_| ()), Err(outside));
-    let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 2], soft: &[0.0; 3] };
+    let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 2], soft: &[0.0; 3], shared: &[] };
     assert_eq!(Batches::pack(arrays, &[], &[Layout::Rows], &[]).map(|_| ()), Err(PackError::Lengths));
 }
 
@@ -45,7 +45,7 @@ fn reach_is_found() {
     let (rest, soft) = ([1.0; 12], [0.5; 12]);
     let within = |from: u32, to: u32, layouts: &[Layout], borders: &[u32]| {
         let at: Vec<u32> = (0..12).flat_map(|i| [from + i, to + i]).collect();
-        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
+        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft, shared: &[] };
         let lane_maps = in_sixteens(&(0..12).collect::<Vec<_>>());
         let batches = Batches::pack(arrays, &lane_maps, layouts, borders).unwrap();
         for lane in 0..12 {
@@ -81,7 +81,7 @@ fn batches_apart_are_found() {
         [0, 8, 16].iter().flat_map(|from| in_sixteens(&(*from..from + 8).collect::<Vec<_>>())).collect();
     let mut shifted = lane_maps.clone();
     shifted[2].rotate_right(8);
-    let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 24], soft: &[0.5; 24] };
+    let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &[1.0; 24], soft: &[0.5; 24], shared: &[] };
     let batches = Batches::pack(arrays, &shifted, &[Layout::Lanes; 5], &[]).unwrap();
     assert_eq!(
         [0, 1, 2].map(|batch| (batches.reach(batch), batches.apart(batch))),
@@ -99,7 +99,7 @@ proptest! {
         let rest: Vec<f32> = (0..rows).map(|r| r as f32).collect();
         let soft: Vec<f32> = (0..rows).map(|r| 0.25 * r as f32).collect();
         let order: Vec<u32> = (0..rows as u32).map(|r| (r + shift) % rows as u32).collect();
-        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft };
+        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft, shared: &[] };
         let blocks = (2 * rows).div_ceil(BATCH);
         let batches = Batches::pack(arrays, &in_sixteens(&order), &vec![Layout::Rows; blocks], &[]).unwrap();
         prop_assert_eq!(batches.rows(), rows);
@@ -128,4 +128,29 @@ proptest! {
         // |3 r| - r, in the order of the rows, not of the batches.
         prop_assert!(values.iter().enumerate().all(|(r, v)| *v == 2.0 * r as f32), "{:?}", values);
     }
+}
+
+/// Rows may share a particle that nothing moves: then they stand in one batch, and every lane type gives the same bits.
+#[test]
+fn rows_share_a_fixed_particle() {
+    use seidel_kernels::{Isa, Row};
+    let at: Vec<u32> = (1..41).flat_map(|i| [0, i]).collect();
+    let (rest, soft) = (vec![0.5; 40], vec![1.0; 40]);
+    let pack = |shared: &[u32]| {
+        let arrays = RowArrays { slots: 2, params: 1, at: &at, rest: &rest, soft: &soft, shared };
+        Batches::pack(arrays, &in_sixteens(&(0..40).collect::<Vec<_>>()), &[Layout::Rows; 3], &[])
+    };
+    assert_eq!(pack(&[]).map(|_| ()), Err(PackError::NotIndependent { row: 1 }));
+    let batches = pack(&[0]).unwrap();
+    let x: Vec<Row> = (0..48).map(|i| [i as f32 * 0.1, (i % 7) as f32, 1.0, if i == 0 { 0.0 } else { 1.0 }]).collect();
+    let solved = |isa: Isa| {
+        let mut u = vec![[0.0; 4]; 48];
+        u[0] = [0.01, -0.02, 0.0, 0.0];
+        seidel_kinds::DISTANCE.solve_all(isa, &batches, &x, &mut u, 0.0);
+        u.into_iter().map(|row| row.map(f32::to_bits)).collect::<Vec<_>>()
+    };
+    let scalar = solved(Isa::SCALAR);
+    assert_eq!(scalar[0], [0.01f32, -0.02, 0.0, 0.0].map(f32::to_bits));
+    assert!(scalar[1..41].iter().all(|u| *u != [0; 4]));
+    assert!(Isa::available().into_iter().all(|isa| solved(isa) == scalar));
 }

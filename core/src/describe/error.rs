@@ -412,7 +412,12 @@ pub(crate) fn advised(least: f64, fits: impl Fn(f32) -> bool) -> f32 {
 /// A number with as many digits as it had, if it was an f32.
 fn shortest(value: f64) -> String {
     let narrow = value as f32;
-    if f64::from(narrow) == value { narrow.to_string() } else { value.to_string() }
+    match (f64::from(narrow) == value, (1e-5..1e16).contains(&value.abs()) || value == 0.0 || !value.is_finite()) {
+        (true, true) => narrow.to_string(),
+        (true, false) => format!("{narrow:e}"),
+        (false, true) => value.to_string(),
+        (false, false) => format!("{value:e}"),
+    }
 }
 
 /// `Ok` if a value is in its range.

@@ -10,6 +10,7 @@ use crate::plan::{Family, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
+use crate::tuning::MANY_COLORS;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 use seidel_kernels::{Particles, Row, Rows, V3};
@@ -231,8 +232,31 @@ impl Plan {
                 }
             }
         }
+        notes.extend(self.crowded());
         notes.extend(self.tangled());
         notes
+    }
+
+    /// The particle that keeps most rows of a kind from being solved at once, if that costs much.
+    fn crowded(&self) -> Option<String> {
+        let family = self.families.iter().filter(|family| family.colors > MANY_COLORS).max_by_key(|f| f.colors)?;
+        let (mut at, slots) = (Vec::new(), family.kind.slots());
+        for (batch, lane, _) in family.batches.each() {
+            at.extend((0..slots).map(|slot| family.batches.particle(batch, slot, lane)));
+        }
+        at.sort_unstable();
+        // The lowest of those with most.
+        let rows = at.chunk_by(|a, b| a == b).rev().max_by_key(|same| same.len())?;
+        let body = self.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&(rows[0] as usize)))?;
+        let vertex = body.vertex(rows[0] as usize)?;
+        Some(format!(
+            "{} rows of kind `{}` share vertex {vertex} of body `{}` and are solved one after another ({} colors); give each a vertex of \
+             its own, or fix it (inverse mass 0)",
+            rows.len(),
+            family.kind.name(),
+            body.name,
+            family.colors
+        ))
     }
 
     /// The first pair of features that intersect at the start, if any do.

@@ -3,6 +3,7 @@
 use super::patch::FamilyRows;
 use crate::describe::body::{Body, Constraints};
 use crate::describe::stiffness::{Stiffness, Values};
+use crate::tuning::HUB_ROWS;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;
@@ -53,11 +54,14 @@ pub(crate) struct Unpacked {
     at: Vec<u32>,
     rest: Vec<f32>,
     soft: Vec<f32>,
+    /// Fixed particles that many rows have, ascending.
+    pub(crate) shared: Vec<u32>,
 }
 
 impl Unpacked {
     fn new(kind: Kind, xpbd: bool, damping: f32) -> Unpacked {
-        Unpacked { kind, xpbd, damping, parts: Vec::new(), at: Vec::new(), rest: Vec::new(), soft: Vec::new() }
+        let (parts, at, rest, soft, shared) = Default::default();
+        Unpacked { kind, xpbd, damping, parts, at, rest, soft, shared }
     }
 
     /// Adds rows, of a body or of a joint.
@@ -77,9 +81,16 @@ impl Unpacked {
         }
     }
 
+    /// Finds the fixed particles that more than `HUB_ROWS` rows have: nothing moves them, so these rows need not wait for each other.
+    pub(crate) fn share(&mut self, is_fixed: impl Fn(u32) -> bool) {
+        let mut fixed: Vec<u32> = self.at.iter().copied().filter(|&p| is_fixed(p)).collect();
+        fixed.sort_unstable();
+        self.shared = fixed.chunk_by(|a, b| a == b).filter(|same| same.len() > HUB_ROWS).map(|same| same[0]).collect();
+    }
+
     /// Particles of all rows.
     pub(crate) fn rows(&self) -> FamilyRows<'_> {
-        FamilyRows { slots: self.kind.slots(), at: &self.at }
+        FamilyRows { slots: self.kind.slots(), at: &self.at, shared: &self.shared }
     }
 
     /// Packs the rows; `lane_maps` tells the order, `borders` as [`Batches::pack`]; `kept` packs of multipliers are before its own.
@@ -92,7 +103,8 @@ impl Unpacked {
         kept: &mut usize,
     ) -> Family {
         let (slots, params) = (self.kind.slots(), self.kind.params().len());
-        let arrays = RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft };
+        let arrays =
+            RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft, shared: &self.shared };
         let batches =
             Batches::pack(arrays, lane_maps, layouts, borders).expect("bodies are checked and batches independent");
         let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };

@@ -77,6 +77,8 @@ pub struct Plan {
     pub(crate) tethers: AllTethers,
     pub(crate) long_range: LongRange,
     pub(crate) families: Vec<Family>,
+    /// Fixed particles, ascending, that rows which are solved at once have in common: they stay fixed.
+    pub(crate) shared: Vec<u32>,
     /// Particles that joints hold together.
     pub(crate) joined: Joined,
     /// Constraints on any number of particles, if there are any.
@@ -180,7 +182,15 @@ impl Plan {
             .collect();
         let joined_rows =
             joints.iter().zip(&of_joint).map(|(rows, map)| (&rows.constraints, map as &family::RowOf<'_>));
-        let families = family::families(with_map, joined_rows, scene.settings.iterations);
+        let mut families = family::families(with_map, joined_rows, scene.settings.iterations);
+        let is_fixed = |row: u32| {
+            let body = &plans[plans.partition_point(|body| body.start + body.rows <= row as usize)];
+            body.vertex(row as usize).is_some() && body.layout.read(&x, row as usize)[3] == 0.0
+        };
+        families.iter_mut().for_each(|family| family.share(is_fixed));
+        let mut shared: Vec<u32> = families.iter().flat_map(|family| family.shared.iter().copied()).collect();
+        shared.sort_unstable();
+        shared.dedup();
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
             Shape::Sphere { .. } => true,
@@ -228,6 +238,7 @@ impl Plan {
             tethers,
             long_range,
             families,
+            shared,
             joined,
             fields,
             triangles,

@@ -25,6 +25,8 @@ pub(crate) type Patch = Range<usize>;
 pub(crate) struct FamilyRows<'a> {
     pub(crate) slots: usize,
     pub(crate) at: &'a [u32],
+    /// Fixed particles, ascending, that rows of a batch may share.
+    pub(crate) shared: &'a [u32],
 }
 
 /// The order of all rows.
@@ -268,7 +270,7 @@ impl Schedule {
 
     fn each_block(&self, families: &[FamilyRows<'_>], patch: &Patch, mut batch_range: impl FnMut(usize)) {
         for BatchRange { family, batches } in &self.batch_ranges[patch.clone()] {
-            let FamilyRows { slots, at } = families[*family];
+            let FamilyRows { slots, at, .. } = families[*family];
             for &row in self.lane_maps[*family][batches.clone()].iter().flatten().filter(|row| **row != NO_ROW) {
                 at[row as usize * slots..][..slots].iter().for_each(|&p| batch_range(p as usize / BATCH));
             }
@@ -312,7 +314,7 @@ fn line_up(
     coloring: &mut Coloring,
     in_waves: bool,
 ) -> (Vec<[u32; BATCH]>, usize) {
-    let FamilyRows { slots, at } = *family;
+    let FamilyRows { slots, at, shared } = *family;
     let of = |row: u32| &at[row as usize * slots..][..slots];
     let in_lanes = |row: u32| of(row).iter().all(|&p| layouts[p as usize / BATCH] == Layout::Lanes);
     let (mut lanes, mut others): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| in_lanes(row));
@@ -370,7 +372,8 @@ fn line_up(
     let mut lane_maps: Vec<_> = order.into_iter().map(|i| unit[i].1).collect();
 
     others.sort_unstable();
-    let colors = coloring.of(others.iter().map(|&row| of(row).iter().copied()));
+    let moved = |p: &u32| shared.binary_search(p).is_err();
+    let colors = coloring.of(others.iter().map(|&row| of(row).iter().copied().filter(moved)));
     let mut order: Vec<usize> = (0..others.len()).collect();
     order.sort_by_key(|&i| (colors[i], of(others[i]).iter().copied().min(), i));
     for color in order.chunk_by(|&a, &b| colors[a] == colors[b]) {

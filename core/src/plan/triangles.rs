@@ -72,7 +72,7 @@ impl Unpacked {
 
     /// Particles of all triangles.
     pub(crate) fn rows(&self) -> FamilyRows<'_> {
-        FamilyRows { slots: 3, at: &self.at }
+        FamilyRows { slots: 3, at: &self.at, shared: &[] }
     }
 
     /// `tile_of[p]` is the tile of particle p, for all particles of a body; `colliders` are those that they may meet.
@@ -85,7 +85,7 @@ impl Unpacked {
     ) -> Triangles {
         let soft = vec![0.0; self.at.len() / 3];
         let pack = |rest: &[f32]| {
-            let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest, soft: &soft };
+            let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest, soft: &soft, shared: &[] };
             // Positions stand still while contacts are solved.
             Batches::pack(arrays, lane_maps, layouts, &[]).expect("bodies are checked and batches independent")
         };

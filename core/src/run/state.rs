@@ -244,6 +244,9 @@ impl State {
             let what = || format!("inverse mass of vertex {vertex}");
             let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
             range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;
+            let shared = plan.shared.binary_search(&plan.bodies[body.index()].particle(vertex as u32)).is_ok();
+            let limit = "0: more than 64 constraints have it and were planned for a fixed vertex; plan it with a mass to free it";
+            range(of, what, f64::from(w), w == 0.0 || !shared, limit)?;
             let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
             range(
                 of,

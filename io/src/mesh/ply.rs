@@ -1,6 +1,6 @@
 //! PLY files (Turk 1994, "The PLY Polygon File Format"), text and binary, row by row through ply-rs-bw.
 //!
-//! Of vertices x, y and z are read, of faces `vertex_indices` or `vertex_index`; everything else is passed over. The header
+//! Of vertices x, y and z are read, of faces and triangle strips `vertex_indices` or `vertex_index`; everything else is passed over. The header
 //! and its counts are looked at before a row is read: a row takes a byte at least, and memory is taken as rows come.
 
 use super::{Excerpt, brief, fan};
@@ -29,7 +29,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, String> {
                 positions.push(x);
                 Ok(())
             })?,
-            "face" => body.rows(&header, def, |at, face| faces.add(at, face))?,
+            "face" => body.rows(&header, def, |at, Face(corners)| faces.add(at, corners))?,
+            "tristrips" => body.rows(&header, def, |at, Strip(corners)| faces.add_strip(at, corners))?,
             _ => body.rows(&header, def, |_, Other| Ok(()))?,
         }
     }
@@ -82,11 +83,12 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
         };
         let good = match def.name.as_str() {
             "vertex" => ["x", "y", "z"].iter().all(|name| has(name, false)),
-            "face" => LISTS.iter().filter(|name| has(name, true)).count() == 1,
+            "face" | "tristrips" => LISTS.iter().filter(|name| has(name, true)).count() == 1,
             _ => !def.properties.is_empty(),
         };
         if !good && def.count > 0 {
-            let what = "a vertex has the numbers x, y and z, a face a list `vertex_indices`, and anything a property";
+            let what =
+                "a vertex has the numbers x, y and z, a face or strip a list `vertex_indices`, and anything a property";
             return Err(format!("element `{}`: {what}", Excerpt(&def.name)));
         }
     }
@@ -188,6 +190,27 @@ impl PropertyAccess for Face {
     }
 }
 
+/// Triangle strips one after another, with -1 between two; none if a corner is no whole number.
+struct Strip(Option<Vec<i32>>);
+
+impl PropertyAccess for Strip {
+    fn new() -> Self {
+        Self(None)
+    }
+
+    fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
+        if LISTS.contains(&name) {
+            self.0 = match value {
+                Property::ListChar(corners) => Some(corners.into_iter().map(i32::from).collect()),
+                Property::ListShort(corners) => Some(corners.into_iter().map(i32::from).collect()),
+                Property::ListInt(corners) => Some(corners),
+                unsigned => unsigned.to_u32_list().map(|corners| corners.into_iter().map(|c| c as i32).collect()),
+            };
+        }
+        PropertyAccessResult::Set
+    }
+}
+
 /// The faces as triangles, and which face each corner's largest index is of: faces may come before the vertices.
 #[derive(Default)]
 struct Faces {
@@ -197,7 +220,25 @@ struct Faces {
 }
 
 impl Faces {
-    fn add(&mut self, at: usize, Face(corners): Face) -> Result<(), String> {
+    /// Each corner from the third on makes a triangle with the two before it; every other one the other way round. Triangles with a
+    /// corner twice only lead from one part of a strip to the next.
+    fn add_strip(&mut self, at: usize, corners: Option<Vec<i32>>) -> Result<(), String> {
+        let corners = corners.ok_or("a corner is no whole number")?;
+        for strip in corners.split(|&corner| corner == -1) {
+            for (i, three) in strip.windows(3).enumerate() {
+                let [a, b, c] = [three[0], three[1], three[2]].map(u32::try_from);
+                let (Ok(a), Ok(b), Ok(c)) = (a, b, c) else {
+                    return Err("a corner is negative, and not -1".to_owned());
+                };
+                if a != b && b != c && a != c {
+                    self.add(at, Some(if i % 2 == 0 { vec![a, b, c] } else { vec![b, a, c] }))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, at: usize, corners: Option<Vec<u32>>) -> Result<(), String> {
         let corners = corners.ok_or("a corner is negative, or no whole number")?;
         if corners.len() < 3 {
             return Err(format!("{} corners; a face has three or more", corners.len()));

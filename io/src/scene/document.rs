@@ -23,6 +23,10 @@ impl Document {
             None => message(&e),
         };
         let keys = DeTable::parse(text).map_err(wrong)?;
+        if let Some((key, number, span)) = beyond(keys.get_ref(), "") {
+            let line = line_at(text, &span);
+            return Err(format!("line {line}: `{key}` is {number}, and numbers go up to 3.4e38"));
+        }
         let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
         let spec = SceneSpec::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
         variants::has_meaning(&table)?;
@@ -47,7 +51,7 @@ impl Document {
     }
 }
 
-fn line_at(text: &str, span: &Range<usize>) -> usize {
+pub(super) fn line_at(text: &str, span: &Range<usize>) -> usize {
     let before = &text.as_bytes()[..span.start.min(text.len())];
     1 + before.iter().filter(|&&b| b == b'\n').count()
 }
@@ -82,6 +86,44 @@ fn in_value(given: &Spanned<DeValue<'_>>, read: &Value, key: &str) -> Option<Lon
     }
 }
 
+/// The first number that 32 bits cannot hold, and its key.
+fn beyond(table: &DeTable<'_>, path: &str) -> Option<(String, String, Range<usize>)> {
+    table.iter().find_map(|(key, value)| {
+        let name = key.get_ref();
+        let key = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        beyond_in(value, &key)
+    })
+}
+
+fn beyond_in(value: &Spanned<DeValue<'_>>, key: &str) -> Option<(String, String, Range<usize>)> {
+    match value.get_ref() {
+        DeValue::Table(table) => beyond(table, key),
+        DeValue::Array(values) => values.iter().find_map(|value| beyond_in(value, key)),
+        DeValue::Float(number) => {
+            let text = number.as_str();
+            let number: f64 = text.replace('_', "").parse().ok()?;
+            let is_beyond = number.is_finite() && (number as f32).is_infinite();
+            is_beyond.then(|| (key.to_owned(), text.to_owned(), value.span()))
+        }
+        _ => None,
+    }
+}
+
+/// serde's words for what is expected, in words of a scene file.
+fn in_plain_words(message: &str) -> String {
+    let Some((got, wanted)) = message.split_once(", expected ") else { return message.to_owned() };
+    let wanted = match wanted {
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0",
+        "i64" | "i32" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list in [ ]",
+        other => other,
+    };
+    format!("{got}, expected {wanted}")
+}
+
 /// The error in one line: an unknown key with the nearest known one, or the key that has no such value.
 fn message(e: &toml::de::Error) -> String {
     let message = e.message().lines().collect::<Vec<_>>().join("; ");
@@ -90,7 +132,7 @@ fn message(e: &toml::de::Error) -> String {
     let known_form = message.starts_with("unknown field") || message.starts_with("unknown variant");
     let Some(unknown) = quoted.next().filter(|_| known_form) else {
         // serde's wording: invalid type, value or length
-        return match key_of(e).filter(|_| message.starts_with("invalid")) {
+        return match key_of(e) {
             Some(key) if message.starts_with("invalid type: map, expected a sequence") => {
                 match key
                     .rsplit('.')
@@ -101,7 +143,7 @@ fn message(e: &toml::de::Error) -> String {
                     false => format!("`{key}` is a list: write it in [ ]"),
                 }
             }
-            Some(key) => format!("`{key}`: {message}"),
+            Some(key) => format!("`{key}`: {}", in_plain_words(&message)),
             None => message,
         };
     };

@@ -138,6 +138,7 @@ impl Case {
             at: &self.at,
             rest: &self.rest,
             soft: &self.soft,
+            shared: &[],
         };
         Batches::pack(arrays, &self.lane_maps, &self.layouts, &[]).map_err(|e| e.to_string())
     }

@@ -73,7 +73,10 @@ impl SoftBodySpec {
                     "{of}: a surface is filled with cells, and `cell` is not given; add it, such as cell = 0.05 (m)"
                 )
             })?;
-            above_zero(of, "cell", cell, " m").map(|()| cell)
+            above_zero(of, "cell", cell, " m")?;
+            above_zero(of, "scale", self.scale, "")?;
+            // In the units of the surface.
+            Ok::<f32, String>(cell / self.scale)
         };
         let only = [self.mesh.is_some(), !self.balls.is_empty(), self.tube.is_some()];
         if only.iter().filter(|given| **given).count() > 1 {
@@ -88,8 +91,8 @@ impl SoftBodySpec {
             Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
-                let mesh =
-                    Mesh::of_balls(&self.balls, cell * FINE).map_err(|e| format!("{of}: {}", e.of_cells(FINE)))?;
+                let mesh = Mesh::of_balls(&self.balls, cell * FINE)
+                    .map_err(|e| format!("{of}: {}", e.of_cells(FINE / self.scale)))?;
                 Ok(SoftBody::filled(mesh, cell))
             }
             None => Ok(match self.tube {

@@ -15,6 +15,7 @@ use crate::run::state::State;
 use crate::tuning::MAX_BOX_PAIRS;
 use exact::{Point, meet, pierces};
 use seidel_hash::{Aabb, BoxGrid, Pairs};
+use std::ops::Range;
 
 /// How many things of a state intersect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,13 +26,17 @@ pub struct Crossings {
     pub edges: usize,
     /// Triangles and edges that were left out: a coordinate is NaN or infinite.
     pub skipped: usize,
+    /// Pairs of triangles of obstacles, with each other and with themselves: they are where they were put, so these are not in
+    /// `triangles`, and a state with them is clean.
+    pub of_obstacles: usize,
 }
 
 impl Crossings {
-    /// Whether everything was looked at and nothing intersects.
+    /// Whether everything was looked at and nothing intersects, but for obstacles among themselves.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        *self == Crossings::default()
+        let Crossings { triangles, edges, skipped, of_obstacles: _ } = *self;
+        triangles + edges + skipped == 0
     }
 }
 
@@ -87,6 +92,8 @@ pub struct Intersections {
 struct Surfaces {
     plan: Option<(u64, SceneTag)>,
     bodies: Vec<BodyId>,
+    /// Numbers of the triangles of obstacles: those of a body each, ascending.
+    obstacles: Vec<Range<u32>>,
     /// Of each body, the numbers of its first vertex and triangle; behind the last, of all.
     starts: Vec<[usize; 2]>,
     triangles: Vec<[u32; 3]>,
@@ -143,6 +150,7 @@ impl Intersections {
             let points = &mut self.points[start[0]..];
             body.each(&state.x, |vertex, [x, y, z, _]| points[vertex] = [x, y, z]);
         }
+        let mut of_obstacles = 0;
         let at = |vertex: u32| -> Point { self.points[vertex as usize].map(f64::from) };
 
         self.triangles.build(&self.points, &all.triangles)?;
@@ -153,7 +161,12 @@ impl Intersections {
                 let second = self.triangles.numbers[j as usize];
                 let b = all.triangles[second as usize];
                 let (shared, a, b) = shared_first(a, b, |v| all.place(v));
-                if meet(a.map(at), b.map(at), shared) {
+                if !meet(a.map(at), b.map(at), shared) {
+                    continue;
+                }
+                if all.is_of_obstacle(first) && all.is_of_obstacle(second) {
+                    of_obstacles += 1;
+                } else {
                     self.pairs.push([first, second]);
                 }
             }
@@ -175,10 +188,11 @@ impl Intersections {
             triangles: self.pairs.len(),
             edges: self.pierced.len(),
             skipped: all.triangles.len() + all.edges.len() - looked_at,
+            of_obstacles,
         })
     }
 
-    /// The intersecting triangles that were found: body and number in [`Plan::triangles`], the smaller first; ascending.
+    /// The intersecting triangles that were found, without those of obstacles among themselves: body and number in [`Plan::triangles`], the smaller first; ascending.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [(BodyId, usize); 2]> + '_ {
         self.pairs.iter().map(|pair| pair.map(|triangle| self.surfaces.triangle(triangle)))
     }
@@ -213,12 +227,21 @@ impl Surfaces {
         }
         self.edges.dedup();
         self.starts.push([vertices, self.triangles.len()]);
+        let of_body = |body: usize| self.starts[body][1] as u32..self.starts[body + 1][1] as u32;
+        self.obstacles = plan.obstacles.each.iter().map(|obstacle| of_body(obstacle.body)).collect();
+        self.obstacles.sort_unstable_by_key(|range| range.start);
         let number = |row: u32| {
             let body = plan.bodies.partition_point(|body| body.start + body.rows <= row as usize);
             (self.starts[body][0] as u32) + plan.bodies[body].number(row as usize)
         };
         self.places.extend(plan.joined.apart().map(|(row, first)| (number(row), number(first))));
         self.places.sort_unstable();
+    }
+
+    /// Whether a triangle is an obstacle's.
+    fn is_of_obstacle(&self, triangle: u32) -> bool {
+        let after = self.obstacles.partition_point(|range| range.start <= triangle);
+        after.checked_sub(1).is_some_and(|at| self.obstacles[at].contains(&triangle))
     }
 
     /// The first vertex in the place of one.

@@ -1,0 +1,70 @@
+//! The line of a scene file that an error is about, when it was found after the text was read.
+
+use seidel_scenes::SceneSpec;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::document::line_at;
+
+/// The line of the key that an error names, or of its table; `error` begins with the table (`cloth 0: ...`), the body or collider
+/// (``body `flag`: ...``) or the settings.
+pub(super) fn line_of(text: &str, spec: &SceneSpec, error: &str) -> Option<usize> {
+    let keys = DeTable::parse(text).ok()?;
+    let (label, rest) = error.split_once(": ")?;
+    let label = label.split(", ").next()?;
+    let line = |value: std::ops::Range<usize>| line_at(text, &value);
+    if label == "settings" {
+        let solver = keys.get_ref().get("solver").and_then(|solver| named(as_table(solver)?, rest));
+        return solver.or_else(|| named(keys.get_ref(), rest)).map(line);
+    }
+    let (what, number) = table_of(spec, label)?;
+    let table = keys.get_ref().get(what)?;
+    let DeValue::Array(tables) = table.get_ref() else { return None };
+    let table = tables.get(number)?;
+    named(as_table(table)?, rest).or_else(|| Some(table.span())).map(line)
+}
+
+/// The table that a label names, and its number among those of its key.
+fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
+    let quoted = label.split('`').nth(1);
+    let body = |name: &str| spec.table_of(spec.names().iter().position(|of| of == name)?);
+    let collider = |name: &str| {
+        let named = spec.collider.iter().position(|collider| collider.name == name);
+        named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| ("collider", number))
+    };
+    match label.split([' ', '`']).next()? {
+        "body" => body(quoted?),
+        "collider" if quoted.is_some() => collider(quoted?),
+        word => {
+            let what = SceneSpec::TABLES.iter().find(|table| **table == word)?;
+            let number = label.split_whitespace().nth(1).and_then(|number| number.parse().ok());
+            let by_name = || quoted.and_then(body).map(|(_, number)| number);
+            Some((what, number.or_else(by_name)?))
+        }
+    }
+}
+
+/// Where the key stands that a text names first, as it is spelt or in words.
+fn named(table: &DeTable<'_>, text: &str) -> Option<std::ops::Range<usize>> {
+    let found = table.iter().filter_map(|(key, _)| {
+        let name = key.get_ref().as_ref();
+        let at = place(text, name).or_else(|| place(text, &name.replace('_', " ")))?;
+        Some((at, key.span()))
+    });
+    found.min_by_key(|(at, span)| (*at, span.start)).map(|(_, span)| span)
+}
+
+/// Where a word stands by itself.
+fn place(text: &str, word: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+fn as_table<'a>(value: &'a Spanned<DeValue<'a>>) -> Option<&'a DeTable<'a>> {
+    match value.get_ref() {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    }
+}
