@@ -82,7 +82,7 @@ pub(crate) struct RunArgs {
     /// a folder of .vtu files beside it).
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Vec<PathBuf>,
-    /// Write only the N-th frame, the 2 N-th, and so on.
+    /// Write only the start, the N-th frame, the 2 N-th, and so on.
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
     /// How a .glb file goes from one frame to the next.

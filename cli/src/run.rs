@@ -87,7 +87,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
         let writer = writers::open(path, header, &writers::Options { interpolation })?;
-        writer.room(u64::from(spec.frames / args.every))?;
+        // The start, too.
+        writer.room(1 + u64::from(spec.frames / args.every))?;
         files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
     }
     drop((header, picture));
@@ -206,7 +207,7 @@ fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
 /// Keeps what is finished: whole files, with fewer frames. Without a frame there is no file.
 fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], frames: u32, of: u32) -> Result<ExitCode, Failure> {
     eprintln!("interrupted after {frames} of {of} frames");
-    if files.iter().all(|file| file.frames > 0) {
+    if frames > 0 {
         for (file, path) in files.into_iter().zip(out) {
             let frames = file.frames;
             file.writer.finish()?;
@@ -286,6 +287,31 @@ struct OutputFile {
     frames: u32,
 }
 
+impl Output<'_> {
+    /// Writes the state to all files: pictures to some, what is simulated to the others.
+    fn write(&mut self, buffers: &mut [recording::Buffers; 2], solver: &Solver) -> Result<(), Failure> {
+        let (plan, state) = (solver.plan(), solver.state());
+        let plotted = match self.files.iter().any(|file| file.plots) {
+            true => Plotted {
+                energy: plan.energies(state),
+                max_stretch: plan.max_stretch(state).max(plan.max_element_stretch(state)),
+            },
+            false => Plotted::default(),
+        };
+        for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
+            let mut files = self.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
+            if files.peek().is_some() {
+                let frame = buffers.read(plan, state, plotted);
+                files.try_for_each(|file| {
+                    file.frames += 1;
+                    file.writer.frame(&frame)
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn frames(
     solver: &mut Solver,
     input: &Input,
@@ -298,6 +324,7 @@ fn frames(
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
     bar.set_prefix(name.to_owned());
     let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
+    output.write(&mut buffers, solver)?;
     for frame in 0..count {
         let start = Instant::now();
         let report = solver.step(input);
@@ -307,25 +334,13 @@ fn frames(
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
-        let plots = due && output.files.iter().any(|file| file.plots);
-        let energy = if plots { solver.plan().energies(solver.state()) } else { [0.0; 2] };
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }
         record.measuring(start.elapsed());
         if due && !output.files.is_empty() {
             let start = Instant::now();
-            let plotted = Plotted { energy, max_stretch };
-            for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
-                let mut files = output.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
-                if files.peek().is_some() {
-                    let frame = buffers.read(solver.plan(), solver.state(), plotted);
-                    files.try_for_each(|file| {
-                        file.frames += 1;
-                        file.writer.frame(&frame)
-                    })?;
-                }
-            }
+            output.write(&mut buffers, solver)?;
             record.writing(start.elapsed());
         }
         bar.inc(1);

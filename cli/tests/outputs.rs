@@ -29,14 +29,15 @@ fn every_other_frame_as_a_model_and_for_paraview() {
     );
     assert!(output.status.success(), "{}", errors(&output));
     let model = json(&at("a.glb"));
-    assert_eq!(model["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 3);
+    assert_eq!(model["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 4);
     assert_eq!(model["animations"][0]["samplers"][0]["interpolation"], "STEP");
     let list = std::fs::read_to_string(at("b.PVD")).unwrap();
     let time = |frame: u32| format!("timestep=\"{}\"", f64::from(frame) * f64::from(1.0f32 / 60.0));
-    for (frame, there) in [(1, false), (2, true), (4, true), (6, true), (7, false)] {
+    // The start is the first.
+    for (frame, there) in [(0, true), (1, false), (2, true), (4, true), (6, true), (7, false)] {
         assert_eq!(list.contains(&time(frame)), there, "{} in {list}", time(frame));
     }
-    assert_eq!(std::fs::read_dir(at("b")).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(at("b")).unwrap().count(), 4);
 }
 
 #[test]

@@ -19,14 +19,24 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     header
 }
 
-/// The same for pictures: bodies that have a skin are that, and no body has tetrahedra. Edges of a skin are those of its triangles.
+/// The same for pictures: bodies that have a skin are that, and no body has tetrahedra. Edges of a skin, and of a body without rows that
+/// have lengths, are those of its triangles.
 #[must_use]
 pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
     let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
     for body in plan.body_ids() {
         match plan.skin(body) {
             Some(skin) => skinned(&mut header, plan.body_name(body), skin.mesh()),
-            None => simulated(&mut header, plan, body),
+            None => {
+                let edges = header.edges.len();
+                simulated(&mut header, plan, body);
+                // Of elements, which have no lengths: their surface.
+                if header.edges.len() == edges {
+                    let first = header.bodies.last().map_or(0, |body| body.first);
+                    let surface = Mesh { positions: plan.positions(body), triangles: plan.triangles(body).to_vec() };
+                    add_edges(&mut header, first, &surface);
+                }
+            }
         }
     }
     header.tets.clear();
@@ -57,6 +67,11 @@ fn skinned(header: &mut Header, name: &str, skin: &Mesh) {
     let first = begin(header, name, skin.positions.len(), 0.0);
     header.triangles.extend(skin.triangles.iter().map(|t| t.map(|v| v + first)));
     header.inv_mass.resize(first as usize + skin.positions.len(), 1.0);
+    add_edges(header, first, skin);
+}
+
+/// The edges of a surface, at rest as it is.
+fn add_edges(header: &mut Header, first: u32, skin: &Mesh) {
     for edge in skin.edges() {
         let [a, b] = edge.vertices.map(|v| Vec3::from(skin.positions[v as usize]));
         let rest = a.distance(b);
@@ -104,7 +119,7 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
 pub struct Plotted {
     /// Kinetic and gravitational, joules: [`Plan::energies`]. Read by writers that [`crate::writers::plots`].
     pub energy: [f64; 2],
-    /// [`Plan::max_stretch`]. Read by the same.
+    /// The larger of [`Plan::max_stretch`] and [`Plan::max_element_stretch`]. Read by the same.
     pub max_stretch: f32,
 }
 

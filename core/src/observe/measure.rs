@@ -48,6 +48,28 @@ fn free<'a>(state: &'a State, body: &'a BodyPlan) -> impl Iterator<Item = (Row, 
     rows.map(read).filter(|(x, _)| x[3] > 0.0)
 }
 
+/// The larger of `most` and of what the edges of a body's cells have been stretched by, (length - rest) / rest.
+fn stretched<const N: usize>(state: &State, start: &Rows, body: &BodyPlan, cells: &[[u32; N]], most: f32) -> f32 {
+    let at = |rows: &Rows, vertex: u32| V3::<f32>::set(first_three(body.get(rows, vertex as usize)));
+    let fixed = |vertex: u32| body.get(&state.x, vertex as usize)[3] == 0.0;
+    cells.iter().fold(most, |mut most, cell| {
+        for (i, &a) in cell.iter().enumerate() {
+            for &b in &cell[..i] {
+                let rest = (at(start, a) - at(start, b)).length();
+                let length = (at(&state.x, a) - at(&state.x, b)).length();
+                if rest > 0.0 && !(fixed(a) && fixed(b)) {
+                    most = most.max((length - rest) / rest);
+                }
+            }
+        }
+        most
+    })
+}
+
+fn first_three([x, y, z, _]: Row) -> [f32; 3] {
+    [x, y, z]
+}
+
 /// I omega^2 / 2 of a body's frames, joules.
 fn turning<'a>(state: &'a State, body: &'a BodyPlan) -> impl Iterator<Item = f64> + 'a {
     let frames = (0..body.frames.to_row.len()).map(|frame| body.frame(frame)).filter(|&row| state.r[row][3] > 0.0);
@@ -91,6 +113,24 @@ impl Plan {
         }
         kinetic += self.bodies.iter().flat_map(|body| turning(state, body)).sum::<f64>();
         [kinetic, potential]
+    }
+
+    /// Largest (length - rest) / rest of the edges of elements, which have no rows with lengths: of tetrahedra, and of triangles of
+    /// bodies without such rows. At rest is what they are at the start. 0 without elements.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn max_element_stretch(&self, state: &State) -> f32 {
+        self.owns(state);
+        let bodies = self.bodies.iter().zip(self.body_ids());
+        bodies.fold(0.0, |most, (body, id)| {
+            if !body.tets.is_empty() {
+                return stretched(state, &self.x, body, &body.tets, most);
+            }
+            let of_elements = !body.triangles.is_empty() && self.lengths(id).is_empty();
+            if of_elements { stretched(state, &self.x, body, &body.triangles, most) } else { most }
+        })
     }
 
     /// The kinetic energy of a body, joules.

@@ -47,6 +47,17 @@ impl Plan {
         self.part(body).thickness
     }
 
+    /// Positions of a body's vertices at the start, metres, in the mesh's order.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn positions(&self, body: BodyId) -> Vec<[f32; 3]> {
+        let mut out = vec![[0.0; 3]; self.vertices(body)];
+        self.bodies[body.index()].each(&self.x, |vertex, [x, y, z, _]| out[vertex] = [x, y, z]);
+        out
+    }
+
     /// A body's inverse masses at the start, 1/kg, in the mesh's vertex order; 0 does not move.
     ///
     /// # Panics

@@ -25,6 +25,23 @@ class Camera {
     return [[cy, 0, -sy], [-sy * sp, cp, -cy * sp], [sy * cp, sp, cy * cp]];
   }
 
+  /** Fits a box from now on, in place of the whole scene, and goes with its middle; the whole scene again without a box. */
+  hold(box) {
+    this.whole ??= { low: this.low, high: this.high };
+    Object.assign(this, box ?? this.whole);
+    this.center = this.low.map((x, axis) => 0.5 * (x + this.high[axis]));
+    this.radius = 0.5 * Math.hypot(...this.low.map((x, axis) => this.high[axis] - x)) || 0.5;
+    this.fit();
+  }
+
+  /** Moves as the middle of the box that it holds has moved. */
+  go({ low, high }) {
+    const center = low.map((x, axis) => 0.5 * (x + high[axis]));
+    const way = center.map((x, axis) => x - this.center[axis]);
+    const along = (at) => at.map((x, axis) => x + way[axis]);
+    Object.assign(this, { center, low: along(this.low), high: along(this.high), target: along(this.target) });
+  }
+
   /** Takes a named view of the whole scene. */
   look(view) {
     Object.assign(this, VIEWS[view], { view });

@@ -79,6 +79,27 @@ class Geometry {
     return { low, high };
   }
 
+  /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
+  moving() {
+    const { meta, pinned } = this.run;
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const held = new Set(pinned.length < meta.vertices ? pinned : []);
+    for (let v = 0; v < meta.vertices; v++) {
+      if (held.has(v)) continue;
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], this.positions[3 * v + axis]);
+        high[axis] = Math.max(high[axis], this.positions[3 * v + axis]);
+      }
+    }
+    return low[0] <= high[0] ? { low, high } : this.box();
+  }
+
+  /** Whether what moves goes so far that it would be small in a picture of the whole run. */
+  strays() {
+    const size = ({ low, high }) => Math.hypot(...low.map((x, axis) => high[axis] - x));
+    return this.#diagonal() > 6 * size(this.moving());
+  }
+
   pose(frame, k) {
     const { meta, poses } = this.run;
     const at = 7 * (frame * meta.colliders.length + k);

@@ -1,6 +1,6 @@
 // Curves over the run's time. The curves are drawn once; the playhead is an element that moves over them.
 
-const MARGIN = { left: 46, right: 10, top: 8, bottom: 18 };
+const MARGIN = { right: 10, top: 8, bottom: 18 };
 
 class Plot {
   /** `curves`: { name, token, values }; `text` gives a value as people read it; `seek` takes a frame. */
@@ -40,7 +40,7 @@ class Plot {
   #frameAt(x) {
     if (this.time.length === 0) return 0;
     const last = this.time.length - 1;
-    const t = this.time[0] + clamp((x - MARGIN.left) / this.wide, 0, 1) * (this.time[last] - this.time[0]);
+    const t = this.time[0] + clamp((x - this.left) / this.wide, 0, 1) * (this.time[last] - this.time[0]);
     let [before, after] = [0, last];
     while (after - before > 1) {
       const middle = (before + after) >> 1;
@@ -52,7 +52,7 @@ class Plot {
 
   #x(f) {
     const span = this.time[this.time.length - 1] - this.time[0];
-    return MARGIN.left + (span > 0 ? (this.time[f] - this.time[0]) / span : 0) * this.wide;
+    return this.left + (span > 0 ? (this.time[f] - this.time[0]) / span : 0) * this.wide;
   }
 
   #y(value) {
@@ -67,11 +67,14 @@ class Plot {
     const ratio = Math.min(devicePixelRatio, 3);
     canvas.width = width * ratio;
     canvas.height = height * ratio;
-    this.wide = width - MARGIN.left - MARGIN.right;
     this.tall = height - MARGIN.top - MARGIN.bottom;
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     pen.font = `11px ${getComputedStyle(canvas).fontFamily}`;
+    // As wide as the widest label.
+    const labels = ticks(this.low, this.high, this.tall / 26).map((value) => pen.measureText(this.text(value)).width);
+    this.left = Math.ceil(Math.max(34, ...labels)) + 12;
+    this.wide = width - this.left - MARGIN.right;
     this.#grid(pen, color);
     pen.lineJoin = "round";
     for (const { token, values } of this.curves) {
@@ -97,17 +100,17 @@ class Plot {
     for (const value of ticks(this.low, this.high, this.tall / 26)) {
       const y = Math.round(this.#y(value)) + 0.5;
       pen.fillStyle = line;
-      pen.fillRect(MARGIN.left, y - 0.5, this.wide, 1);
+      pen.fillRect(this.left, y - 0.5, this.wide, 1);
       pen.fillStyle = ink;
-      pen.fillText(this.text(value), MARGIN.left - 6, y);
+      pen.fillText(this.text(value), this.left - 6, y);
     }
     const frames = this.time.length;
     if (frames < 2) return;
     const [start, end] = [this.time[0], this.time[frames - 1]];
     pen.textBaseline = "alphabetic";
     for (const t of ticks(start, end, this.wide / 70)) {
-      const x = MARGIN.left + (t - start) / (end - start) * this.wide;
-      pen.textAlign = x > MARGIN.left + this.wide - 14 ? "right" : x < MARGIN.left + 14 ? "left" : "center";
+      const x = this.left + (t - start) / (end - start) * this.wide;
+      pen.textAlign = x > this.left + this.wide - 14 ? "right" : x < this.left + 14 ? "left" : "center";
       pen.fillText(`${+t.toPrecision(6)} s`, x, MARGIN.top + this.tall + 13);
     }
   }

@@ -6,7 +6,7 @@ const find = (selector) => document.querySelector(selector);
 const findAll = (selector) => [...document.querySelectorAll(selector)];
 const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-const state = { frame: 0, clock: 0, playing: !calm, loop: true, speed: 1, mode: "shaded", dirty: true };
+const state = { frame: 0, clock: 0, playing: !calm, loop: true, speed: 1, mode: "shaded", follow: false, dirty: true };
 
 /** A token of the style sheet as the browser resolves it in the present scheme. */
 function color(token) {
@@ -33,7 +33,7 @@ async function main() {
   const box = geometry.box();
   const camera = new Camera(box);
   const stage = find("#stage"), canvas = find("#stage canvas");
-  let renderer = null, drift = null;
+  let renderer = null, drift = null, shown = -1;
   const build = () => {
     try {
       renderer = new Renderer(canvas, geometry, box);
@@ -47,7 +47,9 @@ async function main() {
   const plots = [
     new Plot(find("#energy"), {
       title: "Energy", time: run.time, seek, text: (e) => withPrefix(e, "J"),
-      curves: ["kinetic", "potential", "total"].map((name) => ({ name, token: `--${name}`, values: run[name] })),
+      // Elastic energy is not measured, so the sum of these two is no total that has to fall.
+      curves: [["kinetic", "kinetic"], ["gravitational", "potential"], ["both, without elastic", "total"]].map(([name, key]) => (
+        { name, token: `--${key}`, values: run[key] })),
     }),
     new Plot(find("#strain"), {
       title: "Stretch", time: run.time, seek, text: percent,
@@ -80,6 +82,17 @@ async function main() {
     for (const button of findAll("[data-mode]")) press(button, button.dataset.mode === mode);
     state.dirty = true;
   }
+  /** The camera goes with the middle of what moves; from afar when that is switched on for something small. */
+  function follow(on) {
+    state.follow = on && meta.frames > 0;
+    press("#follow", state.follow);
+    if (state.follow) {
+      geometry.update(state.frame);
+      shown = -1;
+      camera.hold(geometry.moving());
+    } else camera.hold(null);
+    state.dirty = true;
+  }
   function setLoop(on) {
     state.loop = on;
     press("#loop", on);
@@ -108,6 +121,7 @@ async function main() {
     if (MODES.includes(hash.get("mode"))) setMode(hash.get("mode"));
     number("speed", (speed) => speed > 0 && setSpeed(speed));
     number("loop", (on) => setLoop(on !== 0));
+    number("follow", (on) => follow(on !== 0));
     number("paused", (on) => play(on === 0));
     number("frame", seek);
     state.dirty = true;
@@ -119,6 +133,7 @@ async function main() {
   find("#back").onclick = () => step(-1);
   find("#on").onclick = () => step(1);
   find("#loop").onclick = () => setLoop(!state.loop);
+  find("#follow").onclick = () => follow(!state.follow);
   find("#reset").onclick = () => look("perspective", true);
   find("#speed").onchange = (event) => setSpeed(+event.target.value);
   find("#charts").onclick = () => {
@@ -146,6 +161,7 @@ async function main() {
     else if (key === "Home") step(-Infinity);
     else if (key === "End") step(Infinity);
     else if (key === "l") setLoop(!state.loop);
+    else if (key === "f") follow(!state.follow);
     else if (key === "r") look("perspective", true);
     else if (KEYS[key] in VIEWS) look(KEYS[key], true);
     else if (key in KEYS) setMode(KEYS[key]);
@@ -212,7 +228,7 @@ async function main() {
 
   // The loop
 
-  let shown = -1, before = performance.now();
+  let before = performance.now();
   function tick(now) {
     const passed = Math.min((now - before) / 1000, 0.25);
     before = now;
@@ -242,6 +258,7 @@ async function main() {
     if (meta.frames === 0) return;
     if (state.frame !== shown) {
       geometry.update(state.frame);
+      if (state.follow) camera.go(geometry.moving());
       renderer?.upload();
       shown = state.frame;
     }
@@ -256,6 +273,10 @@ async function main() {
 
   setMode("shaded");
   setLoop(true);
+  if (meta.frames > 0) {
+    geometry.update(0);
+    follow(geometry.strays());
+  }
   play(state.playing);
   obeyHash();
   find("#loading").hidden = true;
