@@ -46,6 +46,13 @@ pub(crate) struct RunArgs {
     /// A named scene, a .toml file, or - for such a file from standard input.
     #[arg(default_value = "cloth-sphere")]
     pub(crate) scene: String,
+    /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's; --frames may ask for
+    /// more, and threads and lanes may be others.
+    #[arg(
+        long, value_name = "FILE",
+        conflicts_with_all = ["scene", "fps", "settle", "substeps", "iterations", "solver", "set", "out", "every", "interpolation"]
+    )]
+    pub(crate) resume: Option<PathBuf>,
     /// Number of frames [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) frames: Option<u32>,

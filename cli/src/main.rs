@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod intersections;
 mod memory;
+mod resume;
 mod run;
 mod stats;
 mod table;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
             scene: "cloth-sphere".to_owned(),
+            resume: None,
             frames: None,
             fps: None,
             settle: None,

@@ -1,6 +1,7 @@
 //! `seidel run`: a scene, frame by frame, into files and figures.
 
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use seidel_scenes::{MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::memory;
+use crate::resume::{self, About, Resumed};
 use crate::stats::{Record, Stats};
 use crate::table;
 
@@ -33,9 +35,20 @@ const MUCH_STRETCH: f32 = 0.1;
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let mut spec = scene::load(&args.scene, &args.set)?;
+    let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
+    let mut args = args.clone();
+    let mut spec = match &resumed {
+        Some(Resumed { about, path, .. }) => {
+            (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
+            args.interpolation = if about.step { Between::Step } else { Between::Linear };
+            scene::parse(path, &about.spec)?
+        }
+        None => scene::load(&args.scene, &args.set)?,
+    };
+    let (args, first) = (&args, resumed.as_ref().map_or(0, |resumed| resumed.about.frames));
     // A part of a run has a part of its contacts.
-    let min_contacts = if args.frames.is_none_or(|frames| frames >= spec.frames) { spec.min_contacts } else { 0 };
+    let whole = first == 0 && args.frames.is_none_or(|frames| frames >= spec.frames);
+    let min_contacts = if whole { spec.min_contacts } else { 0 };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
     spec.settle = args.settle.unwrap_or(spec.settle);
@@ -101,15 +114,40 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
-    settle(&mut solver, &input, spec.settle)?;
+    let resume = args.out.first().map(|path| resume::path(path));
+    if let Some(resumed) = resumed {
+        files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
+        *solver.state_mut() = resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?;
+        eprintln!("resumed after {first} frames");
+    } else {
+        settle(&mut solver, &input, spec.settle)?;
+    }
     let record = Record::looking(args.check.contains(&Watched::Intersections));
     let mut output = Output { files: &mut files, every: args.every };
-    let record = frames(&mut solver, &input, spec.frames, &mut output, &spec.name, record)?;
-    if record.count() < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
-        return interrupted(files, &args.out, record.count(), spec.frames);
+    let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
+    let done = first + record.count();
+    if done < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
+        eprintln!("interrupted after {done} of {} frames", spec.frames);
+        if let Some(path) = &resume {
+            let about = About {
+                scene: args.scene.clone(),
+                spec: scene::to_toml(&spec)?,
+                out: args.out.clone(),
+                every: args.every,
+                step: matches!(args.interpolation, Between::Step),
+                frames: done,
+                written: files.iter().map(|file| file.frames).collect(),
+            };
+            resume::save(path, &about, solver.state(), files.iter_mut().map(|file| &mut file.writer))?;
+        }
+        return interrupted(files, &args.out, resume.as_deref());
     }
     for file in files {
         file.writer.finish()?;
+    }
+    if let Some(path) = &args.resume {
+        // The run is whole: there is nothing to go on with.
+        let _ = std::fs::remove_file(path);
     }
 
     let stats = Stats {
@@ -204,15 +242,15 @@ fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
     files.filter_map(|file| Target::new(&file).ok()).collect()
 }
 
-/// Keeps what is finished: whole files, with fewer frames. Without a frame there is no file.
-fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], frames: u32, of: u32) -> Result<ExitCode, Failure> {
-    eprintln!("interrupted after {frames} of {of} frames");
-    if frames > 0 {
-        for (file, path) in files.into_iter().zip(out) {
-            let frames = file.frames;
-            file.writer.finish()?;
-            eprintln!("{} is written, with {frames} frames", path.display());
-        }
+/// Keeps what is finished: whole files, with fewer frames.
+fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -> Result<ExitCode, Failure> {
+    for (file, path) in files.into_iter().zip(out) {
+        let frames = file.frames;
+        file.writer.finish()?;
+        eprintln!("{} is written, with {frames} frames", path.display());
+    }
+    if let Some(resume) = resume {
+        eprintln!("go on with: seidel run --resume {}", resume.display());
     }
     Ok(ExitCode::from(BY_CTRL_C))
 }
@@ -315,17 +353,20 @@ impl Output<'_> {
 fn frames(
     solver: &mut Solver,
     input: &Input,
-    count: u32,
+    wanted: Range<u32>,
     output: &mut Output<'_>,
     name: &str,
     mut record: Record,
 ) -> Result<Record, Failure> {
-    let bar = ProgressBar::with_draw_target(Some(u64::from(count)), draw_target());
+    let bar =
+        ProgressBar::with_draw_target(Some(u64::from(wanted.end)), draw_target()).with_position(wanted.start.into());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
     bar.set_prefix(name.to_owned());
     let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
-    output.write(&mut buffers, solver)?;
-    for frame in 0..count {
+    if wanted.start == 0 {
+        output.write(&mut buffers, solver)?;
+    }
+    for frame in wanted {
         let start = Instant::now();
         let report = solver.step(input);
         record.step(start.elapsed(), &report);

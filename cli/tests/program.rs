@@ -418,7 +418,7 @@ fn an_interrupt_keeps_what_is_finished() {
         assert!(said.contains(&format!("{file} is written, with {frames} frames")), "{said}");
         assert!(std::fs::metadata(folder.path().join(file)).unwrap().len() > 1000);
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "and the file to go on from");
 }
 
 /// A full disk is an error, and so is a reader of numbers that has gone; one that has read enough of a list is not worth a word.
@@ -559,4 +559,59 @@ fn a_name_that_is_not_utf8_is_told() {
     let output = Command::new(env!("CARGO_BIN_EXE_seidel")).arg("run").arg(name).output().unwrap();
     let said = text(&output.stderr);
     assert!(output.status.code() == Some(2) && said.contains("b.toml` is not UTF-8"), "{said}");
+}
+
+/// What goes on after an interrupt ends with the same files, to the byte, as what was not interrupted.
+#[cfg(unix)]
+#[test]
+fn a_resumed_run_ends_as_a_whole_one() {
+    let [whole, parts] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let outs = ["--out", "a.npz", "--out", "a.html", "--out", "a.glb", "--out", "a.pvd"];
+    // Slow enough to be met on the way, whatever the machine.
+    let begin = ["run", "rope-bridge", "--every", "10", "--substeps", "200", "--frames"];
+    let mut frames: u32 = 0;
+    for ends in [false, false, true] {
+        let more = ["--frames".to_owned(), (frames + 25).to_string()];
+        let start = match frames {
+            0 => [&begin[..], &["100000"], &outs].concat(),
+            _ => vec!["run", "--resume", "a.npz.resume"],
+        };
+        let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+            .args(&start)
+            .args(if ends { &more[..] } else { &[] })
+            .current_dir(parts.path())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        if !ends {
+            std::thread::sleep(std::time::Duration::from_millis(1200));
+            assert!(child.try_wait().unwrap().is_none());
+            assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        }
+        let output = child.wait_with_output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(if ends { 0 } else { 130 }), "{said}");
+        if !ends {
+            assert!(said.contains("go on with: seidel run --resume a.npz.resume"), "{said}");
+            let done =
+                said.split_once("interrupted after ").and_then(|(_, rest)| rest.split_once(" of ")).expect(&said).0;
+            assert!(done.parse::<u32>().unwrap() > frames, "{said}");
+            frames = done.parse().unwrap();
+        }
+    }
+    let count = (frames + 25).to_string();
+    let output = seidel(whole.path(), &[&begin[..], &[count.as_str()], &outs].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = |folder: &std::path::Path| -> Vec<(String, Vec<u8>)> {
+        let all = [folder.to_owned(), folder.join("a")].into_iter().flat_map(|f| std::fs::read_dir(f).unwrap());
+        let files = all.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+        let mut files: Vec<_> =
+            files.map(|p| (p.file_name().unwrap().to_string_lossy().into(), std::fs::read(p).unwrap())).collect();
+        files.sort();
+        files
+    };
+    let (whole, parts) = (files(whole.path()), files(parts.path()));
+    assert_eq!(whole.iter().map(|f| &f.0).collect::<Vec<_>>(), parts.iter().map(|f| &f.0).collect::<Vec<_>>());
+    assert!(whole.iter().zip(&parts).all(|(a, b)| a == b));
 }

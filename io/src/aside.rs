@@ -2,13 +2,13 @@
 //! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tempfile::NamedTempFile;
 
-use crate::Error;
+use crate::{Error, kept};
 
 /// Links that are followed to a file that is not there yet, as many as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -105,7 +105,7 @@ impl Target {
 
     /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream gets
     /// the bytes when all are there.
-    pub(crate) fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
+    pub fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
         self.prepare(fill).and_then(|ready| self.finish(ready)).map_err(|e| self.error(e))
     }
 
@@ -281,6 +281,21 @@ impl Spool {
             return self.file.write_all(bytemuck::cast_slice(numbers));
         }
         numbers.iter().try_for_each(|v| self.file.write_all(&v.to_le_bytes()))
+    }
+
+    /// Writes all of it, and its length.
+    pub(crate) fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut all = self.rewind()?;
+        let length = all.get_ref().metadata()?.len();
+        out.write_all(&length.to_le_bytes())?;
+        // To its end, where the next frame goes.
+        io::copy(&mut all, out).map(drop)
+    }
+
+    /// Appends what was saved.
+    pub(crate) fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        let length = kept::length(from)?;
+        if io::copy(&mut from.take(length), &mut self.file)? == length { Ok(()) } else { Err(kept::short()) }
     }
 
     /// Reads from the start again.

@@ -2,6 +2,7 @@
 
 use crate::{Drawn, Error};
 use seidel::collider::Shape;
+use std::io::{Read, Write};
 
 /// What a writer has to know before the first frame. Vertices are in the order of the meshes, body after body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,6 +82,18 @@ pub trait FrameWriter {
     /// # Errors
     /// When the frame cannot be kept (disk full, arrays of other lengths than the header says).
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error>;
+
+    /// Writes down what it has got so far, so that [`FrameWriter::load`] goes on from there. Not for reading on another machine.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn save(&mut self, out: &mut dyn Write) -> std::io::Result<()>;
+
+    /// Takes what a writer with the same header has saved; it has no frame yet.
+    ///
+    /// # Errors
+    /// When it cannot be read, or ends early.
+    fn load(&mut self, from: &mut dyn Read) -> std::io::Result<()>;
 
     /// Completes the file and gives it its name.
     ///

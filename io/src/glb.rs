@@ -16,13 +16,13 @@ mod body;
 mod document;
 mod solid;
 
-use crate::Error;
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
+use crate::{Error, kept};
 use body::Body;
 use document::Document;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// What the format's 32-bit lengths can say.
@@ -131,6 +131,42 @@ impl FrameWriter for GlbWriter {
         self.times.push(time);
         self.poses.push(frame.poses.to_vec());
         Ok(())
+    }
+
+    fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        kept::put(out, &self.times)?;
+        kept::put(out, &self.poses.concat())?;
+        kept::put(out, &[self.reach])?;
+        for body in &self.bodies {
+            kept::put(out, &body.positions)?;
+            kept::put(out, &body.normals)?;
+            kept::put(out, body.bounds.as_flattened())?;
+        }
+        self.targets.save(out)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.times = kept::take(from)?;
+        let poses: Vec<[f32; 7]> = kept::take(from)?;
+        let colliders = self.shape.colliders;
+        self.poses = (0..self.times.len())
+            .map(|f| poses.iter().skip(f * colliders).take(colliders).copied().collect())
+            .collect();
+        self.reach = *kept::take(from)?.first().ok_or_else(kept::short)?;
+        for body in &mut self.bodies {
+            body.positions = kept::take(from)?;
+            body.normals = kept::take(from)?;
+            let bounds: Vec<[f32; 3]> = kept::take(from)?;
+            body.bounds = bounds.chunks_exact(2).map(|two| [two[0], two[1]]).collect();
+            let whole = body.bounds.len() == self.times.len() && body.positions.len() == body.vertices();
+            if !whole || body.has_normals() && body.normals.len() != body.vertices() {
+                return Err(kept::short());
+            }
+        }
+        if poses.len() != colliders * self.times.len() {
+            return Err(kept::short());
+        }
+        self.targets.load(from)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

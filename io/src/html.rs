@@ -7,13 +7,13 @@ mod block;
 mod motion;
 mod page;
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::Error;
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
+use crate::{Error, kept};
 use motion::Bounds;
 
 /// Writes a page with a viewer.
@@ -63,6 +63,22 @@ impl FrameWriter for HtmlWriter {
         let [kinetic, potential] = frame.energy.map(|e| e as f32);
         self.series.push([frame.time as f32, kinetic, potential, frame.max_stretch]);
         Ok(())
+    }
+
+    fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        kept::put(out, &self.series)?;
+        kept::put(out, &self.poses)?;
+        kept::put(out, &[self.bounds.low, self.bounds.high])?;
+        self.positions.save(out)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.series = kept::take(from)?;
+        self.poses = kept::take(from)?;
+        let bounds: Vec<[f32; 3]> = kept::take(from)?;
+        let [low, high] = bounds[..] else { return Err(kept::short()) };
+        self.bounds = Bounds { low, high };
+        self.positions.load(from)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

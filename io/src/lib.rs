@@ -11,6 +11,7 @@ pub mod frames;
 pub mod glb;
 pub mod gltf;
 pub mod html;
+mod kept;
 pub mod mesh;
 pub mod npz;
 mod parts;

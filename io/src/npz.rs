@@ -20,10 +20,10 @@ use std::path::Path;
 use npyz::{DType, WriteOptions, WriterBuilder};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::Error;
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
+use crate::{Error, kept};
 
 /// Writes a `.npz` archive.
 #[derive(Debug)]
@@ -70,6 +70,16 @@ impl FrameWriter for NpzWriter {
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
             .and_then(|()| self.poses.push(frame.poses.as_flattened()))
             .map_err(|e| self.target.error(e))
+    }
+
+    fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        kept::put(out, &self.time)?;
+        [&mut self.positions, &mut self.velocities, &mut self.poses].into_iter().try_for_each(|spool| spool.save(out))
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.time = kept::take(from)?;
+        [&mut self.positions, &mut self.velocities, &mut self.poses].into_iter().try_for_each(|spool| spool.load(from))
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

@@ -10,10 +10,10 @@
 
 mod grid;
 
-use crate::Error;
 use crate::aside::{Part, Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
+use crate::{Error, kept};
 use grid::Grid;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
@@ -116,6 +116,18 @@ impl FrameWriter for PvdWriter {
             .push(frame.positions.as_flattened())
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
             .map_err(|e| self.target.error(e))
+    }
+
+    fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        kept::put(out, &self.times)?;
+        self.positions.save(out)?;
+        self.velocities.save(out)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.times = kept::take(from)?;
+        self.positions.load(from)?;
+        self.velocities.load(from)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

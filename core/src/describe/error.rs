@@ -354,6 +354,9 @@ pub enum Error {
         /// Pairs allowed.
         limit: usize,
     },
+    /// Bytes that should be a state are none.
+    #[error("this is no state, or not a whole one")]
+    NoState,
     /// The state or the input belongs to another plan.
     #[error("the {what} was made for another plan")]
     OtherPlan {

@@ -2,6 +2,7 @@
 
 pub(crate) mod counts;
 pub(crate) mod input;
+mod kept;
 mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod passes;

@@ -1,0 +1,106 @@
+//! A run that was interrupted, in a file: `--resume` goes on from it, bit for bit.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use seidel::{Plan, State};
+use seidel_io::aside::Target;
+use seidel_io::frames::FrameWriter;
+use serde::{Deserialize, Serialize};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// What such a file begins with; the number is that of its form.
+const MAGIC: &[u8; 16] = b"seidel resume 1\n";
+
+/// Longest description, bytes: a scene's text and some names.
+const MAX_ABOUT: u64 = 1 << 28;
+
+/// What was run, and how far it came.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct About {
+    /// As on the command line: meshes are beside it.
+    pub(crate) scene: String,
+    /// The scene with all changes, as the text of a scene file.
+    pub(crate) spec: String,
+    pub(crate) out: Vec<PathBuf>,
+    pub(crate) every: u32,
+    pub(crate) step: bool,
+    /// Frames that are done, and those that each file has got.
+    pub(crate) frames: u32,
+    pub(crate) written: Vec<u32>,
+}
+
+/// The file for a run that writes to `out` first.
+pub(crate) fn path(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".resume");
+    name.into()
+}
+
+/// Writes the file.
+pub(crate) fn save<'a>(
+    path: &Path,
+    about: &About,
+    state: &State,
+    mut writers: impl Iterator<Item = &'a mut Box<dyn FrameWriter>>,
+) -> Result<(), Failure> {
+    let (about, state) = (serde_json::to_vec(about)?, state.to_bytes());
+    Target::new(path)?.persist(|out| {
+        out.write_all(MAGIC)?;
+        for bytes in [&about, &state] {
+            out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+            out.write_all(bytes)?;
+        }
+        writers.try_for_each(|writer| writer.save(out))
+    })?;
+    Ok(())
+}
+
+/// A run to go on with: what it is, and what comes after that in its file.
+pub(crate) struct Resumed {
+    pub(crate) path: PathBuf,
+    pub(crate) about: About,
+    from: BufReader<File>,
+}
+
+impl Resumed {
+    /// Opens the file and reads what was run.
+    pub(crate) fn open(path: &Path) -> Result<Resumed, Failure> {
+        let wrong = |what: String| format!("--resume {}: {what}", path.display());
+        let mut from = BufReader::new(File::open(path).map_err(|e| wrong(e.to_string()))?);
+        let mut magic = [0; MAGIC.len()];
+        if from.read_exact(&mut magic).is_err() || magic != *MAGIC {
+            return Err(wrong("it is no file of an interrupted run; those end in .resume".to_owned()).into());
+        }
+        let about = bytes(&mut from, MAX_ABOUT).map_err(|e| wrong(e.to_string()))?;
+        let about = serde_json::from_slice(&about).map_err(|e| wrong(e.to_string()))?;
+        Ok(Resumed { path: path.to_owned(), about, from })
+    }
+
+    /// The state, and what each writer has got.
+    pub(crate) fn load<'a>(
+        mut self,
+        plan: &Plan,
+        mut writers: impl Iterator<Item = &'a mut Box<dyn FrameWriter>>,
+    ) -> Result<State, Failure> {
+        let wrong = |what: String| format!("--resume {}: {what}", self.path.display());
+        let state = bytes(&mut self.from, u64::MAX).map_err(|e| wrong(e.to_string()))?;
+        let changed = "; a mesh, or the program, may have changed since";
+        let state = State::from_bytes(plan, &state).map_err(|e| wrong(format!("{e}{changed}")))?;
+        writers.try_for_each(|writer| writer.load(&mut self.from)).map_err(|e| wrong(e.to_string()))?;
+        Ok(state)
+    }
+}
+
+/// Bytes and their length before them. Memory is taken as they come.
+fn bytes(from: &mut impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    from.read_exact(&mut length)?;
+    let (length, mut bytes) = (u64::from_le_bytes(length), Vec::new());
+    if length <= most {
+        from.take(length).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 == length { Ok(bytes) } else { Err(io::Error::other("it ends early")) }
+}
