@@ -20,7 +20,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Simulate a scene; print times, measurements and the state hash.
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// List the named scenes; with a name, print its scene file.
     Scenes {
         /// A named scene.
