@@ -214,9 +214,9 @@ impl Solve<'_> {
             let change = push + (tau - held.tau);
             let most = L::splat(MAX_CORRECTION);
             let sane = touches & (change * weight).length_squared().le(most * most);
-            let change = change.or_zero(sane);
             for k in 0..4 {
-                let dx = change * (weights[k] * w[k]);
+                // The write is masked, not the factor: 0 * NaN would be NaN.
+                let dx = (change * (weights[k] * w[k])).or_zero(sane);
                 add::<L>(dx, ends.end.as_ptr(), &at[k], first, self.batches.lanes(batch));
             }
             let normal = L::select(sane, normal, held.normal);
@@ -257,6 +257,49 @@ unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut crate::Row, at: &Pack<
             for (number, column) in row.iter_mut().zip(&buffer) {
                 *number += column[lane - first];
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pair;
+    use super::*;
+    use crate::Row;
+
+    /// A pair with a particle that is no number leaves its other particles as they are, whatever touches in the lanes beside it.
+    #[test]
+    fn what_is_lost_moves_nothing() {
+        let mut start: Vec<Row> = vec![[0.0; 4]; 16];
+        for pair in 0..2 {
+            let at = |x: f32, y: f32, z: f32| [x + 10.0 * pair as f32, y, z, 1.0];
+            let edges = [at(-1.0, 0.0, 0.0), at(1.0, 0.0, 0.0), at(0.0, 0.005, -1.0), at(0.0, 0.005, 1.0)];
+            start[4 * pair..4 * pair + 4].copy_from_slice(&edges);
+        }
+        let mut end = start.clone();
+        end[7][0] = f32::NAN;
+        let mut batches = PairBatches::default();
+        batches.clear(16);
+        batches.next_color();
+        let pair = |first: u32| Pair { rows: [0, 1, 2, 3].map(|k| first + k), reach: 0.01, friction: 0.5 };
+        batches.push(Features::EdgeEdge, &[pair(0), pair(4)]);
+        for isa in Isa::available() {
+            let (mut start, mut end, mut memory) = (start.clone(), end.clone(), vec![Memory::NOTHING]);
+            let before = end.clone();
+            let contacts = PairContacts {
+                ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
+                memory: Shared::new(&mut memory),
+                travelled: 0.0,
+                opening: 1.0,
+                held: Shared::new(&mut []),
+                record: Shared::new(&mut []),
+                first: true,
+            };
+            // SAFETY: the arrays are this function's own.
+            let touched = unsafe { contacts.solve(isa, &batches, 0..1) };
+            assert_eq!(touched.contacts, 1, "{isa}");
+            assert!(end[0][1] < before[0][1] && end[2][1] > before[2][1], "{isa}: the first pair comes apart");
+            assert_eq!(end[4..7], before[4..7], "{isa}");
         }
     }
 }
