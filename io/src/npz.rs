@@ -7,7 +7,7 @@
 //! | `collider_poses` | f4: x, y, z and the quaternion x, y, z, w | frames, colliders, 7 |
 //! | `collider_names`, `body_names` | unicode | colliders; bodies |
 //! | `body_first` | u4, a body's first vertex | bodies |
-//! | `triangles`, `edges` | u4 | triangles, 3; edges, 2 |
+//! | `triangles`, `tetrahedra`, `edges` | u4 | triangles, 3; tetrahedra, 4; edges, 2 |
 //! | `rest_lengths` | f4, metres | edges |
 //! | `inv_mass` | f4, 1/kg | vertices |
 //!
@@ -96,6 +96,7 @@ impl FrameWriter for NpzWriter {
             zip.names("body_names", bodies().map(|b| b.name.as_str()))?;
             zip.u32s("body_first", &[bodies().len()], bodies().map(|b| b.first))?;
             zip.u32s("triangles", &[header.triangles.len(), 3], header.triangles.as_flattened().iter().copied())?;
+            zip.u32s("tetrahedra", &[header.tets.len(), 4], header.tets.as_flattened().iter().copied())?;
             zip.u32s("edges", &[header.edges.len(), 2], header.edges.as_flattened().iter().copied())?;
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;

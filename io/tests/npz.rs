@@ -17,7 +17,7 @@ fn header() -> Header {
             BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1, thickness: 0.0, drawn: None },
         ],
         triangles: vec![[0, 1, 2]],
-        tets: Vec::new(),
+        tets: vec![[2, 1, 0, 3]],
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
@@ -65,6 +65,7 @@ fn numbers_come_back() {
     let (shape, _, poses) = read::<f32>(&path, "collider_poses");
     assert_eq!((shape, poses[4 * 7 + 1]), (vec![5, 1, 7], 4.0));
     assert_eq!(read::<f64>(&path, "time").2[3], 0.05);
+    assert_eq!(read::<u32>(&path, "tetrahedra"), (vec![1, 4], "'<u4'".into(), vec![2, 1, 0, 3]));
     assert_eq!(read::<u32>(&path, "triangles"), (vec![1, 3], "'<u4'".into(), vec![0, 1, 2]));
     assert_eq!(read::<u32>(&path, "edges"), (vec![2, 2], "'<u4'".into(), vec![0, 1, 2, 3]));
     assert_eq!(read::<f32>(&path, "rest_lengths").2, [1.0, 0.5]);
