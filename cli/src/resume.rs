@@ -8,6 +8,7 @@ use seidel::{Plan, State};
 use seidel_io::aside::Target;
 use seidel_io::frames::FrameWriter;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -48,12 +49,15 @@ pub(crate) fn save<'a>(
 ) -> Result<(), Failure> {
     let (about, state) = (serde_json::to_vec(about)?, state.to_bytes());
     Target::new(path)?.persist(|out| {
+        let mut out = Summed { out, sum: Xxh3::new() };
         out.write_all(MAGIC)?;
         for bytes in [&about, &state] {
             out.write_all(&(bytes.len() as u64).to_le_bytes())?;
             out.write_all(bytes)?;
         }
-        writers.try_for_each(|writer| writer.save(out))
+        writers.try_for_each(|writer| writer.save(&mut out))?;
+        let sum = out.sum.digest();
+        out.write_all(&sum.to_le_bytes())
     })?;
     Ok(())
 }
@@ -69,13 +73,17 @@ impl Resumed {
     /// Opens the file and reads what was run.
     pub(crate) fn open(path: &Path) -> Result<Resumed, Failure> {
         let wrong = |what: String| format!("--resume {}: {what}", path.display());
+        whole(path).map_err(|e| wrong(e.to_string()))?;
         let mut from = BufReader::new(File::open(path).map_err(|e| wrong(e.to_string()))?);
         let mut magic = [0; MAGIC.len()];
         if from.read_exact(&mut magic).is_err() || magic != *MAGIC {
             return Err(wrong("it is no file of an interrupted run; those end in .resume".to_owned()).into());
         }
         let about = bytes(&mut from, MAX_ABOUT).map_err(|e| wrong(e.to_string()))?;
-        let about = serde_json::from_slice(&about).map_err(|e| wrong(e.to_string()))?;
+        let about: About = serde_json::from_slice(&about).map_err(|e| wrong(e.to_string()))?;
+        if about.every == 0 || about.written.len() != about.out.len() {
+            return Err(wrong("it is no file of this program".to_owned()).into());
+        }
         Ok(Resumed { path: path.to_owned(), about, from })
     }
 
@@ -92,6 +100,36 @@ impl Resumed {
         writers.try_for_each(|writer| writer.load(&mut self.from)).map_err(|e| wrong(e.to_string()))?;
         Ok(state)
     }
+}
+
+/// Passes bytes on, and sums them up.
+struct Summed<W> {
+    out: W,
+    sum: Xxh3,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Checks that a file is as it was written: its last eight bytes are the sum of the others.
+fn whole(path: &Path) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let damaged = || io::Error::other("it is no file of an interrupted run, which end in .resume, or it is damaged");
+    let length = file.metadata()?.len().checked_sub(8).ok_or_else(damaged)?;
+    let mut sum = Summed { out: io::sink(), sum: Xxh3::new() };
+    io::copy(&mut (&mut file).take(length), &mut sum)?;
+    let mut last = [0; 8];
+    file.read_exact(&mut last)?;
+    if u64::from_le_bytes(last) == sum.sum.digest() { Ok(()) } else { Err(damaged()) }
 }
 
 /// Bytes and their length before them. Memory is taken as they come.

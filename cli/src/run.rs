@@ -121,6 +121,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         eprintln!("resumed after {first} frames");
     } else {
         settle(&mut solver, &input, spec.settle)?;
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            eprintln!("interrupted before the first frame; nothing is written");
+            return Ok(ExitCode::from(BY_CTRL_C));
+        }
     }
     let record = Record::looking(args.check.contains(&Watched::Intersections));
     let mut output = Output { files: &mut files, every: args.every };
@@ -128,19 +132,26 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let done = first + record.count();
     if done < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("interrupted after {done} of {} frames", spec.frames);
+        let mut kept = None;
         if let Some(path) = &resume {
+            let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            let beside = Path::new(&args.scene).is_file().then(|| absolute(&PathBuf::from(&args.scene)));
             let about = About {
-                scene: args.scene.clone(),
+                scene: beside.map_or_else(|| args.scene.clone(), |path| path.to_string_lossy().into_owned()),
                 spec: scene::to_toml(&spec)?,
-                out: args.out.clone(),
+                out: args.out.iter().map(absolute).collect(),
                 every: args.every,
                 step: matches!(args.interpolation, Between::Step),
                 frames: done,
                 written: files.iter().map(|file| file.frames).collect(),
             };
-            resume::save(path, &about, solver.state(), files.iter_mut().map(|file| &mut file.writer))?;
+            // The finished frames are worth more than what could not be kept beside them.
+            match resume::save(path, &about, solver.state(), files.iter_mut().map(|file| &mut file.writer)) {
+                Ok(()) => kept = Some(path.as_path()),
+                Err(e) => eprintln!("warning: the run cannot be gone on with: {e}"),
+            }
         }
-        return interrupted(files, &args.out, resume.as_deref());
+        return interrupted(files, &args.out, kept);
     }
     for file in files {
         file.writer.finish()?;
@@ -219,7 +230,16 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
     if seconds == 0.0 {
         return Ok(());
     }
-    let settled = solver.settle(input, seconds);
+    let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
+    bar.set_style(ProgressStyle::with_template("settling {wide_bar} {percent} %, {eta} left")?);
+    let settled = solver.settle_while(input, seconds, |part| {
+        bar.set_position((part * 1000.0) as u64);
+        !INTERRUPTED.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Ok(());
+    }
     if let Some(report) = &settled.failed {
         let step = settled.steps;
         return Err(match (&report.rejected, &report.lost) {

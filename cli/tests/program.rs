@@ -561,11 +561,44 @@ fn a_name_that_is_not_utf8_is_told() {
     assert!(output.status.code() == Some(2) && said.contains("b.toml` is not UTF-8"), "{said}");
 }
 
+/// A file that is not as it was written is refused, wherever it has changed.
+#[cfg(unix)]
+#[test]
+fn a_damaged_resume_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+        .args(["run", "chain", "--frames", "100000", "--out", "a.npz"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    assert!(child.try_wait().unwrap().is_none());
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let path = folder.path().join("a.npz.resume");
+    let bytes = std::fs::read(&path).unwrap();
+    let before = std::fs::read(folder.path().join("a.npz")).unwrap();
+    for at in [3, 60, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        let output = seidel(folder.path(), &["run", "--resume", "a.npz.resume"]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("damaged") && said.lines().count() == 1, "{said}");
+    }
+    std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+    assert_eq!(seidel(folder.path(), &["run", "--resume", "a.npz.resume"]).status.code(), Some(1));
+    assert_eq!(std::fs::read(folder.path().join("a.npz")).unwrap(), before);
+}
+
 /// What goes on after an interrupt ends with the same files, to the byte, as what was not interrupted.
 #[cfg(unix)]
 #[test]
 fn a_resumed_run_ends_as_a_whole_one() {
-    let [whole, parts] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [whole, parts, elsewhere] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let resume = parts.path().join("a.npz.resume");
     let outs = ["--out", "a.npz", "--out", "a.html", "--out", "a.glb", "--out", "a.pvd"];
     // Slow enough to be met on the way, whatever the machine.
     let begin = ["run", "rope-bridge", "--every", "10", "--substeps", "200", "--frames"];
@@ -574,12 +607,13 @@ fn a_resumed_run_ends_as_a_whole_one() {
         let more = ["--frames".to_owned(), (frames + 25).to_string()];
         let start = match frames {
             0 => [&begin[..], &["100000"], &outs].concat(),
-            _ => vec!["run", "--resume", "a.npz.resume"],
+            _ => vec!["run", "--resume", resume.to_str().unwrap()],
         };
         let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
             .args(&start)
             .args(if ends { &more[..] } else { &[] })
-            .current_dir(parts.path())
+            // From wherever it is gone on with: the files are where they were.
+            .current_dir(if frames == 0 { parts.path() } else { elsewhere.path() })
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())
             .spawn()
@@ -593,7 +627,7 @@ fn a_resumed_run_ends_as_a_whole_one() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(if ends { 0 } else { 130 }), "{said}");
         if !ends {
-            assert!(said.contains("go on with: seidel run --resume a.npz.resume"), "{said}");
+            assert!(said.contains("go on with: seidel run --resume ") && said.ends_with("a.npz.resume\n"), "{said}");
             let done =
                 said.split_once("interrupted after ").and_then(|(_, rest)| rest.split_once(" of ")).expect(&said).0;
             assert!(done.parse::<u32>().unwrap() > frames, "{said}");
@@ -611,6 +645,7 @@ fn a_resumed_run_ends_as_a_whole_one() {
         files.sort();
         files
     };
+    assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     let (whole, parts) = (files(whole.path()), files(parts.path()));
     assert_eq!(whole.iter().map(|f| &f.0).collect::<Vec<_>>(), parts.iter().map(|f| &f.0).collect::<Vec<_>>());
     assert!(whole.iter().zip(&parts).all(|(a, b)| a == b));

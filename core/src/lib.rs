@@ -74,7 +74,7 @@ pub use run::step::step;
 pub use seidel_kernels::Isa;
 pub use seidel_kinds as kinds;
 pub use seidel_workers::Pool;
-pub use settle::{Settled, settle};
+pub use settle::{Settled, settle, settle_while};
 pub use solver::Solver;
 
 /// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`].

@@ -40,13 +40,24 @@ pub struct Settled {
 /// # Ok::<(), seidel::Error>(())
 /// ```
 pub fn settle(plan: &Plan, state: &mut State, input: &Input, steps: u32, scratch: &mut Scratch) -> Settled {
+    settle_while(plan, state, input, scratch, |step| step < steps)
+}
+
+/// [`settle`] for as long as `go_on`, which is told how many steps have been taken, says so.
+pub fn settle_while(
+    plan: &Plan,
+    state: &mut State,
+    input: &Input,
+    scratch: &mut Scratch,
+    mut go_on: impl FnMut(u32) -> bool,
+) -> Settled {
     let input = input.clone().held();
     let mut before = vec![0.0; plan.bodies.len()];
     let mut settled = Settled { steps: 0, speed: 0.0, failed: None };
     for body in 0..before.len() {
         state.restart(plan, body, false);
     }
-    for _ in 0..steps {
+    while go_on(settled.steps) {
         let report = step(plan, state, &input, scratch);
         if report.rejected.is_some() || report.lost.is_some() || report.stopped {
             settled.failed = Some(report);

@@ -11,7 +11,7 @@ use crate::run::report::Report;
 use crate::run::scratch::{Execution, Scratch};
 use crate::run::state::State;
 use crate::run::step::step;
-use crate::settle::{Settled, settle};
+use crate::settle::{Settled, settle_while};
 use glam::Vec3;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -59,11 +59,17 @@ impl Solver {
         step(&self.plan, &mut self.state, input, &mut self.scratch)
     }
 
-    /// Brings the scene to rest before it starts: [`settle`] for `seconds`, in steps of `input`.
+    /// Brings the scene to rest before it starts: [`crate::settle`] for `seconds`, in steps of `input`.
     pub fn settle(&mut self, input: &Input, seconds: f64) -> Settled {
+        self.settle_while(input, seconds, |_| true)
+    }
+
+    /// [`Solver::settle`] for as long as `go_on`, which is told the part of the time that is over, 0 to 1, says so.
+    pub fn settle_while(&mut self, input: &Input, seconds: f64, mut go_on: impl FnMut(f64) -> bool) -> Settled {
         self.forget();
         let steps = (seconds / f64::from(input.dt())).ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
-        settle(&self.plan, &mut self.state, input, steps, &mut self.scratch)
+        let go_on = |step: u32| step < steps && go_on(f64::from(step) / f64::from(steps));
+        settle_while(&self.plan, &mut self.state, input, &mut self.scratch, go_on)
     }
 
     /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond

@@ -292,9 +292,11 @@ impl Spool {
         io::copy(&mut all, out).map(drop)
     }
 
-    /// Appends what was saved.
-    pub(crate) fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        let length = kept::length(from)?;
+    /// Appends what was saved, of `length` bytes.
+    pub(crate) fn load(&mut self, from: &mut dyn Read, length: u64) -> io::Result<()> {
+        if kept::length(from)? != length {
+            return Err(kept::short());
+        }
         if io::copy(&mut from.take(length), &mut self.file)? == length { Ok(()) } else { Err(kept::short()) }
     }
 

@@ -166,7 +166,8 @@ impl FrameWriter for GlbWriter {
         if poses.len() != colliders * self.times.len() {
             return Err(kept::short());
         }
-        self.targets.load(from)
+        let bytes = self.frame_bytes() * self.times.len() as u64;
+        self.targets.load(from, bytes)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

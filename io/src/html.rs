@@ -78,7 +78,11 @@ impl FrameWriter for HtmlWriter {
         let bounds: Vec<[f32; 3]> = kept::take(from)?;
         let [low, high] = bounds[..] else { return Err(kept::short()) };
         self.bounds = Bounds { low, high };
-        self.positions.load(from)
+        let frames = self.series.len();
+        if self.poses.len() != frames * self.shape.colliders {
+            return Err(kept::short());
+        }
+        self.positions.load(from, (frames * self.shape.vertices) as u64 * 12)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

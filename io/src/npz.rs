@@ -79,7 +79,11 @@ impl FrameWriter for NpzWriter {
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.time = kept::take(from)?;
-        [&mut self.positions, &mut self.velocities, &mut self.poses].into_iter().try_for_each(|spool| spool.load(from))
+        let frames = self.time.len() as u64;
+        let moving = frames * self.shape.vertices as u64 * 12;
+        self.positions.load(from, moving)?;
+        self.velocities.load(from, moving)?;
+        self.poses.load(from, frames * self.shape.colliders as u64 * 28)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

@@ -51,8 +51,13 @@ impl PvdWriter {
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         let stem = stem.ok_or_else(|| fail("a name that is not UTF-8 cannot stand in the list".to_owned()))?.to_owned();
         let folder = path.with_file_name(&stem);
+        // A link stays one: its folder gets the frames.
+        let folder = fs::canonicalize(&folder).unwrap_or(folder);
         if fs::metadata(&folder).is_ok_and(|there| !there.is_dir()) {
-            return Err(fail(format!("frames go into the folder {}, which is a file", folder.display())));
+            return Err(fail(format!(
+                "frames go into the folder {}, which is a file",
+                path.with_file_name(&stem).display()
+            )));
         }
         Ok(Self {
             // What the grid relies on.
@@ -126,8 +131,9 @@ impl FrameWriter for PvdWriter {
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.times = kept::take(from)?;
-        self.positions.load(from)?;
-        self.velocities.load(from)
+        let bytes = (self.times.len() * self.shape.vertices) as u64 * 12;
+        self.positions.load(from, bytes)?;
+        self.velocities.load(from, bytes)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
@@ -136,7 +142,7 @@ impl FrameWriter for PvdWriter {
         self.write_frames(&fresh.path, &mut written)?;
         // Of two runs that end at once, the folder and the list are those of one.
         let _lock = lock(&self.folder);
-        let replaced = fresh.replace(&self.folder)?;
+        let replaced = fresh.replace(&self.folder, &self.stem)?;
         self.write_list(&written).inspect_err(|_| replaced.undo(&self.folder))?;
         replaced.keep_others(&self.folder, &self.stem);
         Ok(())
@@ -150,41 +156,71 @@ struct Fresh {
 }
 
 /// The folder that was there before, if there was one.
-struct Replaced(Option<Fresh>);
+struct Replaced(Option<PathBuf>);
 
 impl Fresh {
     /// Makes a folder beside another; it goes when this is dropped.
     fn new(folder: &Path) -> Result<Fresh, Error> {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let mut number = 0;
-        loop {
-            let path = folder.with_file_name(format!(".{name}-{}-{number}", std::process::id()));
-            match fs::create_dir(&path) {
-                Ok(()) => {
-                    let part = Part::new(&path);
-                    return Ok(Fresh { path, _part: part });
-                }
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(source) => return Err(Error::Write { path, source }),
-            }
-        }
+        let path = new_folder(folder)?;
+        Ok(Fresh { _part: Part::new(&path), path })
     }
 
-    /// Takes the place of `folder`.
-    fn replace(self, folder: &Path) -> Result<Replaced, Error> {
+    /// Takes the place of `folder`, whose frames are called `stem_NUMBER.vtu`.
+    fn replace(self, folder: &Path, stem: &str) -> Result<Replaced, Error> {
         let fail = |source| Error::Write { path: folder.to_owned(), source };
         if !folder.is_dir() {
             fs::rename(&self.path, folder).map_err(fail)?;
             return Ok(Replaced(None));
         }
-        let old = Fresh::new(folder)?;
-        fs::rename(folder, old.path.join("old")).map_err(fail)?;
+        let old = new_folder(folder)?;
+        if fs::rename(folder, old.join("old")).is_err() {
+            // Such as the place of a disk: its frames are replaced one by one.
+            let _ = fs::remove_dir(&old);
+            self.pour(folder, stem).map_err(fail)?;
+            return Ok(Replaced(None));
+        }
         if let Err(e) = fs::rename(&self.path, folder) {
-            let _ = fs::rename(old.path.join("old"), folder);
+            let _ = fs::rename(old.join("old"), folder);
+            let _ = fs::remove_dir(&old);
             return Err(fail(e));
         }
         Ok(Replaced(Some(old)))
     }
+
+    /// Puts the frames into `folder` in place of those that are there.
+    fn pour(&self, folder: &Path, stem: &str) -> io::Result<()> {
+        for entry in
+            fs::read_dir(folder)?.flatten().filter(|entry| is_frame(&entry.file_name().to_string_lossy(), stem))
+        {
+            fs::remove_file(entry.path())?;
+        }
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            let to = folder.join(entry.file_name());
+            fs::rename(entry.path(), &to).or_else(|_| fs::copy(entry.path(), &to).map(drop))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes a folder beside another.
+fn new_folder(folder: &Path) -> Result<PathBuf, Error> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    for number in 0.. {
+        let path = folder.with_file_name(format!(".{name}-{}-{number}", std::process::id()));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(Error::Write { path, source }),
+        }
+    }
+    unreachable!("a number is free")
+}
+
+/// Whether a file is called as frames are.
+fn is_frame(name: &str, stem: &str) -> bool {
+    let number = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Drop for Fresh {
@@ -197,23 +233,28 @@ impl Drop for Fresh {
 impl Replaced {
     /// Puts the folder back that was there before.
     fn undo(&self, folder: &Path) {
-        let _ = fs::remove_dir_all(folder);
         if let Some(old) = &self.0 {
-            let _ = fs::rename(old.path.join("old"), folder);
+            let _ = fs::remove_dir_all(folder);
+            let _ = fs::rename(old.join("old"), folder);
+            let _ = fs::remove_dir(old);
         }
     }
 
-    /// Keeps what the old folder had besides frames: it is somebody else's.
+    /// Takes the old frames away, and puts what else was there, which is somebody else's, into the new folder. What cannot be moved
+    /// stays where the old folder is.
     fn keep_others(self, folder: &Path, stem: &str) {
         let Some(old) = self.0 else { return };
-        for entry in fs::read_dir(old.path.join("old")).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(old.join("old")).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let text = name.to_string_lossy();
-            let number = text.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
-            if !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit())) {
+            if is_frame(&name.to_string_lossy(), stem) {
+                let _ = fs::remove_file(entry.path());
+            } else {
                 let _ = fs::rename(entry.path(), folder.join(name));
             }
         }
+        // Folders that hold nothing any more.
+        let _ = fs::remove_dir(old.join("old"));
+        let _ = fs::remove_dir(old);
     }
 }
 

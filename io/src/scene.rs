@@ -108,8 +108,12 @@ pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_
 /// An error about a scene, with its file and, if the error names what stands in the file, the line.
 #[must_use]
 pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
-    let text = if is_file(scene) { std::fs::read_to_string(scene).ok() } else { None };
-    match text.and_then(|text| place::line_of(&text, spec, error)) {
+    // Not a pipe, which is read once.
+    let there = is_file(scene) && std::fs::metadata(scene).is_ok_and(|there| there.is_file());
+    let text = if there { std::fs::read_to_string(scene).ok() } else { None };
+    // What changes have made stands in no line.
+    let says_so = |text: &String| Document::read(text).is_ok_and(|read| place::are_alike(&read.spec, spec));
+    match text.filter(says_so).and_then(|text| place::line_of(&text, spec, error)) {
         Some(line) => format!("{scene}: line {line}: {error}"),
         None => format!("{}: {error}", shown(scene)),
     }

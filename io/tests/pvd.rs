@@ -177,3 +177,20 @@ fn runs_that_end_at_once_do_not_mix() {
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+/// A link to a folder stays one, and what else is in the folder stays there.
+#[cfg(unix)]
+#[test]
+fn a_linked_folder_gets_the_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("big")).unwrap();
+    std::fs::write(at("big/a_.vtu"), "mine").unwrap();
+    std::os::unix::fs::symlink("big", at("a")).unwrap();
+    write(&at("a.pvd"), 3).unwrap();
+    write(&at("a.pvd"), 2).unwrap();
+    assert!(at("a").is_symlink());
+    assert_eq!(std::fs::read(at("big/a_.vtu")).unwrap(), b"mine");
+    assert_eq!(std::fs::read_dir(at("big")).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+}

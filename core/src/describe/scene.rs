@@ -1,6 +1,6 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
-use crate::describe::collider::Collider;
+use crate::describe::collider::{Collider, Sdf, Shape};
 use crate::describe::ids::{BodyId, ColliderId, SceneTag};
 use crate::describe::joint::Joint;
 use crate::describe::memory::Need;
@@ -48,10 +48,19 @@ impl Scene {
         id
     }
 
-    /// The memory that the scene needs when it is planned, estimated.
+    /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders.
     #[must_use]
     pub fn need(&self) -> Need {
-        self.bodies.iter().fold(Need::default(), |sum, body| sum + body.need())
+        let mut fields: Vec<&Sdf> = Vec::new();
+        for collider in &self.colliders {
+            if let Shape::Sdf { sdf, .. } = &collider.shape
+                && !fields.iter().any(|other| std::ptr::eq(*other, &**sdf))
+            {
+                fields.push(sdf);
+            }
+        }
+        let nodes = fields.iter().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
+        self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need())
     }
 
     /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.

@@ -76,11 +76,23 @@ impl State {
             return Err(Error::OtherPlan { what: "state" });
         }
         let filled = begins.then(|| state.refill(&mut from)).flatten();
-        let whole = from.0.is_empty() && state.poses.iter().all(Pose::is_valid);
+        let whole = from.0.is_empty() && state.poses.iter().all(Pose::is_valid) && state.fits(plan);
         match filled.filter(|()| whole) {
             Some(()) => Ok(state),
             None => Err(Error::NoState),
         }
+    }
+
+    /// Whether numbers that others made are such as a step leaves.
+    fn fits(&self, plan: &Plan) -> bool {
+        let number = |row: u32| {
+            let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row as usize)];
+            body.layout.read(&self.x, row as usize)[3]
+        };
+        self.time.is_finite()
+            && self.rotations.as_flattened().iter().all(|number| number.is_finite())
+            && self.soft.iter().zip(&plan.families).all(|(soft, f)| soft.is_empty() || soft.len() == f.batches.len())
+            && plan.shared.iter().all(|&row| number(row) == 0.0)
     }
 
     fn refill(&mut self, from: &mut Reader<'_>) -> Option<()> {

@@ -34,12 +34,13 @@ class Camera {
     this.fit();
   }
 
-  /** Moves as the middle of the box that it holds has moved. */
+  /** Moves as the middle of the box that it holds has moved; gives the way. */
   go({ low, high }) {
     const center = low.map((x, axis) => 0.5 * (x + high[axis]));
     const way = center.map((x, axis) => x - this.center[axis]);
     const along = (at) => at.map((x, axis) => x + way[axis]);
     Object.assign(this, { center, low: along(this.low), high: along(this.high), target: along(this.target) });
+    return way;
   }
 
   /** Takes a named view of the whole scene. */

@@ -84,6 +84,7 @@ async function main() {
   }
   /** The camera goes with the middle of what moves; from afar when that is switched on for something small. */
   function follow(on) {
+    drift = null;
     state.follow = on && meta.frames > 0;
     press("#follow", state.follow);
     if (state.follow) {
@@ -113,6 +114,7 @@ async function main() {
     if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme;
     document.body.classList.toggle("bare", hash.get("bare") === "1");
     resize();
+    number("follow", (on) => follow(on !== 0));
     if (hash.get("view") in VIEWS) look(hash.get("view"), false);
     number("yaw", (degrees) => camera.rotate(camera.yaw - degrees * Math.PI / 180, 0));
     number("pitch", (degrees) => camera.rotate(0, degrees * Math.PI / 180 - camera.pitch));
@@ -121,7 +123,6 @@ async function main() {
     if (MODES.includes(hash.get("mode"))) setMode(hash.get("mode"));
     number("speed", (speed) => speed > 0 && setSpeed(speed));
     number("loop", (on) => setLoop(on !== 0));
-    number("follow", (on) => follow(on !== 0));
     number("paused", (on) => play(on === 0));
     number("frame", seek);
     state.dirty = true;
@@ -258,7 +259,11 @@ async function main() {
     if (meta.frames === 0) return;
     if (state.frame !== shown) {
       geometry.update(state.frame);
-      if (state.follow) camera.go(geometry.moving());
+      if (state.follow) {
+        const way = camera.go(geometry.moving());
+        const along = (at) => at.target.forEach((x, axis) => (at.target[axis] = x + way[axis]));
+        if (drift) [drift.from, drift.to].forEach(along);
+      }
       renderer?.upload();
       shown = state.frame;
     }

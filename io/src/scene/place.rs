@@ -6,6 +6,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::document::line_at;
 
+/// Whether two descriptions differ at most in what the command line has options for.
+pub(super) fn are_alike(a: &SceneSpec, b: &SceneSpec) -> bool {
+    let same_run = SceneSpec { name: b.name.clone(), frames: b.frames, fps: b.fps, settle: b.settle, ..a.clone() };
+    same_run == *b
+}
+
 /// The line of the key that an error names, or of its table; `error` begins with the table (`cloth 0: ...`), the body or collider
 /// (``body `flag`: ...``) or the settings.
 pub(super) fn line_of(text: &str, spec: &SceneSpec, error: &str) -> Option<usize> {
