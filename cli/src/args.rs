@@ -85,8 +85,8 @@ pub(crate) struct RunArgs {
     /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF) or .pvd (for ParaView, with
-    /// a folder of .vtu files beside it).
+    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF), .pvd (for ParaView, with
+    /// a folder of .vtu files beside it) or .pc2 (a point cache, for the mesh that was sent; one for each body).
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Vec<PathBuf>,
     /// Write only the start, the N-th frame, the 2 N-th, and so on.

@@ -327,7 +327,12 @@ fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
 /// What to do with a file.
 fn hint(path: &Path) -> &'static str {
     let html = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html"));
-    if html { " is written: open it in a browser" } else { " is written" }
+    let cache = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pc2"));
+    match (html, cache) {
+        (true, _) => " is written: open it in a browser",
+        (_, true) => " is written; of several bodies, a file with the name of each",
+        _ => " is written",
+    }
 }
 
 /// Files, and how many frames there are to one that they get.

@@ -75,7 +75,10 @@ fn a_texture_reaches_the_model() {
 fn what_cannot_be_written_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for (args, says) in [
-        (&["--out", "a.fbx"][..], "use .npz (arrays), .html (a page with a viewer), .glb (an animated model) or .pvd"),
+        (
+            &["--out", "a.fbx"][..],
+            "use .npz (arrays), .html (a page with a viewer), .glb (an animated model), .pvd (for ParaView) or .pc2",
+        ),
         (&["--frames", "5", "--every", "6", "--out", "a.glb"], "--every 6: the run has 5 frames"),
         (&["--every", "0"], "0 is not in 1.."),
         // Weights of the morph targets grow with the square of the frames.

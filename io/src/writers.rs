@@ -7,6 +7,7 @@ use crate::frames::{FrameWriter, Header};
 use crate::glb::{GlbWriter, Interpolation};
 use crate::html::HtmlWriter;
 use crate::npz::NpzWriter;
+use crate::pc2::Pc2Writer;
 use crate::pvd::PvdWriter;
 
 /// What a user may choose of writers, beside the ending.
@@ -17,7 +18,7 @@ pub struct Options {
 }
 
 /// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer, `.glb` for an animated model, `.pvd` for VTK
-/// and ParaView; upper or lower case.
+/// and ParaView, `.pc2` for a point cache; upper or lower case.
 ///
 /// # Errors
 /// When the ending is another one, when no file can be made there, or when the header's arrays do not agree.
@@ -27,10 +28,11 @@ pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn F
         "html" => Ok(Box::new(HtmlWriter::new(path, header)?)),
         "glb" => Ok(Box::new(GlbWriter::new(path, header, options.interpolation)?)),
         "pvd" => Ok(Box::new(PvdWriter::new(path, header)?)),
+        "pc2" => Ok(Box::new(Pc2Writer::new(path, header)?)),
         _ => Err(Error::Format {
             path: path.to_owned(),
-            what: "no known ending for frames; use .npz (arrays), .html (a page with a viewer), .glb (an animated model) or .pvd \
-                   (for ParaView)"
+            what: "no known ending for frames; use .npz (arrays), .html (a page with a viewer), .glb (an animated model), .pvd \
+                   (for ParaView) or .pc2 (a point cache)"
                 .into(),
         }),
     }
@@ -39,7 +41,7 @@ pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn F
 /// Whether the writer for `path` makes pictures: it takes the header and the frames of [`crate::recording::picture`].
 #[must_use]
 pub fn pictures(path: &Path) -> bool {
-    matches!(ending(path).as_str(), "glb" | "html")
+    matches!(ending(path).as_str(), "glb" | "html" | "pc2")
 }
 
 /// Whether the writer for `path` makes use of what is drawn of bodies ([`crate::recording::dress`]).

@@ -16,6 +16,7 @@ mod mesh;
 mod moving_pins;
 mod npz;
 mod obstacles;
+mod pc2;
 mod pvd;
 mod scene;
 mod scene_bodies;
