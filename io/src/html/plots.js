@@ -1,6 +1,6 @@
 // Curves over the run's time. The curves are drawn once; the playhead is an element that moves over them.
 
-const MARGIN = { right: 10, top: 8, bottom: 18 };
+const MARGIN = { right: 10, top: 11, bottom: 18 };
 
 class Plot {
   /** `curves`: { name, token, values }; `text` gives a value as people read it; `seek` takes a frame. */
