@@ -400,6 +400,7 @@ fn frames(
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
+        record.shown(solver.plan().max_shown_penetration(solver.state()));
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }

@@ -44,6 +44,8 @@ pub(crate) struct Stats {
     /// In the last frame.
     pub(crate) end_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
+    /// Of surfaces that are shown in place of tetrahedra, if there are any.
+    pub(crate) shown_penetration: Option<f32>,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
     /// Of the last substep of every frame, with colliders and of bodies with themselves and each other, all together.
@@ -127,6 +129,7 @@ pub(crate) struct Record {
     pub(crate) max_stretch: f32,
     pub(crate) end_stretch: f32,
     pub(crate) max_penetration: f32,
+    shown_penetration: Option<f32>,
     pub(crate) contacts: u32,
     all_contacts: u64,
     pairs: Pairs,
@@ -167,6 +170,11 @@ impl Record {
     /// Number of frames so far.
     pub(crate) fn count(&self) -> u32 {
         self.frames.len() as u32
+    }
+
+    /// Takes how deep the shown surfaces of a frame are.
+    pub(crate) fn shown(&mut self, penetration: Option<f32>) {
+        self.shown_penetration = penetration.map(|depth| depth.max(self.shown_penetration.unwrap_or(0.0)));
     }
 
     /// Adds measurements of the state after a step.
@@ -220,6 +228,7 @@ impl Record {
             max_stretch: lengths.then_some(self.max_stretch),
             end_stretch: lengths.then_some(self.end_stretch),
             max_penetration: self.max_penetration,
+            shown_penetration: self.shown_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),

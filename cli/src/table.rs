@@ -51,10 +51,11 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),
     ];
     let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));
+    let shown = stats.shown_penetration.map(|depth| ("  of what is shown", format!("{:.4} mm", depth * 1e3)));
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
-    for (what, value) in rows.into_iter().chain(intersections).chain([hash]) {
+    for (what, value) in rows.into_iter().chain(shown).chain(intersections).chain([hash]) {
         about.add_row([what.to_owned(), value]);
     }
     let mut times = Table::new();

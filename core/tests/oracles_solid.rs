@@ -221,3 +221,20 @@ fn what_is_inverted_turns_back() {
         }
     }
 }
+
+/// What is shown in place of tetrahedra is measured by its own vertices.
+#[test]
+fn the_depth_of_what_is_shown_is_measured() {
+    let mut scene = seidel::Scene::new();
+    let ball = seidel::Mesh::ball(0.2, 3);
+    scene.add(SoftBody::filled(ball, 0.1).placed(seidel::Pose::at([0.0, 0.15, 0.0]), 1.0));
+    scene.add_collider(seidel::Collider::ground());
+    let plan = seidel::Plan::new(&scene).expect("a sound scene");
+    let state = seidel::State::new(&plan);
+    let shown = plan.max_shown_penetration(&state).expect("it has a surface");
+    assert!((shown - 0.05).abs() < 1e-4, "{shown}");
+    let mut cloth = seidel::Scene::new();
+    cloth.add(seidel::Cloth::grid([3, 3], [1.0, 1.0]));
+    let plan = seidel::Plan::new(&cloth).expect("a sound scene");
+    assert_eq!(plan.max_shown_penetration(&seidel::State::new(&plan)), None);
+}

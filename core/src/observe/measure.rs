@@ -11,6 +11,7 @@ use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::MANY_COLORS;
+use glam::Vec3;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 use seidel_kernels::{Particles, Row, Rows, V3};
@@ -320,6 +321,31 @@ impl Plan {
         let mut edges = search.edges().filter(|((a, edge), b)| meet(*a, b.0) && apart(&ends(*a, *edge), &corners(*b)));
         let ((a, [i, j]), (b, k)) = edges.next()?;
         said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
+    }
+
+    /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is inside a collider,
+    /// metres: contacts are those of the tetrahedra, so what is shown may sink in. None if no body has such a surface.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn max_shown_penetration(&self, state: &State) -> Option<f32> {
+        self.owns(state);
+        let skins = self.bodies.iter().filter_map(|body| Some((body, body.skin.as_ref()?)));
+        let deepest = skins.map(|(body, skin)| {
+            let mut simulated = vec![Vec3::ZERO; body.to_row.len()];
+            body.each(&state.x, |vertex, row| simulated[vertex] = first_three(row).into());
+            let mut shown = vec![Vec3::ZERO; skin.mesh().positions.len()];
+            skin.update(&simulated, &mut shown);
+            let met = self.colliders.iter().zip(&state.poses).filter(|(c, _)| c.filter.meets(body.filter));
+            met.map(|(collider, pose)| {
+                let frame = Transform::of(pose);
+                let depth = |x: &Vec3| -gap(collider, &frame, &[x.to_array().map(f64::from)], 0.0);
+                shown.par_iter().map(depth).reduce(|| 0.0, f64::max)
+            })
+            .fold(0.0, f64::max)
+        });
+        deepest.reduce(f64::max).map(|depth| depth as f32)
     }
 
     /// [`Measurements::max_penetration`], metres.
