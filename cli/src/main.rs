@@ -20,7 +20,7 @@ use seidel::Isa;
 use args::{Between, Cli, Command, RunArgs};
 use table::Closed;
 
-/// What a shell calls the end of a program whose reader has gone, as `| head` does.
+/// The exit code that shells give a program whose reader has gone, as `| head` does.
 const BY_CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {

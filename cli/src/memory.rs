@@ -9,7 +9,7 @@ const SHARE: f64 = 0.9;
 pub(crate) fn free() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
-    // What files have left in the cache is free, too.
+    // The cache of files is free, too.
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     let machine = Some(system.available_memory()).filter(|free| *free > 0).unwrap_or(u64::MAX);
     let free = machine.min(group).min(own_limit());

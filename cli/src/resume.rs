@@ -12,13 +12,13 @@ use xxhash_rust::xxh3::Xxh3;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What such a file begins with; the number is that of its form.
+/// The first bytes of a .resume file; the number is that of its form.
 const MAGIC: &[u8; 16] = b"seidel resume 1\n";
 
 /// Longest description, bytes: a scene's text and some names.
 const MAX_ABOUT: u64 = 1 << 28;
 
-/// What was run, and how far it came.
+/// The run that was interrupted, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct About {
     /// As on the command line: meshes are beside it.

@@ -467,7 +467,7 @@ fn too_few_contacts_fail_a_whole_run() {
     assert!(!chain(&["--frames", "7"]).status.success());
 }
 
-/// What needs too much is refused before it is taken, with both numbers and the key.
+/// A scene that needs too much memory is refused before it takes any, with both numbers and the key.
 #[test]
 fn what_needs_more_memory_than_there_may_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -593,7 +593,7 @@ fn a_damaged_resume_file_is_refused() {
     assert_eq!(std::fs::read(folder.path().join("a.npz")).unwrap(), before);
 }
 
-/// What goes on after an interrupt ends with the same files, to the byte, as what was not interrupted.
+/// A resumed run ends with the same files, to the byte, as one that was not interrupted.
 #[cfg(unix)]
 #[test]
 fn a_resumed_run_ends_as_a_whole_one() {

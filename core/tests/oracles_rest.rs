@@ -6,7 +6,7 @@ use seidel::{
     Body, Cloth, Collider, Execution, Input, MovingPins, Plan, Rod, Scene, Scratch, Solver, State, settle, step,
 };
 
-/// v(t) = v0 exp(-c t) + g / c (1 - exp(-c t)), however long substeps are; what is fixed keeps its velocity.
+/// v(t) = v0 exp(-c t) + g / c (1 - exp(-c t)), however long substeps are.
 #[test]
 fn drag_is_the_same_at_every_time_step() {
     let (c, g, v0, seconds) = (2.0f64, -9.81, 3.0f32, 1.5);

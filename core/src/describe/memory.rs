@@ -1,8 +1,8 @@
 //! Memory that a scene needs, estimated before any is taken.
 //!
 //! Bytes that describing, planning and stepping need at their peak. Measured as the peak of whole runs (sheets of 62,500 to 1,000,000
-//! vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of 16,000,000 nodes): the estimate is 1.1 to 1.7
-//! times as much. Contacts between bodies depend on what touches; their part is what a sheet needs whose thickness is twice the
+//! vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of 16,000,000 nodes): the estimate is 1.05
+//! times as much for fabrics, 1.1 to 1.4 times for other sheets and solids, 3.6 times for a rope. Contacts between bodies depend on what touches; their part is what a sheet needs whose thickness is twice the
 //! length of its edges.
 
 use std::ops::Add;

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::run::state::State;
 use seidel_kernels::{BATCH, Pack};
 
-/// What such bytes begin with; the number is that of this form.
+/// The first bytes of a kept state; the number is that of this form.
 const MAGIC: &[u8; 16] = b"seidel state  1\n";
 
 /// Reads numbers one after another.

@@ -30,7 +30,7 @@ impl ConstraintScratch {
     }
 }
 
-/// What a sweep brings to zero.
+/// The quantity that a sweep brings to zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sweeps {
     /// C. Multipliers begin at zero in the `first` sweep of a substep.
@@ -119,7 +119,7 @@ impl<'a> Constraints<'a> {
             let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (h * h) };
             let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
             let first = sweeps == Sweeps::Values { first: true };
-            // What stops a motion does so once: it keeps no multiplier.
+            // Rates are solved once a substep: no multiplier is kept.
             let kept = if rates { 0 } else { family.kept.len() };
             let lambda = self.lambda.within(family.kept.start, kept);
             // SAFETY: nobody else uses these particles and multipliers, as the caller promises; registers stay within a patch's
