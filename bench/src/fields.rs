@@ -50,7 +50,7 @@ impl Balls {
         let count = mesh.positions.len();
         let stiffness = Stiffness::compliance(0.0);
         let mut scene = Scene::new();
-        (scene.settings.gravity, scene.settings.substeps) = ([0.0; 3].into(), SWEEPS);
+        (scene.settings.gravity, scene.settings.substeps) = ([0.0; 3].into(), SWEEPS.into());
         let mut body = Body::particles(mesh.positions.clone(), vec![count as f32; count]);
         let counted = match self.does {
             Does::Balloon => {

@@ -75,7 +75,8 @@ impl Hanging {
     pub fn new(n: u32, way: Way) -> Result<Hanging, Error> {
         let Way { order, substeps, iterations, tethers } = way;
         let mut scene = Scene::new();
-        scene.settings = Settings { gravity: [0.0, 0.0, 9.81].into(), substeps, iterations, ..Settings::default() };
+        scene.settings =
+            Settings { gravity: [0.0, 0.0, 9.81].into(), substeps: substeps.into(), iterations, ..Settings::default() };
         let mut cloth =
             Cloth::grid([n, n], [SIZE, SIZE]).density(DENSITY).stretch(COMPLIANCE).pin_grid(GridPins::FirstRow);
         if tethers > 0 {

@@ -18,7 +18,7 @@ struct Stepped {
 
 impl Stepped {
     fn new(mut scene: Scene, threads: usize) -> Stepped {
-        scene.settings.substeps = 1;
+        scene.settings.substeps = 1.into();
         let plan = Plan::new(&scene).expect("a rope or a grid is sound");
         let scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
         Stepped { state: State::new(&plan), plan, scratch }

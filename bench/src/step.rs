@@ -67,7 +67,7 @@ impl Steps {
     #[must_use]
     pub fn with_substeps(name: &str, substeps: u32) -> Steps {
         let mut spec = spec(name);
-        spec.solver.substeps = substeps;
+        spec.solver.substeps = substeps.into();
         Steps::of(name, &spec)
     }
 
@@ -110,7 +110,7 @@ impl Steps {
     #[must_use]
     pub fn projections(&self) -> u64 {
         let settings = self.plan.settings();
-        self.constraints() as u64 * u64::from(settings.substeps) * u64::from(settings.iterations)
+        self.constraints() as u64 * u64::from(self.plan.substeps()) * u64::from(settings.iterations)
     }
 
     /// A solver at the start.

@@ -113,7 +113,7 @@ impl Sweep {
         body.constraints = vec![Constraints::measured(kind, at.clone(), Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
-        scene.settings = Settings { substeps, iterations, ..Settings::default() };
+        scene.settings = Settings { substeps: substeps.into(), iterations, ..Settings::default() };
         let bodies: Vec<_> = (1..count).map(|_| scene.add(body.clone())).collect();
         let bodies: Vec<_> = bodies.into_iter().chain([scene.add(body)]).collect();
         let plan = Plan::in_order(&scene, order).expect("a mesh's rows are sound");

@@ -41,7 +41,7 @@ impl Touched {
     #[must_use]
     pub fn steps(&self, with: bool) -> Steps {
         let mut spec = step::find(&self.name()).expect("a named scene");
-        spec.solver.substeps = self.moment.substeps();
+        spec.solver.substeps = self.moment.substeps().into();
         // A sheet that touches itself where it is flat would be all contacts.
         for cloth in &mut spec.cloth {
             let shortest = cloth.size[0].min(cloth.size[1]) / (self.side - 1) as f32;

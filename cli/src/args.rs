@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use seidel::Isa;
 use seidel::tuning::MAX_SUBSTEPS;
+use seidel::{Isa, Substeps};
 
 /// Position based dynamics: simulates a scene and shows it.
 ///
@@ -62,9 +62,9 @@ pub(crate) struct RunArgs {
     /// Seconds in which the scene comes to rest before its first frame [default: the scene's].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) settle: Option<f64>,
-    /// Substeps in a frame [default: the scene's].
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
-    pub(crate) substeps: Option<u32>,
+    /// Substeps in a frame, or `auto` [default: the scene's].
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = substeps)]
+    pub(crate) substeps: Option<Substeps>,
     /// Iterations in a substep [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
     pub(crate) iterations: Option<u32>,
@@ -118,4 +118,15 @@ pub(crate) enum Between {
     Linear,
     /// The frame stays until the next.
     Step,
+}
+
+/// A number of substeps, or `auto`.
+fn substeps(text: &str) -> Result<Substeps, String> {
+    if text == "auto" {
+        return Ok(Substeps::Auto);
+    }
+    match text.parse::<u32>() {
+        Ok(count) if (1..=MAX_SUBSTEPS).contains(&count) => Ok(Substeps::Fixed(count)),
+        _ => Err(format!("neither `auto` nor a number within 1..={MAX_SUBSTEPS}")),
+    }
 }

@@ -187,7 +187,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     // A balloon's skin is there to be stretched.
     if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {
-        let (stretch, substeps) = (stretch * 100.0, spec.solver.substeps.saturating_mul(2));
+        let (stretch, substeps) = (stretch * 100.0, plan.substeps().saturating_mul(2));
         eprintln!(
             "hint: a stretch of {stretch:.0} % at the end; more substeps: --substeps {substeps}; see docs/tuning.md"
         );

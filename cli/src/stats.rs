@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Method, PairCounts, Plan, Report, kinds};
+use seidel::{Method, PairCounts, Plan, Report, Substeps, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -24,6 +24,8 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) relaxation: Option<f32>,
     pub(crate) substeps: u32,
+    /// Whether they were chosen when the scene was planned.
+    pub(crate) auto_substeps: bool,
     pub(crate) iterations: u32,
     pub(crate) threads: usize,
     pub(crate) isa: String,
@@ -214,7 +216,8 @@ impl Record {
             colors,
             solver: settings.method.name(),
             relaxation,
-            substeps: settings.substeps,
+            substeps: plan.substeps(),
+            auto_substeps: settings.substeps == Substeps::Auto,
             iterations: settings.iterations,
             threads: 1,
             isa: String::new(),

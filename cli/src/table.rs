@@ -30,7 +30,9 @@ pub(crate) fn report(stats: &Stats) -> String {
     let colors: Vec<String> = stats.colors.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
     let real_time = if stats.frame_ms.median > 0.0 { stats.frame_s * 1e3 / stats.frame_ms.median } else { 0.0 };
     let relaxed = stats.relaxation.filter(|r| *r != 1.0).map_or(String::new(), |r| format!(", relaxation {r}"));
-    let solver = format!("{}{relaxed}, {} substeps x {} sweeps", stats.solver, stats.substeps, stats.iterations);
+    let chosen = if stats.auto_substeps { " (auto)" } else { "" };
+    let solver =
+        format!("{}{relaxed}, {} substeps{chosen} x {} sweeps", stats.solver, stats.substeps, stats.iterations);
     let rows = [
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),

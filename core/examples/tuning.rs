@@ -50,7 +50,7 @@ const SWEEPS: [(u32, u32); 8] = [(10, 1), (20, 1), (40, 1), (80, 1), (160, 1), (
 /// How far a bar's end sinks, metres.
 fn sunk(substeps: u32, iterations: u32, relaxation: f32) -> Result<f32, seidel::Error> {
     let mut scene = Scene::new();
-    (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+    (scene.settings.substeps, scene.settings.iterations) = (substeps.into(), iterations);
     scene.settings.gravity = [0.0, -0.5, 0.0].into();
     let bar = SoftBody::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(1e5).relaxation(relaxation).pin_side(Side::MinX);
     let (rest, end) = (bar.mesh()?.positions, bar.side(Side::MaxX));
@@ -93,7 +93,7 @@ fn refinement() -> Result<(), seidel::Error> {
     let beam = 0.1 * 0.5f32.powi(3) / (3.0 * 1e5 * (0.1f32.powi(4) / 12.0));
     for (n, substeps) in [(1, 80), (2, 160), (4, 320), (6, 480)] {
         let mut scene = Scene::new();
-        scene.settings.substeps = substeps;
+        scene.settings.substeps = substeps.into();
         scene.settings.gravity = [0.0; 3].into();
         let bar = SoftBody::bar([0.5, 0.1, 0.1], [10 * n, 2 * n, 2 * n]).young(1e5).pin_side(Side::MinX);
         let (mesh, end) = (bar.mesh()?, bar.side(Side::MaxX));
@@ -127,7 +127,7 @@ fn cloth() -> Result<(), seidel::Error> {
     for n in [20, 40] {
         for (substeps, iterations) in SWEEPS {
             let mut scene = Scene::new();
-            (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+            (scene.settings.substeps, scene.settings.iterations) = (substeps.into(), iterations);
             let cloth = Cloth::grid([n, n], [1.0, 1.0]).stretch(0.0).pin_grid(GridPins::FirstRow);
             let pose = seidel::Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
             let body = scene.add(cloth.placed(pose, 1.0));
@@ -145,7 +145,7 @@ fn masses() -> Result<(), seidel::Error> {
     for ratio in [1.0, 10.0, 100.0, 1000.0] {
         for (substeps, iterations) in [(20, 1), (80, 1), (320, 1), (20, 16)] {
             let mut scene = Scene::new();
-            (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+            (scene.settings.substeps, scene.settings.iterations) = (substeps.into(), iterations);
             let rope = Rope::new([0.0; 3], [0.0, -1.0, 0.0], 20).link_mass(0.01).end_mass(0.01 * ratio).pin(&[0]);
             let body = scene.add(rope.stretch_by(seidel::Stiffness::compliance(0.0)));
             let now = settle(&scene, body)?;

@@ -47,7 +47,7 @@ static ALLOCATOR: Counting = Counting;
 fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
     let mut scene = Scene::new();
     scene.settings.method = method;
-    (scene.settings.substeps, scene.settings.iterations) = (4, iterations);
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), iterations);
     let cloth = Cloth::grid([50, 50], [1.0, 1.0]).placed(Pose::at([0.0, 0.42, 0.0]), 1.0).damping(0.05);
     let cloth = cloth.drag(1.2).lift(1.0);
     let stiffness = |k| if pbd { Stiffness::pbd(k) } else { Stiffness::compliance(1e-4) };
@@ -188,7 +188,7 @@ fn obstacles_do_not_allocate() {
 /// Nor balloons and shapes, whole and cut.
 fn fields_do_not_allocate() {
     let mut scene = Scene::new();
-    (scene.settings.substeps, scene.settings.iterations) = (4, 2);
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
     let (ball, large) = (Mesh::ball(0.2, 3), Mesh::ball(0.2, 4));
     scene.add(Balloon::new(&ball).stretch(0.01).pressure_path(&[[0.0, 1.0], [1.0, 2.0]]));
     let at = |x: f32| Pose::at([x, 0.0, 0.0]);

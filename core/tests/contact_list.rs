@@ -143,7 +143,7 @@ fn is_sound(contact: &PairContact) {
 
 fn heap() -> Scene {
     let mut scene = Scene::new();
-    (scene.settings.substeps, scene.settings.iterations) = (4, 2);
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
     let cloth = Cloth::grid([48, 48], [1.0, 1.0])
         .placed(Pose::at([0.0, 0.32, 0.0]).turned([1.0, 0.0, 0.2], seidel::degrees(6.0)), 1.0);
     scene.add(cloth.thickness(0.004).collide(Collide::All));

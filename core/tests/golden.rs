@@ -98,7 +98,7 @@ fn named(name: &str) -> SceneSpec {
 /// Multipliers kept over iterations, PBD beside XPBD, two bodies: 48 x 48 particles, so that workers run.
 fn iterations() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4, iterations: 3, ..Settings::default() };
+    scene.settings = Settings { substeps: 4.into(), iterations: 3, ..Settings::default() };
     let cloth = Cloth::grid([48, 48], [1.0, 1.0])
         .placed(Pose::at([0.0, 0.45, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0)
         .stretch_by(Stiffness::pbd(0.9))
@@ -115,7 +115,7 @@ fn iterations() -> Run {
 /// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough particles for workers.
 fn heap() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 5, iterations: 2, ..Settings::default() };
+    scene.settings = Settings { substeps: 5.into(), iterations: 2, ..Settings::default() };
     let sheet = |n: u32, y: f32, degrees: f64| {
         let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], seidel::degrees(degrees));
         let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3);
@@ -132,7 +132,7 @@ fn heap() -> Run {
 /// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for workers.
 fn fields() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
     let at = |x: f32, y: f32| Pose::at([x, y, 0.02 * x]).turned([1.0, 0.5, 0.2], seidel::degrees(20.0));
     let ball = Mesh::ball(0.2, 4);
     let balloon = Balloon::new(&ball).placed(at(0.0, 0.25), 1.0).stretch(0.01).bend(1e3).damping(0.02);
@@ -158,7 +158,7 @@ fn fields() -> Run {
 /// Solids of all models, XPBD and PBD, damped, filled, embedded and pinned, whose stiffness changes on the way; enough for workers.
 fn solids() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
     let models = [
         SolidModel::StableNeoHookean,
         SolidModel::NeoHookean,
@@ -194,7 +194,7 @@ fn solids() -> Run {
 /// A solid that lies in slabs: patches of two and three, of one cell and two.
 fn slabs() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 2, ..Settings::default() };
+    scene.settings = Settings { substeps: 2.into(), ..Settings::default() };
     let block = SoftBody::bar([0.4, 0.4, 0.6], [19, 19, 17]).young(2e4).poisson(0.4).relaxation(0.01);
     scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0));
     scene.add_collider(Collider::ground());
@@ -204,7 +204,7 @@ fn slabs() -> Run {
 /// Rows of the kinds that no recipe has, or not by itself.
 fn elements() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4, iterations: 2, ..Settings::default() };
+    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
     let body = |positions: Vec<[f32; 3]>, i: u32| {
         let count = positions.len();
         let placed = positions.into_iter().map(|[x, y, z]| [x + 1.5 * i as f32, y + 1.0, z]).collect();
@@ -356,7 +356,7 @@ fn joined(method: Method) -> Run {
 /// Isometric bending, with multipliers that are kept, in motion.
 fn isometric() -> Run {
     let mut spec = named("flag");
-    (spec.solver.substeps, spec.solver.iterations) = (20, 2);
+    (spec.solver.substeps, spec.solver.iterations) = (20.into(), 2);
     spec.air = seidel_scenes::AirSpec::default();
     for cloth in &mut spec.cloth {
         (cloth.bend, cloth.bend_compliance) = (Some(BendModel::Isometric), Some(1e3));

@@ -26,7 +26,7 @@ fn a_second_sweep_keeps_what_the_first_has_corrected() {
         let stiffness = Stiffness::compliance(0.0);
         body.constraints = vec![Constraints::new(kinds::STRETCH, at, rest, stiffness)];
         let mut scene = Scene::new();
-        scene.settings = Settings { gravity: [0.0; 3].into(), substeps: 1, iterations, ..Settings::default() };
+        scene.settings = Settings { gravity: [0.0; 3].into(), substeps: 1.into(), iterations, ..Settings::default() };
         let body = scene.add(body);
         let mut solver = Solver::new(&scene).unwrap();
         solver.step(&Input::frame(1.0 / 1200.0));

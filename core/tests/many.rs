@@ -11,7 +11,7 @@ use std::sync::{Arc, mpsc};
 /// A cloth that falls on a ball; `side^2` particles.
 fn plan(side: u32) -> Plan {
     let mut scene = Scene::new();
-    scene.settings.substeps = 5;
+    scene.settings.substeps = 5.into();
     scene.add(Cloth::grid([side, side], [1.0, 1.0]).placed(Pose::at([0.0, 0.5, 0.0]), 1.0).bend(1e3));
     scene.add_collider(Collider::sphere(0.4));
     Plan::new(&scene).expect("a sound scene")

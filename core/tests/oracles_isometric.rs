@@ -163,7 +163,7 @@ fn a_step_is_implicit_euler_of_a_linear_force() {
         body.constraints =
             vec![Constraints::measured(kinds::ISOMETRIC, vec![0, 1, 2, 3], Stiffness::compliance(alpha as f32))];
         let mut scene = Scene::new();
-        scene.settings = Settings { gravity: [0.0; 3].into(), substeps: 1, iterations, ..Settings::default() };
+        scene.settings = Settings { gravity: [0.0; 3].into(), substeps: 1.into(), iterations, ..Settings::default() };
         let body = scene.add(body);
         let mut solver = runs::solver(&scene);
         let plan = std::sync::Arc::clone(solver.plan());

@@ -192,7 +192,7 @@ fn scenes_by_keys_have_bounds() {
             ..ClothSpec::default()
         };
         let rope = RopeSpec { segments: 60, pin_vertices: vec![0], long_range: slack, ..RopeSpec::default() };
-        let solver_spec = SolverSpec { substeps: 4, ..SolverSpec::default() };
+        let solver_spec = SolverSpec { substeps: 4.into(), ..SolverSpec::default() };
         let spec = SceneSpec { cloth: vec![cloth], rope: vec![rope], solver: solver_spec, ..SceneSpec::default() };
         let mut solver = solver(&spec.build(|_| Err(())).expect("sound keys"));
         run(&mut solver, 40, FRAME);

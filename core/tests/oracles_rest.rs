@@ -12,7 +12,7 @@ fn drag_is_the_same_at_every_time_step() {
     let (c, g, v0, seconds) = (2.0f64, -9.81, 3.0f32, 1.5);
     for (steps, substeps) in [(1, 1), (3, 7), (90, 20)] {
         let mut scene = Scene::new();
-        scene.settings.substeps = substeps;
+        scene.settings.substeps = substeps.into();
         let mut body = Body::particles(vec![[0.0; 3], [1.0, 0.0, 0.0]], vec![1.0, 1.0]);
         body.velocities = vec![[v0, 0.0, 0.0]; 2];
         body.linear_damping = c as f32;
@@ -34,7 +34,7 @@ fn drag_is_the_same_at_every_time_step() {
 /// The rod of docs/scene.md: 6 cm of sag, whatever the relaxation time.
 fn rod(relaxation: f32, damping: f32) -> (Scene, seidel::BodyId) {
     let mut scene = Scene::new();
-    scene.settings.substeps = 200;
+    scene.settings.substeps = 200.into();
     let rod = Rod::new([0.0, 1.0, 0.0], [0.4, 1.0, 0.0], 10)
         .radius(0.001)
         .density(7850.0)

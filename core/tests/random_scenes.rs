@@ -16,7 +16,7 @@ fn random_scene() -> impl Strategy<Value = Scene> {
     (points, rows, 1u32..4, 1u32..4, 0.0f32..0.3).prop_map(|(points, rows, substeps, iterations, damping)| {
         let n = points.len();
         let mut scene = Scene::new();
-        (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+        (scene.settings.substeps, scene.settings.iterations) = (substeps.into(), iterations);
         let weight = |w: f32| if w < 0.5 { 0.0 } else { w };
         let mut body =
             Body::particles(points.iter().map(|(p, _)| *p).collect(), points.iter().map(|(_, w)| weight(*w)).collect());
@@ -60,7 +60,7 @@ fn shuffled_cloth(key: u64) -> Scene {
         *t = t.map(|v| order[v as usize]);
     }
     let mut scene = Scene::new();
-    (scene.settings.substeps, scene.settings.iterations) = (2, 1 + (key % 3) as u32);
+    (scene.settings.substeps, scene.settings.iterations) = (2.into(), 1 + (key % 3) as u32);
     scene.add(Cloth::new(&mesh).bend(1e2).damping(0.1).pin(&[order[0]]));
     scene.add_collider(Collider::sphere(0.3).at([0.0, -0.3, 0.0]));
     scene

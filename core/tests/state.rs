@@ -15,7 +15,7 @@ const JACOBI: Method = Method::Jacobi { relaxation: 1.2 };
 /// Two cloths and a rope with everything on: damping, friction, both colliders, PBD and XPBD.
 fn lively(iterations: u32) -> Scene {
     let mut scene = Scene::new();
-    (scene.settings.substeps, scene.settings.iterations) = (5, iterations);
+    (scene.settings.substeps, scene.settings.iterations) = (5.into(), iterations);
     let cloth = Cloth::grid([12, 9], [0.6, 0.5])
         .placed(Pose::at([0.0, 0.35, 0.0]).turned([1.0, 0.2, 0.0], seidel::degrees(15.0)), 1.0);
     scene.add(cloth.bend(1e2).compress(1e-4).damping(0.05).named("cloth"));

@@ -103,7 +103,7 @@ fn sampled(x: Four, features: Features) -> f64 {
 
 fn bodies(bytes: &mut Bytes) {
     let mut scene = Scene::new();
-    scene.settings.substeps = 1 + bytes.below(6) as u32;
+    scene.settings.substeps = (1 + bytes.below(6) as u32).into();
     scene.settings.iterations = 1 + bytes.below(2) as u32;
     scene.settings.gravity[1] = -bytes.mostly(20.0).clamp(0.0, 1e3);
     let mut bodies: Vec<Body> = (0..1 + bytes.below(3)).map(|_| body(bytes)).collect();

@@ -32,7 +32,7 @@ pub fn mesh(data: &[u8]) {
 
 fn settings(bytes: &mut Bytes, scene: &mut Scene) {
     let s = &mut scene.settings;
-    s.substeps = 1 + bytes.below(4) as u32;
+    s.substeps = (1 + bytes.below(4) as u32).into();
     s.iterations = 1 + bytes.below(3) as u32;
     s.non_finite = match bytes.byte() {
         254 => NonFinite::Stop,

@@ -36,7 +36,7 @@ pub fn repaired(mesh: &Mesh) -> Mesh {
 /// The ball and the ground both touch the mesh, wherever it is.
 fn scene(mesh: &Mesh) -> Scene {
     let mut scene = Scene::new();
-    scene.settings.substeps = 2;
+    scene.settings.substeps = 2.into();
     scene.settings.iterations = 2;
     let near = mesh.positions.iter().flatten().filter(|c| c.abs() <= 1.0e6);
     let size = near.fold(1.0e-3, |size: f32, c| size.max(c.abs()));

@@ -79,7 +79,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
 }
 
 fn scene(name: &str, about: &str, substeps: u32) -> SceneSpec {
-    let solver = SolverSpec { substeps, ..SolverSpec::default() };
+    let solver = SolverSpec { substeps: substeps.into(), ..SolverSpec::default() };
     SceneSpec { name: name.to_owned(), about: about.to_owned(), solver, ..SceneSpec::default() }
 }
 

@@ -12,6 +12,7 @@ mod fabric;
 mod geometry;
 mod join;
 mod keys;
+mod long_range;
 mod motion;
 mod obstacle;
 mod pins;
@@ -34,13 +35,14 @@ use geometry::Files;
 pub use geometry::{Geometry, Watch};
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
+pub use long_range::LongRangeSpec;
 pub use motion::{KeySpec, MotionSpec};
 pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps};
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
@@ -119,8 +121,9 @@ table! {
     /// How a scene is solved.
     #[derive(Copy)]
     SolverSpec {
-        /// Substeps in a frame.
-        substeps: u32 = 20,
+        /// Substeps in a frame: a number, or "auto".
+        #[serde(with = "auto_or_count")]
+        substeps: Substeps = Substeps::Auto,
         /// Iterations in a substep.
         iterations: u32 = 1,
         /// How a sweep goes over the constraints.
@@ -130,6 +133,39 @@ table! {
         relaxation: Option<f32> = None,
         /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
+    }
+}
+
+/// `40`, or `"auto"`.
+mod auto_or_count {
+    use seidel::Substeps;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Word {
+        Auto,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "neither a whole number nor \"auto\"")]
+    enum AutoOrCount {
+        Count(u32),
+        Auto(Word),
+    }
+
+    pub(super) fn serialize<S: Serializer>(value: &Substeps, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Substeps::Auto => "auto".serialize(serializer),
+            Substeps::Fixed(count) => count.serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Substeps, D::Error> {
+        Ok(match AutoOrCount::deserialize(deserializer)? {
+            AutoOrCount::Auto(Word::Auto) => Substeps::Auto,
+            AutoOrCount::Count(count) => Substeps::Fixed(count),
+        })
     }
 }
 
@@ -226,6 +262,7 @@ impl SceneSpec {
             gravity: self.gravity.into(),
             air: self.air.build(),
             substeps: self.solver.substeps,
+            dt: 1.0 / self.fps,
             iterations: self.solver.iterations,
             method: self.solver.method()?,
             non_finite: self.solver.non_finite,

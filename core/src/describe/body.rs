@@ -7,6 +7,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
 use crate::describe::frame::{MaterialFrame, check_frames};
+use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
@@ -49,10 +50,8 @@ pub struct Body {
     pub attached: Vec<Attached>,
     /// Vertices that stay near obstacles.
     pub tethers: Vec<Tether>,
-    /// How much further each vertex may be from the nearest vertex of inverse mass 0 than the way there along triangles
-    /// and `edges` is
-    /// at rest, a share of it, >= 0: [`crate::Cloth::long_range`]. Any distance without.
-    pub long_range: Option<f32>,
+    /// How far each vertex may be from the vertices of inverse mass 0.
+    pub long_range: LongRange,
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
@@ -102,7 +101,7 @@ impl Body {
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
-            long_range: None,
+            long_range: LongRange::Off,
             obstacle: None,
             triangles: Vec::new(),
             tets: Vec::new(),
@@ -198,7 +197,7 @@ impl Body {
         check_moving_pins(&self.moving_pins, &self.attached, (&self.name, &self.inv_mass))?;
         self.obstacle.as_ref().map_or(Ok(()), |track| track.check(&self.name, &self.inv_mass))?;
         check_tethers(&self.tethers, &self.name, n)?;
-        self.check_long_range()?;
+        self.long_range.check(&self.name, &self.inv_mass)?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 
@@ -241,12 +240,5 @@ impl Body {
             self.check_row(&of, row, at, frames)?;
         }
         c.check(&of)
-    }
-    /// Long range attachments need pins, and a slack within its limits.
-    fn check_long_range(&self) -> Result<(), Error> {
-        let Some(slack) = self.long_range else { return Ok(()) };
-        let of = || format!("body `{}`", self.name);
-        range(of, || "long_range".to_owned(), f64::from(slack), (0.0..=1e3).contains(&slack), "within 0 .. 1000")?;
-        if self.inv_mass.contains(&0.0) { Ok(()) } else { Err(Error::NoPins { of: of() }) }
     }
 }

@@ -7,6 +7,7 @@ mod weave;
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
+use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
@@ -64,7 +65,7 @@ impl Cloth {
     #[must_use]
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Cloth {
         Cloth {
-            traits: Traits::new(THICKNESS),
+            traits: Traits { long_range: LongRange::Auto, ..Traits::new(THICKNESS) },
             mesh: mesh.into(),
             grid: None,
             lost_pins: false,
@@ -182,13 +183,17 @@ impl Cloth {
     }
 
     /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
-    /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Edges in
-    /// between may stretch. In every substep, after constraints and contacts between bodies and before colliders, what is too far is put
-    /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds
-    /// nothing, and one that is pinned there neither: plan again for those.
+    /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Where there
+    /// are up to 16 groups of connected pins, this holds for the nearest pin of each of the two nearest groups, unless these are further
+    /// apart than both ways together. Edges in between may stretch. In every substep, after constraints and contacts between bodies
+    /// and before colliders, what is too far is put where it may be; nothing pulls at the pin. Pins that move take their bounds with
+    /// them; one that is freed in a state bounds nothing, and one that is pinned there neither: plan again for those.
+    ///
+    /// [`LongRange::Auto`] unless told: a pinned cloth has attachments, with as much slack as its compliances ask for; a stretchy
+    /// one has none.
     #[must_use]
-    pub fn long_range(mut self, slack: f32) -> Cloth {
-        self.traits.long_range = Some(slack);
+    pub fn long_range(mut self, slack: impl Into<LongRange>) -> Cloth {
+        self.traits.long_range = slack.into();
         self
     }
 

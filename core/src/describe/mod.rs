@@ -13,6 +13,7 @@ pub(crate) mod filter;
 pub(crate) mod frame;
 pub(crate) mod ids;
 pub(crate) mod joint;
+pub(crate) mod long_range;
 pub mod memory;
 pub mod mesh;
 pub(crate) mod obstacle;

@@ -2,6 +2,7 @@
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
+use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
@@ -89,10 +90,10 @@ impl Rope {
     /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no particle is further away. Links in
     /// between may stretch. In every substep, after constraints and contacts between bodies and before colliders, what is too far is put
     /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds
-    /// nothing, and one that is pinned there neither: plan again for those.
+    /// nothing, and one that is pinned there neither: plan again for those. [`LongRange::Off`] unless told.
     #[must_use]
-    pub fn long_range(mut self, slack: f32) -> Rope {
-        self.traits.long_range = Some(slack);
+    pub fn long_range(mut self, slack: impl Into<LongRange>) -> Rope {
+        self.traits.long_range = slack.into();
         self
     }
 

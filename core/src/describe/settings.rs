@@ -49,6 +49,25 @@ impl Method {
     }
 }
 
+/// How many substeps a step has.
+///
+/// With one sweep a substep the error of constraints falls as 1/n^2 in n substeps, so a fine mesh needs many and a coarse one few.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Substeps {
+    /// As many as keep the static stretch under 2 %, estimated from the rows when the scene is planned; at least 20, at most 1000
+    /// (`plan/substeps.rs` has the estimate). [`crate::Plan::substeps`] tells the number. The same on every machine.
+    #[default]
+    Auto,
+    /// So many, >= 1.
+    Fixed(u32),
+}
+
+impl From<u32> for Substeps {
+    fn from(count: u32) -> Substeps {
+        Substeps::Fixed(count)
+    }
+}
+
 /// How a scene is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -56,9 +75,12 @@ pub struct Settings {
     pub gravity: Vec3,
     /// The air that pushes bodies with a drag or lift.
     pub air: Air,
-    /// Substeps in a step, >= 1. The default, 20 substeps of 1 iteration, is that of Macklin et al. 2019; 1 substep of n
-    /// iterations is the loop of Müller et al. 2007.
-    pub substeps: u32,
+    /// Substeps in a step. Many substeps of 1 iteration are the scheme of Macklin et al. 2019; 1 substep of n iterations is the loop
+    /// of Müller et al. 2007.
+    pub substeps: Substeps,
+    /// Length of a step for which automatic substeps are chosen, seconds, within 1e-6 .. 1000; 1/60 unless told. Longer steps than
+    /// this ([`crate::Input::dt`]) stretch more.
+    pub dt: f64,
     /// Sweeps over all constraints in a substep, >= 1.
     pub iterations: u32,
     /// How a sweep goes over them.
@@ -87,7 +109,8 @@ impl Default for Settings {
         Settings {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             air: Air::default(),
-            substeps: 20,
+            substeps: Substeps::Auto,
+            dt: 1.0 / 60.0,
             iterations: 1,
             method: Method::GaussSeidel,
             non_finite: NonFinite::Freeze,

@@ -4,6 +4,7 @@ use crate::describe::attachment::Attached;
 use crate::describe::body::{Body, Collide, Constraints};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
+use crate::describe::long_range::LongRange;
 use crate::describe::pins::MovingPins;
 use crate::describe::tether::Tether;
 
@@ -15,7 +16,7 @@ pub(super) struct Traits {
     pub(super) moving_pins: Vec<MovingPins>,
     pub(super) attached: Vec<Attached>,
     pub(super) tethers: Vec<Tether>,
-    pub(super) long_range: Option<f32>,
+    pub(super) long_range: LongRange,
     pub(super) velocity: [f32; 3],
     pub(super) thickness: f32,
     pub(super) friction: f32,
@@ -38,7 +39,7 @@ impl Traits {
             moving_pins: Vec::new(),
             attached: Vec::new(),
             tethers: Vec::new(),
-            long_range: None,
+            long_range: LongRange::Off,
             velocity: [0.0; 3],
             thickness,
             friction: 0.5,

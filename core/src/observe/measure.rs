@@ -6,11 +6,11 @@ use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
 use crate::observe::intersections::Intersections;
 use crate::plan::body::BodyPlan;
-use crate::plan::{Family, Plan};
+use crate::plan::{Family, Needed, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
-use crate::tuning::MANY_COLORS;
+use crate::tuning::{AUTO_BEND, MANY_COLORS};
 use glam::Vec3;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
@@ -251,6 +251,15 @@ impl Plan {
         if let (true, Method::Jacobi { relaxation }) = (self.settings.shakes(), self.settings.method) {
             let n = self.settings.iterations;
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
+        }
+        if let Some(Needed { substeps, stretch, body: Some(body) }) =
+            self.needed.filter(|needed| needed.stretch > AUTO_BEND)
+        {
+            let (name, percent) = (&self.bodies[body].name, 100.0 * stretch);
+            notes.push(format!(
+                "body `{name}` will be stretched by about {percent:.0} % with {substeps} substeps, the most that are chosen \
+                 automatically: give more, a coarser mesh, or `long_range`"
+            ));
         }
         for body in &self.bodies {
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {

@@ -15,17 +15,27 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
         range(of, || "gravity".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
     }
     settings.air.check()?;
-    for (what, n) in [("substeps", settings.substeps), ("iterations", settings.iterations)] {
-        let good = (1..=MAX_SUBSTEPS).contains(&n);
-        range(of, || what.to_owned(), f64::from(n), good, "within 1 .. 100000")?;
-    }
+    let n = settings.iterations;
+    range(of, || "iterations".to_owned(), f64::from(n), (1..=MAX_SUBSTEPS).contains(&n), "within 1 .. 100000")?;
+    range(of, || "dt".to_owned(), settings.dt, (1e-6..=1e3).contains(&settings.dt), "within 1e-6 .. 1000 s")?;
     if let Method::Jacobi { relaxation } = settings.method {
         let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
         range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
     }
-    let sweeps = u64::from(settings.substeps) * u64::from(settings.iterations);
+    Ok(())
+}
+
+/// Whether a scene can take so many substeps in a step.
+pub(super) fn check_substeps(substeps: u32, scene: &Scene) -> Result<(), Error> {
+    let of = || "settings".to_owned();
+    let good = (1..=MAX_SUBSTEPS).contains(&substeps);
+    range(of, || "substeps".to_owned(), f64::from(substeps), good, "within 1 .. 100000")?;
+    let sweeps = u64::from(substeps) * u64::from(scene.settings.iterations);
     let few = sweeps <= u64::from(MAX_SUBSTEPS);
-    range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")
+    range(of, || "substeps x iterations".to_owned(), sweeps as f64, few, "at most 100000")?;
+    let moving = scene.colliders.len() as u64 * u64::from(substeps);
+    let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS as u64;
+    range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")
 }
 
 /// Whether the contacts of a scene may be remembered (`Scratch` does it).

@@ -47,7 +47,7 @@ mod tests {
     fn every_order_solves_every_row_once_whatever_the_threads() {
         let mut scene = Scene::new();
         scene.settings.iterations = 2;
-        scene.settings.substeps = 2;
+        scene.settings.substeps = 2.into();
         scene.add(Cloth::grid([80, 70], [1.0, 1.0]).bend(1e3).pin(&[0, 79]));
         scene.add(Rope::new([3.0, 0.0, 0.0], [4.0, 0.0, 0.0], 70).pin(&[0]));
         let orders = [Order::Patches, Order::ColoredPatches, Order::Registers, Order::Greedy, Order::Listed];

@@ -4,49 +4,198 @@
 //! along the mesh at rest bounds how far the vertex may be in a straight line: one projection, however many edges are between.
 
 use crate::describe::body::Body;
+use crate::describe::long_range::LongRange;
 use crate::describe::mesh::geodesic;
 use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
-use crate::plan::tether::AllTethers;
+use crate::plan::loads::{Edge, Loads, distance};
+use crate::tuning::AUTO_STRETCH;
+use seidel_kernels::contact::LongRange as Held;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
 const ROUNDING: f64 = 1e-6;
 
-/// Vertices of a plan that stay near pins.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LongRange {
-    /// Body and vertex of each pin.
-    pub(crate) anchors: Vec<(usize, u32)>,
-    pub(crate) held: AllTethers,
+/// Groups of connected pins up to which each has attachments of its own. A sheet that hangs by two corners is pulled apart in its middle
+/// if each half is held by its own corner alone; with many hooks the nearest is enough, and planning takes a search for each group.
+const MOST_GROUPS: usize = 16;
+
+/// Attachments of a vertex: to the nearest pins of the nearest groups.
+const MOST_ATTACHMENTS: usize = 2;
+
+/// Times the straight way at rest that the way along the mesh may be for an attachment to carry its vertex's load: a vertex behind a fold
+/// or around a corner is held by edges first.
+const STRAIGHT: f64 = 1.02;
+
+/// Times the stretch that compliances allow by which vertices may be further from their pins than at rest.
+const ROOM: f64 = 2.0;
+
+/// Which pins each vertex of each body stays near, and how near: at most two, metres, nearest first. Empty for a body without
+/// attachments.
+#[derive(Clone, Debug)]
+pub(super) struct Ways(Vec<Vec<Vec<(f64, u32)>>>);
+
+impl Ways {
+    /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
+    pub(super) fn of(bodies: &[Body], loads: Option<&Loads<'_>>) -> Ways {
+        let tensions = loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false));
+        let of = |(number, body): (usize, &Body)| match (body.long_range, loads, &tensions) {
+            (LongRange::Slack(slack), ..) => along_surface(body, f64::from(slack)),
+            (LongRange::Auto, Some(loads), Some(tensions)) if wants_choice(body) => {
+                chosen(body, number, loads, tensions)
+            }
+            _ => Vec::new(),
+        };
+        Ways(bodies.iter().enumerate().map(of).collect())
+    }
+
+    /// Whether a particle's attachment carries its load.
+    pub(super) fn holds_node(&self, loads: &Loads<'_>, node: u32) -> bool {
+        let (body, vertex) = loads.vertex(node);
+        let nearest = self.0[body].get(vertex).and_then(|ways| ways.first());
+        nearest.is_some_and(|&(way, pin)| {
+            let pin = loads.nodes(body).start as u32 + pin;
+            way <= STRAIGHT * distance(loads.place(node), loads.place(pin))
+        })
+    }
 }
 
-impl LongRange {
-    /// Those of all bodies. A vertex that no path of edges connects with a pin has none.
-    pub(crate) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block]) -> LongRange {
-        let (mut anchors, mut held) = (Vec::new(), Vec::new());
-        for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
-            let Some(slack) = body.long_range else { continue };
+/// Whether attachments are chosen for a body: some of its vertices are pinned, and others are not.
+pub(super) fn wants_choice(body: &Body) -> bool {
+    body.long_range == LongRange::Auto && body.inv_mass.contains(&0.0) && body.inv_mass.iter().any(|w| *w > 0.0)
+}
+
+/// What is chosen for a body: nothing if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those
+/// that are.
+fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Vec<Vec<(f64, u32)>> {
+    let own = |edge: &Edge| loads.body(edge) == number;
+    let most = loads.edges.iter().zip(tensions).filter(|(edge, _)| own(edge)).map(|(_, t)| *t).fold(0.0, f64::max);
+    let stiff = |edge: &Edge| edge.own && edge.compliance * most <= AUTO_STRETCH * edge.length;
+    let (mut any, mut all, mut stretch) = (false, true, 0.0f64);
+    for (edge, tension) in loads.edges.iter().zip(tensions).filter(|(edge, _)| own(edge)) {
+        let is_stiff = stiff(edge);
+        (any, all) = (any || is_stiff, all && is_stiff);
+        if is_stiff && edge.length > 0.0 {
+            stretch = stretch.max(edge.compliance * tension / edge.length);
+        }
+    }
+    if !any || most == 0.0 {
+        return Vec::new();
+    }
+    let slack = ROOM * stretch;
+    if all {
+        return along_surface(body, slack);
+    }
+    let nodes = loads.nodes(number);
+    let mut ways = vec![Vec::new(); nodes.len()];
+    for group in groups(body) {
+        let sources: Vec<u32> = group.iter().map(|v| nodes.start as u32 + v).collect();
+        let (of_group, _) = loads.ways_from(&sources, |edge| own(&loads.edges[edge]) && stiff(&loads.edges[edge]));
+        for (ways, (way, pin)) in ways.iter_mut().zip(&of_group[nodes.clone()]) {
+            ways.extend(way.is_finite().then(|| (*way, pin - nodes.start as u32)));
+        }
+    }
+    nearest(body, ways, slack)
+}
+
+/// Ways along triangles and edges.
+fn along_surface(body: &Body, slack: f64) -> Vec<Vec<(f64, u32)>> {
+    let mut ways = vec![Vec::new(); body.positions.len()];
+    for group in groups(body) {
+        let of_group = geodesic::nearest(&body.positions, &body.triangles, &body.edges, group.into_iter());
+        ways.iter_mut().zip(of_group).for_each(|(ways, way)| ways.extend(way));
+    }
+    nearest(body, ways, slack)
+}
+
+/// The nearest pins of each vertex that is not one, with the slack.
+fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> Vec<Vec<(f64, u32)>> {
+    for (ways, w) in ways.iter_mut().zip(&body.inv_mass) {
+        if *w == 0.0 {
+            ways.clear();
+        }
+        // Distances are not negative, and so in the order of their bits.
+        ways.sort_unstable_by_key(|(distance, pin)| (distance.to_bits(), *pin));
+        ways.truncate(MOST_ATTACHMENTS);
+        ways.iter_mut().for_each(|(distance, _)| *distance *= 1.0 + slack + ROUNDING);
+    }
+    ways
+}
+
+/// Vertices of a plan that stay near pins.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attachments {
+    /// Body and vertex of each pin.
+    pub(crate) anchors: Vec<(usize, u32)>,
+    /// Rows and their pins.
+    pub(crate) held: Held,
+    /// The blocks of rows that have any.
+    pub(crate) blocks: Vec<usize>,
+}
+
+impl Attachments {
+    /// Those of all bodies, in a plan of `rows` rows.
+    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
+        let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, ((body, plan), ways)) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
+            if ways.iter().all(Vec::is_empty) {
+                continue;
+            }
+            kept.extend(plan.blocks.clone().filter(|&b| !blocks[b].frames));
             let first = anchors.len();
             let pinned = (0..body.inv_mass.len() as u32).filter(|&v| body.inv_mass[v as usize] == 0.0);
-            anchors.extend(pinned.clone().map(|v| (number, v)));
-            let ways = geodesic::nearest(&body.positions, &body.triangles, &body.edges, pinned);
-            for (vertex, (distance, pin)) in ways.into_iter().enumerate().filter_map(|(v, way)| Some(v).zip(way)) {
-                if body.inv_mass[vertex] == 0.0 {
-                    continue;
-                }
-                let anchor = first + anchors[first..].partition_point(|(_, v)| *v < pin);
-                let most = (distance * (1.0 + f64::from(slack) + ROUNDING)) as f32;
-                held.push((plan.particle(vertex as u32) as usize, anchor, most));
+            anchors.extend(pinned.map(|v| (number, v)));
+            for (vertex, ways) in ways.iter().enumerate() {
+                held.extend(ways.iter().map(|&(distance, pin)| {
+                    let anchor = first + anchors[first..].partition_point(|(_, v)| *v < pin);
+                    (plan.particle(vertex as u32) as usize, anchor, distance as f32)
+                }));
             }
         }
-        LongRange { anchors, held: AllTethers::near(held.into_iter(), blocks) }
+        let held = if held.is_empty() { Held::default() } else { Held::new(rows, anchors.len(), held) };
+        Attachments { anchors, held, blocks: kept }
+    }
+
+    /// Whether nothing is held.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.is_empty()
     }
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        if !self.held.is_empty() {
+        if !self.is_empty() {
             add(format!("{:?}", self.anchors).as_bytes());
             self.held.bytes(add);
         }
     }
+}
+
+/// Pinned vertices, those together that edges connect; all together if there are many groups.
+fn groups(body: &Body) -> Vec<Vec<u32>> {
+    let pinned: Vec<u32> = (0..body.inv_mass.len() as u32).filter(|&v| body.inv_mass[v as usize] == 0.0).collect();
+    let is_pinned = |v: u32| body.inv_mass[v as usize] == 0.0;
+    let sides = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let edges = sides.chain(body.edges.iter().copied()).filter(|edge| edge.iter().all(|&v| is_pinned(v)));
+    // Each vertex points to a lower one of its group, the lowest to itself.
+    let mut lower: Vec<u32> = (0..body.inv_mass.len() as u32).collect();
+    fn lowest(lower: &mut [u32], mut v: u32) -> u32 {
+        while lower[v as usize] != v {
+            lower[v as usize] = lower[lower[v as usize] as usize];
+            v = lower[v as usize];
+        }
+        v
+    }
+    for [a, b] in edges {
+        let [a, b] = [a, b].map(|v| lowest(&mut lower, v));
+        lower[a.max(b) as usize] = a.min(b);
+    }
+    let firsts: Vec<u32> = pinned.iter().copied().filter(|&v| lower[v as usize] == v).collect();
+    if firsts.len() > MOST_GROUPS {
+        return vec![pinned];
+    }
+    let mut groups = vec![Vec::new(); firsts.len()];
+    for v in pinned {
+        let first = lowest(&mut lower, v);
+        groups[firsts.partition_point(|f| *f < first)].push(v);
+    }
+    groups
 }

@@ -15,6 +15,7 @@ pub(crate) mod fields;
 pub(crate) mod frame;
 pub(crate) mod joint;
 mod lattice;
+mod loads;
 pub(crate) mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod order;
@@ -23,29 +24,30 @@ pub(crate) mod patch;
 pub(crate) mod pins;
 mod place;
 mod queries;
+mod substeps;
 pub(crate) mod surfaces;
 mod sweep;
 pub(crate) mod tether;
 pub(crate) mod triangles;
 
 use crate::describe::collider::{Collider, Shape};
-use crate::describe::error::{Error, range};
+use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::ids::SceneTag;
 use crate::describe::scene::Scene;
-use crate::describe::settings::{Method, Settings};
+use crate::describe::settings::{Method, Settings, Substeps};
 use crate::plan::joint::{Joined, JointRows};
-use crate::plan::long_range::LongRange;
+use crate::plan::loads::Loads;
+use crate::plan::long_range::{Attachments, Ways, wants_choice};
 use crate::plan::obstacle::Obstacles;
 use crate::plan::pins::DrivenPins;
 use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
-use crate::tuning;
-use crate::tuning::MAX_PARTICLES;
+use crate::tuning::{AUTO_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
 use blocks::{Block, Cell};
 pub(crate) use body::BodyPlan;
-use check::{check_framed, check_ids, check_memory, check_settings, few_contacts, unique};
+use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 pub(crate) use patch::{BatchRange, Patch};
@@ -56,6 +58,7 @@ use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::AeroTriangles;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
+pub(crate) use substeps::Needed;
 pub use sweep::Order;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
@@ -67,6 +70,10 @@ pub struct Plan {
     /// The scene whose ids are valid here.
     pub(crate) scene: SceneTag,
     pub(crate) settings: Settings,
+    /// Substeps in a step, as many as settings say or as were chosen.
+    pub(crate) substeps: u32,
+    /// What the choice of substeps was made from.
+    pub(crate) needed: Option<Needed>,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,
     /// Pins that follow paths.
@@ -75,7 +82,7 @@ pub struct Plan {
     /// Vertices that are kept over obstacles.
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) tethers: AllTethers,
-    pub(crate) long_range: LongRange,
+    pub(crate) long_range: Attachments,
     pub(crate) families: Vec<Family>,
     /// Fixed particles, ascending, that rows which are solved at once have in common: they stay fixed.
     pub(crate) shared: Vec<u32>,
@@ -138,16 +145,25 @@ impl Plan {
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
-        let moving = scene.colliders.len() as u64 * u64::from(scene.settings.substeps);
-        let few = moving <= tuning::MAX_COLLIDER_SUBSTEPS as u64;
-        let of = || "settings".to_owned();
-        range(of, || "colliders x substeps".to_owned(), moving as f64, few, "at most 1048576")?;
         check_memory(scene)?;
         let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         check_ids(scene, &bodies)?;
         check_framed(&bodies, &scene.settings)?;
         let joints = JointRows::of(&scene.joints, &bodies)?;
+        let auto = scene.settings.substeps == Substeps::Auto;
+        let loads = (auto || bodies.iter().any(wants_choice))
+            .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
+        let ways = Ways::of(&bodies, loads.as_ref());
+        let needed = loads.filter(|_| auto).map(|loads| {
+            let tensions = loads.tensions(|node| ways.holds_node(&loads, node));
+            Needed::of(&bodies, &loads, &tensions, &scene.settings)
+        });
+        let substeps = match (scene.settings.substeps, &needed) {
+            (Substeps::Fixed(substeps), _) => substeps,
+            (Substeps::Auto, needed) => needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps),
+        };
+        check_substeps(substeps, scene)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
         // Registers that begin inside of the last block end behind it.
         let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
@@ -160,7 +176,7 @@ impl Plan {
             layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
         }
         layouts.push(Layout::Rows);
-        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, &scene.settings);
+        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, substeps);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let (blocks, tiles) = divide(&mut plans, &cells);
         let joined = Joined::of(&joints, &plans);
@@ -225,11 +241,13 @@ impl Plan {
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
-        let long_range = LongRange::of(&bodies, &plans, &blocks);
+        let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
         let mut plan = Plan {
             id: 0,
             scene: scene.tag,
             settings: scene.settings,
+            substeps,
+            needed,
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
@@ -277,6 +295,12 @@ impl Plan {
         &self.settings
     }
 
+    /// Substeps in a step: as many as its settings say, or as were chosen ([`crate::Substeps::Auto`]).
+    #[must_use]
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
     /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell: colors,
     /// or in lattices waves) of each family, in the order in which they are solved; then of shapes and of volumes.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
@@ -299,7 +323,7 @@ impl Plan {
         let mut hash = Xxh3::new();
         let mut add = |bytes: &[u8]| hash.update(bytes);
         // How much memory there was changes nothing.
-        let settings = Settings { memory: u64::MAX, ..self.settings };
+        let settings = Settings { memory: u64::MAX, substeps: self.substeps.into(), ..self.settings };
         add(format!("{settings:?} {:?}", self.colliders).as_bytes());
         if !self.moving_pins.is_empty() {
             add(format!("{:?}", self.moving_pins).as_bytes());

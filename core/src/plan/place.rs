@@ -7,7 +7,6 @@ use super::sweep::Order;
 use super::{lattice, order};
 use crate::describe::body::Body;
 use crate::describe::frame::normalised;
-use crate::describe::settings::Settings;
 use crate::plan::blocks::{Block, Cell};
 use crate::plan::body::BodyPlan;
 use crate::plan::frame::FramePlan;
@@ -113,7 +112,7 @@ pub(super) struct Placed {
 }
 
 /// Places all bodies.
-pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settings: &Settings) -> Placed {
+pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, substeps: u32) -> Placed {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
     let framed = bodies.iter().any(|body| !body.frames.is_empty());
     let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
@@ -141,7 +140,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
             filter: body.filter,
             restitution: body.restitution,
             blocks: 0..0,
-            damping: damping_a_substep(body.damping, settings.substeps),
+            damping: damping_a_substep(body.damping, substeps),
             linear_damping: body.linear_damping,
         };
         // Padding stands where vertex 0 stands, so that it widens no box before anything moves.

@@ -59,12 +59,6 @@ impl AllTethers {
         Ok(AllTethers::in_blocks(each, all_places, blocks))
     }
 
-    /// Rows that stay within a distance of a point, the number of which is given beside it, metres.
-    pub(crate) fn near(all: impl Iterator<Item = (usize, usize, f32)>, blocks: &[Block]) -> AllTethers {
-        let each = all.map(|(row, point, distance)| Tethered { row, point, distance, behind: 0.0, radius: f32::NAN });
-        AllTethers::in_blocks(each.collect(), Vec::new(), blocks)
-    }
-
     fn in_blocks(mut each: Vec<Tethered>, places: Vec<Over>, blocks: &[Block]) -> AllTethers {
         each.sort_unstable_by_key(|tethered| tethered.row);
         let of = |run: &Block| {

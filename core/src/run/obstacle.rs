@@ -53,8 +53,6 @@ pub(crate) struct Taking {
     ends: Vec<[f32; 3]>,
     /// Points near which tethered vertices stay.
     pub(crate) spans: Vec<Span>,
-    /// Pins near which vertices with long range attachments stay.
-    pub(crate) anchors: Vec<Span>,
     targets: Vec<Target>,
 }
 
@@ -93,7 +91,6 @@ impl Taking {
         self.starts.fill([f32::NAN; 3]);
         self.ends.fill([f32::NAN; 3]);
         self.spans.fill([[[f32::NAN; 3]; 2]; 2]);
-        self.anchors.fill([[[f32::NAN; 3]; 2]; 2]);
         let nowhere = Target { body: usize::MAX, vertex: usize::MAX, to: [f32::NAN; 3] };
         self.targets.fill(nowhere);
     }

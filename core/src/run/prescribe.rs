@@ -37,7 +37,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     for (body, vertex, target) in on_paths.chain(given) {
         drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
     }
-    plan.long_range.span(plan, state, input.dt, &mut scratch.taking.anchors);
+    scratch.anchors.begin(plan, state, input.dt);
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
     let given = input.turns.iter().map(|&(body, frame, to)| (body.index(), frame, normalised(to).map(f64::from)));
     for (body, frame, to) in on_paths.chain(given) {
@@ -66,7 +66,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     for (collider, pose) in &input.poses {
         scratch.colliders.targets[collider.index()] = *pose;
     }
-    let substeps = plan.settings.substeps;
+    let substeps = plan.substeps;
     scratch.colliders.moving.clear();
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Scratch: working memory that a step writes before it reads. Nothing in it outlives a step.
 
 use crate::plan::Plan;
+use crate::run::long_range::Anchors;
 use crate::run::obstacle::Taking;
 use crate::run::passes::Drag;
 use crate::run::passes::air::AirScratch;
@@ -48,6 +49,8 @@ pub struct Scratch {
     pub(crate) force: Rows,
     /// The motion of obstacles, and of vertices attached to them.
     pub(crate) taking: Taking,
+    /// The pins of long range attachments.
+    pub(crate) anchors: Anchors,
     pub(crate) air: AirScratch,
     pub(crate) constraints: ConstraintScratch,
     pub(crate) fields: FieldScratch,
@@ -93,6 +96,7 @@ impl Scratch {
             u: Rows::zeros(plan.x.len(), 16),
             force: Rows::default(),
             taking: Taking::default(),
+            anchors: Anchors::default(),
             air: AirScratch::new(plan.aero.as_ref(), plan.x.len()),
             constraints: ConstraintScratch::new(plan),
             fields: FieldScratch::new(plan),
@@ -120,6 +124,7 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.force.fill(f32::NAN);
         self.taking.poison();
+        self.anchors.poison();
         self.air.poison();
         self.constraints.poison();
         self.fields.poison();

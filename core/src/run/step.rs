@@ -1,7 +1,7 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
 use crate::describe::error::Error;
-use crate::describe::settings::{NonFinite, Settings};
+use crate::describe::settings::NonFinite;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
@@ -38,7 +38,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     state.placed = state.placed && plan.begins_inside(state);
     soften(plan, state, input);
     prescribe(plan, state, input, scratch);
-    scratch.h = (f64::from(input.dt) / f64::from(plan.settings.substeps)) as f32;
+    scratch.h = (f64::from(input.dt) / f64::from(plan.substeps)) as f32;
     let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
     scratch.drags.clear();
     scratch.drags.extend(plan.bodies.iter().map(drag));
@@ -70,12 +70,12 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         constraints: Constraints::new(common, &state.soft, &mut scratch.constraints),
         fields: Fields::new(common, &mut scratch.fields, &mut state.rotations, now),
         momentum: Momentum::new(common, moved),
-        tethers: Tethers::new(common, &scratch.taking.spans, &scratch.taking.anchors),
+        tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
     };
-    workers.run(|crew| passes.run(crew, &plan.settings));
+    workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
@@ -102,10 +102,11 @@ struct Passes<'a> {
 
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
-    fn run(&mut self, crew: &mut Crew<'_>, settings: &Settings) {
+    fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
         let Passes { predict, constraints, fields, momentum, tethers, pairs, colliders, velocity } = self;
+        let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
-        for substep in 0..settings.substeps {
+        for substep in 0..*substeps {
             // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
             let ended = substep.checked_sub(1).filter(|_| !stops);
             predict.run(crew, ended, velocity, constraints);
@@ -126,7 +127,7 @@ impl Passes<'_> {
                 pairs.finish(crew, substep, colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
             }
             when(colliders, |colliders| colliders.bounce(crew));
-            if stops || substep + 1 == settings.substeps {
+            if stops || substep + 1 == *substeps {
                 velocity.run(crew, substep);
             }
             if stops && velocity.lost().is_some() {
@@ -137,7 +138,7 @@ impl Passes<'_> {
 }
 
 /// Runs a pass, if there is one.
-fn when<P>(pass: &Option<P>, run: impl FnOnce(&P)) {
+fn when<P>(pass: &mut Option<P>, run: impl FnOnce(&mut P)) {
     if let Some(pass) = pass {
         run(pass);
     }

@@ -8,7 +8,7 @@ use seidel::{
 /// Bodies of all layouts, sewn, hung and held by all kinds of joints, that stay near their pins; enough for workers.
 pub fn patchwork(method: Method) -> Scene {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4, iterations: 2, method, ..Settings::default() };
+    scene.settings = Settings { substeps: 4.into(), iterations: 2, method, ..Settings::default() };
     let sheet = |n: u32, x: f32| {
         let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(Pose::at([x, 0.6, 0.0]), 1.0).bend(1e3).thickness(0.003);
         cloth.damping(0.02).collide(Collide::Others)

@@ -73,7 +73,8 @@ pub fn directions(count: usize) -> Vec<P> {
 /// An empty scene: gravity along -y in m/s^2, substeps of one iteration.
 pub fn scene(gravity: f32, substeps: u32) -> Scene {
     let mut scene = Scene::new();
-    scene.settings = Settings { gravity: [0.0, -gravity, 0.0].into(), substeps, ..Settings::default() };
+    scene.settings =
+        Settings { gravity: [0.0, -gravity, 0.0].into(), substeps: substeps.into(), ..Settings::default() };
     scene
 }
 

@@ -6,7 +6,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use super::{FabricSpec, above_zero, is_off, needless, stiffness};
+use super::{FabricSpec, LongRangeSpec, above_zero, is_off, needless, stiffness};
 use seidel::memory::Need;
 use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 
@@ -65,9 +65,9 @@ table! {
         bend_stiffness: Option<f32> = None,
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
-        /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
+        /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent) or "off".
         #[serde(skip_serializing_if = "Option::is_none")]
-        long_range: Option<f32> = None,
+        long_range: Option<LongRangeSpec> = None,
         /// Metres; of the fabric, or 0.002, if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         thickness: Option<f32> = None,
@@ -124,7 +124,7 @@ impl BodyTable for ClothSpec {
             cloth = cloth.compress(number);
         }
         if let Some(slack) = self.long_range {
-            cloth = cloth.long_range(slack);
+            cloth = cloth.long_range(slack.build());
         }
         let mut cloth = self.woven(of, cloth.placed(pose, self.scale))?;
         if let Some(density) = self.density {

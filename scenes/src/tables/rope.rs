@@ -4,9 +4,9 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
-use super::stiffness;
 use super::variants::Variant;
 use super::vertices::Numbers;
+use super::{LongRangeSpec, stiffness};
 use seidel::memory::Need;
 use seidel::{Collide, Recipe, Rope};
 
@@ -37,7 +37,7 @@ table! {
         slack: bool = false,
         /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
-        long_range: Option<f32> = None,
+        long_range: Option<LongRangeSpec> = None,
         /// Metres.
         thickness: f32 = 0.005,
     }
@@ -66,7 +66,7 @@ impl BodyTable for RopeSpec {
             rope = rope.end_mass(mass);
         }
         if let Some(slack) = self.long_range {
-            rope = rope.long_range(slack);
+            rope = rope.long_range(slack.build());
         }
         let rope = rope.link_mass(self.link_mass).slack(self.slack).thickness(self.thickness);
         Ok(self.bodily(of, rope, worn, &Numbers::default())?.into())

@@ -104,12 +104,12 @@ impl Common<'_> {
 
     /// Whether no substep follows.
     pub(crate) fn is_last(&self, substep: u32) -> bool {
-        substep + 1 == self.plan.settings.substeps
+        substep + 1 == self.plan.substeps
     }
 
     /// The share of the step that is over at the end of a substep, above 0 and up to 1.
     pub(crate) fn share(&self, substep: u32) -> f64 {
-        (f64::from(substep) + 1.0) / f64::from(self.plan.settings.substeps)
+        (f64::from(substep) + 1.0) / f64::from(self.plan.substeps)
     }
 
     /// A reference point for a body's moments, metres: the position of its first particle.

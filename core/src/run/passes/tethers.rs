@@ -5,6 +5,7 @@ use super::Common;
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::plan::tether::AllTethers;
+use crate::run::long_range::{Anchors, between};
 use crate::run::report::Phase;
 use seidel_kernels::contact::Tethers as Kernel;
 use seidel_kernels::integrate::Motion;
@@ -18,29 +19,32 @@ pub(crate) struct Tethers<'a> {
     /// Points on obstacles near which tethered vertices stay.
     spans: &'a [Span],
     /// Pins near which vertices with long range attachments stay.
-    anchors: &'a [Span],
+    anchors: &'a mut Anchors,
 }
 
 impl<'a> Tethers<'a> {
     /// None where nothing is tethered.
-    pub(crate) fn new(common: &'a Common<'a>, spans: &'a [Span], anchors: &'a [Span]) -> Option<Tethers<'a>> {
+    pub(crate) fn new(common: &'a Common<'a>, spans: &'a [Span], anchors: &'a mut Anchors) -> Option<Tethers<'a>> {
         let Plan { tethers, long_range, .. } = common.plan;
-        let any = !tethers.is_empty() || !long_range.held.is_empty();
+        let any = !tethers.is_empty() || !long_range.is_empty();
         any.then_some(Tethers { common, spans, anchors })
     }
 
     /// Projects vertices that are too far from their pin or their point on an obstacle, for the points at the end of the substep.
-    pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
+    pub(crate) fn run(&mut self, crew: &mut Crew<'_>, substep: u32) {
         let Common { plan, isa, motion, .. } = *self.common;
-        let at = self.common.share(substep) as f32;
-        self.common.each_block(crew, Phase::Contacts, |b| {
-            let block = (&plan.blocks[b], b);
+        let (at, held) = (self.common.share(substep) as f32, &plan.long_range);
+        let points = self.anchors.at(at);
+        self.common.each(crew, Phase::Contacts, held.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
-            unsafe {
-                plan.long_range.held.keep(isa, motion, self.anchors, block, at);
-                plan.tethers.keep(isa, motion, self.spans, block, at);
-            }
+            unsafe { held.held.keep(isa, motion, plan.blocks[held.blocks[b]].run, points) };
         });
+        if !plan.tethers.is_empty() {
+            self.common.each_block(crew, Phase::Contacts, |b| {
+                // SAFETY: the block's rows are this closure's alone.
+                unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[b], b), at) };
+            });
+        }
     }
 }
 
@@ -102,8 +106,4 @@ impl AllTethers {
             }
         }
     }
-}
-
-fn between(a: f32, b: f32, at: f32) -> f32 {
-    if at >= 1.0 { b } else { a + (b - a) * at }
 }

@@ -47,7 +47,7 @@ impl ColliderScratch {
         let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         ColliderScratch {
             targets: Vec::with_capacity(colliders),
-            moving: Vec::with_capacity(colliders * plan.settings.substeps as usize),
+            moving: Vec::with_capacity(colliders * plan.substeps as usize),
             touches: Rows::default(),
             boxes: vec![Bounds::default(); plan.tiles.len()],
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),

@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {
         let mut scene = Scene::new();
-        scene.settings.substeps = 1;
+        scene.settings.substeps = 1.into();
         scene.add(Cloth::grid([24, 24], [1.0, 1.0]).collide(Collide::All));
         let plan = Plan::new(&scene).expect("a sound scene");
         let (mut state, isa) = (State::new(&plan), Isa::detect());

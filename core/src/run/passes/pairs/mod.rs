@@ -167,7 +167,7 @@ impl Touching {
         let longest = |most: f32, bound: &MotionBound| Lanes::larger(most, bound.from(common));
         self.going = 2.0 * self.bounds.iter().fold(0.0, longest);
         if self.unknown || self.strayed() {
-            self.pair_clusters(surfaces, isa, crew, plan.settings.substeps - substep);
+            self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
         }
         if when == When::After {
             let Touching { before, after, change, bent, end, .. } = &mut *self;

@@ -1,0 +1,324 @@
+//! The loads that gravity puts on rows: an estimate, before anything moves.
+//!
+//! Every particle's weight flows to the nearest fixed particle along edges: at each particle to all neighbours that are nearer to it,
+//! to each in the proportion in which its edge leads there. The load that passes an edge is its tension; a load that lies sideways
+//! of its pin pulls harder than its weight (`SIDEWAYS`), and in a solid that stands out from its pin bending does. A body that is not
+//! pinned is stopped by something one day, as if half of it hung from its middle, times `FALL`.
+
+use crate::describe::body::Body;
+use crate::geometry::vector::{P, cross, dot, sub};
+use crate::plan::joint::JointRows;
+use crate::tuning::{FALL, HELD, SIDEWAYS};
+use seidel_kernels::Kind;
+use seidel_kinds as kinds;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// Metres: particles nearer than this are at one place.
+const TINY: f64 = 1e-9;
+
+/// Two particles that a row keeps near each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    /// Nodes: particles, numbered over all bodies.
+    pub(super) ends: [u32; 2],
+    /// m/N; of several rows that of the stiffest.
+    pub(super) compliance: f64,
+    /// At rest, metres.
+    pub(super) length: f64,
+    /// Whether a row is about this edge alone, with a compliance.
+    pub(super) own: bool,
+}
+
+/// Particles and edges of a scene, and the ways from each particle to the nearest fixed one.
+#[derive(Debug)]
+pub(super) struct Loads<'a> {
+    bodies: &'a [Body],
+    /// The nodes of each body.
+    nodes: Vec<Range<usize>>,
+    body_of: Vec<u32>,
+    pub(super) edges: Vec<Edge>,
+    /// The edges of each node: from `starts[node]` to the next.
+    starts: Vec<u32>,
+    around: Vec<u32>,
+    /// m/s^2, and the direction against it.
+    gravity: f64,
+    up: P,
+    /// Way of each node to the nearest fixed one, metres, infinite where none leads; and that one.
+    ways: Vec<(f64, u32)>,
+    /// The nodes from which a way leads, nearest first.
+    order: Vec<u32>,
+}
+
+/// Whether rows of a kind resist stretch: those of bending do not.
+fn resists_stretch(kind: &Kind) -> bool {
+    !kind.is(&kinds::DIHEDRAL) && !kind.is(&kinds::ISOMETRIC) && (2..=4).contains(&kind.points())
+}
+
+impl<'a> Loads<'a> {
+    pub(super) fn of(bodies: &'a [Body], joints: &[JointRows], gravity: [f32; 3]) -> Loads<'a> {
+        let (mut nodes, mut body_of) = (Vec::with_capacity(bodies.len()), Vec::new());
+        for (number, body) in bodies.iter().enumerate() {
+            nodes.push(body_of.len()..body_of.len() + body.positions.len());
+            body_of.resize(body_of.len() + body.positions.len(), number as u32);
+        }
+        let gravity = gravity.map(f64::from);
+        let size = dot(gravity, gravity).sqrt();
+        let mut loads = Loads {
+            bodies,
+            nodes,
+            body_of,
+            edges: Vec::new(),
+            starts: Vec::new(),
+            around: Vec::new(),
+            gravity: size,
+            up: if size > 0.0 { gravity.map(|c| -c / size) } else { [0.0; 3] },
+            ways: Vec::new(),
+            order: Vec::new(),
+        };
+        loads.edges = loads.all_edges(joints);
+        loads.surround();
+        let all: Vec<u32> = (0..loads.body_of.len() as u32).filter(|&node| loads.inv_mass(node) == 0.0).collect();
+        (loads.ways, loads.order) = loads.ways_from(&all, |_| true);
+        loads
+    }
+
+    /// The nodes of a body: its first vertex, and one behind its last.
+    pub(super) fn nodes(&self, body: usize) -> Range<usize> {
+        self.nodes[body].clone()
+    }
+
+    /// The body of an edge's first end.
+    pub(super) fn body(&self, edge: &Edge) -> usize {
+        self.body_of[edge.ends[0] as usize] as usize
+    }
+
+    /// Body and vertex of a node.
+    pub(super) fn vertex(&self, node: u32) -> (usize, usize) {
+        let body = self.body_of[node as usize] as usize;
+        (body, node as usize - self.nodes[body].start)
+    }
+
+    pub(super) fn inv_mass(&self, node: u32) -> f64 {
+        let (body, vertex) = self.vertex(node);
+        f64::from(self.bodies[body].inv_mass[vertex])
+    }
+
+    pub(super) fn place(&self, node: u32) -> P {
+        let (body, vertex) = self.vertex(node);
+        self.bodies[body].positions[vertex].map(f64::from)
+    }
+
+    /// All pairs of each row's particles.
+    fn all_edges(&self, joints: &[JointRows]) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let mut add = |at: &[u32], compliance: Option<f32>| {
+            for (i, &a) in at.iter().enumerate() {
+                for &b in &at[i + 1..] {
+                    let length = distance(self.place(a), self.place(b));
+                    // The compliance of an element is per J: times L^2 it is about an edge's.
+                    let scale = if at.len() > 2 { length * length } else { 1.0 };
+                    let own = at.len() == 2 && compliance.is_some();
+                    let compliance = scale * f64::from(compliance.unwrap_or(0.0));
+                    edges.push(Edge { ends: [a.min(b), a.max(b)], compliance, length, own });
+                }
+            }
+        };
+        let mut at = Vec::new();
+        for (body, nodes) in self.bodies.iter().zip(&self.nodes) {
+            for c in body.constraints.iter().filter(|c| resists_stretch(&c.kind)) {
+                for (row, slots) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+                    at.clear();
+                    at.extend(slots[..c.kind.points()].iter().map(|&v| nodes.start as u32 + v));
+                    add(&at, c.stiffness.is_compliance().then(|| c.stiffness.values().get(row)));
+                }
+            }
+        }
+        for rows in joints.iter().filter(|rows| resists_stretch(&rows.constraints.kind)) {
+            for row in rows.constraints.at.chunks_exact(rows.constraints.kind.slots()) {
+                at.clear();
+                at.extend(row.iter().map(|&end| {
+                    let (body, vertex) = rows.end(end);
+                    self.nodes[body].start as u32 + vertex
+                }));
+                add(&at, None);
+            }
+        }
+        // Compliances are not negative, and so in the order of their bits.
+        edges.sort_unstable_by_key(|edge| (edge.ends, edge.compliance.to_bits(), edge.own));
+        edges.dedup_by_key(|edge| edge.ends);
+        edges
+    }
+
+    /// Lists the edges of each node.
+    fn surround(&mut self) {
+        let count = self.body_of.len();
+        let mut starts = vec![0u32; count + 1];
+        self.edges.iter().flat_map(|edge| edge.ends).for_each(|node| starts[node as usize + 1] += 1);
+        (0..count).for_each(|node| starts[node + 1] += starts[node]);
+        let (mut next, mut around) = (starts.clone(), vec![0; 2 * self.edges.len()]);
+        for (number, edge) in self.edges.iter().enumerate() {
+            for node in edge.ends {
+                around[next[node as usize] as usize] = number as u32;
+                next[node as usize] += 1;
+            }
+        }
+        (self.starts, self.around) = (starts, around);
+    }
+
+    /// The edges of a node, and the nodes at their other ends.
+    fn of_node(&self, node: u32) -> impl Iterator<Item = (usize, u32)> {
+        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        self.around[range].iter().map(move |&edge| {
+            let [a, b] = self.edges[edge as usize].ends;
+            (edge as usize, if a == node { b } else { a })
+        })
+    }
+
+    /// The way of each node to the nearest source along edges that `may` be taken, metres, and that source; infinite where none leads.
+    /// And the nodes from which one leads, nearest first.
+    pub(super) fn ways_from(&self, sources: &[u32], may: impl Fn(usize) -> bool) -> (Vec<(f64, u32)>, Vec<u32>) {
+        let mut ways = vec![(f64::INFINITY, 0); self.body_of.len()];
+        let mut order = Vec::new();
+        // Distances are not negative, and so in the order of their bits.
+        let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> =
+            sources.iter().map(|&node| Reverse((0, node, node))).collect();
+        while let Some(Reverse((way, node, source))) = open.pop() {
+            if ways[node as usize].0.is_finite() {
+                continue;
+            }
+            let way = f64::from_bits(way);
+            ways[node as usize] = (way, source);
+            order.push(node);
+            for (edge, other) in self.of_node(node).filter(|(edge, _)| may(*edge)) {
+                if ways[other as usize].0.is_infinite() {
+                    let way = way + self.edges[edge].length.max(TINY);
+                    open.push(Reverse((way.to_bits(), other, source)));
+                }
+            }
+        }
+        (ways, order)
+    }
+
+    /// The tension of each edge, N. `held` tells of nodes that long range attachments hold: these carry their loads, and edges between them
+    /// have little to do (`HELD`).
+    pub(super) fn tensions(&self, held: impl Fn(u32) -> bool) -> Vec<f64> {
+        let mut tensions = vec![0.0; self.edges.len()];
+        let weight = |node: u32| match self.inv_mass(node) {
+            w if w > 0.0 => self.gravity / w,
+            _ => 0.0,
+        };
+        let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(weight).collect();
+        let (levers, mut shares) = (self.levers(), Vec::new());
+        for &node in self.order.iter().rev() {
+            let (way, pin) = self.ways[node as usize];
+            if pin == node {
+                continue;
+            }
+            shares.clear();
+            shares.extend(self.of_node(node).filter_map(|(edge, other)| {
+                let less = way - self.ways[other as usize].0;
+                (less > 0.0).then(|| (edge, other, less / self.edges[edge].length.max(TINY)))
+            }));
+            if held(node) {
+                for &(edge, ..) in &shares {
+                    tensions[edge] = weight(node) * (way / self.edges[edge].length.max(TINY)) * HELD;
+                }
+                continue;
+            }
+            let sum = shares.iter().map(|(.., share)| share).sum::<f64>();
+            let harder = self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
+            for &(edge, other, share) in &shares {
+                let load = loads[node as usize] * (share / sum);
+                loads[other as usize] += load;
+                tensions[edge] = load * harder;
+            }
+        }
+        self.fall(&mut tensions);
+        tensions
+    }
+
+    /// Times its weight with which a load pulls.
+    fn harder(&self, node: u32, pin: u32, lever: f64) -> f64 {
+        let (from, to) = (self.place(node), self.place(pin));
+        let cos = dot(sub(to, from), self.up) / distance(from, to).max(TINY);
+        if lever > 0.0 {
+            return cos.max(0.0) + (1.0 - cos * cos).max(0.0).sqrt() * lever;
+        }
+        1.0 / cos.max(1.0 / SIDEWAYS)
+    }
+
+    /// Of each pinned solid, by how much bending pulls harder at it than its weight: 3 length / thickness of a beam that is held at
+    /// one end, with the thickness of a square one, 4 volume / surface. 0 for all else.
+    fn levers(&self) -> Vec<f64> {
+        let lever = |(body, nodes): (&Body, &Range<usize>)| {
+            if body.tets.is_empty() {
+                return 0.0;
+            }
+            let reached = self.ways[nodes.clone()].iter().map(|way| way.0).filter(|way| way.is_finite());
+            let length = reached.fold(0.0, f64::max);
+            let at = |v: u32| body.positions[v as usize].map(f64::from);
+            let volume = body.tets.iter().map(|t| volume(t.map(at))).sum::<f64>();
+            let surface = body.triangles.iter().map(|t| area(t.map(at))).sum::<f64>();
+            3.0 * length * surface / (4.0 * volume).max(TINY * TINY * TINY)
+        };
+        self.bodies.iter().zip(&self.nodes).map(lever).collect()
+    }
+
+    /// Tensions of what is not pinned.
+    fn fall(&self, tensions: &mut [f64]) {
+        let mut seen: Vec<bool> = self.ways.iter().map(|way| way.0.is_finite()).collect();
+        for node in 0..self.body_of.len() as u32 {
+            if std::mem::replace(&mut seen[node as usize], true) {
+                continue;
+            }
+            let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+            let (mut open, mut part) = (vec![node], Vec::new());
+            while let Some(node) = open.pop() {
+                let x = self.place(node);
+                for k in 0..3 {
+                    (low[k], high[k]) = (low[k].min(x[k]), high[k].max(x[k]));
+                }
+                for (edge, other) in self.of_node(node) {
+                    if node < other {
+                        part.push(edge);
+                    }
+                    if !std::mem::replace(&mut seen[other as usize], true) {
+                        open.push(other);
+                    }
+                }
+            }
+            let half = 0.5 * distance(low, high);
+            for edge in part {
+                let mass = self.edges[edge].ends.map(|node| 1.0 / self.inv_mass(node));
+                let links = half / self.edges[edge].length.max(TINY);
+                tensions[edge] = FALL * 0.5 * (mass[0] + mass[1]) * self.gravity * links;
+            }
+        }
+    }
+
+    /// The mean length of each body's edges, metres.
+    pub(super) fn mean_lengths(&self) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.bodies.len()];
+        for edge in &self.edges {
+            let (sum, count) = &mut sums[self.body(edge)];
+            (*sum, *count) = (*sum + edge.length, *count + 1.0);
+        }
+        sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { 0.0 }).collect()
+    }
+}
+
+pub(super) fn distance(a: P, b: P) -> f64 {
+    let d = sub(a, b);
+    dot(d, d).sqrt()
+}
+
+fn area([a, b, c]: [P; 3]) -> f64 {
+    let n = cross(sub(b, a), sub(c, a));
+    0.5 * dot(n, n).sqrt()
+}
+
+fn volume([a, b, c, d]: [P; 4]) -> f64 {
+    dot(cross(sub(b, a), sub(c, a)), sub(d, a)).abs() / 6.0
+}

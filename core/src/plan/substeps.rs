@@ -1,0 +1,76 @@
+//! Automatic substeps: how many a step needs so that gravity does not stretch it visibly.
+//!
+//! One sweep a substep of length h leaves the row between two particles as soft as a spring of the compliance h^2 W, W = w0 + w1
+//! the sum of their inverse masses. Under a tension T its length L grows by h^2 W T: the stretch of a hanging sheet, where T is the
+//! weight of the column below, is 2 g height h^2 n^2 / size^2 for n rows. A row with a compliance a converges faster:
+//!
+//! ```text
+//! stretch = T / L y^2 / (y + a),   y = h^2 W
+//! ```
+//!
+//! A rod's bending is softer by the share h^2 (i0 + i1) / (8 a), i the inverse inertias of its two frames.
+//! The tensions are estimated by `loads.rs`.
+
+use crate::describe::body::Body;
+use crate::describe::settings::Settings;
+use crate::plan::loads::Loads;
+use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MIN_SHARE_OF_EDGE};
+use seidel_kinds as kinds;
+
+/// How many substeps a scene needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Needed {
+    /// Within `AUTO_SUBSTEPS`.
+    pub(crate) substeps: u32,
+    /// The most by which gravity is expected to stretch a row with them, a share of its length; of a rod, how much softer it bends.
+    pub(crate) stretch: f64,
+    /// The body that needs most, if one does.
+    pub(crate) body: Option<usize>,
+}
+
+impl Needed {
+    /// The estimate, from the `tensions` of all edges.
+    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], settings: &Settings) -> Needed {
+        // The longest substep that will do, squared; and what stretch is allowed.
+        let mut longest = (f64::INFINITY, AUTO_STRETCH, None);
+        let mut shorter = |squared: f64, allowed: f64, body: usize| {
+            if squared < longest.0 {
+                longest = (squared, allowed, Some(body));
+            }
+        };
+        bend(bodies, |squared, body| shorter(squared, AUTO_BEND, body));
+        let mean = loads.mean_lengths();
+        for (edge, &tension) in loads.edges.iter().zip(tensions) {
+            let (body, [a, b]) = (loads.body(edge), edge.ends);
+            let w = loads.inv_mass(a) + loads.inv_mass(b);
+            let length = edge.length.max(MIN_SHARE_OF_EDGE * mean[body]);
+            if tension > 0.0 && w > 0.0 && length > 0.0 {
+                let q = AUTO_STRETCH * length / tension;
+                let y = 0.5 * (q + (q * q + 4.0 * q * edge.compliance).sqrt());
+                shorter(y / w, AUTO_STRETCH, body);
+            }
+        }
+        let (squared, allowed, body) = longest;
+        let dt2 = settings.dt * settings.dt;
+        let wanted = (dt2 / squared).sqrt().ceil();
+        let [least, most] = AUTO_SUBSTEPS.map(f64::from);
+        let substeps = if wanted > most { most } else { wanted.max(least) };
+        let stretch = allowed * (dt2 / (substeps * substeps)) / squared;
+        Needed { substeps: substeps as u32, stretch, body }
+    }
+}
+
+/// The longest substep for the bending of rods, squared.
+fn bend(bodies: &[Body], mut shorter: impl FnMut(f64, usize)) {
+    for (number, body) in bodies.iter().enumerate() {
+        for c in body.constraints.iter().filter(|c| c.kind.is(&kinds::BEND_TWIST) && c.stiffness.is_compliance()) {
+            for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+                let inertias = at.iter().map(|&frame| f64::from(body.frames[frame as usize].inv_inertia)).sum::<f64>();
+                let compliance = f64::from(c.stiffness.values().get(row));
+                if inertias > 0.0 && compliance > 0.0 {
+                    shorter(AUTO_BEND * 8.0 * compliance / inertias, number);
+                }
+            }
+        }
+    }
+}
