@@ -157,6 +157,7 @@ fn comes_back(bytes: &mut Bytes) {
             count: vertices as u32,
             thickness: 0.0,
             drawn: Some(drawn.clone()),
+            source: None,
         }],
         inv_mass: vec![1.0; vertices],
         ..Header::default()
