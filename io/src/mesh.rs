@@ -163,15 +163,23 @@ pub fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
     if gltf::is_gltf(path) {
         return gltf::read_maps(path);
     }
-    let (parse, bytes) = open(path)?;
-    let of = |what| Error::Format { path: path.to_owned(), what };
-    if has_extension(path, "ply") {
-        return limited(&bytes).and_then(ply::parse).map(|(_, painted)| painted.maps()).map_err(of);
-    }
-    let mesh = parse(path, &bytes)?;
-    match has_extension(path, "obj") {
-        true => maps::of_obj(&mesh, &bytes).map_err(of),
-        false => Ok(VertexMaps::default()),
+    let (_, bytes) = open(path)?;
+    parse_maps(path, &bytes)
+}
+
+/// Reads the groups and painted numbers from the bytes of a file whose format the ending of `name` says, but for glTF
+/// ([`gltf::parse_maps`]).
+///
+/// # Errors
+/// As [`read_maps`]. Any bytes are allowed; it does not panic.
+pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
+    let of = |what| Error::Format { path: name.to_owned(), what };
+    match () {
+        () if has_extension(name, "ply") => {
+            limited(bytes).and_then(ply::parse).map(|(_, painted)| painted.maps()).map_err(of)
+        }
+        () if has_extension(name, "stl") => parse_stl(name, bytes).map(|_| VertexMaps::default()),
+        () => maps::of_obj(&parse_obj(name, bytes)?, bytes).map_err(of),
     }
 }
 

@@ -53,6 +53,9 @@ impl Parts {
 
     /// Adds triangles of the names that were set last.
     pub(crate) fn push(&mut self, triangles: usize) {
+        if triangles == 0 {
+            return;
+        }
         let key = self.current.map(|name| name.unwrap_or(u32::MAX));
         let part = *self.known.entry(key).or_insert_with(|| {
             let [object, group, material] =
