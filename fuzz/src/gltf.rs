@@ -5,9 +5,11 @@ use super::bytes::Bytes;
 use super::obj::{fits, names_vertices};
 use seidel::mesh::Mesh;
 use seidel_io::Drawn;
+use seidel_io::drawn::Part;
 use seidel_io::frames::{BodyHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::glb::{GlbWriter, Interpolation};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Larger files are slow and show no more.
 const MAX_BYTES: usize = 1 << 14;
@@ -103,9 +105,17 @@ fn document(bytes: &mut Bytes) -> Vec<u8> {
             let uv = maybe(b, "TEXCOORD_0", |b| b.index(PARTS).to_string());
             let indices = maybe(b, "indices", |b| b.index(PARTS).to_string());
             let mode = maybe(b, "mode", |b| (4 + b.below(5)).to_string());
-            format!("{{\"attributes\":{{\"POSITION\":{position}{normal}{uv}}}{indices}{mode}}}")
+            let own = ["_A", "_B", "COLOR_0", "JOINTS_0", "WEIGHTS_0"];
+            let own: String = own.map(|name| maybe(b, name, |b| b.index(PARTS).to_string())).concat();
+            let material = maybe(b, "material", |b| b.index(3).to_string());
+            let extras = maybe(b, "extras", |b| {
+                let runs = list(b, 3, |b| format!("[{},{},{}]", b.below(4), b.below(4), b.below(4)));
+                format!("{{\"names\":[\"\",\"a\",\"b\"],\"runs\":[{runs}]}}")
+            });
+            format!("{{\"attributes\":{{\"POSITION\":{position}{normal}{uv}{own}}}{indices}{mode}{material}{extras}}}")
         });
-        format!("{{\"primitives\":[{primitives}]}}")
+        let name = maybe(b, "name", |b| format!("\"mesh {}\"", b.below(3)));
+        format!("{{\"primitives\":[{primitives}]{name}}}")
     });
     let nodes = list(bytes, PARTS, |b| {
         let mesh = maybe(b, "mesh", |b| b.index(3).to_string());
@@ -113,11 +123,14 @@ fn document(bytes: &mut Bytes) -> Vec<u8> {
         let matrix = maybe(b, "matrix", |b| numbers(b, 16));
         let scale = maybe(b, "scale", |b| numbers(b, 3));
         let rotation = maybe(b, "rotation", |b| numbers(b, 4));
-        format!("{{\"name\":\"node\"{mesh}{children}{matrix}{scale}{rotation}}}")
+        let skin = maybe(b, "skin", |b| b.index(2).to_string());
+        format!("{{\"name\":\"node\"{mesh}{children}{matrix}{scale}{rotation}{skin}}}")
     });
+    let skins = list(bytes, 2, |b| format!("{{\"joints\":[{}]}}", list(b, 3, |b| b.index(PARTS).to_string())));
     let roots = list(bytes, 3, |b| b.index(PARTS).to_string());
     let json = format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{roots}]}}],\"nodes\":[{nodes}],\"meshes\":[{meshes}],\
+         \"skins\":[{skins}],\"materials\":[{{}},{{\"name\":\"silk\"}}],\
          \"accessors\":[{accessors}],\"bufferViews\":[{views}],\"buffers\":[{{\"byteLength\":{}}}]}}",
         bytes.0.len()
     );
@@ -149,6 +162,11 @@ fn comes_back(bytes: &mut Bytes) {
     }
     let corner = |b: &mut Bytes| b.below(drawn_vertices) as u32;
     drawn.triangles = (0..1 + bytes.below(16)).map(|_| [corner(bytes), corner(bytes), corner(bytes)]).collect();
+    if bytes.flag() {
+        let name = |b: &mut Bytes| Arc::from(["", "silk", "red paint"][b.below(3)]);
+        drawn.parts = (0..4).map(|_| Part { object: name(bytes), group: name(bytes), material: name(bytes) }).collect();
+        drawn.part = drawn.triangles.iter().map(|_| bytes.below(4) as u32).collect();
+    }
     let header = Header {
         scene: "fuzz".to_owned(),
         bodies: vec![BodyHeader {
@@ -179,12 +197,31 @@ fn comes_back(bytes: &mut Bytes) {
     // What becomes of it shows no fault of the engine.
     let _ = std::fs::remove_file(&path);
     let (mesh, read) = back.unwrap();
+    by_material(&mut drawn);
     same(&positions, &drawn, &mesh, &read);
+}
+
+/// Triangles by their material, in the order in which it is first used, as a file has them.
+fn by_material(drawn: &mut Drawn) {
+    let material = |t: usize| drawn.part.get(t).map(|&part| drawn.parts[part as usize].material.clone());
+    let mut order: Vec<usize> = (0..drawn.triangles.len()).collect();
+    let first = |of: usize| (0..=of).find(|&t| material(t) == material(of));
+    order.sort_by_key(|&t| first(t));
+    drawn.triangles = order.iter().map(|&t| drawn.triangles[t]).collect();
+    drawn.part = order.iter().filter_map(|&t| drawn.part.get(t).copied()).collect();
 }
 
 /// Corner for corner the same places and texture coordinates, bit by bit but for the sign of zero.
 fn same(positions: &[[f32; 3]], drawn: &Drawn, mesh: &Mesh, read: &Drawn) {
     assert_eq!(read.triangles.len(), drawn.triangles.len());
+    for (ours, theirs) in drawn.part.iter().zip(&read.part) {
+        let (ours, theirs) = (&drawn.parts[*ours as usize], &read.parts[*theirs as usize]);
+        // Without any object or group, the body is the object.
+        let named = drawn.parts.iter().any(|part| !part.object.is_empty() || !part.group.is_empty());
+        let material = if ours.material.is_empty() { "body" } else { &ours.material };
+        assert_eq!(&*theirs.material, material);
+        assert!(!named || (&ours.object, &ours.group) == (&theirs.object, &theirs.group));
+    }
     let key = |x: f32| (x + 0.0).to_bits();
     for (ours, theirs) in drawn.triangles.iter().flatten().zip(read.triangles.iter().flatten()) {
         let (ours, theirs) = (*ours as usize, *theirs as usize);

@@ -80,7 +80,6 @@ fn a_gltf_file_has_attributes_colors_weights_and_names() {
     accessors[4]["bufferView"] = 4.into();
     let uri =
         format!("data:application/gltf-buffer;base64,{}", base64::engine::general_purpose::STANDARD.encode(&buffer));
-    let mut views = views;
     // Three bytes, four apart.
     views[4]["byteStride"] = 4.into();
     let attributes = json!({ "POSITION": 0, "_stiff": 3, "COLOR_0": 4, "JOINTS_0": 5, "WEIGHTS_0": 6 });
