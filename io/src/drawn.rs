@@ -1,8 +1,10 @@
 //! What is drawn of a mesh, beside what is simulated: corners at one place that differ in texture coordinates or normals, and the names
 //! of groups and materials.
 
+mod groups;
 mod parts;
 
+pub(crate) use groups::groups;
 pub use parts::Part;
 pub(crate) use parts::{Parts, Runs, RunsOf};
 use seidel::mesh::Mesh;

@@ -18,7 +18,7 @@
 //! STL knows no vertices: corners at exactly one place become one vertex, numbered by its first use.
 
 mod corners;
-pub(crate) mod maps;
+mod maps;
 mod ply;
 mod stl;
 mod write;

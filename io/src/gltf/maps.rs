@@ -1,7 +1,7 @@
 //! Numbers that a glTF file has for vertices: attributes of its own, colors, weights of a skin's joints.
 
 use crate::Drawn;
-use crate::mesh::maps::groups;
+use crate::drawn::{Part, groups};
 use seidel::mesh::{Mesh, VertexMaps};
 use std::collections::HashMap;
 
@@ -83,7 +83,7 @@ impl Paint {
             all
         };
         let attributes = self.attributes.into_iter().map(|(name, numbers)| (name, of_vertices(numbers))).collect();
-        let names = |part: &crate::drawn::Part| part.names().map(ToString::to_string).to_vec();
+        let names = |part: &Part| part.names().map(ToString::to_string).to_vec();
         Ok(VertexMaps { groups: groups(&drawn.parts, &drawn.part, &mesh.triangles, names), attributes })
     }
 }
