@@ -1,5 +1,6 @@
 //! `seidel check`: what a mesh holds and what is wrong with it; and the mesh without that.
 
+use seidel::mesh::Repairs;
 use seidel_io::Drawn;
 use seidel_io::aside::Target;
 use seidel_io::check::MeshReport;
@@ -108,13 +109,30 @@ fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
         drawn.repaired(&repairs.vertex_map, &repaired.triangles)
     };
     let kept = kept.ok_or_else(|| format!("{}: its triangles are not those that are drawn", from.display()))?;
-    let left_out = mesh::write_drawn(to, &repaired, &kept)?;
+    let attributes = painted(from, &repairs);
+    let left_out = mesh::write_drawn(to, &repaired, &kept, &attributes)?;
     let report = seidel_io::check::report(to.display().to_string(), &repaired);
     let mut said = repairs.to_string();
     if !left_out.is_empty() {
         said += &format!("; left out, since a file of this format has no place for them: {}", left_out.join(", "));
     }
     Ok((Report::Mesh(report), said))
+}
+
+/// The painted numbers of a surface's vertices after its repair.
+fn painted(from: &Path, repairs: &Repairs) -> Vec<(String, Vec<f32>)> {
+    // Other formats have none, and a pipe is read once.
+    let may_have = |ending: &str| from.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if !["ply", "gltf", "glb"].into_iter().any(may_have) || !from.is_file() || repairs.vertex_map.is_empty() {
+        return Vec::new();
+    }
+    match mesh::read_maps(from) {
+        Ok(maps) => mesh::repaired_maps(&maps, &repairs.vertex_map).attributes,
+        Err(error) => {
+            eprintln!("warning: {error}; painted numbers are left out");
+            Vec::new()
+        }
+    }
 }
 
 /// Writes the repaired tetrahedra.

@@ -23,6 +23,7 @@ mod ply;
 mod stl;
 mod write;
 
+pub use maps::repaired_maps;
 pub use write::{write, write_drawn};
 
 use crate::drawn::Drawn;

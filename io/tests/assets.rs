@@ -3,7 +3,7 @@
 use gltf::json::Value;
 use seidel::mesh::Mesh;
 use seidel_io::frames::Header;
-use seidel_io::mesh::{read_drawn, write_drawn};
+use seidel_io::mesh::{read_drawn, read_maps, repaired_maps, write_drawn};
 use seidel_io::{Drawn, recording, scene, writers};
 use std::path::Path;
 
@@ -137,7 +137,7 @@ fn a_cube_comes_back_from_obj_with_all_that_it_had() {
     assert_eq!(drawn.vertex[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "the file's order");
     let (left, kept) = repaired(&mesh, &drawn);
     assert_eq!(left.positions, mesh.positions[1..9], "the file's order, without what was dropped");
-    assert!(write_drawn(&folder.at("b.obj"), &left, &kept).unwrap().is_empty());
+    assert!(write_drawn(&folder.at("b.obj"), &left, &kept, &[]).unwrap().is_empty());
     let text = std::fs::read_to_string(folder.at("b.obj")).unwrap();
     assert_eq!(text.lines().filter(|line| line.starts_with("mtllib")).collect::<Vec<_>>(), ["mtllib cube.mtl"]);
     let named = |keyword: &str| text.lines().filter(|line| line.split(' ').next() == Some(keyword)).count();
@@ -155,7 +155,7 @@ fn a_ply_file_has_the_seams_at_its_faces_and_says_what_it_lacks() {
     let folder = Folder::with("a.obj", CUBE);
     let (mesh, drawn) = read_drawn(folder.at("a.obj")).unwrap();
     let (left, kept) = repaired(&mesh, &drawn);
-    let left_out = write_drawn(&folder.at("b.ply"), &left, &kept).unwrap();
+    let left_out = write_drawn(&folder.at("b.ply"), &left, &kept, &[]).unwrap();
     assert_eq!(left_out, ["normals, of which a vertex has several", "groups", "materials"]);
     let (again, again_drawn) = read_drawn(folder.at("b.ply")).unwrap();
     assert_eq!(again, left);
@@ -180,15 +180,28 @@ fn a_ply_file_keeps_coordinates_normals_and_order() {
     let (left, kept) = repaired(&mesh, &drawn);
     assert_eq!(kept.vertex, [0, 1, 2, 3]);
     for name in ["b.ply", "b.obj"] {
-        assert!(write_drawn(&folder.at(name), &left, &kept).unwrap().is_empty(), "{name}");
+        assert!(write_drawn(&folder.at(name), &left, &kept, &[]).unwrap().is_empty(), "{name}");
         let (again, again_drawn) = read_drawn(folder.at(name)).unwrap();
         assert_eq!(again, left, "{name}");
         assert_eq!(corners(&again, &again_drawn), corners(&mesh, &drawn), "{name}");
     }
+    // Painted numbers, too: of vertex 2, which is dropped, none.
+    let maps = repaired_maps(&read_maps(&folder.at("a.ply")).unwrap(), &mesh.repaired().1.vertex_map);
+    assert_eq!(maps.attributes[1], ("stiff".to_owned(), vec![0.5, 1.5, 3.5, 4.5]));
+    let mut attributes = maps.attributes.clone();
+    attributes.push(("s".to_owned(), vec![7.0; 4]));
+    assert!(write_drawn(&folder.at("b.ply"), &left, &kept, &attributes).unwrap().is_empty());
+    attributes[2].0 = "s_".to_owned();
+    assert_eq!(read_maps(&folder.at("b.ply")).unwrap().attributes, attributes);
+    assert_eq!(write_drawn(&folder.at("b.obj"), &left, &kept, &attributes).unwrap(), ["painted numbers"]);
+    attributes[0].1.pop();
+    let error = write_drawn(&folder.at("b.ply"), &left, &kept, &attributes).unwrap_err().to_string();
+    assert!(error.contains("attribute \"red\" has 3 numbers for 4 vertices"), "{error}");
     // A vertex has its own numbers again, without a list at the faces.
     let text = std::fs::read(folder.at("b.ply")).unwrap();
     let head = String::from_utf8_lossy(&text);
-    assert!(head.contains("property float s\nproperty float t\n") && !head.contains("texcoord"), "{head}");
+    assert!(head.contains("property float s\nproperty float t\nproperty uchar red\nproperty float stiff\n"), "{head}");
+    assert!(!head.contains("texcoord"), "{head}");
 }
 
 /// The same with a face at that vertex: a cloth has no vertex that nothing uses.
@@ -271,12 +284,12 @@ fn a_model_of_a_repaired_cube_has_a_primitive_for_each_material_and_reads_back()
 
     // And from there, repaired, to an OBJ file: nothing is lost.
     let (left, kept) = repaired(&again, &again_drawn);
-    assert!(write_drawn(&folder.at("c.obj"), &left, &kept).unwrap().is_empty());
+    assert!(write_drawn(&folder.at("c.obj"), &left, &kept, &[]).unwrap().is_empty());
     let (third, third_drawn) = read_drawn(folder.at("c.obj")).unwrap();
     assert_eq!(third, again);
     assert_eq!(by_material(corners(&third, &third_drawn)), by_material(cube_left(&mesh, &drawn)));
     assert_eq!(
-        write_drawn(&folder.at("c.ply"), &left, &kept).unwrap(),
+        write_drawn(&folder.at("c.ply"), &left, &kept, &[]).unwrap(),
         ["normals, of which a vertex has several", "groups", "materials"]
     );
 }
@@ -327,6 +340,12 @@ fn a_map_without_a_repair_is_the_identity_and_of_copies_it_names_the_one_vertex(
     assert!(source.vertex.iter().copied().eq(drawn.vertex.iter().copied().map(Some)));
     let bytes = std::fs::read(folder.at("out.pc2")).unwrap();
     assert_eq!(bytes[16..20], (drawn.vertex.len() as u32).to_le_bytes());
+    // The same with a repair that finds nothing to do.
+    let again = folder.run("mesh = \"b.glb\"\nrepair = true\npin_vertices = [1, 2]", &["pc2", "glb"]);
+    assert_eq!(again.bodies[0].source.as_ref(), Some(source));
+    assert_eq!(std::fs::read(folder.at("out.pc2")).unwrap(), bytes);
+    let (_, third) = read_drawn(folder.at("out.glb")).unwrap();
+    assert_eq!((&third.vertex, &third.triangles, &third.uvs), (&drawn.vertex, &drawn.triangles, &drawn.uvs));
 }
 
 #[test]
@@ -334,15 +353,15 @@ fn names_that_no_line_can_hold_are_changed_and_too_many_materials_are_refused() 
     let folder = Folder::with("a.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nusemtl \u{1}a\\\nf 1 2 3\n");
     let (mesh, mut drawn) = read_drawn(folder.at("a.obj")).unwrap();
     assert_eq!(&*drawn.parts[0].material, "_a\\");
-    write_drawn(&folder.at("b.obj"), &mesh, &drawn).unwrap();
+    write_drawn(&folder.at("b.obj"), &mesh, &drawn, &[]).unwrap();
     let (again, again_drawn) = read_drawn(folder.at("b.obj")).unwrap();
     assert_eq!((again, &*again_drawn.parts[0].material), (mesh.clone(), "_a"));
     drawn.part = vec![1];
-    let error = write_drawn(&folder.at("b.obj"), &mesh, &drawn).unwrap_err().to_string();
+    let error = write_drawn(&folder.at("b.obj"), &mesh, &drawn, &[]).unwrap_err().to_string();
     assert!(error.contains("a drawn triangle names part 1; there are 1"), "{error}");
     drawn.part = vec![0];
     drawn.triangles[0].swap(0, 1);
-    let error = write_drawn(&folder.at("b.obj"), &mesh, &drawn).unwrap_err().to_string();
+    let error = write_drawn(&folder.at("b.obj"), &mesh, &drawn, &[]).unwrap_err().to_string();
     assert!(error.contains("not those of the mesh"), "{error}");
 
     let mut many = "v 0 0 0\nv 1 0 0\nv 1 0 1\n".to_owned();

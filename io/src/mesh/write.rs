@@ -16,16 +16,22 @@ use std::path::Path;
 /// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before. [`Error::Format`] if the name
 /// is that of a format which is read only.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
-    write_drawn(path, mesh, &Drawn::plain(mesh)).map(drop)
+    write_drawn(path, mesh, &Drawn::plain(mesh), &[]).map(drop)
 }
 
 /// Writes a mesh with its texture coordinates and normals, which keep every bit, and to an OBJ file with the names of its objects, groups
-/// and materials; vertices and triangles in their order. Returns what a file of that format has no place for, if the mesh has it: of
+/// and materials; vertices and triangles in their order. A PLY file gets the painted `attributes`, too, a name and a number for each vertex
+/// ([`seidel::mesh::VertexMaps`]). Returns what a file of that format has no place for, if the mesh has it: of
 /// several normals at one vertex a PLY file could keep one, and gets none.
 ///
 /// # Errors
-/// As [`write`]; [`Error::Format`] also if `drawn` is not of this mesh.
-pub fn write_drawn(path: &Path, mesh: &Mesh, drawn: &Drawn) -> Result<Vec<&'static str>, Error> {
+/// As [`write`]; [`Error::Format`] also if `drawn` or an attribute is not of this mesh.
+pub fn write_drawn(
+    path: &Path,
+    mesh: &Mesh,
+    drawn: &Drawn,
+    attributes: &[(String, Vec<f32>)],
+) -> Result<Vec<&'static str>, Error> {
     let fail = |what: String| Err(Error::Format { path: path.to_owned(), what });
     let is_ply = has_extension(path, "ply");
     // What has no ending is no file of a format: a pipe.
@@ -39,14 +45,18 @@ pub fn write_drawn(path: &Path, mesh: &Mesh, drawn: &Drawn) -> Result<Vec<&'stat
     if !corners.eq(mesh.triangles.iter().copied()) {
         return fail("the drawn triangles are not those of the mesh".to_owned());
     }
+    let vertices = mesh.positions.len();
+    if let Some((name, numbers)) = attributes.iter().find(|(_, numbers)| numbers.len() != vertices) {
+        return fail(format!("attribute {name:?} has {} numbers for {vertices} vertices", numbers.len()));
+    }
     let target = Target::new(path)?;
     if is_ply {
-        let layout = ply::Layout::new(mesh, drawn);
+        let layout = ply::Layout::new(mesh, drawn, attributes);
         target.persist(|out| layout.write(out, mesh, drawn))?;
         return Ok(layout.left_out(drawn));
     }
     target.persist(|out| obj(out, mesh, drawn))?;
-    Ok(Vec::new())
+    Ok(if attributes.is_empty() { Vec::new() } else { vec!["painted numbers"] })
 }
 
 /// Numbers lines by their content: each is written once.

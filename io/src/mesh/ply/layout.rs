@@ -1,20 +1,55 @@
 //! A mesh as a binary PLY file.
 
+use super::painted::{BYTE, COLORS, NORMAL, UVS};
 use crate::drawn::Drawn;
 use seidel::mesh::Mesh;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// What stands where in the file. The format has one row a vertex; texture coordinates may stand at the corners of faces instead, in the list
 /// `texcoord` that MeshLab and others read, but normals may not.
-pub(in crate::mesh) struct Layout {
+pub(in crate::mesh) struct Layout<'a> {
     /// For each vertex a drawn vertex, if all drawn vertices of a vertex have the same texture coordinates; and if all have the same normal.
     uvs: Option<Vec<usize>>,
     normals: Option<Vec<usize>>,
     at_corners: bool,
+    columns: Vec<Column<'a>>,
 }
 
-impl Layout {
-    pub(in crate::mesh) fn new(mesh: &Mesh, drawn: &Drawn) -> Self {
+/// A painted number of every vertex.
+struct Column<'a> {
+    name: String,
+    numbers: &'a [f32],
+    /// Colors that were bytes are bytes again.
+    is_byte: bool,
+}
+
+/// The byte that is read as this part of 1, if there is one.
+fn byte(number: f32) -> Option<u8> {
+    let byte = (number * 255.0).round() as u8;
+    (f32::from(byte) * BYTE == number).then_some(byte)
+}
+
+/// Columns under names that the format allows, none of which is taken.
+fn columns(attributes: &[(String, Vec<f32>)]) -> Vec<Column<'_>> {
+    let mut taken: HashSet<String> =
+        ["x", "y", "z"].into_iter().chain(NORMAL).chain(UVS.concat()).map(str::to_owned).collect();
+    let column = |(name, numbers): &'_ (String, Vec<f32>)| {
+        let is_byte = COLORS.contains(&name.as_str()) && numbers.iter().all(|&number| byte(number).is_some());
+        let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let mut name: String = name.chars().map(allowed).collect();
+        while name.is_empty() || !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        (name, is_byte)
+    };
+    let named: Vec<_> = attributes.iter().map(column).collect();
+    let all = named.into_iter().zip(attributes);
+    all.map(|((name, is_byte), (_, numbers))| Column { name, numbers, is_byte }).collect()
+}
+
+impl<'a> Layout<'a> {
+    pub(in crate::mesh) fn new(mesh: &Mesh, drawn: &Drawn, attributes: &'a [(String, Vec<f32>)]) -> Self {
         let mut used = vec![false; drawn.vertex.len()];
         drawn.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
         let has_uvs = used.iter().enumerate().any(|(v, used)| *used && drawn.uv(v, true).is_some());
@@ -22,7 +57,12 @@ impl Layout {
         let normals = single(mesh, drawn, &used, |v| drawn.normals.get(v).map(|normal| normal.map(f32::to_bits)));
         // A vertex has no way to say that it has none; a corner neither, but that is rare.
         let at_corners = has_uvs && uvs.is_none();
-        Self { uvs: uvs.filter(|_| has_uvs), normals: normals.filter(|_| !drawn.normals.is_empty()), at_corners }
+        Self {
+            uvs: uvs.filter(|_| has_uvs),
+            normals: normals.filter(|_| !drawn.normals.is_empty()),
+            at_corners,
+            columns: columns(attributes),
+        }
     }
 
     /// What the file has no place for.
@@ -46,6 +86,9 @@ impl Layout {
         if self.uvs.is_some() {
             writeln!(out, "property float s\nproperty float t")?;
         }
+        for Column { name, is_byte, .. } in &self.columns {
+            writeln!(out, "property {} {name}", if *is_byte { "uchar" } else { "float" })?;
+        }
         writeln!(out, "element face {}\nproperty list uchar uint vertex_indices", mesh.triangles.len())?;
         if self.at_corners {
             writeln!(out, "property list uchar float texcoord")?;
@@ -58,6 +101,12 @@ impl Layout {
             }
             if let Some(uvs) = &self.uvs {
                 floats(out, &drawn.uv(uvs[v], true).unwrap_or_default())?;
+            }
+            for column in &self.columns {
+                match byte(column.numbers[v]).filter(|_| column.is_byte) {
+                    Some(byte) => out.write_all(&[byte])?,
+                    None => floats(out, &[column.numbers[v]])?,
+                }
             }
         }
         for (triangle, corners) in mesh.triangles.iter().zip(&drawn.triangles) {

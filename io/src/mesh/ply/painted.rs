@@ -5,13 +5,16 @@ use ply_rs_bw::ply::{ElementDef, PropertyType, ScalarType};
 use seidel::mesh::{Mesh, VertexMaps};
 
 /// What the first and the second texture coordinate of a vertex are called; v goes up from the lower edge of the image.
-const UVS: [[&str; 2]; 4] = [["s", "t"], ["u", "v"], ["texture_u", "texture_v"], ["texture_s", "texture_t"]];
+pub(super) const UVS: [[&str; 2]; 4] = [["s", "t"], ["u", "v"], ["texture_u", "texture_v"], ["texture_s", "texture_t"]];
 
 /// The normal of a vertex.
-const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
+pub(super) const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
 
 /// Colors, which are 0 to 255 if they are bytes.
-const COLORS: [&str; 4] = ["red", "green", "blue", "alpha"];
+pub(super) const COLORS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// What a color's byte is multiplied by.
+pub(super) const BYTE: f32 = 1.0 / 255.0;
 
 /// Numbers of vertices, row by row, and texture coordinates of corners.
 #[derive(Debug, Default)]
@@ -30,7 +33,7 @@ impl Painted {
         let scalars = vertex.properties.values().filter_map(|property| match &property.data_type {
             PropertyType::Scalar(scalar) if !["x", "y", "z"].contains(&property.name.as_str()) => {
                 let is_byte = *scalar == ScalarType::UChar && COLORS.contains(&property.name.as_str());
-                Some((property.name.clone(), if is_byte { 1.0 / 255.0 } else { 1.0 }))
+                Some((property.name.clone(), if is_byte { BYTE } else { 1.0 }))
             }
             _ => None,
         });
