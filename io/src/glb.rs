@@ -35,7 +35,7 @@ use std::path::Path;
 const MAX_BYTES: u64 = u32::MAX as u64;
 
 /// Most materials of a body: each repeats the list of all frames' morph targets in the file's JSON.
-const MAX_MATERIALS: usize = 1024;
+const MAX_MATERIALS: usize = 256;
 
 /// How the time between two frames is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl GlbWriter {
     /// Prepares a file at `path`; a file of that name stays as it is until `finish`.
     ///
     /// # Errors
-    /// When no file can be made there, the header's arrays do not agree, or a body has more than 1024 materials.
+    /// When no file can be made there, the header's arrays do not agree, or a body has more than 256 materials.
     pub fn new(path: &Path, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
         let target = Target::new(path)?;
         let shape = Shape::new(&target, header)?;

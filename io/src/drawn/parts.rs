@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a triangle belongs to in its source. An empty name is none.
+/// What a triangle belongs to in its source. An empty name is none; one of more than 1024 bytes is cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// Object: `o` of an OBJ file, the node of a glTF file.

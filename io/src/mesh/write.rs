@@ -21,11 +21,13 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
 
 /// Writes a mesh with its texture coordinates and normals, which keep every bit, and to an OBJ file with the names of its objects, groups
 /// and materials; vertices and triangles in their order. A PLY file gets the painted `attributes`, too, a name and a number for each vertex
-/// ([`seidel::mesh::VertexMaps`]). Returns what a file of that format has no place for, if the mesh has it: of
-/// several normals at one vertex a PLY file could keep one, and gets none.
+/// ([`seidel::mesh::VertexMaps`]).
+///
+/// Returns what a file of that format has no place for, if the mesh has it: of several normals at one vertex a PLY file could keep one, and
+/// gets none.
 ///
 /// # Errors
-/// As [`write`]; [`Error::Format`] also if `drawn` or an attribute is not of this mesh.
+/// As [`write()`]; [`Error::Format`] also if `drawn` or an attribute is not of this mesh.
 pub fn write_drawn(
     path: &Path,
     mesh: &Mesh,
