@@ -1,7 +1,10 @@
 //! `seidel check`: what a mesh holds and what is wrong with it; and the mesh without that.
 
+use seidel::mesh::Repairs;
+use seidel_io::Drawn;
 use seidel_io::aside::Target;
 use seidel_io::check::MeshReport;
+use seidel_io::mesh;
 use seidel_io::tets::{self, TetReport};
 use serde::Serialize;
 use std::fmt;
@@ -88,13 +91,48 @@ fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
     if Target::new(to)?.replaces(from) {
         return Err(replaces(to));
     }
-    let (mesh, repairs) = seidel_io::mesh::read(from)?.repaired();
-    if mesh.triangles.is_empty() {
+    let (source, drawn) = mesh::read_drawn(from).or_else(|error| {
+        // What is drawn may be broken where the mesh is not.
+        let plain = mesh::read(from)?;
+        eprintln!("warning: {error}; texture coordinates, normals and names are left out");
+        let drawn = Drawn::plain(&plain);
+        Ok::<_, seidel_io::Error>((plain, drawn))
+    })?;
+    let (repaired, repairs) = source.repaired();
+    if repaired.triangles.is_empty() {
         return Err(format!("{}: no triangle is left after the repair; nothing is written", from.display()).into());
     }
-    seidel_io::mesh::write(to, &mesh)?;
-    let report = seidel_io::check::report(to.display().to_string(), &mesh);
-    Ok((Report::Mesh(report), repairs.to_string()))
+    // A mesh that is too large comes back as it is, with an empty map.
+    let kept = if repairs.vertex_map.is_empty() {
+        Some(drawn)
+    } else {
+        drawn.repaired(&repairs.vertex_map, &repaired.triangles)
+    };
+    let kept = kept.ok_or_else(|| format!("{}: its triangles are not those that are drawn", from.display()))?;
+    let attributes = painted(from, &repairs);
+    let left_out = mesh::write_drawn(to, &repaired, &kept, &attributes)?;
+    let report = seidel_io::check::report(to.display().to_string(), &repaired);
+    let mut said = repairs.to_string();
+    if !left_out.is_empty() {
+        said += &format!("; left out, since a file of this format has no place for them: {}", left_out.join(", "));
+    }
+    Ok((Report::Mesh(report), said))
+}
+
+/// The painted numbers of a surface's vertices after its repair.
+fn painted(from: &Path, repairs: &Repairs) -> Vec<(String, Vec<f32>)> {
+    // Other formats have none, and a pipe is read once.
+    let may_have = |ending: &str| from.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if !["ply", "gltf", "glb"].into_iter().any(may_have) || !from.is_file() || repairs.vertex_map.is_empty() {
+        return Vec::new();
+    }
+    match mesh::read_maps(from) {
+        Ok(maps) => mesh::repaired_maps(&maps, &repairs.vertex_map).attributes,
+        Err(error) => {
+            eprintln!("warning: {error}; painted numbers are left out");
+            Vec::new()
+        }
+    }
 }
 
 /// Writes the repaired tetrahedra.

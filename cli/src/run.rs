@@ -86,10 +86,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
     }
     let fps = spec.fps / f64::from(args.every);
-    let header = recording::header(&plan, &spec.name, fps);
+    let mut header = recording::header(&plan, &spec.name, fps);
     let mut picture = recording::picture(&plan, &spec.name, fps);
     if args.out.iter().any(|path| writers::draws(path)) {
         recording::dress(&mut picture, &args.scene, &spec)?;
+    }
+    for (header, pictures) in [(&mut header, false), (&mut picture, true)] {
+        if args.out.iter().any(|path| writers::maps(path) && writers::pictures(path) == pictures) {
+            recording::trace(header, &plan, &args.scene, &spec, pictures)?;
+        }
     }
     let interpolation = match args.interpolation {
         Between::Linear => Interpolation::Linear,

@@ -233,6 +233,41 @@ fn a_mesh_is_repaired_into_a_file_or_in_a_scene() {
     refused_in(folder.path(), &["check", "bad.obj", "--repair", "./bad.obj"], 1, "would replace its source");
 }
 
+#[test]
+fn a_repair_keeps_textures_normals_and_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let vertices = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0.1\nvt 0.1 0.2\nvt 1 0\nvn 0 0 1\n";
+    write("bad.obj", &format!("mtllib a.mtl\no shirt\n{vertices}g hem\nusemtl silk\nf 2/1/1 3/2/1 4/1/1\nf 2 3 4\n"));
+    let output = seidel(folder.path(), &["check", "bad.obj", "--repair", "new.obj"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    assert_eq!(
+        read("new.obj"),
+        "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0.1\nvt 0.1 0.2\nvt 1 0\nvn 0 0 1\no shirt\ng hem\nusemtl silk\nf 1/1/1 2/2/1 3/1/1\n"
+    );
+    let said = text(&seidel(folder.path(), &["check", "bad.obj", "--repair", "new.ply"]).stdout);
+    assert!(said.contains("left out, since a file of this format has no place for them: groups, materials"), "{said}");
+    let again = seidel(folder.path(), &["check", "new.ply", "--repair", "again.obj"]);
+    assert!(again.status.success());
+    assert_eq!(read("again.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nvt 0.1 0.2\nvt 1 0\nvn 0 0 1\nf 1/1/1 2/2/1 3/1/1\n");
+    // From a model that a run has written.
+    write("a.toml", "frames = 1\n[[cloth]]\nmesh = \"new.obj\"\npin_vertices = [0]\n");
+    assert!(seidel(folder.path(), &["run", "a.toml", "--out", "a.glb"]).status.success());
+    assert!(seidel(folder.path(), &["check", "a.glb", "--repair", "model.obj"]).status.success());
+    assert!(read("model.obj").contains("o shirt\ng hem\nusemtl silk\nf 1/1/1 2/2/1 3/1/1\n"), "{}", read("model.obj"));
+    // What is drawn is broken, and the mesh is not.
+    write("bad.obj", &format!("{vertices}f 2/7 3/2 4/1\n"));
+    let output = seidel(folder.path(), &["check", "bad.obj", "--repair", "new.obj"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.starts_with("warning: bad.obj: line 8: `7` names no texture coordinate (`vt`); there are 2; "),
+        "{said}"
+    );
+    assert_eq!(read("new.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nf 1 2 3\n");
+}
+
 /// A tetrahedron the right way round, one that is inverted, a copy of the first, and a point that none uses.
 #[test]
 fn tetrahedra_are_checked_and_repaired() {

@@ -83,6 +83,12 @@ def obj_seeds():
     yield "words", "v one two three\nf a b c\n"
     yield "not-obj-but-stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\nendfacet\nendsolid\n"
     yield "random-bytes", random.Random(1).randbytes(600)
+    seam = "vt 0 0\nvt 1 0\nvt 1 1\nvn 0 1 0\nvn 0 0 1\n"
+    yield "names-and-a-seam", "mtllib a.mtl\no s\n" + text(square, []) + seam + "g a b\nusemtl silk\nf 1/1/1 2/2/1 3/3/1\ng\nusemtl red paint\nf 1/3/2 3/3/1 4//2\n"
+    yield "names-not-utf-8", b"o caf\xe9\ng \x01\nusemtl \\\n" + text(square, two).encode() + b"mtllib\n"
+    yield "names-by-the-hundred", text(square, []) + "g " + " ".join(f"g{k}" for k in range(100)) + "\nf 1 2 3\n"
+    yield "name-of-4000-letters", text(square, []) + "o " + "\u00e9" * 2000 + "\nf 1 2 3\n"
+    yield "continued-texture-coordinate", text(square, []) + "vt 0 \\\nf 1 2 3\nf 1/1 2/1 3/1\ng a \\\nf 1 3 4\n"
     yield "vertex-with-color-and-weight", "v 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\nv 0 0 1 1 0 0 1\nf 1 2 3\n"
 
 
@@ -404,6 +410,15 @@ def surface_seeds():
     yield "ply-no-end", b"ply\nformat ascii 1.0\n" + b"comment\n" * 99
     yield "ply-same-element-twice", ply("ascii", SQUARE, HALVES).replace(b"element face", b"element vertex")
     yield "ply-repeated", ply("ascii", [*SQUARE, *SQUARE], [*HALVES, (0, 0, 1), (4, 5, 6), (0, 1, 2)])
+    painted = "\n".join(f"property float {name}" for name in "x y z nx ny nz s t stiff".split())
+    rows = [(*v, 0, 1, 0, k / 4, 1 - k / 3, k) for k, v in enumerate(SQUARE)]
+    yield "ply-painted", ply("ascii", [*rows, (9,) * 9], HALVES, header=painted)
+    yield "ply-painted-nan", ply("ascii", [("nan",) * 9, *rows], HALVES, header=painted)
+    corners = "list uchar int vertex_indices\nproperty list uchar float texcoord"
+    at_corners = "".join(f"{x} {y} {z}\n" for x, y, z in SQUARE)
+    yield "ply-texcoord", ply("ascii", SQUARE, [], lists=corners, counts=(4, 2), body=(at_corners + "3 0 1 2 6 0 0 1 0 1 1\n3 0 2 3 6 0 0.5 1 0.5 1 1\n").encode())
+    yield "ply-texcoord-of-one-face", ply("ascii", SQUARE, [], lists=corners, counts=(4, 2), body=(at_corners + "3 0 1 2 0\n3 0 2 3 6 nan 0.5 1 0.5 -0 -0\n").encode())
+    yield "ply-texcoord-of-another-count", ply("ascii", SQUARE, [], lists=corners, counts=(4, 2), body=(at_corners + "3 0 1 2 5 0 0 1 0 1\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n").encode())
     yield "stl-text", stl_text(halves)
     yield "stl-two-solids", stl_text(halves[:1]) + "\n" + stl_text(halves[1:], "other")
     yield "stl-no-name", stl_text(halves).replace("solid seed", "solid")
@@ -627,6 +642,14 @@ def gltf_seeds():
         "nan": glb(document(), struct.pack("<3f", math.nan, math.inf, 0) + data[12:]),
         "all-at-one-place": glb(document(), bytes(48) + data[48:]),
     }
+    weights = data + struct.pack("<4f", 0.5, 0.25, 0, 0) * 4 + bytes((1, 0, 0, 0)) * 4
+    rigged = document(weights)
+    rigged["accessors"] += [{"bufferView": 3, "count": 4, "componentType": 5126, "type": "VEC4"}, {"bufferView": 4, "count": 4, "componentType": 5121, "type": "VEC4"}, {"bufferView": 1, "count": 4, "componentType": 5126, "type": "SCALAR"}]
+    rigged["bufferViews"] += [{"buffer": 0, "byteOffset": 92, "byteLength": 64}, {"buffer": 0, "byteOffset": 156, "byteLength": 16}]
+    rigged["meshes"] = [{"name": "m", "primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 3, "WEIGHTS_0": 3, "JOINTS_0": 4, "_PIN": 5}, "indices": 2, "material": 0, "extras": {"names": ["", "a"], "runs": [[1, 0, 1], [0, 1, 1]]}}] * 2}]
+    rigged |= {"nodes": [{"mesh": 0, "skin": 0}, {"name": "arm"}], "skins": [{"joints": [1, 0]}], "materials": [{"name": "silk"}]}
+    files["painted"] = glb(rigged, weights)
+    files["painted-joint-missing"] = glb(rigged | {"skins": [{"joints": [1]}]}, weights)
     for name, content in files.items():
         yield name, b"\0" + content
     some = random.Random(7)

@@ -2,11 +2,14 @@
 //! The property: a typed error, or a mesh and a drawn mesh that agree with each other.
 
 use super::bytes::Bytes;
+use super::obj::{fits, names_vertices};
 use seidel::mesh::Mesh;
 use seidel_io::Drawn;
+use seidel_io::drawn::Part;
 use seidel_io::frames::{BodyHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::glb::{GlbWriter, Interpolation};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Larger files are slow and show no more.
 const MAX_BYTES: usize = 1 << 14;
@@ -28,13 +31,12 @@ fn reads(file: &[u8]) {
         Ok(both) => both,
         Err(error) => return assert!(error.to_string().starts_with("fuzz.glb: ")),
     };
-    let count = drawn.vertex.len();
-    assert_eq!(drawn.triangles.len(), mesh.triangles.len());
-    for (drawn_triangle, triangle) in drawn.triangles.iter().zip(&mesh.triangles) {
-        assert_eq!(drawn_triangle.map(|v| drawn.vertex[v as usize]), *triangle);
-        assert!(triangle.iter().all(|&v| (v as usize) < mesh.positions.len()));
+    fits(&mesh, &drawn);
+    match seidel_io::gltf::parse_maps(Path::new("fuzz.glb"), file) {
+        Ok(maps) => names_vertices(&maps, mesh.positions.len()),
+        Err(error) => assert!(error.to_string().starts_with("fuzz.glb: ")),
     }
-    assert!([0, count].contains(&drawn.uvs.len()) && [0, count].contains(&drawn.normals.len()));
+    assert!(mesh.triangles.iter().flatten().all(|&v| (v as usize) < mesh.positions.len()));
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
     assert!(used.iter().all(|&used| used), "a vertex that no triangle uses");
@@ -103,9 +105,17 @@ fn document(bytes: &mut Bytes) -> Vec<u8> {
             let uv = maybe(b, "TEXCOORD_0", |b| b.index(PARTS).to_string());
             let indices = maybe(b, "indices", |b| b.index(PARTS).to_string());
             let mode = maybe(b, "mode", |b| (4 + b.below(5)).to_string());
-            format!("{{\"attributes\":{{\"POSITION\":{position}{normal}{uv}}}{indices}{mode}}}")
+            let own = ["_A", "_B", "COLOR_0", "JOINTS_0", "WEIGHTS_0"];
+            let own: String = own.map(|name| maybe(b, name, |b| b.index(PARTS).to_string())).concat();
+            let material = maybe(b, "material", |b| b.index(3).to_string());
+            let extras = maybe(b, "extras", |b| {
+                let runs = list(b, 3, |b| format!("[{},{},{}]", b.below(4), b.below(4), b.below(4)));
+                format!("{{\"names\":[\"\",\"a\",\"b\"],\"runs\":[{runs}]}}")
+            });
+            format!("{{\"attributes\":{{\"POSITION\":{position}{normal}{uv}{own}}}{indices}{mode}{material}{extras}}}")
         });
-        format!("{{\"primitives\":[{primitives}]}}")
+        let name = maybe(b, "name", |b| format!("\"mesh {}\"", b.below(3)));
+        format!("{{\"primitives\":[{primitives}]{name}}}")
     });
     let nodes = list(bytes, PARTS, |b| {
         let mesh = maybe(b, "mesh", |b| b.index(3).to_string());
@@ -113,11 +123,14 @@ fn document(bytes: &mut Bytes) -> Vec<u8> {
         let matrix = maybe(b, "matrix", |b| numbers(b, 16));
         let scale = maybe(b, "scale", |b| numbers(b, 3));
         let rotation = maybe(b, "rotation", |b| numbers(b, 4));
-        format!("{{\"name\":\"node\"{mesh}{children}{matrix}{scale}{rotation}}}")
+        let skin = maybe(b, "skin", |b| b.index(2).to_string());
+        format!("{{\"name\":\"node\"{mesh}{children}{matrix}{scale}{rotation}{skin}}}")
     });
+    let skins = list(bytes, 2, |b| format!("{{\"joints\":[{}]}}", list(b, 3, |b| b.index(PARTS).to_string())));
     let roots = list(bytes, 3, |b| b.index(PARTS).to_string());
     let json = format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{roots}]}}],\"nodes\":[{nodes}],\"meshes\":[{meshes}],\
+         \"skins\":[{skins}],\"materials\":[{{}},{{\"name\":\"silk\"}}],\
          \"accessors\":[{accessors}],\"bufferViews\":[{views}],\"buffers\":[{{\"byteLength\":{}}}]}}",
         bytes.0.len()
     );
@@ -149,6 +162,11 @@ fn comes_back(bytes: &mut Bytes) {
     }
     let corner = |b: &mut Bytes| b.below(drawn_vertices) as u32;
     drawn.triangles = (0..1 + bytes.below(16)).map(|_| [corner(bytes), corner(bytes), corner(bytes)]).collect();
+    if bytes.flag() {
+        let name = |b: &mut Bytes| Arc::from(["", "silk", "red paint"][b.below(3)]);
+        drawn.parts = (0..4).map(|_| Part { object: name(bytes), group: name(bytes), material: name(bytes) }).collect();
+        drawn.part = drawn.triangles.iter().map(|_| bytes.below(4) as u32).collect();
+    }
     let header = Header {
         scene: "fuzz".to_owned(),
         bodies: vec![BodyHeader {
@@ -157,6 +175,7 @@ fn comes_back(bytes: &mut Bytes) {
             count: vertices as u32,
             thickness: 0.0,
             drawn: Some(drawn.clone()),
+            source: None,
         }],
         inv_mass: vec![1.0; vertices],
         ..Header::default()
@@ -178,20 +197,40 @@ fn comes_back(bytes: &mut Bytes) {
     // What becomes of it shows no fault of the engine.
     let _ = std::fs::remove_file(&path);
     let (mesh, read) = back.unwrap();
+    by_material(&mut drawn);
     same(&positions, &drawn, &mesh, &read);
+}
+
+/// Triangles by their material, in the order in which it is first used, as a file has them.
+fn by_material(drawn: &mut Drawn) {
+    let material = |t: usize| drawn.part.get(t).map(|&part| drawn.parts[part as usize].material.clone());
+    let mut order: Vec<usize> = (0..drawn.triangles.len()).collect();
+    let first = |of: usize| (0..=of).find(|&t| material(t) == material(of));
+    order.sort_by_key(|&t| first(t));
+    drawn.triangles = order.iter().map(|&t| drawn.triangles[t]).collect();
+    drawn.part = order.iter().filter_map(|&t| drawn.part.get(t).copied()).collect();
 }
 
 /// Corner for corner the same places and texture coordinates, bit by bit but for the sign of zero.
 fn same(positions: &[[f32; 3]], drawn: &Drawn, mesh: &Mesh, read: &Drawn) {
     assert_eq!(read.triangles.len(), drawn.triangles.len());
+    for (ours, theirs) in drawn.part.iter().zip(&read.part) {
+        let (ours, theirs) = (&drawn.parts[*ours as usize], &read.parts[*theirs as usize]);
+        // Without any object or group, the body is the object.
+        let named = drawn.parts.iter().any(|part| !part.object.is_empty() || !part.group.is_empty());
+        let material = if ours.material.is_empty() { "body" } else { &ours.material };
+        assert_eq!(&*theirs.material, material);
+        assert!(!named || (&ours.object, &ours.group) == (&theirs.object, &theirs.group));
+    }
     let key = |x: f32| (x + 0.0).to_bits();
     for (ours, theirs) in drawn.triangles.iter().flatten().zip(read.triangles.iter().flatten()) {
         let (ours, theirs) = (*ours as usize, *theirs as usize);
         let at = mesh.positions[read.vertex[theirs] as usize];
         assert_eq!(positions[drawn.vertex[ours] as usize].map(key), at.map(key));
         if let Some(uv) = drawn.uvs.get(ours) {
-            // The bits of a NaN may change on the way.
-            assert!(read.uvs[theirs].map(key) == uv.map(key) || uv.iter().any(|x| x.is_nan()));
+            // Only finite ones can be written.
+            let uv = if uv.iter().all(|x| x.is_finite()) { *uv } else { [0.0; 2] };
+            assert_eq!(read.uvs[theirs].map(key), uv.map(key));
         }
     }
 }

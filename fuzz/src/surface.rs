@@ -1,7 +1,7 @@
-//! A PLY or STL file of any bytes: read, checked, repaired.
+//! A PLY or STL file of any bytes: read with all that is drawn of it, checked, repaired.
 
-use super::obj::repaired;
-use seidel_io::mesh::{parse_ply, parse_stl};
+use super::obj::{fits, names_vertices, repaired};
+use seidel_io::mesh::{parse_maps, parse_ply, parse_ply_drawn, parse_stl};
 
 /// Larger files are slow and show no more.
 const MAX_BYTES: usize = 1 << 16;
@@ -16,6 +16,13 @@ pub fn surface(data: &[u8]) {
             let count = mesh.positions.len();
             assert!(mesh.triangles.as_flattened().iter().all(|&v| (v as usize) < count));
             repaired(&mesh);
+            if data.starts_with(b"ply") {
+                // What the mesh is read from, the rest is read from.
+                let (again, drawn) = parse_ply_drawn("fuzz.file".as_ref(), data).unwrap();
+                assert_eq!(again.triangles, mesh.triangles);
+                fits(&again, &drawn);
+                names_vertices(&parse_maps("fuzz.ply".as_ref(), data).unwrap(), count);
+            }
         }
         Err(error) => assert!(error.to_string().starts_with("fuzz.file: "), "{error}"),
     }

@@ -309,6 +309,11 @@ impl Spool {
     }
 }
 
+/// A name as a part of a file's name: what is no letter, digit, `-`, `_` or `.` becomes `_`.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,6 +40,26 @@ pub struct BodyHeader {
     pub thickness: f32,
     /// What is drawn of it, vertices from 0 on, if that is not what is simulated ([`crate::recording::dress`]).
     pub drawn: Option<Drawn>,
+    /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
+    pub source: Option<FileVertices>,
+}
+
+/// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use, primitive after
+/// primitive: what [`crate::gltf`] draws.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileVertices {
+    /// For each the vertex of the body, from 0 on: several may have become one. None if the repair has dropped it.
+    pub vertex: Vec<Option<u32>>,
+    /// Where those that were dropped would be before the first step, in their order, metres.
+    pub dropped: Vec<[f32; 3]>,
+}
+
+impl FileVertices {
+    /// Of a file whose vertices are the body's.
+    #[must_use]
+    pub fn unchanged(count: u32) -> Self {
+        Self { vertex: (0..count).map(Some).collect(), dropped: Vec::new() }
+    }
 }
 
 /// A collider as a picture needs it.

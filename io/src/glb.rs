@@ -5,8 +5,14 @@
 //! frame, at which that frame's target has the weight 1 and all others 0. Colliders are nodes with a mesh each, and move in
 //! the same animation; a plane is a square that is larger than the scene.
 //!
-//! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that: texture coordinates as they were, and normals
-//! of the frame's shape that are hard where the source's are. The first frame's positions are the frame's bits; those of
+//! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that, its vertices in their order: texture coordinates as they
+//! were (from OBJ and PLY with v as 1 - v, since glTF's goes down), and normals
+//! of the frame's shape that are hard where the source's are. It has a primitive for each material, with a plain material of that name; all
+//! of them share the vertices. Triangles are in their order within a primitive. Objects and groups are in the primitive's `extras`: `names`, the
+//! first of which is empty, and `runs` of triangles, each as the index of the object's name, that of the group's, and a number of triangles.
+//! [`crate::gltf::read`] reads them again.
+//!
+//! The first frame's positions are the frame's bits; those of
 //! another are off by the rounding of a difference, less than 1e-7 of the largest coordinate.
 //!
 //! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a GLB
@@ -27,6 +33,9 @@ use std::path::Path;
 
 /// What the format's 32-bit lengths can say.
 const MAX_BYTES: u64 = u32::MAX as u64;
+
+/// Most materials of a body: each repeats the list of all frames' morph targets in the file's JSON.
+const MAX_MATERIALS: usize = 256;
 
 /// How the time between two frames is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,14 +66,23 @@ impl GlbWriter {
     /// Prepares a file at `path`; a file of that name stays as it is until `finish`.
     ///
     /// # Errors
-    /// When no file can be made there, or the header's arrays do not agree.
+    /// When no file can be made there, the header's arrays do not agree, or a body has more than 256 materials.
     pub fn new(path: &Path, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
         let target = Target::new(path)?;
+        let shape = Shape::new(&target, header)?;
+        let bodies = body::bodies(header);
+        if let Some(body) = bodies.iter().find(|body| body.surfaces.len() > MAX_MATERIALS) {
+            let (name, many) = (&body.name, body.surfaces.len());
+            let what = format!(
+                "body {name:?} has {many} materials, and a body of a GLB file {MAX_MATERIALS} at most; join materials of its mesh"
+            );
+            return Err(Error::Format { path: path.to_owned(), what });
+        }
         Ok(Self {
-            shape: Shape::new(&target, header)?,
+            shape,
             header: header.clone(),
             interpolation,
-            bodies: body::bodies(header),
+            bodies,
             times: Vec::new(),
             poses: Vec::new(),
             targets: target.spool()?,
@@ -175,8 +193,8 @@ impl FrameWriter for GlbWriter {
         if self.times.is_empty() {
             return Err(fail("no frame was written; there is nothing to show".to_owned()));
         }
-        let (targets, colliders) = (self.times.len() as u64 * self.frame_bytes(), !self.header.colliders.is_empty());
-        let mut document = Document::new(&self.header.scene, targets, colliders);
+        let targets = self.times.len() as u64 * self.frame_bytes();
+        let mut document = Document::new(&self.header.scene, targets);
         document.write(&self);
         let (mut json, rest) = document.finish().map_err(|e| fail(e.to_string()))?;
         json.resize(json.len().next_multiple_of(4), b' ');

@@ -8,13 +8,19 @@
 //! **Vertices.** glTF stores a vertex several times where texture coordinates or normals meet, and physics needs it once.
 //! Within one node, in whatever primitives, vertices whose coordinates in the file have equal bits (or are zeros of either
 //! sign) become one; nothing is joined by a tolerance, and nothing between two nodes. Vertices that no triangle uses are left
-//! out. Numbers follow the first of each in the order of nodes, primitives and accessors. [`Drawn`] keeps all of them.
+//! out. Numbers follow the first of each in the order of nodes, accessors of positions (by the first primitive that has them) and
+//! elements: a file of several materials, each a primitive that uses a part of one accessor, keeps the accessor's order. [`Drawn`] keeps all
+//! vertices, primitive after primitive, as Blender's import does.
+//!
+//! **Names.** Each triangle has the name of its node (or of the mesh, if the node has none), of the mesh if that is another one, and of the
+//! material.
 //!
 //! Numbers of 8 and 16 bits (`KHR_mesh_quantization`) and sparse accessors are read; compressed meshes (Draco, meshopt) are
 //! refused by name.
 
 mod accessor;
 mod buffers;
+mod maps;
 mod node;
 mod primitive;
 
@@ -22,7 +28,7 @@ use crate::{Drawn, Error};
 use ::gltf::json::{Index, Root};
 use buffers::Buffers;
 use primitive::Reader;
-use seidel::mesh::Mesh;
+use seidel::mesh::{Mesh, VertexMaps};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -45,10 +51,18 @@ pub(crate) fn is_gltf(path: &Path) -> bool {
 /// that is not known, has nodes in a circle, an index, accessor or buffer beyond its end, more than 2^25 vertices or
 /// corners, or buffers of more than 1 GiB together; or names a file that is not in its own folder or below.
 pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
-    let path = path.as_ref();
+    all(path.as_ref(), false).map(|(mesh, drawn, _)| (mesh, drawn))
+}
+
+/// Groups and painted numbers of the vertices of a `.gltf` or `.glb` file.
+pub(crate) fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
+    all(path, true).map(|(.., maps)| maps)
+}
+
+fn all(path: &Path, painted: bool) -> Result<All, Error> {
     let bytes = buffers::read_file(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    mesh(&bytes, Some(folder)).map_err(|what| Error::Format { path: path.to_owned(), what })
+    mesh(&bytes, Some(folder), painted).map_err(|what| Error::Format { path: path.to_owned(), what })
 }
 
 /// Reads the bytes of a `.gltf` or `.glb` file, which names no other files; `name` stands in errors only.
@@ -56,10 +70,23 @@ pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
 /// # Errors
 /// As [`read`]. Any bytes are allowed; it does not panic.
 pub fn parse(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
-    mesh(bytes, None).map_err(|what| Error::Format { path: name.to_owned(), what })
+    let all = mesh(bytes, None, false).map_err(|what| Error::Format { path: name.to_owned(), what });
+    all.map(|(mesh, drawn, _)| (mesh, drawn))
 }
 
-fn mesh(bytes: &[u8], folder: Option<&Path>) -> Result<(Mesh, Drawn), String> {
+/// Reads the groups and painted numbers from the bytes of a `.gltf` or `.glb` file; `name` stands in errors only.
+///
+/// # Errors
+/// As [`crate::mesh::read_maps`]. Any bytes are allowed; it does not panic.
+pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
+    let all = mesh(bytes, None, true).map_err(|what| Error::Format { path: name.to_owned(), what });
+    all.map(|(.., maps)| maps)
+}
+
+/// What is simulated, what is drawn, and groups and numbers of vertices.
+type All = (Mesh, Drawn, VertexMaps);
+
+fn mesh(bytes: &[u8], folder: Option<&Path>, painted: bool) -> Result<All, String> {
     let (json, blob) = split(bytes)?;
     let root = Root::from_slice(&json).map_err(|e| format!("not glTF: {e}"))?;
     if !root.asset.version.starts_with("2.") {
@@ -70,15 +97,17 @@ fn mesh(bytes: &[u8], folder: Option<&Path>) -> Result<(Mesh, Drawn), String> {
     }
     let buffers = Buffers::load(&root, blob.as_deref(), folder)?;
     let mut reader = Reader::new(&root, &buffers);
-    for (node, transform) in node::walk(&root)? {
-        let Some(index) = root.nodes[node].mesh else { continue };
-        reader.node(index.value(), &transform).map_err(|what| format!("node {node}: {what}"))?;
+    if painted {
+        reader = reader.painted();
     }
-    let (mesh, drawn) = reader.finish();
-    if mesh.triangles.is_empty() {
+    for (node, transform) in node::walk(&root)? {
+        reader.node(&root.nodes[node], &transform).map_err(|what| format!("node {node}: {what}"))?;
+    }
+    let all = reader.finish()?;
+    if all.0.triangles.is_empty() {
         return Err("no triangles in its scene; export the mesh with its faces".to_owned());
     }
-    Ok((mesh, drawn))
+    Ok(all)
 }
 
 /// JSON and binary part.

@@ -11,24 +11,32 @@
 //! Only `v` and `f` lines are in that copy. For tobj (4.0) would make triangles of an `l` line with three points, panic
 //! in debug builds at some `vt` indices, and refuse a whole file for one comment that is not UTF-8.
 //!
-//! A `v` line's weight or color, and all lines but `v` and `f`, are ignored.
+//! A `v` line's weight or color is ignored, and so are lines without a meaning here. [`read_drawn`] reads `vt` and `vn`, and the names in
+//! `o`, `g`, `usemtl` and `mtllib` lines. A backslash continues lines of numbers, not names.
 //!
 //! # STL
 //! STL knows no vertices: corners at exactly one place become one vertex, numbered by its first use.
 
 mod corners;
+mod maps;
 mod ply;
 mod stl;
+mod write;
 
-use crate::aside::Target;
+pub use maps::repaired_maps;
+pub use write::{write, write_drawn};
+
 use crate::drawn::Drawn;
 use crate::error::Error;
 use crate::gltf;
 use crate::source::{Excerpt, has_extension, join, limited, read_bytes};
-use seidel::mesh::Mesh;
+use seidel::mesh::{Mesh, VertexMaps};
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
+
+/// Lines of an OBJ file that a backslash at their end continues.
+const CONTINUED: [&[u8]; 4] = [b"v", b"vt", b"vn", b"f"];
 
 type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
 
@@ -45,11 +53,17 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     if gltf::is_gltf(path) {
         return gltf::read(path).map(|(mesh, _)| mesh);
     }
+    let (parse, bytes) = open(path)?;
+    parse(path, &bytes)
+}
+
+/// The bytes of a file of a known format, and what reads them.
+fn open(path: &Path) -> Result<(Parse, Vec<u8>), Error> {
     let hint = format!("name a {} file in it", known());
     let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
     match FORMATS.iter().find(|(extension, _)| has_extension(path, extension)) {
-        Some((_, parse)) => parse(path, &bytes),
+        Some((_, parse)) => Ok((*parse, bytes)),
         None => Err(Error::Format {
             path: path.to_owned(),
             what: format!(
@@ -89,7 +103,20 @@ pub fn parse_obj(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
 /// # Errors
 /// As [`read`]. Any bytes are allowed; it does not panic.
 pub fn parse_ply(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
-    limited(bytes).and_then(ply::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
+    let mesh = limited(bytes).and_then(ply::parse).map(|(mesh, _)| mesh);
+    mesh.map_err(|what| Error::Format { path: name.to_owned(), what })
+}
+
+/// Reads a mesh and what is drawn of it from the bytes of a PLY file; `name` stands in errors only.
+///
+/// # Errors
+/// As [`parse_ply`].
+pub fn parse_ply_drawn(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
+    let both = limited(bytes).and_then(ply::parse).map(|(mesh, painted)| {
+        let drawn = painted.drawn(&mesh);
+        (mesh, drawn)
+    });
+    both.map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
 /// Reads a mesh from the bytes of an STL file, text or binary; `name` stands in errors only.
@@ -100,8 +127,8 @@ pub fn parse_stl(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     limited(bytes).and_then(stl::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
-/// Reads a mesh and what is drawn of it: of `.gltf` and `.glb` files and of `.obj` files, with texture coordinates and
-/// normals; a mesh of another format is drawn as it is simulated.
+/// Reads a mesh and what is drawn of it: texture coordinates, normals, and the names of groups and materials; a mesh of an STL file is
+/// drawn as it is simulated.
 ///
 /// # Errors
 /// As [`read`]; for an OBJ file also a `vt` or `vn` line that is not understood, and a corner that names none.
@@ -110,14 +137,51 @@ pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
     if gltf::is_gltf(path) {
         return gltf::read(path);
     }
-    let mesh = read(path)?;
-    if has_extension(path, "obj") {
-        let bytes = std::fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
-        let drawn = corners::drawn(&mesh, &bytes).map_err(|what| Error::Format { path: path.to_owned(), what })?;
-        return Ok((mesh, drawn));
+    let (parse, bytes) = open(path)?;
+    match () {
+        () if has_extension(path, "obj") => parse_obj_drawn(path, &bytes),
+        () if has_extension(path, "ply") => parse_ply_drawn(path, &bytes),
+        () => parse(path, &bytes).map(|mesh| {
+            let drawn = Drawn::plain(&mesh);
+            (mesh, drawn)
+        }),
     }
-    let drawn = Drawn::plain(&mesh);
-    Ok((mesh, drawn))
+}
+
+/// Reads the named groups and the painted numbers of a mesh's vertices; vertices have the numbers that [`read`] gives them.
+///
+/// - OBJ: each name of a `g`, `o` or `usemtl` line is a group of the vertices of the faces under it.
+/// - PLY: each number of a vertex is an attribute, but for x, y, z, nx, ny, nz and texture coordinates; red, green, blue and alpha of type
+///   uchar as 0 to 1.
+/// - glTF: names of nodes, meshes and materials are groups. Attributes are those of one number whose name begins with `_`, the channels
+///   of `COLOR_0` as `color_r`, `color_g`, `color_b`, `color_a`, and the weights of a skin's joints under the names of their nodes. Of
+///   vertices at one place that became one, the first has the number; a vertex without one has 0.
+/// - STL has neither.
+///
+/// # Errors
+/// As [`read`]; also for a line with more than 64 names of groups, and for glTF with more than 2^26 numbers of attributes.
+pub fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
+    if gltf::is_gltf(path) {
+        return gltf::read_maps(path);
+    }
+    let (_, bytes) = open(path)?;
+    parse_maps(path, &bytes)
+}
+
+/// Reads the groups and painted numbers from the bytes of a file whose format the ending of `name` says, but for glTF
+/// ([`gltf::parse_maps`]).
+///
+/// # Errors
+/// As [`read_maps`]. Any bytes are allowed; it does not panic.
+pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
+    let of = |what| Error::Format { path: name.to_owned(), what };
+    match () {
+        () if has_extension(name, "ply") => {
+            limited(bytes).and_then(ply::parse).map(|(_, painted)| painted.maps()).map_err(of)
+        }
+        () if has_extension(name, "stl") => parse_stl(name, bytes).map(|_| VertexMaps::default()),
+        () => maps::of_obj(&parse_obj(name, bytes)?, bytes).map_err(of),
+    }
 }
 
 /// Reads a mesh and what is drawn of it from the bytes of an OBJ file; `name` stands in errors only.
@@ -130,39 +194,14 @@ pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
 /// let quad = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/4 3/3 4/1\n";
 /// let (mesh, drawn) = seidel_io::mesh::parse_obj_drawn("quad.obj".as_ref(), quad)?;
 /// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
-/// assert_eq!(drawn.triangles, [[0, 1, 2], [3, 2, 4]]);
-/// assert_eq!(drawn.vertex, [0, 1, 2, 0, 3]);
+/// assert_eq!(drawn.triangles, [[0, 1, 2], [4, 2, 3]]);
+/// assert_eq!(drawn.vertex, [0, 1, 2, 3, 0]);
 /// # Ok::<(), seidel_io::Error>(())
 /// ```
 pub fn parse_obj_drawn(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
     let mesh = parse_obj(name, bytes)?;
     let drawn = corners::drawn(&mesh, bytes).map_err(|what| Error::Format { path: name.to_owned(), what })?;
     Ok((mesh, drawn))
-}
-
-/// Writes a mesh: as PLY, binary, if the name ends in `.ply`, else as OBJ. Coordinates keep every bit.
-///
-/// # Errors
-/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before. [`Error::Format`] if the name
-/// is that of a format which is read only.
-pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
-    if has_extension(path, "ply") {
-        return Target::new(path)?.persist(|out| ply::write(out, mesh));
-    }
-    // What has no ending is no file of a format: a pipe.
-    if path.extension().is_some() && !has_extension(path, "obj") {
-        let what = "triangles are written as .obj or .ply; name such a file".to_owned();
-        return Err(Error::Format { path: path.to_owned(), what });
-    }
-    Target::new(path)?.persist(|out| {
-        for [x, y, z] in &mesh.positions {
-            writeln!(out, "v {x} {y} {z}")?;
-        }
-        mesh.triangles.iter().try_for_each(|t| {
-            let [a, b, c] = t.map(|v| u64::from(v) + 1);
-            writeln!(out, "f {a} {b} {c}")
-        })
-    })
 }
 
 /// A polygon as triangles about its first corner.
@@ -190,8 +229,11 @@ impl Scan {
             number += 1;
             let keyword = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
             let mut continued = 0;
+            let line = match keyword {
+                Some(keyword) if CONTINUED.contains(&keyword) => join(line, &mut lines, &mut continued),
+                _ => Cow::Borrowed(line),
+            };
             if let Some(b"v" | b"f") = keyword {
-                let line = join(line, &mut lines, &mut continued);
                 let text = std::str::from_utf8(&line)
                     .map_err(|_| format!("line {number}: not UTF-8 text; export the mesh again"))?;
                 let text = text.split('#').next().unwrap_or_default().trim();

@@ -10,17 +10,25 @@
 //! | `triangles`, `tetrahedra`, `edges` | u4 | triangles, 3; tetrahedra, 4; edges, 2 |
 //! | `rest_lengths` | f4, metres | edges |
 //! | `inv_mass` | f4, 1/kg | vertices |
+//! | `NAME_vertex_map`, of each body that was made of a mesh file | i4, indices into `positions` | vertices of the file |
+//!
+//! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was made of, in the file's
+//! order. Vertices that a repair has made one have the same index, and one that it has dropped has -1. Of a glTF file the vertices are those
+//! that triangles use, primitive after primitive. A solid that fills a surface with tetrahedra has none, nor has a body without a file. In
+//! NAME, characters other than letters, digits, `-`, `_` and `.` are `_`; of bodies whose names are the same then, the later ones get
+//! `_` and their number among the bodies.
 //!
 //! Numbers are little-endian on every host. Entries are stored, not deflated: float noise gives little, and a stored
 //! array can be mapped. Each entry has the 64-bit sizes of zip64, so that more than 4 GiB fit.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use npyz::{DType, WriteOptions, WriterBuilder};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::aside::{Spool, Target};
+use crate::aside::{Spool, Target, plain};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
 use crate::{Error, kept};
@@ -104,10 +112,32 @@ impl FrameWriter for NpzWriter {
             zip.u32s("edges", &[header.edges.len(), 2], header.edges.as_flattened().iter().copied())?;
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;
+            for (name, body) in map_names(header).iter().zip(&header.bodies) {
+                if let Some(source) = &body.source {
+                    let index = |v: Option<u32>| v.map_or(-1, |v| (body.first + v) as i32);
+                    let indices = source.vertex.iter().map(|&v| index(v).to_le_bytes());
+                    zip.array(&format!("{name}_vertex_map"), "<i4", &[source.vertex.len() as u64], indices)?;
+                }
+            }
             zip.0.finish()?;
             Ok(())
         })
     }
+}
+
+/// A name for each body, of characters that a file's name may have: each once, so that no two arrays have the same.
+fn map_names(header: &Header) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut names = Vec::new();
+    for (number, body) in header.bodies.iter().enumerate() {
+        let mut name = plain(&body.name);
+        // Another body may be called so, too.
+        while !taken.insert(name.clone()) {
+            name = format!("{name}_{number}");
+        }
+        names.push(name);
+    }
+    names
 }
 
 /// A zip archive of arrays.

@@ -1,16 +1,21 @@
 //! Point caches (PC2): the animation of a mesh that another program has, such as Blender's modifier Mesh Cache.
 //!
 //! A file is `POINTCACHE2\0`, then little-endian: version 1 (i32), number of points (i32), first frame (f32, 0), frames a sample (f32,
-//! 1), number of samples (i32); then x, y and z (f32, metres) of all points, sample after sample. Points are in the order of the mesh
-//! file. Of several bodies each has a file of its own: `NAME-BODY.pc2`. The axes are the scene's: y points up unless gravity says
-//! otherwise, so the modifier is told so.
+//! 1), number of samples (i32); then x, y and z (f32, metres) of all points, sample after sample.
+//!
+//! Points are the vertices of the mesh file in its order, also where it was repaired: those that became one move as one, and one that was
+//! dropped stays at its place at rest. Of a glTF file they are the vertices that triangles use, primitive after primitive, as Blender
+//! imports them; their places are the scene's, so a transform of the file's node is to be applied there first.
+//!
+//! Of several bodies each has a file of its own: `NAME-BODY.pc2`. The axes are the scene's: y points up unless gravity says otherwise, so
+//! the modifier is told so.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::aside::{Spool, Target};
-use crate::frames::{FrameWriter, Header, RecordedFrame};
+use crate::aside::{Spool, Target, plain};
+use crate::frames::{BodyHeader, FileVertices, FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
 use crate::{Error, kept};
 
@@ -57,8 +62,27 @@ impl Pc2Writer {
 /// The file of a body, among several.
 fn beside(path: &Path, body: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    path.with_file_name(format!("{stem}-{}.pc2", body.chars().map(plain).collect::<String>()))
+    path.with_file_name(format!("{stem}-{}.pc2", plain(body)))
+}
+
+/// Number of points of a body.
+fn points(body: &BodyHeader) -> usize {
+    body.source.as_ref().map_or(body.count as usize, |source| source.vertex.len())
+}
+
+/// Writes the points of one sample; `vertices` are the body's, x, y and z of each.
+fn write_points(out: &mut impl Write, source: &FileVertices, vertices: &[u8]) -> io::Result<()> {
+    let mut dropped = source.dropped.iter();
+    for vertex in &source.vertex {
+        match vertex {
+            Some(vertex) => out.write_all(&vertices[12 * *vertex as usize..][..12])?,
+            None => {
+                let place = dropped.next().copied().unwrap_or_default();
+                place.iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl FrameWriter for Pc2Writer {
@@ -67,7 +91,8 @@ impl FrameWriter for Pc2Writer {
             let what = format!("{frames} frames, and a point cache holds {} at most; write fewer", i32::MAX);
             return Err(Error::Format { path: self.target.path().to_owned(), what });
         }
-        self.target.room(2 * frames * self.shape.vertices as u64 * 12)
+        let points: usize = self.header.bodies.iter().map(points).sum();
+        self.target.room(frames * (self.shape.vertices + points) as u64 * 12)
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -95,14 +120,22 @@ impl FrameWriter for Pc2Writer {
             target.persist(|out| {
                 out.write_all(b"POINTCACHE2\0")?;
                 out.write_all(&1i32.to_le_bytes())?;
-                out.write_all(&body.count.to_le_bytes())?;
+                out.write_all(&(points(body) as u32).to_le_bytes())?;
                 out.write_all(&0f32.to_le_bytes())?;
                 out.write_all(&1f32.to_le_bytes())?;
                 out.write_all(&(frames as u32).to_le_bytes())?;
                 let mut from = positions.rewind()?;
+                let mut vertices = Vec::new();
                 for frame in 0..frames {
                     from.seek(SeekFrom::Start(frame * frame_bytes + u64::from(body.first) * 12))?;
-                    io::copy(&mut (&mut from).take(u64::from(body.count) * 12), out)?;
+                    let mut of_body = (&mut from).take(u64::from(body.count) * 12);
+                    let Some(source) = &body.source else {
+                        io::copy(&mut of_body, out)?;
+                        continue;
+                    };
+                    vertices.clear();
+                    of_body.read_to_end(&mut vertices)?;
+                    write_points(out, source, &vertices)?;
                 }
                 Ok(())
             })?;

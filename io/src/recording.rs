@@ -1,5 +1,9 @@
 //! From plan and state to the header and frames that writers take.
 
+mod sources;
+
+pub use sources::trace;
+
 use glam::Vec3;
 use seidel::{BodyId, Mesh, Plan, State};
 use seidel_scenes::SceneSpec;
@@ -46,7 +50,7 @@ pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
 
 fn begin(header: &mut Header, name: &str, count: usize, thickness: f32) -> u32 {
     let (name, first) = (name.to_owned(), header.inv_mass.len() as u32);
-    header.bodies.push(BodyHeader { name, first, count: count as u32, thickness, drawn: None });
+    header.bodies.push(BodyHeader { name, first, count: count as u32, thickness, ..BodyHeader::default() });
     first
 }
 

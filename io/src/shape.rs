@@ -31,6 +31,16 @@ impl Shape {
             if let Some(what) = body.drawn.as_ref().and_then(|drawn| drawn.fault(body.count as usize)) {
                 return fail(format!("body {:?}: {what}", body.name));
             }
+            if let Some(source) = &body.source {
+                let (dropped, places) = (source.vertex.iter().filter(|v| v.is_none()).count(), source.dropped.len());
+                if dropped != places || source.vertex.iter().flatten().any(|&v| v >= body.count) {
+                    let count = body.count;
+                    return fail(format!(
+                        "body {:?}: its file's vertices name others than its {count}, or {dropped} were dropped and have {places} places",
+                        body.name
+                    ));
+                }
+            }
         }
         let outside = |corners: &[u32]| corners.iter().any(|&v| v as usize >= vertices);
         if let Some(t) = header.triangles.iter().position(|t| outside(t)) {

@@ -50,6 +50,12 @@ pub fn draws(path: &Path) -> bool {
     ending(path) == "glb"
 }
 
+/// Whether the writer for `path` makes use of the vertices of bodies' files ([`crate::recording::trace`]).
+#[must_use]
+pub fn maps(path: &Path) -> bool {
+    matches!(ending(path).as_str(), "npz" | "pc2")
+}
+
 /// Whether the writer for `path` plots energies and stretch ([`crate::recording::Plotted`]).
 #[must_use]
 pub fn plots(path: &Path) -> bool {

@@ -3,6 +3,7 @@
 //! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io --test all NAME` runs the tests whose path
 //! has the name, a file's for instance.
 
+mod assets;
 mod check;
 mod corpus;
 mod drawn;
@@ -12,6 +13,7 @@ mod glb;
 mod gltf;
 mod html;
 mod joins;
+mod maps;
 mod mesh;
 mod moving_pins;
 mod npz;

@@ -14,22 +14,24 @@ fn drawn(faces: &str) -> Result<Drawn, String> {
 #[test]
 fn corners_that_differ_are_drawn_apart() {
     let drawn = drawn("f 1/1/1 3/2/1 2/1/1\nf 1/1/2 4/2/1 \\\n3/2/1\n").unwrap();
-    assert_eq!(drawn.triangles, [[0, 1, 2], [3, 4, 1]]);
-    assert_eq!(drawn.vertex, [0, 2, 1, 0, 3]);
-    // v goes up in OBJ files and down in glTF.
-    assert_eq!(drawn.uvs, [[0.0, 1.0], [1.0, 0.75], [0.0, 1.0], [0.0, 1.0], [1.0, 0.75]]);
-    assert_eq!(drawn.normals[3], [0.0, 0.0, 1.0]);
+    // The first copy of each vertex has its number.
+    assert_eq!(drawn.triangles, [[0, 2, 1], [4, 3, 2]]);
+    assert_eq!(drawn.vertex, [0, 1, 2, 3, 0]);
+    assert!(drawn.v_up);
+    assert_eq!(drawn.uvs, [[0.0, 0.0], [0.0, 0.0], [1.0, 0.25], [1.0, 0.25], [0.0, 0.0]]);
+    assert_eq!(drawn.normals[4], [0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn what_the_source_lacks_is_empty_and_what_a_corner_lacks_is_zero() {
     let plain = drawn("f 1 3 2\nf 1 4 3\n").unwrap();
     assert!(plain.uvs.is_empty() && plain.normals.is_empty());
-    assert_eq!(plain.triangles, [[0, 1, 2], [0, 3, 1]]);
+    assert_eq!(plain.triangles, [[0, 2, 1], [0, 3, 2]]);
     let some = drawn("f 1/2 3/-1 2\nf 1//2 4 3\n").unwrap();
-    assert_eq!(some.uvs[..3], [[1.0, 0.75], [1.0, 0.75], [0.0, 0.0]]);
-    assert_eq!(some.normals[3], [0.0, 0.0, 1.0]);
-    assert_eq!(some.triangles, [[0, 1, 2], [3, 4, 5]]);
+    assert_eq!(some.uvs[..3], [[1.0, 0.25], [0.0, 0.0], [1.0, 0.25]]);
+    assert_eq!(some.uvs[1].map(f32::to_bits), Drawn::NO_UV.map(f32::to_bits));
+    assert_eq!(some.normals[4], [0.0, 0.0, 1.0]);
+    assert_eq!(some.triangles, [[0, 2, 1], [4, 3, 5]]);
 }
 
 #[test]

@@ -21,13 +21,21 @@ fn header() -> Header {
             [1.0, 0.0, 0.0],
             [1.0, 0.0, 0.0],
         ],
+        ..Drawn::default()
     };
     Header {
         scene: "two".into(),
         fps: 10.0,
         bodies: vec![
-            BodyHeader { name: "cloth".into(), first: 0, count: 4, thickness: 0.0, drawn: Some(drawn) },
-            BodyHeader { name: "rope".into(), first: 4, count: 3, thickness: 0.0, drawn: None },
+            BodyHeader {
+                name: "cloth".into(),
+                first: 0,
+                count: 4,
+                thickness: 0.0,
+                drawn: Some(drawn),
+                ..BodyHeader::default()
+            },
+            BodyHeader { name: "rope".into(), first: 4, count: 3, thickness: 0.0, ..BodyHeader::default() },
         ],
         triangles: vec![[0, 2, 1], [0, 3, 2]],
         edges: vec![[0, 1], [4, 5], [5, 6]],

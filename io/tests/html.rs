@@ -17,7 +17,13 @@ fn header(side: u32) -> Header {
     Header {
         scene: "a </script> & <b>".into(),
         fps: 50.0,
-        bodies: vec![BodyHeader { name: "cloth".into(), first: 0, count: side * side, thickness: 0.0, drawn: None }],
+        bodies: vec![BodyHeader {
+            name: "cloth".into(),
+            first: 0,
+            count: side * side,
+            thickness: 0.0,
+            ..BodyHeader::default()
+        }],
         triangles: cells().map(|(i, j)| [id(i - 1, j - 1), id(i, j - 1), id(i, j)]).collect(),
         tets: Vec::new(),
         rest_lengths: edges.iter().map(|e| 0.01 + e[0] as f32 * 1e-5).collect(),
@@ -217,8 +223,8 @@ fn a_vertex_that_is_nowhere_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut header = header(3);
     header.bodies = vec![
-        BodyHeader { name: "left".into(), first: 0, count: 4, thickness: 0.0, drawn: None },
-        BodyHeader { name: "right".into(), first: 4, count: 5, thickness: 0.0, drawn: None },
+        BodyHeader { name: "left".into(), first: 0, count: 4, thickness: 0.0, ..BodyHeader::default() },
+        BodyHeader { name: "right".into(), first: 4, count: 5, thickness: 0.0, ..BodyHeader::default() },
     ];
     let mut writer = HtmlWriter::new(&folder.path().join("a.html"), &header).unwrap();
     let mut positions = wave(&header, 0);

@@ -13,8 +13,8 @@ fn header() -> Header {
         scene: "two bodies".into(),
         fps: 60.0,
         bodies: vec![
-            BodyHeader { name: "tuch".into(), first: 0, count: 3, thickness: 0.0, drawn: None },
-            BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1, thickness: 0.0, drawn: None },
+            BodyHeader { name: "tuch".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() },
+            BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1, thickness: 0.0, ..BodyHeader::default() },
         ],
         triangles: vec![[0, 1, 2]],
         tets: vec![[2, 1, 0, 3]],

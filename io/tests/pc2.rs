@@ -10,7 +10,7 @@ fn header(bodies: &[(&str, u32)]) -> Header {
         .iter()
         .map(|&(name, count)| {
             first += count;
-            BodyHeader { name: name.into(), first: first - count, count, thickness: 0.0, drawn: None }
+            BodyHeader { name: name.into(), first: first - count, count, thickness: 0.0, ..BodyHeader::default() }
         })
         .collect();
     Header { bodies, inv_mass: vec![1.0; first as usize], ..Header::default() }

@@ -13,9 +13,9 @@ use std::path::Path;
 fn header() -> Header {
     Header {
         bodies: vec![
-            BodyHeader { name: "cloth".into(), first: 0, count: 3, thickness: 0.0, drawn: None },
-            BodyHeader { name: "rope".into(), first: 3, count: 2, thickness: 0.0, drawn: None },
-            BodyHeader { name: "grain".into(), first: 5, count: 1, thickness: 0.0, drawn: None },
+            BodyHeader { name: "cloth".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() },
+            BodyHeader { name: "rope".into(), first: 3, count: 2, thickness: 0.0, ..BodyHeader::default() },
+            BodyHeader { name: "grain".into(), first: 5, count: 1, thickness: 0.0, ..BodyHeader::default() },
         ],
         triangles: vec![[0, 1, 2]],
         edges: vec![[0, 1], [3, 4]],

@@ -1,6 +1,7 @@
 //! A body's mesh: what stays, and its frames as they come.
 
 use crate::aside::Spool;
+use crate::drawn::{Drawn, Runs, RunsOf};
 use crate::frames::Header;
 use crate::parts::{Cells, cells};
 use glam::Vec3;
@@ -29,6 +30,8 @@ pub(super) struct Body {
     /// Place in a frame of each drawn vertex.
     vertex: Vec<u32>,
     pub(super) cells: Cells,
+    /// Its triangles by material, if it has some.
+    pub(super) surfaces: Vec<Surface>,
     pub(super) uvs: Vec<[f32; 2]>,
     /// What has triangles has normals.
     shading: Option<Shading>,
@@ -38,6 +41,42 @@ pub(super) struct Body {
     /// Of each frame's differences.
     pub(super) bounds: Vec<Bounds>,
     scratch: Vec<[f32; 3]>,
+}
+
+/// The triangles of one material, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Surface {
+    /// Name of the material; empty if it has none.
+    pub(super) material: String,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Objects and groups, if a triangle of the body has one.
+    pub(super) runs: Option<Runs>,
+}
+
+/// One for each material, in the order in which triangles first have it.
+fn surfaces(drawn: &Drawn) -> Vec<Surface> {
+    let mut surfaces: Vec<Surface> = Vec::new();
+    let mut runs: Vec<RunsOf<'_>> = Vec::new();
+    // The surface of each part.
+    let mut places = vec![usize::MAX; drawn.parts.len()];
+    let mut numbers = HashMap::new();
+    for (triangle, &number) in drawn.triangles.iter().zip(&drawn.part) {
+        let part = &drawn.parts[number as usize];
+        let place = &mut places[number as usize];
+        if *place == usize::MAX {
+            *place = *numbers.entry(&part.material).or_insert_with(|| {
+                surfaces.push(Surface { material: part.material.to_string(), ..Surface::default() });
+                runs.push(RunsOf::default());
+                surfaces.len() - 1
+            });
+        }
+        surfaces[*place].triangles.push(*triangle);
+        runs[*place].push(number, part);
+    }
+    if drawn.parts.iter().any(|part| !part.object.is_empty() || !part.group.is_empty()) {
+        surfaces.iter_mut().zip(runs).for_each(|(surface, runs)| surface.runs = Some(runs.finish()));
+    }
+    surfaces
 }
 
 /// Drawn vertices of one place share a normal unless the source's differ: only triangles with that normal make it.
@@ -52,6 +91,12 @@ struct Shading {
     out: Vec<Vec3>,
 }
 
+/// Texture coordinates as glTF has them; zeros where the source has none, or no finite ones, which the format forbids.
+fn uvs(drawn: &Drawn) -> Vec<[f32; 2]> {
+    let uv = |v: usize| drawn.uv(v, false).filter(|uv| uv.iter().all(|c| c.is_finite())).unwrap_or_default();
+    (0..drawn.uvs.len()).map(uv).collect()
+}
+
 /// All bodies of a header whose arrays agree.
 pub(super) fn bodies(header: &Header) -> Vec<Body> {
     header
@@ -61,7 +106,7 @@ pub(super) fn bodies(header: &Header) -> Vec<Body> {
         .map(|(body, cells)| {
             let drawn = body.drawn.as_ref().filter(|drawn| !drawn.triangles.is_empty());
             let (vertex, uvs, rest_normals, cells) = match drawn {
-                Some(d) => (d.vertex.clone(), d.uvs.clone(), &d.normals[..], Cells::Triangles(d.triangles.clone())),
+                Some(d) => (d.vertex.clone(), uvs(d), &d.normals[..], Cells::Triangles(d.triangles.clone())),
                 None => ((0..body.count).collect(), Vec::new(), &[][..], cells),
             };
             let vertex: Vec<u32> = vertex.iter().map(|v| body.first + v).collect();
@@ -73,6 +118,7 @@ pub(super) fn bodies(header: &Header) -> Vec<Body> {
                 name: body.name.clone(),
                 vertex,
                 cells,
+                surfaces: drawn.map(surfaces).unwrap_or_default(),
                 uvs,
                 shading,
                 positions: Vec::new(),

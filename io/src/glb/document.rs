@@ -3,6 +3,7 @@
 use super::body::{Body, Bounds, bounds};
 use super::solid::surface;
 use super::{GlbWriter, Interpolation};
+use crate::drawn::Runs;
 use crate::parts::Cells;
 use gltf::json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf::json::animation::{Channel, Property, Sampler, Target};
@@ -14,10 +15,11 @@ use gltf::json::validation::Checked::Valid;
 use gltf::json::{
     Accessor, Animation, Asset, Buffer, Error, Index, Material, Mesh, Node, Root, Scene, Value, validation::USize64,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// Colors of bodies and of colliders, linear.
-const COLORS: [(&str, [f32; 4]); 2] = [("body", [0.42, 0.58, 0.75, 1.0]), ("collider", [0.5, 0.48, 0.45, 1.0])];
+/// Colors of bodies and of colliders, linear, and what their material is called if the source gives it no name.
+const BODY: (&str, [f32; 4]) = ("body", [0.42, 0.58, 0.75, 1.0]);
+const COLLIDER: (&str, [f32; 4]) = ("collider", [0.5, 0.48, 0.45, 1.0]);
 
 /// A document being made. Its buffer has the frames' morph targets, then what is there once, then the weights.
 pub(super) struct Document {
@@ -29,6 +31,9 @@ pub(super) struct Document {
     /// Times of the keys, made when the first channel needs them.
     keys: Option<Index<Accessor>>,
     weights: Option<Index<Accessor>>,
+    /// Materials of bodies by their names.
+    materials: HashMap<String, Index<Material>>,
+    of_colliders: Option<Index<Material>>,
 }
 
 /// Elements in a view of the buffer.
@@ -41,31 +46,28 @@ struct Elements {
 }
 
 impl Document {
-    pub(super) fn new(scene: &str, targets: u64, colliders: bool) -> Self {
-        let material = |(name, color): (&str, [f32; 4])| Material {
-            name: Some(name.to_owned()),
-            double_sided: true,
-            pbr_metallic_roughness: PbrMetallicRoughness {
-                base_color_factor: PbrBaseColorFactor(color),
-                metallic_factor: StrengthFactor(0.0),
-                roughness_factor: StrengthFactor(0.8),
-                ..PbrMetallicRoughness::default()
-            },
-            ..Material::default()
-        };
+    pub(super) fn new(scene: &str, targets: u64) -> Self {
         let root = Root {
             asset: Asset {
                 generator: Some(concat!("seidel ", env!("CARGO_PKG_VERSION")).to_owned()),
                 ..Asset::default()
             },
-            materials: COLORS.into_iter().take(1 + usize::from(colliders)).map(material).collect(),
             scene: Some(Index::new(0)),
             scenes: vec![Scene { extensions: None, extras: None, name: Some(scene.to_owned()), nodes: Vec::new() }],
             ..Root::default()
         };
         let (channels, samplers, name) = (Vec::new(), Vec::new(), Some("run".to_owned()));
         let animation = Animation { extensions: None, extras: None, channels, name, samplers };
-        Self { root, animation, rest: Vec::new(), targets, keys: None, weights: None }
+        Self {
+            root,
+            animation,
+            rest: Vec::new(),
+            targets,
+            keys: None,
+            weights: None,
+            materials: HashMap::new(),
+            of_colliders: None,
+        }
     }
 
     /// Takes all that the writer has.
@@ -83,8 +85,10 @@ impl Document {
                 self.attribute(&mut attributes, Semantic::Normals, &surface.normals);
             }
             let indices = self.words(surface.triangles.as_flattened());
-            let primitive = primitive(attributes, Some(indices), Mode::Triangles, 1, None);
-            let node = self.node(&collider.name, (!surface.triangles.is_empty()).then_some(primitive));
+            let material = self.collider_material();
+            let primitive = primitive(attributes, Some(indices), Mode::Triangles, material, None);
+            let primitives = if surface.triangles.is_empty() { Vec::new() } else { vec![primitive] };
+            let node = self.node(&collider.name, primitives);
             self.poses(node, run, k);
         }
         // The last of the buffer; the writer has the numbers.
@@ -117,7 +121,7 @@ impl Document {
     /// A body with its morph targets, the first of which is `offset` bytes from the start of a frame.
     fn body(&mut self, body: &Body, run: &GlbWriter, offset: u64) {
         if body.vertices() == 0 {
-            self.node(&body.name, None);
+            self.node(&body.name, Vec::new());
             return;
         }
         let mut attributes = BTreeMap::new();
@@ -128,11 +132,6 @@ impl Document {
         if !body.uvs.is_empty() {
             self.attribute(&mut attributes, Semantic::TexCoords(0), &body.uvs);
         }
-        let (mode, indices) = match &body.cells {
-            Cells::Triangles(triangles) => (Mode::Triangles, Some(self.words(triangles.as_flattened()))),
-            Cells::Lines(lines) => (Mode::Lines, Some(self.words(lines.as_flattened()))),
-            Cells::Points => (Mode::Points, None),
-        };
         let (bytes, count) = (body.target_bytes(), body.vertices());
         let mut targets = Vec::new();
         for (frame, bounds) in body.bounds.iter().enumerate() {
@@ -145,7 +144,25 @@ impl Document {
             let normals = body.has_normals().then(|| self.accessor(normals, None));
             targets.push(MorphTarget { positions, normals, tangents: None });
         }
-        let node = self.node(&body.name, Some(primitive(attributes, indices, mode, 0, Some(targets))));
+        let mut primitives = Vec::new();
+        for surface in &body.surfaces {
+            let indices = Some(self.words(surface.triangles.as_flattened()));
+            let material = self.body_material(&surface.material);
+            let (attributes, targets) = (attributes.clone(), Some(targets.clone()));
+            let mut primitive = primitive(attributes, indices, Mode::Triangles, material, targets);
+            primitive.extras = surface.runs.as_ref().and_then(Runs::to_extras);
+            primitives.push(primitive);
+        }
+        if primitives.is_empty() {
+            let (mode, indices) = match &body.cells {
+                Cells::Triangles(triangles) => (Mode::Triangles, Some(self.words(triangles.as_flattened()))),
+                Cells::Lines(lines) => (Mode::Lines, Some(self.words(lines.as_flattened()))),
+                Cells::Points => (Mode::Points, None),
+            };
+            let material = self.body_material("");
+            primitives.push(primitive(attributes, indices, mode, material, Some(targets)));
+        }
+        let node = self.node(&body.name, primitives);
         let weights = *self.weights.get_or_insert_with(|| {
             let count = run.times.len().pow(2);
             // Its view is made at the end.
@@ -206,11 +223,26 @@ impl Document {
         });
     }
 
-    fn node(&mut self, name: &str, primitive: Option<Primitive>) -> Index<Node> {
+    fn body_material(&mut self, name: &str) -> Index<Material> {
+        let name = if name.is_empty() { BODY.0 } else { name };
+        if let Some(&known) = self.materials.get(name) {
+            return known;
+        }
+        let made = self.root.push(material(name, BODY.1));
+        self.materials.insert(name.to_owned(), made);
+        made
+    }
+
+    fn collider_material(&mut self) -> Index<Material> {
+        let root = &mut self.root;
+        *self.of_colliders.get_or_insert_with(|| root.push(material(COLLIDER.0, COLLIDER.1)))
+    }
+
+    fn node(&mut self, name: &str, primitives: Vec<Primitive>) -> Index<Node> {
         let name = Some(name.to_owned());
-        let mesh = primitive.map(|primitive| {
-            let weights = primitive.targets.as_ref().map(|targets| vec![0.0; targets.len()]);
-            let (primitives, name) = (vec![primitive], name.clone());
+        let mesh = (!primitives.is_empty()).then(|| {
+            let weights = primitives[0].targets.as_ref().map(|targets| vec![0.0; targets.len()]);
+            let name = name.clone();
             self.root.push(Mesh { extensions: None, extras: None, name, primitives, weights })
         });
         let node = self.root.push(Node { name, mesh, ..Node::default() });
@@ -285,6 +317,21 @@ fn accessor(elements: Elements, bounds: Option<&Bounds>) -> Accessor {
     }
 }
 
+/// A plain color: textures are for the user to choose.
+fn material(name: &str, color: [f32; 4]) -> Material {
+    Material {
+        name: Some(name.to_owned()),
+        double_sided: true,
+        pbr_metallic_roughness: PbrMetallicRoughness {
+            base_color_factor: PbrBaseColorFactor(color),
+            metallic_factor: StrengthFactor(0.0),
+            roughness_factor: StrengthFactor(0.8),
+            ..PbrMetallicRoughness::default()
+        },
+        ..Material::default()
+    }
+}
+
 fn numbers(numbers: &[f32]) -> Value {
     Value::from(numbers.to_vec())
 }
@@ -307,9 +354,9 @@ fn primitive(
     attributes: BTreeMap<gltf::json::validation::Checked<Semantic>, Index<Accessor>>,
     indices: Option<Index<Accessor>>,
     mode: Mode,
-    material: u32,
+    material: Index<Material>,
     targets: Option<Vec<MorphTarget>>,
 ) -> Primitive {
-    let (extensions, extras, material) = (None, None, Some(Index::new(material)));
+    let (extensions, extras, material) = (None, None, Some(material));
     Primitive { attributes, extensions, extras, indices, material, mode: Valid(mode), targets }
 }

@@ -2,14 +2,17 @@
 
 use super::accessor::Accessors;
 use super::buffers::Buffers;
+use super::maps::Paint;
 use super::node::Transform;
 use super::{MAX_ELEMENTS, called};
 use crate::Drawn;
-use ::gltf::json::accessor::Type;
+use crate::drawn::{Parts, Runs};
+use ::gltf::json::accessor::{Accessor, Type};
 use ::gltf::json::mesh::{Mode, Primitive, Semantic};
 use ::gltf::json::validation::Checked;
-use ::gltf::json::{Index, Root};
-use seidel::mesh::Mesh;
+use ::gltf::json::{Index, Node, Root};
+use seidel::mesh::{Mesh, VertexMaps};
+use std::collections::HashMap;
 
 /// What has been read so far.
 pub(super) struct Reader<'a> {
@@ -18,6 +21,9 @@ pub(super) struct Reader<'a> {
     drawn: Drawn,
     any_uv: bool,
     any_normal: bool,
+    parts: Parts,
+    /// Numbers of vertices, if they are wanted.
+    paint: Option<Paint>,
     /// Vertices and corners that may still come.
     room: [usize; 2],
 }
@@ -30,50 +36,96 @@ impl<'a> Reader<'a> {
             drawn: Drawn::default(),
             any_uv: false,
             any_normal: false,
+            parts: Parts::default(),
+            paint: None,
             room: [MAX_ELEMENTS; 2],
         }
     }
 
-    /// Adds the mesh of a node.
-    pub(super) fn node(&mut self, index: usize, transform: &Transform) -> Result<(), String> {
-        let meshes = &self.accessors.root.meshes;
+    /// Reads numbers of vertices, too.
+    pub(super) fn painted(self) -> Self {
+        Self { paint: Some(Paint::default()), ..self }
+    }
+
+    /// Adds the mesh of a node, if it has one.
+    pub(super) fn node(&mut self, node: &Node, transform: &Transform) -> Result<(), String> {
+        let root = self.accessors.root;
+        let Some(index) = node.mesh.map(|mesh| mesh.value()) else { return Ok(()) };
+        let meshes = &root.meshes;
         let mesh = meshes.get(index).ok_or_else(|| format!("names mesh {index}; there are {}", meshes.len()))?;
         let first = self.drawn.vertex.len();
+        let names = [&node.name, &mesh.name].map(|name| name.as_deref().unwrap_or_default());
         // As in the file, until vertices at one place are joined.
-        let mut local = Vec::new();
+        let mut local = Local::default();
         for (k, primitive) in mesh.primitives.iter().enumerate() {
             let of = |what| format!("{}, primitive {k}: {what}", called("mesh", index, mesh.name.as_ref()));
-            self.primitive(primitive, transform, &mut local).map_err(of)?;
+            let before = self.drawn.triangles.len();
+            self.primitive(primitive, node, transform, &mut local).map_err(of)?;
+            self.name(primitive, names, self.drawn.triangles.len() - before);
         }
         // Without a tolerance and within the limit there is nothing to refuse.
-        let same = seidel_hash::coincident(&local, 0.0).map_err(|e| e.to_string())?;
-        for (i, &same) in same.iter().enumerate() {
-            let vertex = if same as usize == i {
-                self.mesh.positions.push(transform.point(local[i]));
-                self.mesh.positions.len() as u32 - 1
-            } else {
-                self.drawn.vertex[first + same as usize]
-            };
-            self.drawn.vertex.push(vertex);
+        let same = seidel_hash::coincident(&local.positions, 0.0).map_err(|e| e.to_string())?;
+        const NONE: u32 = u32::MAX;
+        let mut numbers = vec![NONE; same.len()];
+        for i in local.in_order() {
+            let number = &mut numbers[same[i] as usize];
+            if *number == NONE {
+                *number = self.mesh.positions.len() as u32;
+                self.mesh.positions.push(transform.point(local.positions[same[i] as usize]));
+            }
         }
+        debug_assert_eq!(first, self.drawn.vertex.len());
+        self.drawn.vertex.extend(same.iter().map(|&same| numbers[same as usize]));
         for triangle in &self.drawn.triangles[self.mesh.triangles.len()..] {
             self.mesh.triangles.push(triangle.map(|v| self.drawn.vertex[v as usize]));
         }
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> (Mesh, Drawn) {
+    /// Names the triangles of a primitive: as its `extras` say if this program has written them, or for the node, the mesh and the material.
+    fn name(&mut self, of: &Primitive, [node, mesh]: [&str; 2], triangles: usize) {
+        let material = of.material.and_then(|index| Some((index, self.accessors.root.materials.get(index.value())?)));
+        let unnamed = |index: usize| format!("material-{index}");
+        let material =
+            material.map(|(index, material)| material.name.clone().unwrap_or_else(|| unnamed(index.value())));
+        self.parts.set(2, &material.unwrap_or_default());
+        let runs = of.extras.as_ref().and_then(|extras| Runs::read(extras.get(), triangles));
+        if let Some(runs) = runs {
+            for (object, group, triangles) in runs.iter() {
+                self.parts.set(0, object);
+                self.parts.set(1, group);
+                self.parts.push(triangles);
+            }
+            return;
+        }
+        self.parts.set(0, if node.is_empty() { mesh } else { node });
+        self.parts.set(1, if node.is_empty() || mesh == node { "" } else { mesh });
+        self.parts.push(triangles);
+    }
+
+    pub(super) fn finish(mut self) -> Result<(Mesh, Drawn, VertexMaps), String> {
         if !self.any_uv {
             self.drawn.uvs.clear();
         }
         if !self.any_normal {
             self.drawn.normals.clear();
         }
-        (self.mesh, self.drawn)
+        (self.drawn.parts, self.drawn.part) = self.parts.finish();
+        let maps = match self.paint {
+            Some(paint) => paint.finish(&self.mesh, &self.drawn)?,
+            None => VertexMaps::default(),
+        };
+        Ok((self.mesh, self.drawn, maps))
     }
 
     /// Adds the triangles of a primitive, and the vertices that they use.
-    fn primitive(&mut self, of: &Primitive, transform: &Transform, local: &mut Vec<[f32; 3]>) -> Result<(), String> {
+    fn primitive(
+        &mut self,
+        of: &Primitive,
+        node: &Node,
+        transform: &Transform,
+        local: &mut Local,
+    ) -> Result<(), String> {
         let Checked::Valid(mode) = of.mode else { return Err("an unknown mode".to_owned()) };
         if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
             return Ok(());
@@ -110,9 +162,15 @@ impl<'a> Reader<'a> {
         }
         for (i, number) in number.iter_mut().enumerate().filter(|(_, number)| **number != UNUSED) {
             *number = self.drawn.uvs.len() as u32;
-            local.push(positions[i]);
-            self.drawn.uvs.push(uvs.as_ref().map_or([0.0; 2], |uvs| uvs[i]));
+            local.push(position.value(), i, positions[i]);
+            self.drawn.uvs.push(uvs.as_ref().map_or(Drawn::NO_UV, |uvs| Drawn::given(uvs[i])));
             self.drawn.normals.push(normals.as_ref().map_or([0.0; 3], |normals| transform.normal(normals[i])));
+        }
+        if let Some(mut paint) = self.paint.take() {
+            let used = number.iter().enumerate().filter(|(_, number)| **number != UNUSED);
+            let used: Vec<(usize, u32)> = used.map(|(i, number)| (i, *number)).collect();
+            self.paint_with(&mut paint, of, node, &used, positions.len())?;
+            self.paint = Some(paint);
         }
         if transform.mirrors() {
             triangles.iter_mut().for_each(|t| t.swap(1, 2));
@@ -121,10 +179,59 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The numbers of a primitive's vertices: those that are used, by their elements, and how they are drawn.
+    fn paint_with(
+        &self,
+        paint: &mut Paint,
+        of: &Primitive,
+        node: &Node,
+        used: &[(usize, u32)],
+        count: usize,
+    ) -> Result<(), String> {
+        let has_four = |index: Index<Accessor>| {
+            let accessor = self.accessors.root.accessors.get(index.value());
+            accessor.is_some_and(|accessor| matches!(accessor.type_, Checked::Valid(Type::Vec4)))
+        };
+        let attribute = |semantic| of.attributes.get(&Checked::Valid(semantic)).copied();
+        for (semantic, &index) in &of.attributes {
+            let accessor = self.accessors.root.accessors.get(index.value());
+            match semantic {
+                Checked::Valid(Semantic::Extras(name))
+                    if accessor.is_some_and(|accessor| matches!(accessor.type_, Checked::Valid(Type::Scalar))) =>
+                {
+                    let numbers = self.beside::<1>(Some(index), Type::Scalar, count)?.unwrap_or_default();
+                    paint.add(&format!("_{name}"), used.iter().map(|&(i, drawn)| (drawn, numbers[i][0])))?;
+                }
+                Checked::Valid(Semantic::Colors(0)) if has_four(index) => {
+                    let colors = self.beside::<4>(Some(index), Type::Vec4, count)?.unwrap_or_default();
+                    paint.colors(&colors, used)?;
+                }
+                Checked::Valid(Semantic::Colors(0)) => {
+                    let colors = self.beside::<3>(Some(index), Type::Vec3, count)?.unwrap_or_default();
+                    paint.colors(&colors, used)?;
+                }
+                _ => {}
+            }
+        }
+        let skin = node.skin.and_then(|skin| self.accessors.root.skins.get(skin.value()));
+        let set = (attribute(Semantic::Joints(0)), attribute(Semantic::Weights(0)));
+        let (Some(skin), (Some(joints), Some(weights))) = (skin, set) else { return Ok(()) };
+        let joints = self.beside::<4>(Some(joints), Type::Vec4, count)?.unwrap_or_default();
+        let weights = self.beside::<4>(Some(weights), Type::Vec4, count)?.unwrap_or_default();
+        let nodes = &self.accessors.root.nodes;
+        let names: Vec<_> = (skin.joints.iter())
+            .map(|joint| match nodes.get(joint.value()).and_then(|node| node.name.clone()) {
+                Some(name) => name,
+                None => format!("node-{}", joint.value()),
+            })
+            .collect();
+        paint.weights(&names, &joints, &weights, used)
+    }
+
     /// An attribute that stands beside the positions.
     fn beside<const N: usize>(
         &self,
-        index: Option<Index<::gltf::json::Accessor>>,
+        index: Option<Index<Accessor>>,
         type_: Type,
         count: usize,
     ) -> Result<Option<Vec<[f32; N]>>, String> {
@@ -134,6 +241,30 @@ impl<'a> Reader<'a> {
             return Err(format!("accessor {index} has {got} elements for {count} vertices"));
         }
         self.accessors.vectors(index, type_).map(Some)
+    }
+}
+
+/// Vertices of a node: those that a primitive uses, primitive after primitive.
+#[derive(Default)]
+struct Local {
+    positions: Vec<[f32; 3]>,
+    /// For each the first that came of its accessor, and its element.
+    keys: Vec<(u32, u32)>,
+    first: HashMap<usize, u32>,
+}
+
+impl Local {
+    fn push(&mut self, accessor: usize, element: usize, position: [f32; 3]) {
+        let first = *self.first.entry(accessor).or_insert(self.positions.len() as u32);
+        self.keys.push((first, element as u32));
+        self.positions.push(position);
+    }
+
+    /// Accessor after accessor, element after element: several primitives may use one accessor, each a part of it.
+    fn in_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.keys.len()).collect();
+        order.sort_by_key(|&i| self.keys[i]);
+        order
     }
 }
 

@@ -1,9 +1,12 @@
-//! Texture coordinates and normals of an OBJ file. The faces have been read; here each corner gets the `vt` and
-//! the `vn` that it names. tobj would give them too, but moves those of a file in which some corners have none.
+//! Texture coordinates, normals and names of an OBJ file. The faces have been read; here each corner gets the `vt` and
+//! the `vn` that it names, and each triangle its object, group and material. tobj would give them too, but moves those of a file in which
+//! some corners have none.
 
-use crate::drawn::Drawn;
+use super::CONTINUED;
+use crate::drawn::{Drawn, Parts};
 use crate::source::{Excerpt, join};
 use seidel::mesh::Mesh;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Where a corner names none.
@@ -52,31 +55,87 @@ impl<const N: usize> List<N> {
 
 /// What is drawn of the mesh that was read from the same bytes.
 pub(super) fn drawn(mesh: &Mesh, bytes: &[u8]) -> Result<Drawn, String> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut uvs = List::<2> { what: "texture coordinate (`vt`)", numbers: Vec::new() };
     let mut normals = List::<3> { what: "normal (`vn`)", numbers: Vec::new() };
-    let mut faces = Faces::new(mesh);
+    let (mut faces, mut parts, mut libraries) = (Faces::new(mesh), Parts::default(), Vec::new());
+    each_line(bytes, &[b"vt", b"vn", b"f", b"o", b"g", b"usemtl", b"mtllib"], |number, keyword, line| {
+        if let Some(which) = NAMES.iter().position(|name| *name == keyword) {
+            parts.set(which, &argument(keyword, line));
+            return Ok(());
+        }
+        if keyword == b"mtllib" {
+            libraries.push(argument(keyword, line));
+            return Ok(());
+        }
+        let text =
+            std::str::from_utf8(line).map_err(|_| format!("line {number}: not UTF-8 text; export the mesh again"))?;
+        let text = text.split('#').next().unwrap_or_default();
+        match keyword {
+            b"vt" => uvs.push(text),
+            b"vn" => normals.push(text),
+            _ => faces.push(number, text, &uvs, &normals).map(|triangles| parts.push(triangles)),
+        }
+        .map_err(|what| format!("line {number}: {what}"))
+    })?;
+    let mut drawn = faces.finish(&uvs, &normals)?;
+    (drawn.parts, drawn.part) = parts.finish();
+    drawn.libraries = libraries.into_iter().filter(|name| !name.is_empty()).collect();
+    Ok(drawn.ordered(mesh.positions.len()))
+}
+
+/// The names alone, of a file that was read as a mesh.
+pub(super) fn parts(bytes: &[u8]) -> Parts {
+    let mut parts = Parts::default();
+    let all = each_line(bytes, &[b"f", b"o", b"g", b"usemtl"], |_, keyword, line| {
+        match NAMES.iter().position(|name| *name == keyword) {
+            Some(which) => parts.set(which, &argument(keyword, line)),
+            None => {
+                let text = line.split(|&b| b == b'#').next().unwrap_or_default();
+                let text = String::from_utf8_lossy(text);
+                parts.push(text.split_whitespace().count().saturating_sub(3));
+            }
+        }
+        Ok(())
+    });
+    // It refuses nothing.
+    debug_assert!(all.is_ok());
+    parts
+}
+
+/// What names an object, a group and a material.
+const NAMES: [&[u8]; 3] = [b"o", b"g", b"usemtl"];
+
+/// What follows a keyword, in one line. A name may have any bytes: what is no UTF-8 is replaced, since exporters write other encodings.
+fn argument(keyword: &[u8], line: &[u8]) -> String {
+    let line = line.trim_ascii_start();
+    let text = String::from_utf8_lossy(&line[keyword.len().min(line.len())..]);
+    text.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect()
+}
+
+/// Hands the lines that begin with one of these words to `take`: the number of the line, the word, the line with those that continue it,
+/// which only lines of numbers have.
+fn each_line(
+    bytes: &[u8],
+    wanted: &[&[u8]],
+    mut take: impl FnMut(usize, &[u8], &[u8]) -> Result<(), String>,
+) -> Result<(), String> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = bytes.split(|&b| b == b'\n');
     let mut number = 0;
     while let Some(line) = lines.next() {
         number += 1;
         let mut continued = 0;
-        let keyword = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        if let Some(keyword @ (b"vt" | b"vn" | b"f")) = keyword {
-            let line = join(line, &mut lines, &mut continued);
-            let text = std::str::from_utf8(&line)
-                .map_err(|_| format!("line {number}: not UTF-8 text; export the mesh again"))?;
-            let text = text.split('#').next().unwrap_or_default();
-            match keyword {
-                b"vt" => uvs.push(text),
-                b"vn" => normals.push(text),
-                _ => faces.push(number, text, &uvs, &normals),
-            }
-            .map_err(|what| format!("line {number}: {what}"))?;
+        let keyword = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+        let line = match CONTINUED.contains(&keyword) {
+            true => join(line, &mut lines, &mut continued),
+            false => Cow::Borrowed(line),
+        };
+        if wanted.contains(&keyword) {
+            take(number, keyword, &line)?;
         }
         number += continued;
     }
-    faces.finish(&uvs, &normals)
+    Ok(())
 }
 
 /// Faces one after another, as fans, beside the triangles of the mesh.
@@ -91,11 +150,13 @@ struct Faces<'a> {
 
 impl<'a> Faces<'a> {
     fn new(mesh: &'a Mesh) -> Self {
-        let (drawn, named) = (Drawn::default(), Vec::new());
+        let (drawn, named) = (Drawn { v_up: true, ..Drawn::default() }, Vec::new());
         Self { mesh, drawn, named, numbers: HashMap::new(), corners: Vec::new() }
     }
 
-    fn push(&mut self, line: usize, text: &str, uvs: &List<2>, normals: &List<3>) -> Result<(), String> {
+    /// Adds a face; the number of its triangles.
+    fn push(&mut self, line: usize, text: &str, uvs: &List<2>, normals: &List<3>) -> Result<usize, String> {
+        let before = self.drawn.triangles.len();
         self.corners.clear();
         for corner in text.split_whitespace().skip(1) {
             let mut words = corner.split('/').skip(1);
@@ -117,7 +178,7 @@ impl<'a> Faces<'a> {
             }
             self.drawn.triangles.push(drawn);
         }
-        Ok(())
+        Ok(self.drawn.triangles.len() - before)
     }
 
     /// Puts the numbers to what the corners name.
@@ -127,9 +188,8 @@ impl<'a> Faces<'a> {
             let of_line = |what: String| format!("line {line}: {what}");
             any_uv |= uv != NONE;
             any_normal |= normal != NONE;
-            // glTF's v goes down from the top of the image, OBJ's up from the bottom.
-            let [u, v] = uvs.get(uv).map_err(of_line)?;
-            self.drawn.uvs.push([u, if uv == NONE { v } else { 1.0 - v }]);
+            let given = uvs.get(uv).map_err(of_line)?;
+            self.drawn.uvs.push(if uv == NONE { Drawn::NO_UV } else { Drawn::given(given) });
             self.drawn.normals.push(normals.get(normal).map_err(of_line)?);
         }
         if !any_uv {

@@ -1,13 +1,19 @@
 //! PLY files (Turk 1994, "The PLY Polygon File Format"), text and binary, row by row through ply-rs-bw.
 //!
-//! Of vertices x, y and z are read, of faces and triangle strips `vertex_indices` or `vertex_index`; everything else is passed over. The header
+//! Of vertices all numbers are read, of faces `vertex_indices` or `vertex_index` and, if it is there, `texcoord`: two numbers a corner; of
+//! triangle strips the former. Everything else is passed over. The header
 //! and its counts are looked at before a row is read: a row takes a byte at least, and memory is taken as rows come.
 
+mod layout;
+mod painted;
+
 use super::{Excerpt, brief, fan};
+use crate::drawn::Drawn;
+pub(super) use layout::Layout;
+use painted::Painted;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, Property, PropertyAccess, PropertyAccessResult, PropertyType};
 use seidel::mesh::Mesh;
-use std::io::{self, Write};
 
 /// Longest header, bytes: what is longer holds comments, or is no header.
 const MAX_HEADER: usize = 1 << 20;
@@ -15,21 +21,26 @@ const MAX_HEADER: usize = 1 << 20;
 /// Longest row of a text, bytes: a polygon of some 100,000 corners.
 const MAX_ROW: usize = 1 << 20;
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, String> {
+/// The mesh, and what the file has beside it.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Mesh, Painted), String> {
     let (header, rest) = header(bytes)?;
     let mut body = Body { rest, line: 1 + bytes[..bytes.len() - rest.len()].iter().filter(|b| **b == b'\n').count() };
-    let (mut positions, mut faces) = (Vec::new(), Faces::default());
+    let (mut positions, mut faces, mut painted) = (Vec::new(), Faces::default(), Painted::default());
     for (name, def) in &header.elements {
         if def.count > body.rest.len() {
             let left = body.rest.len();
             return Err(format!("the header says {} of `{}`, and {left} bytes are left", def.count, Excerpt(name)));
         }
         match name.as_str() {
-            "vertex" => body.rows(&header, def, |_, Point(x)| {
-                positions.push(x);
-                Ok(())
-            })?,
-            "face" => body.rows(&header, def, |at, Face(corners)| faces.add(at, corners))?,
+            "vertex" => {
+                painted.begin(def);
+                body.rows(&header, def, |_, Point { at, more }| {
+                    positions.push(at);
+                    painted.rows.extend(more);
+                    Ok(())
+                })?;
+            }
+            "face" => body.rows(&header, def, |at, Face { corners, uvs }| faces.add(at, corners, &uvs))?,
             "tristrips" => body.rows(&header, def, |at, Strip(corners)| faces.add_strip(at, corners))?,
             _ => body.rows(&header, def, |_, Other| Ok(()))?,
         }
@@ -37,20 +48,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, String> {
     match (positions.len(), faces.triangles.len()) {
         (0, _) => Err("no vertices; export the mesh with them".to_owned()),
         (vertices, 0) => Err(format!("{vertices} vertices, but no faces; export the mesh with them")),
-        _ => faces.mesh(positions),
+        _ => {
+            (painted.corners, painted.any_corner) = (std::mem::take(&mut faces.uvs), faces.any_uv);
+            faces.mesh(positions).map(|mesh| (mesh, painted))
+        }
     }
-}
-
-/// Writes a binary file. Coordinates keep every bit.
-pub(super) fn write(out: &mut impl Write, mesh: &Mesh) -> io::Result<()> {
-    writeln!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}", mesh.positions.len())?;
-    writeln!(out, "property float x\nproperty float y\nproperty float z\nelement face {}", mesh.triangles.len())?;
-    writeln!(out, "property list uchar uint vertex_indices\nend_header")?;
-    mesh.positions.as_flattened().iter().try_for_each(|c| out.write_all(&c.to_le_bytes()))?;
-    mesh.triangles.iter().try_for_each(|t| {
-        out.write_all(&[3])?;
-        t.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))
-    })
 }
 
 /// The header, and what follows it.
@@ -154,18 +156,23 @@ impl PropertyAccess for Other {
     }
 }
 
-/// A vertex.
-struct Point([f32; 3]);
+/// A vertex: its coordinates, and its other numbers in the order of the header.
+struct Point {
+    at: [f32; 3],
+    more: Vec<f32>,
+}
 
 impl PropertyAccess for Point {
     fn new() -> Self {
-        Self([0.0; 3])
+        Self { at: [0.0; 3], more: Vec::new() }
     }
 
     fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
         let axis = ["x", "y", "z"].iter().position(|axis| *axis == name);
-        if let (Some(axis), Some(value)) = (axis, value.to_f32_lossy()) {
-            self.0[axis] = value;
+        match (axis, value.to_f32_lossy()) {
+            (Some(axis), Some(value)) => self.at[axis] = value,
+            (None, Some(value)) => self.more.push(value),
+            (_, None) => {}
         }
         PropertyAccessResult::Set
     }
@@ -174,17 +181,26 @@ impl PropertyAccess for Point {
 /// What lists of corners are called.
 const LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-/// A face by its corners; none if one of them is negative or no whole number.
-struct Face(Option<Vec<u32>>);
+/// A face by its corners, none if one of them is negative or no whole number; and their texture coordinates, empty without.
+struct Face {
+    corners: Option<Vec<u32>>,
+    uvs: Vec<f32>,
+}
 
 impl PropertyAccess for Face {
     fn new() -> Self {
-        Self(None)
+        Self { corners: None, uvs: Vec::new() }
     }
 
     fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
         if LISTS.contains(&name) {
-            self.0 = value.to_u32_list();
+            self.corners = value.to_u32_list();
+        } else if name == "texcoord" {
+            self.uvs = match value {
+                Property::ListFloat(uvs) => uvs,
+                Property::ListDouble(uvs) => uvs.into_iter().map(|x| x as f32).collect(),
+                _ => Vec::new(),
+            };
         }
         PropertyAccessResult::Set
     }
@@ -215,6 +231,9 @@ impl PropertyAccess for Strip {
 #[derive(Default)]
 struct Faces {
     triangles: Vec<[u32; 3]>,
+    /// Texture coordinates of their corners; empty as long as no face has any.
+    uvs: Vec<[[f32; 2]; 3]>,
+    any_uv: bool,
     /// The first of the largest indices, and its face.
     largest: Option<(u32, usize)>,
 }
@@ -231,14 +250,15 @@ impl Faces {
                     return Err("a corner is negative, and not -1".to_owned());
                 };
                 if a != b && b != c && a != c {
-                    self.add(at, Some(if i % 2 == 0 { vec![a, b, c] } else { vec![b, a, c] }))?;
+                    self.add(at, Some(if i % 2 == 0 { vec![a, b, c] } else { vec![b, a, c] }), &[])?;
                 }
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, at: usize, corners: Option<Vec<u32>>) -> Result<(), String> {
+    /// Texture coordinates of another number than two a corner are none.
+    fn add(&mut self, at: usize, corners: Option<Vec<u32>>, uvs: &[f32]) -> Result<(), String> {
         let corners = corners.ok_or("a corner is negative, or no whole number")?;
         if corners.len() < 3 {
             return Err(format!("{} corners; a face has three or more", corners.len()));
@@ -248,7 +268,16 @@ impl Faces {
         {
             self.largest = Some((most, at));
         }
+        let before = self.triangles.len();
         self.triangles.extend(fan(&corners));
+        if uvs.len() == 2 * corners.len() {
+            self.any_uv = true;
+            self.uvs.resize(before, [Drawn::NO_UV; 3]);
+            let uv = |corner: usize| Drawn::given([uvs[2 * corner], uvs[2 * corner + 1]]);
+            self.uvs.extend((2..corners.len()).map(|k| [0, k - 1, k].map(uv)));
+        } else if self.any_uv {
+            self.uvs.resize(self.triangles.len(), [Drawn::NO_UV; 3]);
+        }
         Ok(())
     }
 

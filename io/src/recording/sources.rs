@@ -1,0 +1,72 @@
+//! Which vertex of a body each vertex of its file has become.
+
+use seidel::{BodyId, Plan, Pose};
+use seidel_scenes::SceneSpec;
+use std::path::Path;
+
+use crate::frames::{FileVertices, Header};
+use crate::gltf::is_gltf;
+use crate::{Error, mesh, scene, tets};
+
+/// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a header of
+/// [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the meshes that are repaired and those
+/// of glTF files, whose vertices have other numbers than in the file. A body whose surface is filled with tetrahedra has the numbers of
+/// its surface's vertices in pictures only: its own vertices are the tetrahedra's.
+///
+/// # Errors
+/// If a mesh cannot be read, or has changed since the plan was made.
+pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, picture: bool) -> Result<(), Error> {
+    let ids: Vec<BodyId> = plan.body_ids().collect();
+    let has_skin = |body: usize| ids.get(body).is_some_and(|&id| plan.skin(id).is_some());
+    for (body, file, repair) in spec.surfaces().filter(|(body, ..)| picture || !has_skin(*body)) {
+        let Some(of) = header.bodies.get_mut(body) else { continue };
+        let path = scene::beside(scene, file);
+        let source = if repair || is_gltf(&path) {
+            renumbered(&path, repair, &|x| at_rest(spec, body, x))?
+        } else {
+            FileVertices::unchanged(of.count)
+        };
+        if source.vertex.iter().flatten().any(|&vertex| vertex >= of.count) {
+            let what = "has changed since the scene was planned".to_owned();
+            return Err(Error::Format { path, what });
+        }
+        of.source = Some(source);
+    }
+    for (body, of) in header.bodies.iter_mut().enumerate().filter(|(body, _)| !picture || !has_skin(*body)) {
+        let Some(("soft_body", number)) = spec.table_of(body) else { continue };
+        let file = spec.soft_body[number].mesh.as_deref();
+        if file.is_some_and(|file| tets::is_tets(Path::new(file))) {
+            of.source = Some(FileVertices::unchanged(of.count));
+        }
+    }
+    Ok(())
+}
+
+/// The numbers in a mesh that has other vertices than its file; `at_rest` puts a vertex of the file into the scene.
+fn renumbered(path: &Path, repair: bool, at_rest: &dyn Fn([f32; 3]) -> [f32; 3]) -> Result<FileVertices, Error> {
+    // Only glTF files have copies of vertices, and only their order is asked for here: an OBJ file's may be broken.
+    let (mesh, copies) = match is_gltf(path) {
+        true => mesh::read_drawn(path).map(|(mesh, drawn)| (mesh, drawn.vertex))?,
+        false => mesh::read(path).map(|mesh| {
+            let all = (0..mesh.positions.len() as u32).collect();
+            (mesh, all)
+        })?,
+    };
+    let map = if repair { mesh.repaired().1.vertex_map } else { Vec::new() };
+    let new = |&vertex: &u32| if repair { map.get(vertex as usize).copied().flatten() } else { Some(vertex) };
+    let vertex: Vec<Option<u32>> = copies.iter().map(new).collect();
+    let dropped = copies.iter().zip(&vertex).filter(|(_, new)| new.is_none());
+    let dropped = dropped.map(|(&old, _)| at_rest(mesh.positions[old as usize])).collect();
+    Ok(FileVertices { vertex, dropped })
+}
+
+/// Where a vertex of a body's file is before the first step, which only a cloth's repair has to know; 0 for what is not finite.
+fn at_rest(spec: &SceneSpec, body: usize, x: [f32; 3]) -> [f32; 3] {
+    let cloth = match spec.table_of(body) {
+        Some(("cloth", number)) => &spec.cloth[number],
+        _ => return x,
+    };
+    let pose = Pose::at(cloth.position).turned(cloth.rotation.axis, seidel::degrees(cloth.rotation.degrees));
+    let x = pose.apply(x.map(|c| f64::from(c) * f64::from(cloth.scale))).map(|c| c as f32);
+    x.map(|c| if c.is_finite() { c } else { 0.0 })
+}
