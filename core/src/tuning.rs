@@ -102,8 +102,8 @@ pub const MIN_SHARED_ROWS: usize = 2048;
 pub const AUTO_SUBSTEPS: [u32; 2] = [20, 1000];
 
 /// Static stretch of a row that automatic substeps aim at, a share of its length: 2 % at most are promised, and the estimate may be too
-/// small by a fifth (a sheet of equal rows that hangs straight).
-pub const AUTO_STRETCH: f64 = 0.015;
+/// small by a third (a sheet of equal rows that hangs straight).
+pub const AUTO_STRETCH: f64 = 0.0125;
 
 /// How much softer against bending automatic substeps may leave a rod, a share.
 pub const AUTO_BEND: f64 = 0.05;
@@ -114,7 +114,7 @@ pub const SIDEWAYS: f64 = 3.0;
 
 /// Times half its weight with which a body is pulled that is not pinned: it falls, and something stops it. The main job, which falls by a
 /// few decimetres on a ball, is stretched by 4.6 % when it hits with this (80 substeps), by 10.5 % with 40 substeps.
-pub const FALL: f64 = 3.5;
+pub const FALL: f64 = 3.0;
 
 /// Of edges between vertices that long range attachments hold, part of the tension that a column of such vertices up to the pin would have.
 /// Measured: sheets of 40 to 160 rows that hang by their corners are stretched as if by 1/24 of their weight.

@@ -44,6 +44,7 @@ mod oracles_shapes;
 mod oracles_solid;
 mod oracles_squeezed;
 mod oracles_stiffness;
+mod oracles_substeps;
 mod oracles_swing;
 mod random_scenes;
 mod recipes;

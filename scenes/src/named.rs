@@ -12,7 +12,7 @@ mod touching;
 use crate::tables::{
     AirSpec, ClothSpec, ColliderSpec, KeySpec, MotionSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn,
 };
-use seidel::GridPins;
+use seidel::{GridPins, Substeps};
 
 /// All names, in order.
 pub const NAMES: &[&str] = &[
@@ -78,7 +78,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
     }
 }
 
-fn scene(name: &str, about: &str, substeps: u32) -> SceneSpec {
+fn scene(name: &str, about: &str, substeps: impl Into<Substeps>) -> SceneSpec {
     let solver = SolverSpec { substeps: substeps.into(), ..SolverSpec::default() };
     SceneSpec { name: name.to_owned(), about: about.to_owned(), solver, ..SceneSpec::default() }
 }
@@ -123,7 +123,7 @@ fn cloth_sphere() -> SceneSpec {
         ..scene(
             "cloth-sphere",
             "a cloth falls on a sphere that moves to and fro, wraps it and slides with friction",
-            40,
+            Substeps::Auto,
         )
     }
 }

@@ -35,7 +35,7 @@ use geometry::Files;
 pub use geometry::{Geometry, Watch};
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
-pub use long_range::LongRangeSpec;
+pub use long_range::{LongRangeSpec, LongRangeWord};
 pub use motion::{KeySpec, MotionSpec};
 pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;

@@ -41,7 +41,7 @@ impl Layer {
 
 impl LongRange {
     /// Of `rows` rows and `points` points; each of `held` is a row, a point, and how near it stays, metres, >= 0. A row may be there
-    /// twice.
+    /// twice: its nearer point first.
     ///
     /// # Panics
     /// If a row or a point does not exist, a row is there three times, or there are 2^31 points or more.
@@ -130,7 +130,8 @@ impl Kernel for Keep<'_> {
                     let next = self.near::<L>(&self.all.second, first);
                     let ways = near.1 + next.1;
                     let free = free & !(near.0 - next.0).length_squared().gt(ways * ways);
-                    for near in [near, next] {
+                    // The nearer point has the last word.
+                    for near in [next, near] {
                         any |= pull(x, moved, near, free, &mut by);
                     }
                 } else {
@@ -225,7 +226,7 @@ mod tests {
             return None;
         }
         let mut by = [-0.0f32; 3];
-        for (point, most) in near {
+        for (point, most) in near.into_iter().rev() {
             let d = minus(three(x), POINTS[point]);
             let d: [f32; 3] = std::array::from_fn(|k| d[k] + (u[k] + by[k]));
             if length(d) > most && x[3] > 0.0 {

@@ -1,0 +1,175 @@
+//! Oracle: what is chosen when a scene is planned. Substeps, and long range attachments, that keep static stretch under 2 %.
+
+use crate::runs::{FRAME, norm, positions, sub};
+use seidel::collider::Motion;
+use seidel::{
+    BendModel, Cloth, GridPins, Input, LongRange, MovingPins, Plan, Pose, Recipe, Rod, Rope, Scene, Side, SoftBody,
+    Solver, Substeps,
+};
+
+fn planned(body: impl Into<Recipe>) -> Plan {
+    let mut scene = Scene::new();
+    scene.add(body);
+    Plan::new(&scene).expect("a sound scene")
+}
+
+/// At rest under gravity.
+fn settled(scene: &Scene) -> Solver {
+    let mut solver = Solver::new(scene).expect("a sound scene");
+    assert!(solver.settle(&Input::frame(FRAME), 4.0).failed.is_none());
+    solver
+}
+
+fn of(body: impl Into<Recipe>) -> Scene {
+    let mut scene = Scene::new();
+    scene.add(body);
+    scene
+}
+
+fn hanging(rows: u32, pins: GridPins) -> Cloth {
+    let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
+    Cloth::grid([rows, rows], [1.0, 1.0]).stretch(0.0).placed(upright, 1.0).pin_grid(pins)
+}
+
+/// Sheets that hang by a row or by two corners, with and without attachments.
+#[test]
+fn hanging_sheets_stretch_by_less_than_two_percent() {
+    for pins in [GridPins::FirstRow, GridPins::FirstRowCorners] {
+        for rows in [20, 40, 60] {
+            for long_range in [LongRange::Auto, LongRange::Off] {
+                let solver = settled(&of(hanging(rows, pins).long_range(long_range)));
+                let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+                println!("{pins:?}, {rows} rows, {long_range:?}: {substeps} substeps, {:.2} %", 100.0 * stretch);
+                assert!(stretch < 0.02, "{pins:?} {rows} {long_range:?}: {stretch}");
+                assert!(long_range == LongRange::Off || substeps == 20, "{substeps}: attachments carry the load");
+            }
+        }
+    }
+    let mut scene = of(hanging(60, GridPins::FirstRowCorners).long_range(LongRange::Off));
+    scene.settings.substeps = 20.into();
+    assert!(settled(&scene).measure().max_stretch > 0.2, "without either it is stretched");
+}
+
+/// A weave shears: it grows along its bias as its threads turn, and attachments do not keep it from that. Its threads are not stretched.
+#[test]
+fn attachments_leave_a_weave_its_shear() {
+    let tall = |long_range| {
+        // A corner up: turned about the line from the other two to the vertical.
+        let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, -1.0], seidel::degrees(90.0));
+        let cloth = Cloth::grid([24, 24], [1.0, 1.0]).stretch(1e-5).shear(1.0).placed(upright, 1.0);
+        let (low, high) = (0..24 * 24u32).fold((0u32, 0u32), |(low, high), v| {
+            let y = |v: u32| cloth.mesh().positions[v as usize][1];
+            (if y(v) < y(low) { v } else { low }, if y(v) > y(high) { v } else { high })
+        });
+        let mut scene = of(cloth.pin(&[high]).long_range(long_range));
+        scene.settings.substeps = 80.into();
+        let solver = settled(&scene);
+        let body = solver.plan().body_ids().next().expect("a body");
+        let x = positions(&solver, body);
+        (norm(sub(x[high as usize], x[low as usize])), solver.measure().max_stretch)
+    };
+    let (free, held, bound) = (tall(LongRange::Off), tall(LongRange::Auto), tall(LongRange::Slack(0.0)));
+    println!("free {free:?}, chosen {held:?}, along the surface {bound:?}");
+    assert!(free.0 > 1.05 * 2f64.sqrt(), "the bias grows: {free:?}");
+    assert!((held.0 / free.0 - 1.0).abs() < 0.01, "{held:?} and not {free:?}");
+    assert!(bound.0 < 1.001 * 2f64.sqrt(), "along the surface it may not: {bound:?}");
+}
+
+/// A cloth that gravity stretches, as its compliance says, has no attachments.
+#[test]
+fn what_is_stretchy_stays_so() {
+    let long = |long_range| {
+        let mut scene = of(hanging(20, GridPins::FirstRow).stretch(0.2).long_range(long_range));
+        scene.settings.substeps = 20.into();
+        settled(&scene).state().hash()
+    };
+    assert_eq!(long(LongRange::Auto), long(LongRange::Off));
+    assert_ne!(long(LongRange::Auto), long(LongRange::Slack(0.0)));
+}
+
+/// Pins that are pulled apart stretch the cloth between them as they would without attachments: no edge gives way where one pin's end.
+#[test]
+fn what_is_pulled_apart_is_stretched_evenly() {
+    let drawn_out = |long_range| {
+        let cloth = Cloth::grid([30, 10], [1.0, 0.3]).stretch(1e-4).long_range(long_range);
+        let velocity = [0.2, 0.0, 0.0].into();
+        let pull = Motion::Steady { velocity, axis: [0.0; 3].into(), turns: 0.0, start: 0.0, end: Some(1.0) };
+        let moved = MovingPins::new(cloth.grid_part(GridPins::LastColumn), pull);
+        let mut scene = of(cloth.pin_grid(GridPins::FirstColumn).move_pins(moved));
+        scene.settings.substeps = 20.into();
+        let mut solver = Solver::new(&scene).expect("a sound scene");
+        (0..90).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
+        solver.measure().max_stretch
+    };
+    let (free, held) = (drawn_out(LongRange::Off), drawn_out(LongRange::Auto));
+    println!("drawn out by 20 %: edges by {:.2} %, free by {:.2} %", 100.0 * held, 100.0 * free);
+    assert!(held < free + 0.01, "{held} and not {free}");
+}
+
+/// Ropes: n links and a weight, as stiff as is promised.
+#[test]
+fn ropes_with_weights_stretch_by_less_than_two_percent() {
+    for (links, weight) in [(30, 0.01f32), (30, 1.0), (100, 0.01), (60, 0.2)] {
+        let rope = Rope::new([0.0; 3], [0.0, -1.0, 0.0], links).end_mass(weight).pin(&[0]);
+        let solver = settled(&of(rope));
+        let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+        println!("{links} links, {weight} kg: {substeps} substeps, {:.2} %", 100.0 * stretch);
+        assert!(stretch < 0.02, "{links} links, {weight} kg: {stretch}");
+    }
+}
+
+/// A clamped rod and a clamped bar sink about as far as they do with four times the substeps.
+#[test]
+fn rods_and_solids_bend_as_they_should() {
+    let tip = |body: Recipe, times: u32| {
+        let mut scene = of(body);
+        let substeps = Plan::new(&scene).expect("sound").substeps() * times;
+        scene.settings.substeps = substeps.into();
+        let solver = settled(&scene);
+        let body = solver.plan().body_ids().next().expect("a body");
+        (positions(&solver, body).iter().map(|x| x[1]).fold(0.0f64, f64::min), substeps)
+    };
+    let rod = || Rod::new([0.0; 3], [0.4, 0.0, 0.0], 10).radius(0.004).density(1000.0).young(2e8).pin(&[0, 1]).into();
+    let bar = || SoftBody::bar([0.6, 0.1, 0.1], [12, 2, 2]).young(3e6).pin_side(Side::MinX).into();
+    for (what, body) in [("rod", &rod as &dyn Fn() -> Recipe), ("bar", &bar)] {
+        let ((y, substeps), (fine, _)) = (tip(body(), 1), tip(body(), 4));
+        println!("{what}: {substeps} substeps, {:.2} mm, with four times as many {:.2} mm", 1e3 * y, 1e3 * fine);
+        let length = if what == "rod" { 0.4 } else { 0.6 };
+        assert!((y - fine).abs() < 0.02 * length, "{what}: {y} and not {fine}");
+    }
+}
+
+/// The number follows the rows, the length of a step and gravity, and stays within its limits.
+#[test]
+fn more_rows_and_longer_steps_take_more() {
+    let free = |rows: u32| planned(Cloth::grid([rows, rows], [3.0, 3.0])).substeps();
+    assert_eq!((free(2), free(16)), (20, 20));
+    let (coarse, fine) = (f64::from(free(96)), f64::from(free(192)));
+    assert!((1.9..2.1).contains(&(fine / coarse)), "twice the rows, twice the substeps: {coarse} {fine}");
+    let mut scene = of(Cloth::grid([192, 192], [3.0, 3.0]));
+    scene.settings.dt = 1.0 / 30.0;
+    assert!((1.9..2.1).contains(&(f64::from(Plan::new(&scene).expect("sound").substeps()) / fine)));
+    scene.settings.gravity = [0.0; 3].into();
+    assert_eq!(Plan::new(&scene).expect("sound").substeps(), 20);
+    scene.settings.substeps = Substeps::Fixed(3);
+    assert_eq!(Plan::new(&scene).expect("sound").substeps(), 3);
+    scene.settings.dt = f64::NAN;
+    let error = Plan::new(&scene).expect_err("no length").to_string();
+    assert!(error.contains("dt is NaN, which is not within 1e-6 .. 1000 s"), "{error}");
+}
+
+/// Where the most that are chosen do not suffice, the plan says so.
+#[test]
+fn a_plan_says_where_the_most_do_not_suffice() {
+    let rod = Rod::new([0.0; 3], [1.0, 0.0, 0.0], 100).radius(0.005).density(7850.0).young(2e11).pin(&[0, 1]);
+    let plan = planned(rod);
+    assert_eq!(plan.substeps(), 1000);
+    let warnings = plan.warnings();
+    assert!(
+        warnings.iter().any(|w| w.contains("with 1000 substeps, the most that are chosen automatically")),
+        "{warnings:?}"
+    );
+    assert!(
+        planned(Cloth::grid([20, 20], [1.0, 1.0]).bend(1.0).bend_model(BendModel::Isometric)).warnings().is_empty()
+    );
+}
