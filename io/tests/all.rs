@@ -22,6 +22,7 @@ mod scene;
 mod scene_bodies;
 mod scene_keys;
 mod scene_solids;
+mod selections;
 mod solids;
 mod tets;
 

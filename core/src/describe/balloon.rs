@@ -78,9 +78,9 @@ impl Balloon {
         self
     }
 
-    /// Mass per area of the skin, kg/m^2, > 0.
+    /// Mass per area of the skin, kg/m^2, > 0: one, or one for each vertex.
     #[must_use]
-    pub fn density(mut self, density: f32) -> Balloon {
+    pub fn density(mut self, density: impl Into<Values>) -> Balloon {
         self.skin = self.skin.density(density);
         self
     }
@@ -98,9 +98,9 @@ impl Balloon {
         self
     }
 
-    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k.
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k, as of [`Cloth::compress`].
     #[must_use]
-    pub fn compress(mut self, number: f32) -> Balloon {
+    pub fn compress(mut self, number: impl Into<Values>) -> Balloon {
         self.skin = self.skin.compress(number);
         self
     }

@@ -132,12 +132,14 @@ impl Body {
         rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing)
     }
 
-    /// Fills in the parameters that are to be measured.
+    /// Fills in the parameters that are to be measured, and stiffnesses that rows have from their vertices.
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
         let Body { positions, frames, name, constraints, .. } = self;
         constraints.iter_mut().try_for_each(|c| {
             let kind = c.kind.name();
-            c.measure(&|| format!("body `{name}`, kind `{kind}`"), positions, frames)
+            let of = || format!("body `{name}`, kind `{kind}`");
+            c.by_row(&of, positions.len())?;
+            c.measure(&of, positions, frames)
         })
     }
 

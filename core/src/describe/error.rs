@@ -74,6 +74,14 @@ pub enum Error {
         /// The length that fits.
         want: usize,
     },
+    /// Numbers are given for vertices, and no row takes the mean of those.
+    #[error("{of}: {what} is given for each vertex; give one number, or one for each row")]
+    ByVertex {
+        /// Joint, field, tether or input.
+        of: String,
+        /// The numbers.
+        what: String,
+    },
     /// A part of a grid is to be pinned on a cloth that is none.
     #[error(
         "{of}: `pin_grid` names a part of a grid, and this cloth was made from a mesh: name its vertices, with `pin`"

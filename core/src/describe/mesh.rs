@@ -6,7 +6,9 @@ mod closed;
 mod count;
 mod edges;
 pub(crate) mod geodesic;
+mod maps;
 mod repair;
+mod select;
 mod sets;
 mod triangles;
 
@@ -14,6 +16,7 @@ pub use super::defects::triangles::{Defect, Defects, Found, Place};
 use crate::geometry::nearest::Tree;
 pub(crate) use closed::{Closed, closes};
 pub use edges::Edge;
+pub use maps::VertexMaps;
 pub use repair::Repairs;
 use std::sync::Arc;
 

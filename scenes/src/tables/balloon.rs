@@ -74,10 +74,16 @@ impl BodyTable for BalloonSpec {
         self.mesh.as_deref().map(|file| (file, false))
     }
 
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
-        let file = files.surface_if(of, self.mesh.as_deref())?;
-        let mesh = file.map_or_else(|| ball(of, self.radius, self.detail), Ok)?;
+        let (mesh, numbers) = match self.mesh.as_deref() {
+            Some(file) => files.mapped(of, file)?,
+            None => (ball(of, self.radius, self.detail)?, Numbers::default()),
+        };
         let mut balloon = Balloon::new(mesh).pressure(self.pressure);
         if !self.pressure_path.is_empty() {
             if self.pressure != 1.0 {
@@ -102,6 +108,6 @@ impl BodyTable for BalloonSpec {
             balloon = balloon.compress(number);
         }
         let balloon = balloon.placed(pose, self.scale).density(self.density).thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(balloon), worn, &Numbers::default())?.into())
+        Ok(self.bodily(of, self.blown(balloon), worn, &numbers)?.into())
     }
 }

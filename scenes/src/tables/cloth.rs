@@ -87,6 +87,10 @@ impl BodyTable for ClothSpec {
         self.mesh.as_deref().map(|file| (file, self.repair))
     }
 
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn need(&self) -> Option<(&'static str, Need)> {
         let [columns, rows] = self.resolution.map(u64::from);
         let vertices = columns.saturating_mul(rows);
@@ -140,19 +144,26 @@ impl BodyTable for ClothSpec {
 impl ClothSpec {
     /// The grid or mesh that it is made of, and what numbers the repair has given its vertices.
     fn source(&self, of: &str, files: &mut Files) -> Result<(Cloth, Numbers), String> {
-        let (mesh, numbers) = match files.surface_if(of, self.mesh.as_deref())? {
+        let mapped = self.mesh.as_deref().map(|file| files.mapped(of, file)).transpose()?;
+        let (mesh, numbers) = match mapped {
             Some(_) if !self.pin.is_empty() => {
-                return Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`"));
+                return Err(format!(
+                    "{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices` or `pin_where`"
+                ));
             }
-            Some(mesh) if self.repair => {
+            Some((mesh, mut numbers)) if self.repair => {
                 let (mesh, repairs) = mesh.repaired();
                 if mesh.triangles.is_empty() {
-                    let file = self.mesh.as_deref().unwrap_or_default();
-                    return Err(format!("{of}: no triangle of {file} is left after the repair; use another mesh"));
+                    return Err(format!(
+                        "{of}: no triangle of {} is left after the repair; use another mesh",
+                        numbers.file
+                    ));
                 }
-                (mesh, Numbers(repairs.vertex_map))
+                numbers.maps = numbers.maps.repaired(&repairs);
+                numbers.new = repairs.vertex_map;
+                (mesh, numbers)
             }
-            Some(mesh) => (mesh, Numbers::default()),
+            Some((mesh, numbers)) => (mesh, numbers),
             None if self.repair => return Err(format!("{of}: `repair` is for a mesh; there is no key `mesh`")),
             None => {
                 self.size.iter().try_for_each(|&side| above_zero(of, "size", side, " m"))?;

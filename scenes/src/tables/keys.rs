@@ -94,6 +94,9 @@ macro_rules! table {
             velocity: [f32; 3] = [0.0; 3],
             /// Pinned vertices; of a rope or rod its points. A rod's segment between two of them is clamped.
             pin_vertices: Vec<u32> = Vec::new(),
+            /// Pinned vertices by name and place: those of any of these.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pin_where: Vec<$crate::tables::SelectSpec> = Vec::new(),
             /// Pins that follow paths.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             moving_pins: Vec<$crate::tables::MovingPinsSpec> = Vec::new(),
@@ -114,6 +117,13 @@ macro_rules! table {
         } }
 
         impl $Spec {
+            /// Whether a key of it names a group or an attribute of its file.
+            fn names_maps(&self) -> bool {
+                let moved = self.moving_pins.iter().flat_map(|pins| &pins.pin_where);
+                let attached = self.attach.iter().flat_map(|attach| &attach.pin_where);
+                self.pin_where.iter().chain(moved).chain(attached).any($crate::tables::SelectSpec::is_named)
+            }
+
             /// The recipe, once it is placed, with what all bodies have; `worn` are the scene's obstacles.
             fn bodily(
                 &self,
@@ -131,6 +141,9 @@ macro_rules! table {
                     .linear_damping(self.linear_damping)
                     .collide(self.collide)
                     .pin(&numbers.renumbered(of, &self.pin_vertices)?);
+                let there = format!("{of}, pin_where");
+                let pins = $crate::tables::select::selected(&there, &self.pin_where, &recipe, numbers)?;
+                recipe = recipe.pin(&pins);
                 for (i, pins) in self.moving_pins.iter().enumerate() {
                     let pins = pins.build(&format!("{of}, moving_pins {i}"), &recipe, numbers)?;
                     recipe = recipe.move_pins(pins);

@@ -51,6 +51,10 @@ impl RodSpec {
 }
 
 impl BodyTable for RodSpec {
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn need(&self) -> Option<(&'static str, Need)> {
         let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
         self.points.is_empty().then_some(("segments", need))

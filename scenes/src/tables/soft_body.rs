@@ -82,13 +82,13 @@ impl SoftBodySpec {
         if only.iter().filter(|given| **given).count() > 1 {
             return Err(format!("{of}: give one of `mesh`, `balls` and `tube`"));
         }
-        let filled = matches!(&mesh, Some(Geometry::Surface(_))) || !self.balls.is_empty();
+        let filled = matches!(&mesh, Some(Geometry::Surface(..))) || !self.balls.is_empty();
         if self.cell.is_some() && !filled {
             return Err(format!("{of}: `cell` is for a surface that is filled, and there is none"));
         }
         match mesh {
             Some(Geometry::Solid(solid)) => Ok(SoftBody::new(solid)),
-            Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(mesh, cell()?)),
+            Some(Geometry::Surface(mesh, _)) => Ok(SoftBody::filled(mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
                 let mesh = Mesh::of_balls(&self.balls, cell * FINE)
@@ -108,6 +108,10 @@ impl BodyTable for SoftBodySpec {
     fn surface(&self) -> Option<(&str, bool)> {
         let filled = self.mesh.as_deref().filter(|_| self.cell.is_some());
         self.skin.as_deref().or(filled).map(|file| (file, false))
+    }
+
+    fn names_maps(&self) -> bool {
+        self.names_maps()
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
