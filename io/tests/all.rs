@@ -12,6 +12,7 @@ mod glb;
 mod gltf;
 mod html;
 mod joins;
+mod maps;
 mod mesh;
 mod moving_pins;
 mod npz;

@@ -12,6 +12,7 @@ mod fabric;
 mod geometry;
 mod join;
 mod keys;
+mod map;
 mod motion;
 mod near;
 mod obstacle;
@@ -36,6 +37,7 @@ use geometry::Files;
 pub use geometry::{Geometry, Watch};
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
+pub use map::MapSpec;
 pub use motion::{KeySpec, MotionSpec};
 pub use near::nearest;
 pub use obstacle::{LimbSpec, ObstacleSpec};
@@ -43,7 +45,7 @@ pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Values};
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
@@ -335,7 +337,12 @@ fn needless(of: &str, why: &str, given: &[(&str, bool)]) -> Result<(), String> {
 }
 
 /// One of a compliance and a PBD stiffness; their keys begin with `what`.
-fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) -> Result<Option<Stiffness>, String> {
+fn stiffness(
+    of: &str,
+    what: &str,
+    compliance: Option<impl Into<Values>>,
+    pbd: Option<impl Into<Values>>,
+) -> Result<Option<Stiffness>, String> {
     match (compliance, pbd) {
         (Some(_), Some(_)) => Err(format!("{of}: give {what}compliance or {what}stiffness, not both")),
         (Some(c), None) => Ok(Some(Stiffness::compliance(c))),

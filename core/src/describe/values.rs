@@ -97,8 +97,15 @@ impl Values {
         }
     }
 
+    /// The largest of `count`; the first of several that cannot be compared.
+    pub(crate) fn largest(&self, count: usize) -> f32 {
+        (0..count.max(1))
+            .map(|i| self.get(i))
+            .fold(f32::NEG_INFINITY, |most, value| if value > most { value } else { most })
+    }
+
     /// How many there are, if not one for all.
-    pub(super) fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         match self {
             Values::Uniform(_) => None,
             Values::PerRow(values) | Values::PerVertex(values) => Some(values.len()),

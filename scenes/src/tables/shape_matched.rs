@@ -95,7 +95,11 @@ impl BodyTable for ShapeMatchedSpec {
         if let Some(radius) = self.clusters {
             soft = soft.clusters(radius);
         }
-        let soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear).thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(soft), worn, &numbers)?.into())
+        let mut soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear);
+        let maps = self.maps(of, &[], &soft, &numbers)?;
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            soft = soft.thickness(thickness);
+        }
+        Ok(self.bodily(of, self.blown(soft), worn, (&maps, &numbers))?.into())
     }
 }

@@ -103,6 +103,9 @@ impl SoftBodySpec {
     }
 }
 
+/// Keys of which there are maps.
+const MAPPED: &[&str] = &["density", "young"];
+
 impl BodyTable for SoftBodySpec {
     /// Of tetrahedra, their skin's.
     fn surface(&self) -> Option<(&str, bool)> {
@@ -128,23 +131,26 @@ impl BodyTable for SoftBodySpec {
         if let Some(skin) = skin {
             body = body.skin(skin);
         }
-        if let Some(k) = self.stiffness {
-            needless(of, "`stiffness` says how stiff it is", &[("young", self.young.is_some())])?;
-            body = body.pbd(k);
-        }
-        if let Some(modulus) = self.young {
-            body = body.young(modulus);
-        }
         for &side in &self.pin_sides {
             body = body.pin_side(side);
         }
-        let body = body
-            .placed(pose, self.scale)
-            .density(self.density)
-            .poisson(self.poisson)
-            .model(self.model)
-            .relaxation(self.relaxation)
-            .thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(body), worn, &Numbers::default())?.into())
+        let mut body =
+            body.placed(pose, self.scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
+        let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
+        if let Some(k) = self.stiffness {
+            let young = self.young.is_some() || maps.has("young");
+            needless(of, "`stiffness` says how stiff it is", &[("young", young)])?;
+            body = body.pbd(k);
+        }
+        if let Some(modulus) = maps.over("young", self.young)? {
+            body = body.young(modulus);
+        }
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            body = body.thickness(thickness);
+        }
+        if let Some(density) = maps.over("density", Some(self.density))? {
+            body = body.density(density);
+        }
+        Ok(self.bodily(of, self.blown(body), worn, (&maps, &Numbers::default()))?.into())
     }
 }

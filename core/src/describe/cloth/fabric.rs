@@ -256,7 +256,7 @@ impl Cloth {
     #[must_use]
     pub fn fabric(mut self, fabric: Fabric) -> Cloth {
         self.density = fabric.density.into();
-        self.traits.thickness = fabric.contact();
+        self.traits.thickness = fabric.contact().into();
         self.woven.fabric = Some(fabric);
         self
     }

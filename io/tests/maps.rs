@@ -1,0 +1,149 @@
+//! Numbers by vertex in scene files: what maps say, what they refuse, and the same bits as plain keys where they say one number.
+
+use seidel::{Input, Plan, Solver};
+
+use super::selections::built;
+
+/// The state of a scene after some frames.
+fn hash(text: &str) -> u64 {
+    let scene = built(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let mut solver = Solver::new(&scene).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let before = solver.state().hash();
+    for _ in 0..10 {
+        solver.step(&Input::frame(1.0 / 60.0));
+    }
+    assert_ne!(before, solver.state().hash(), "{text}: it stands still");
+    solver.state().hash()
+}
+
+/// Each table with a key, and with a map that says the same of all vertices, behind a key that says something else.
+#[test]
+fn a_map_of_one_number_is_the_plain_key() {
+    let ground = "[[collider]]\nposition = [0, -0.02, 0]\n";
+    let cloth = "resolution = 6\nrotation = { axis = [1, 0, 0], degrees = 20 }\nfriction = 0.2\nstretch_compliance = 1e-4\n\
+                 bend_compliance = 10\ncompress = 1e-3\nshear_compliance = 1e-3\nthickness = 0.004\ndensity = 0.3\n";
+    let of_cloth =
+        ["density", "stretch_compliance", "compress", "shear_compliance", "bend_compliance", "thickness", "friction"];
+    let pbd =
+        "resolution = 6\nstretch_stiffness = 0.7\nshear_stiffness = 0.1\nbend_stiffness = 0.02\npin = [\"corners\"]\n";
+    let balloon =
+        "detail = 2\nposition = [0, 0.2, 0]\npressure = 1.1\nstretch_compliance = 1e-3\nbend_compliance = 1\n";
+    let solid = "size = [0.4, 0.2, 0.2]\ncells = [3, 2, 2]\nposition = [0, 0.1, 0]\nyoung = 3e4\n";
+    let rope = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\npin_vertices = [0]\nstretch_compliance = 1e-3\n";
+    let rod = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\nthickness = 0.01\n";
+    let cases: [(&str, &str, &[&str]); 7] = [
+        ("cloth", cloth, &of_cloth),
+        ("cloth", pbd, &["stretch_stiffness", "shear_stiffness", "bend_stiffness"]),
+        ("balloon", balloon, &["density", "stretch_compliance", "bend_compliance", "thickness", "friction"]),
+        ("soft_body", solid, &["density", "young", "thickness", "friction"]),
+        ("rope", rope, &["stretch_compliance", "thickness", "friction"]),
+        ("rod", rod, &["thickness", "friction"]),
+        ("shape_matched", "detail = 1\nposition = [0, 0.2, 0]\n", &["thickness", "friction"]),
+    ];
+    for (table, keys, mapped) in cases {
+        let plain = hash(&format!("{ground}[[{table}]]\n{keys}"));
+        for key in mapped {
+            let line = keys.lines().find(|line| line.starts_with(&format!("{key} = ")));
+            let default = match (table, *key) {
+                ("soft_body", "density") => "1000",
+                (_, "density") => "0.2",
+                (_, "friction") => "0.5",
+                ("rope", "thickness") => "0.005",
+                ("soft_body", "thickness") => "0.001",
+                _ => "0.002",
+            };
+            let value = line.map_or(default, |line| line.split(" = ").nth(1).expect("a value"));
+            let rest = keys.lines().filter(|other| Some(*other) != line).collect::<Vec<_>>().join("\n");
+            let map = format!("[[{table}.map]]\nkey = \"{key}\"\nvalue = {value}\n");
+            assert_eq!(hash(&format!("{ground}[[{table}]]\n{rest}\n{map}")), plain, "{table}: {key}");
+            // Over all halves of space, above another number.
+            let half = |side: &str| format!("{map}where = [{{ side = [[0.1, 0, 0], [{side}, 0, 0]] }}]\n");
+            let halves = format!("{}{}", half("1"), half("-1"));
+            assert_eq!(hash(&format!("{ground}[[{table}]]\n{rest}\n{halves}")), plain, "{table}: {key}, by halves");
+        }
+    }
+}
+
+#[test]
+fn maps_lie_over_one_another_and_over_the_key() {
+    // Of `strip`: x of vertices 0 and 1 is 0, of the next two 1, and so on; a vertex has a third of each square metre beside it.
+    let masses = |maps: &str| {
+        let scene = built(&format!("[[cloth]]\nmesh = \"strip.obj\"\ndensity = 6\n{maps}")).unwrap();
+        let plan = Plan::new(&scene).unwrap();
+        let masses = plan.inv_masses(plan.body_ids().next().unwrap());
+        masses.iter().map(|w| (1.0 / w * 100.0).round() / 100.0).collect::<Vec<f32>>()
+    };
+    assert_eq!(masses(""), [1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 2.0, 1.0]);
+    let far = "[[cloth.map]]\nkey = \"density\"\nvalue = 12\nwhere = [{ group = \"far\" }]\n";
+    assert_eq!(masses(far), [2.0, 2.0, 6.0, 3.0, 3.0, 3.0, 2.0, 1.0]);
+    let middle = "[[cloth.map]]\nkey = \"density\"\nvalue = 18\nwhere = [{ group = \"middle\" }]\n";
+    assert_eq!(masses(&format!("{far}{middle}")), [2.0, 2.0, 9.0, 9.0, 9.0, 3.0, 2.0, 1.0], "the last counts");
+    let painted = "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nrange = [0.1, 0.2]\nfrom = 6\nto = 18\n";
+    assert_eq!(masses(painted), [1.0, 2.0, 3.0, 3.0, 9.0, 9.0, 6.0, 3.0]);
+    let log = "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nrange = [0, 0.2]\nfrom = 6\nto = 600\nlog = true\n";
+    assert_eq!(masses(log), [1.0, 2.0, 30.0, 30.0, 300.0, 300.0, 200.0, 100.0]);
+    let backwards = "[[cloth.map]]\nkey = \"density\"\nattribute = \"steep\"\nrange = [1, 0]\nfrom = 6\nto = 12\n";
+    assert_eq!(masses(backwards), [2.0, 4.0, 6.0, 6.0, 3.0, 3.0, 2.0, 1.0]);
+    let some =
+        "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nfrom = 6\nto = 66\nwhere = [{ group = \"far\" }]\n";
+    assert_eq!(masses(some), [1.0, 2.0, 6.0, 3.0, 3.0, 3.0, 2.0, 1.0], "a tenth of the way, in the group alone");
+}
+
+#[test]
+fn maps_that_mean_nothing_are_refused() {
+    let refused = |text: &str, wanted: &str| {
+        let error = match built(text) {
+            Ok(scene) => Plan::new(&scene).expect_err(text).to_string(),
+            Err(error) => error,
+        };
+        assert!(error.contains(wanted), "{text}:\n{error}\nshould say: {wanted}");
+    };
+    let with =
+        |keys: &str, map: &str| format!("[[cloth]]\nname = \"c\"\nmesh = \"strip.obj\"\n{keys}\n[[cloth.map]]\n{map}");
+    refused(
+        &with("", "key = \"densty\"\nvalue = 1"),
+        "cloth `c`, map 0: `key` is `densty`; did you mean `density`?; maps are of",
+    );
+    refused(&with("", "value = 1"), "map 0: `key` is ``; maps are of `density`");
+    refused(&with("", "key = \"shear_compliance\"\nvalue = 1"), "`key` is `shear_compliance`");
+    refused(&with("", "key = \"density\""), "map 0: give it `value`, or `attribute` with `from` and `to`");
+    refused(&with("", "key = \"density\"\nvalue = 1\nattribute = \"x\""), "give it `value` or `attribute`, not both");
+    refused(&with("", "key = \"density\"\nvalue = 1\nfrom = 1"), "`from` means nothing without `attribute`");
+    refused(&with("", "key = \"density\"\nvalue = 1\nlog = true"), "`log` means nothing without `attribute`");
+    refused(&with("", "key = \"density\"\nattribute = \"x\"\nfrom = 1"), "`attribute` wants `from` and `to`");
+    let painted = "key = \"density\"\nattribute = \"x\"\nfrom = 1\nto = 2\n";
+    refused(&with("", &format!("{painted}range = [1, 1]")), "`range` is [1, 1], which are not two numbers apart");
+    let log = "key = \"density\"\nattribute = \"x\"\nfrom = 1\nto = 0\nlog = true";
+    refused(&with("", log), "`to` is 0, which is not above 0, as `log` wants it");
+    refused(
+        &with("", &painted.replace("\"x\"", "\"y\"")),
+        "strip.obj has no attribute `y`; did you mean `x`?; it has `x`, `steep`",
+    );
+    let some = "value = 1\nwhere = [{ group = \"far\" }]\n";
+    let left_out = "cloth `c`: its maps of `bend_compliance` leave out vertex 1; give the body a `bend_compliance`";
+    refused(&with("", &format!("key = \"bend_compliance\"\n{some}")), left_out);
+    refused(
+        &with("", "key = \"density\"\nvalue = 1\nwhere = [{ group = \"fr\" }]"),
+        "map 0, where 0: strip.obj has no group `fr`",
+    );
+    let twice = format!("key = \"stretch_stiffness\"\n{some}");
+    refused(&with("stretch_compliance = 1e-6", &twice), "its maps of `stretch_stiffness` leave out vertex 1");
+    let both = "key = \"stretch_stiffness\"\nvalue = 1";
+    refused(&with("stretch_compliance = 1e-6", both), "give stretch_compliance or stretch_stiffness, not both");
+    let fabric = format!("key = \"stretch_compliance\"\n{some}");
+    refused(&with("fabric = \"denim\"\nstretch_compliance = 1e-6", &fabric), "its fabric says how stiff it is");
+    refused(&with("fabric = \"denim\"", "key = \"bend_compliance\"\nvalue = 1"), "so `bend_compliance` means nothing");
+    let thick = "key = \"thickness\"\nvalue = 0.01";
+    refused(
+        &with("collide = \"others\"", thick),
+        "its thickness is given for each vertex, and it collides with bodies",
+    );
+    refused(&with("", "key = \"friction\"\nvalue = -1"), "body `c`: friction of vertex 0 is -1");
+    refused(
+        "[[rope]]\n[[rope.map]]\nkey = \"density\"\nvalue = 1",
+        "maps are of `stretch_compliance`, `stretch_stiffness`, `thickness`",
+    );
+    let solid = "[[soft_body]]\nstiffness = 0.5\n[[soft_body.map]]\nkey = \"young\"\nvalue = 1";
+    refused(solid, "`stiffness` says how stiff it is, so `young` means nothing");
+    refused("[[cloth]]\nmap = { key = \"density\" }", "`cloth.map` is a list: write [[cloth.map]]");
+}
