@@ -226,7 +226,8 @@ impl Cloth {
         let (vertices, triangles) = match self.grid {
             // One that is too large has no mesh.
             Some(grid) => {
-                (u64::from(grid.columns) * u64::from(grid.rows), 2 * u64::from(grid.columns) * u64::from(grid.rows))
+                let vertices = u64::from(grid.columns) * u64::from(grid.rows);
+                (vertices, vertices.saturating_mul(2))
             }
             None => (self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64),
         };
