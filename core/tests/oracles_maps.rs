@@ -300,6 +300,10 @@ fn numbers_that_fit_nothing_are_refused() {
     assert!(matches!(Plan::new(&joined), Err(Error::ByVertex { .. })), "{:?}", Plan::new(&joined).err());
     let volume = Balloon::new(Mesh::ball(0.1, 1)).volume_by(Stiffness::compliance(three()));
     refused(volume.into(), "stiffness is given for each vertex");
+    let mut solver = Solver::new(&scene).unwrap();
+    let input = Input::frame(FRAME).stiffness(a, &seidel::kinds::DISTANCE, Stiffness::compliance(three()));
+    let rejected = solver.step(&input).rejected;
+    assert!(matches!(rejected, Some(Error::ByVertex { .. })), "{rejected:?}");
     let mut tethered = scene.clone();
     tethered.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 2).tether(Tether::new(obstacle, vec![0], three())));
     assert!(matches!(Plan::new(&tethered), Err(Error::ByVertex { .. })), "{:?}", Plan::new(&tethered).err());
