@@ -1,6 +1,9 @@
 //! Numbers by vertex in scene files: what maps say, what they refuse, and the same bits as plain keys where they say one number.
 
+use std::path::Path;
+
 use seidel::{Input, Plan, Solver};
+use seidel_io::scene::{build, load, parse, to_toml};
 
 use super::selections::built;
 
@@ -146,4 +149,41 @@ fn maps_that_mean_nothing_are_refused() {
     let solid = "[[soft_body]]\nstiffness = 0.5\n[[soft_body.map]]\nkey = \"young\"\nvalue = 1";
     refused(solid, "`stiffness` says how stiff it is, so `young` means nothing");
     refused("[[cloth]]\nmap = { key = \"density\" }", "`cloth.map` is a list: write [[cloth.map]]");
+}
+
+#[test]
+fn maps_are_written_as_they_are_read() {
+    let text = "[[cloth]]\nmesh = \"a.ply\"\npin_where = [{ group = \"g\", side = [[0, 0.1, 0], [0, 1, 0]] }, { ball = [0, 0, 0, 0.3] }]\n\
+                [[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nfrom = 0.1\nto = 2\nlog = true\nrange = [0, 255]\n\
+                where = [{ attribute = \"y\", above = 0.5 }, { box = [[0, 0, 0], [1, 1, 1]] }]\n[[cloth.map]]\nkey = \"friction\"\nvalue = 0.1\n";
+    let spec = parse(Path::new("x"), text).unwrap();
+    let written = to_toml(&spec).unwrap();
+    assert_eq!(parse(Path::new("x"), &written).unwrap(), spec, "{written}");
+    assert!(spec.names_maps_of("a.ply") && !spec.names_maps_of("b.ply"));
+    let plain = parse(Path::new("x"), "[[cloth]]\nmesh = \"a.ply\"\npin_where = [{ ball = [0, 0, 0, 1] }]").unwrap();
+    assert!(!plain.names_maps_of("a.ply"), "places need nothing of the file");
+}
+
+#[test]
+fn errors_of_maps_name_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.toml");
+    let path = path.to_str().unwrap();
+    let line = |text: &str| {
+        std::fs::write(path, text).unwrap();
+        let error = build(path, &load(path, &[]).unwrap()).unwrap_err().to_string();
+        let line =
+            error.split("line ").nth(1).unwrap_or_else(|| panic!("{error}")).split(':').next().unwrap().to_owned();
+        line.parse::<u32>().unwrap()
+    };
+    let cloth = "[[cloth]]\ndensity = 1\nresolution = 4\n";
+    assert_eq!(
+        line(&format!(
+            "{cloth}[[cloth.map]]\nkey = \"density\"\nvalue = 1\n[[cloth.map]]\nvalue = 1\nkey = \"densty\"\n"
+        )),
+        9
+    );
+    assert_eq!(line(&format!("{cloth}pin_where = [\n{{ ball = [0, 0, 0, 1] }},\n{{ ball = [0, 9, 0, 1] }},\n]")), 6);
+    let nowhere = "key = \"density\"\nvalue = 1\nwhere = [\n{ ball = [0, 9, 0, 1] }]";
+    assert_eq!(line(&format!("{cloth}[[cloth.map]]\n{nowhere}")), 8);
 }
