@@ -82,7 +82,7 @@ fn the_examples_of_scene_files_are_some() {
     let text = std::fs::read_to_string(root.join("docs/scene.md")).unwrap();
     let examples = text.split("\n## Examples\n").nth(1).expect("a section of them");
     let blocks: Vec<&str> = examples.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(blocks.len(), 5);
+    assert_eq!(blocks.len(), 6);
     let (mut ends, mut deepest) = (Vec::new(), f32::INFINITY);
     for (i, block) in blocks.iter().enumerate() {
         let spec = seidel_io::scene::parse(Path::new("scene.md"), block).unwrap_or_else(|e| panic!("{block}\n{e}"));
@@ -104,7 +104,7 @@ fn the_examples_of_scene_files_are_some() {
         let body = solver.plan().body_ids().next().unwrap();
         solver.positions(body).iter().map(|x| x.to_array()).collect::<Vec<_>>()
     };
-    let [rope, rod, balloon, soft, jelly]: [Vec<[f32; 3]>; 5] =
+    let [rope, rod, balloon, soft, jelly, curtain]: [Vec<[f32; 3]>; 6] =
         ends.iter_mut().map(of).collect::<Vec<_>>().try_into().unwrap();
     let apart = |a: [f32; 3], b: [f32; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
     assert!((1..60).all(|i| apart(rope[0], rope[i]).min(apart(rope[60], rope[i])) < 1.52), "{rope:?}");
@@ -115,6 +115,14 @@ fn the_examples_of_scene_files_are_some() {
     // Twice its volume by then, from 0.4 m.
     let wide = balloon.iter().fold(0.0f32, |wide, x| wide.max(x[0])) * 2.0;
     assert!((0.47..0.7).contains(&wide), "the balloon is {wide} m wide");
+    // How far the hem's vertices stand out of the line between their neighbours, on average, metres.
+    let folds = |columns: std::ops::Range<usize>| {
+        let hem = &curtain[39 * 48..];
+        let bent = columns.clone().map(|i| (hem[i - 1][2] + hem[i + 1][2] - 2.0 * hem[i][2]).abs() / 2.0);
+        bent.sum::<f32>() / columns.len() as f32
+    };
+    let (board, folded) = (folds(1..23), folds(25..47));
+    assert!(folded > 5.0 * board, "the curtain's halves are bent by {board} and {folded} m");
 }
 
 /// Files of a folder that end in `.rs`, all the way down, with slashes.

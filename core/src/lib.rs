@@ -45,6 +45,7 @@ pub use describe::obstacle::Obstacle;
 pub use describe::pins::MovingPins;
 pub use describe::pose::{Pose, degrees};
 pub use describe::recipe::Recipe;
+pub use describe::region::Region;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
 pub use describe::scene::Scene;

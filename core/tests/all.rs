@@ -32,6 +32,7 @@ mod oracles_jacobi;
 mod oracles_joint;
 mod oracles_long_range;
 mod oracles_lost;
+mod oracles_maps;
 mod oracles_momentum;
 mod oracles_obstacle;
 mod oracles_pairs;

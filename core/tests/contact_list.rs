@@ -19,7 +19,7 @@ fn a_contact_says_who_where_and_how_hard() {
         let turn = degrees.to_radians();
         let on_slope = [-turn.sin() * 0.003, turn.cos() * 0.003, 0.0];
         let mut body = particles(&[[0.0, 5.0, 9.0], on_slope, [-3.0, 0.503, 0.0]], &[1.0, 2.0, 0.5]);
-        (body.thickness, body.friction) = (0.002, 1.0);
+        (body.thickness, body.friction) = (0.002_f32.into(), 1.0_f32.into());
         let body = scene.add(body);
         let slope = scene.add_collider(
             Collider::ground().turned([0.0, 0.0, 1.0], seidel::degrees(degrees)).thickness(0.001).friction(1.0),

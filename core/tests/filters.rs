@@ -109,7 +109,7 @@ fn a_colliders_thickness_is_added() {
         for (own, added) in [(0.01, 0.0), (0.01, 0.05), (0.0, 0.05)] {
             let mut scene = scene(G as f32, 20);
             let mut body = particles(&[[0.0, 0.3, 0.0]], &[1.0]);
-            body.thickness = own;
+            body.thickness = own.into();
             let body = scene.add(body);
             scene.add_collider(shape.clone().thickness(added));
             let mut solver = solver(&scene);
@@ -137,7 +137,7 @@ fn a_two_sided_plane_is_a_wall() {
         let mut scene = scene(0.0, substeps);
         let points: Vec<P> = (0..200).map(|_| random.point()).filter(|x| x[1].abs() > 0.02).collect();
         let mut body = particles(&points, &vec![1.0; points.len()]);
-        body.thickness = 0.01;
+        body.thickness = 0.01_f32.into();
         let body = scene.add(body);
         // It turns and moves to and fro while they fly about.
         let key = |time, degrees, y| Key {

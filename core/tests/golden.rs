@@ -12,7 +12,7 @@ use seidel::{
     Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope,
     Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, kinds, step,
 };
-use seidel::{Body, Stiffness};
+use seidel::{Body, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
 use seidel_workers::claims;
 use std::sync::Arc;
@@ -57,6 +57,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("curtain-hooks", 0x2276ac797dce7e70),
     ("joined", 0x2ddef645b21fe8c5),
     ("joined by averages", 0x8c9cf4ac3f03fcde),
+    ("mapped", 0x925a4346ae46a19f),
     ("cloth-sphere 128", 0x6fe84743dd7684f5),
 ];
 
@@ -127,6 +128,31 @@ fn heap() -> Run {
     scene.add_collider(Collider::ground());
     scene.add_collider(Collider::sphere(0.2));
     Run { scene, frames: 10, input: frame }
+}
+
+/// Numbers by vertex: a sheet whose radius, friction, density and stiffnesses differ from vertex to vertex on colliders of several kinds, and
+/// one beside it that touches itself and a rope, with friction by vertex.
+fn mapped() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 5.into(), iterations: 2, ..Settings::default() };
+    let by_vertex = |n: u32, of: fn(f32) -> f32| {
+        Values::PerVertex((0..n * n).map(|v| of((v % n) as f32 / (n - 1) as f32)).collect())
+    };
+    let sheet = |n: u32, x: f32| {
+        let pose = Pose::at([x, 0.23, 0.02]).turned([0.1, 1.0, 0.3], seidel::degrees(15.0));
+        let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(pose, 1.0).density(by_vertex(n, |s| 0.1 + s));
+        let cloth = cloth.stretch(by_vertex(n, |s| 1e-6 + 1e-4 * s)).compress(by_vertex(n, |s| 1e-3 + 1e-2 * s));
+        let cloth = cloth.shear(by_vertex(n, |s| 1e-2 * s)).bend(by_vertex(n, |s| 10.0 + 1e3 * s));
+        cloth.friction(by_vertex(n, |s| s * s)).damping(0.02)
+    };
+    scene.add(sheet(40, -0.3).thickness(by_vertex(40, |s| 0.002 + 0.01 * s)));
+    scene.add(sheet(32, 0.45).thickness(0.003).collide(Collide::All));
+    scene.add(Rope::new([0.2, 0.4, 0.0], [0.7, 0.4, 0.02], 30).thickness(0.004).collide(Collide::Others));
+    scene.add_collider(Collider::ground().friction(0.7));
+    scene.add_collider(Collider::sphere(0.2).at([-0.3, 0.0, 0.0]));
+    scene
+        .add_collider(Collider::capsule(0.06, 0.2).at([0.45, 0.1, 0.0]).turned([0.0, 0.0, 1.0], seidel::degrees(80.0)));
+    Run { scene, frames: 20, input: frame }
 }
 
 /// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for workers.
@@ -394,6 +420,7 @@ scenes! {
         solids_by_averages = "solids by averages": averaged(solids(), 1.0);
         elements_by_averages = "elements by averages": averaged(elements(), 1.0);
         bodies_that_are_joined = "joined": joined(Method::GaussSeidel);
+        numbers_by_vertex = "mapped": mapped();
         joints_by_averages = "joined by averages": joined(Method::JACOBI);
     }
     optimised {

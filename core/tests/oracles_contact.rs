@@ -14,7 +14,7 @@ fn a_fast_particle_stops_at_a_plane() {
         for direction in [[0.0, -1.0, 0.0], [0.8, -0.6, 0.0], [0.5, -0.5, 0.7]] {
             let mut scene = scene(9.81, substeps);
             let mut body = particles(&[[0.3, 0.9, -0.2]], &[0.01]);
-            (body.thickness, body.friction) = (0.001, 0.0);
+            (body.thickness, body.friction) = (0.001_f32.into(), 0.0_f32.into());
             body.velocities = vec![runs::scale(direction, 100.0).map(|v| v as f32)];
             let body = scene.add(body);
             scene.add_collider(Collider::ground());
@@ -35,7 +35,7 @@ fn a_fast_particle_does_not_tunnel_a_small_sphere() {
         for offset in [0.0, 0.01, 0.03] {
             let mut scene = scene(0.0, substeps);
             let mut body = particles(&[[-0.51, offset, 0.0]], &[0.01]);
-            body.thickness = 0.001;
+            body.thickness = 0.001_f32.into();
             body.velocities = vec![[100.0, 0.0, 0.0]];
             let body = scene.add(body);
             scene.add_collider(Collider::sphere(0.05));
@@ -88,7 +88,7 @@ fn a_triangle_that_is_pushed_meets_the_next_ball() {
         let mut scene = scene(0.0, 1);
         scene.settings.iterations = iterations;
         let mut body = particles(&corners, &[1.0; 3]);
-        (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]], 0.0, 0.0);
+        (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]], 0.0_f32.into(), 0.0_f32.into());
         let body = scene.add(body);
         let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
         scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
@@ -113,7 +113,7 @@ fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
     }
     let mut scene = scene(0.0, 1);
     let mut body = particles(&points, &vec![1.0; points.len()]);
-    (body.triangles, body.thickness, body.friction) = (triangles, 0.0, 0.0);
+    (body.triangles, body.thickness, body.friction) = (triangles, 0.0_f32.into(), 0.0_f32.into());
     let body = scene.add(body);
     let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
     scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));

@@ -115,7 +115,7 @@ fn nothing_passes_at_a_hundred_metres_a_second() {
             let mut scene: Scene = scene(0.0, substeps);
             let mut body = particles(&x, &vec![1.0; x.len()]);
             body.velocities = from.iter().map(|d| d.map(|d| -100.0 * d as f32)).collect();
-            (body.thickness, body.friction) = (0.001, 0.0);
+            (body.thickness, body.friction) = (0.001_f32.into(), 0.0_f32.into());
             let body = scene.add(body);
             let key = |time, degrees| Key {
                 time,
@@ -151,7 +151,7 @@ fn nothing_passes_a_height_field() {
         let mut scene = scene(9.81, substeps);
         let mut body = particles(&x, &vec![1.0; x.len()]);
         body.velocities = vec![runs::scale(down, 100.0 / norm(down)).map(|v| v as f32); x.len()];
-        (body.thickness, body.friction) = (0.001, 0.0);
+        (body.thickness, body.friction) = (0.001_f32.into(), 0.0_f32.into());
         scene.add(body);
         scene.add_collider(Collider::height_field(hills()).turned([1.0, 0.0, 0.0], seidel::degrees(5.0)));
         let mut solver = solver(&scene);
@@ -171,7 +171,7 @@ fn what_falls_on_a_turned_shape_stays_outside() {
         let x: Vec<P> =
             (0..400).map(|i| [f64::from(i % 20) * 0.05 - 0.475, 0.8, f64::from(i / 20) * 0.05 - 0.475]).collect();
         let mut body = particles(&x, &vec![2.0; x.len()]);
-        body.thickness = 0.004;
+        body.thickness = 0.004_f32.into();
         scene.add(body);
         scene.add_collider(collider.turned([1.0, 0.0, 0.5], seidel::degrees(35.0)));
         let mut solver = solver(&scene);
@@ -197,7 +197,7 @@ fn what_rests_is_its_thickness_away() {
     for (name, collider, off) in resting {
         let mut scene = scene(9.81, 20);
         let mut body = particles(&[[0.0, 0.21, 0.0]], &[1.0]);
-        (body.thickness, body.friction) = (0.005, 1.0);
+        (body.thickness, body.friction) = (0.005_f32.into(), 1.0_f32.into());
         let body = scene.add(body);
         scene.add_collider(collider.friction(1.0));
         let mut solver = solver(&scene);

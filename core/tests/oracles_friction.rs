@@ -42,7 +42,7 @@ fn block(slope: &Slope) -> Body {
     let points: Vec<P> = (0..8).map(|i| slope.point(corner(i))).collect();
     let mut body = particles(&points, &[0.1; 8]);
     body.constraints = vec![runs::all_pairs(8)];
-    body.friction = MU as f32;
+    body.friction = (MU as f32).into();
     body
 }
 
@@ -169,7 +169,7 @@ fn turning_and_rising_planes_carry() {
     let keys = (0..=6).map(|i| key(f64::from(i) * 0.5, [0.0; 3], f64::from(i) * 15.0)).collect();
     scene.add_collider(Collider::ground().friction(1.0).moving(Motion::KeyFrames { keys }));
     let mut made = particles(&[[0.5, 0.0, 0.0]], &[1.0]);
-    made.friction = 1.0;
+    made.friction = 1.0_f32.into();
     let body = scene.add(made);
     let mut turned = solver(&scene);
     run(&mut turned, 180, FRAME);

@@ -189,7 +189,7 @@ fn a_hub_of_many_triangles_is_kept_apart() {
         at.extend(rim.map(|a| [(0.3 * a.cos()) as f32, y as f32, (0.3 * a.sin()) as f32]));
         let mut body = Body::particles(at, vec![inv_mass; SPOKES as usize + 1]);
         body.triangles = (0..SPOKES).map(|k| [0, 1 + k, 1 + (k + 1) % SPOKES]).collect();
-        (body.thickness, body.collide) = (0.0005, Collide::Others);
+        (body.thickness, body.collide) = (0.0005_f32.into(), Collide::Others);
         body
     };
     let mut scene = scene(G as f32, 4);
@@ -250,7 +250,7 @@ fn a_heap_in_one_point_is_survived() {
     let mut body: Body = particles(&points, &vec![1e-3; n as usize]);
     body.edges = (0..n / 2).map(|i| [2 * i, 2 * i + 1]).collect();
     body.constraints = vec![Constraints::measured(kinds::DISTANCE, body.edges.concat(), Stiffness::compliance(1e-6))];
-    (body.thickness, body.collide) = (0.01, Collide::All);
+    (body.thickness, body.collide) = (0.01_f32.into(), Collide::All);
     let mut scene: Scene = scene(G as f32, 2);
     let body = scene.add(body);
     let mut solver = solver(&scene);

@@ -8,7 +8,7 @@ use seidel::{BodyId, Cloth, Collide, Collider, Isa, Pose, Rope, Scene, Solver};
 /// A particle of 2 mm at a point with a velocity.
 fn ball(scene: &mut Scene, at: P, v: P) -> BodyId {
     let mut body = particles(&[at], &[0.1]);
-    (body.thickness, body.friction) = (0.002, 0.0);
+    (body.thickness, body.friction) = (0.002_f32.into(), 0.0_f32.into());
     body.velocities = vec![v.map(|c| c as f32)];
     scene.add(body)
 }
@@ -50,7 +50,7 @@ fn bounces_neither_grow_nor_go_on_forever() {
     let mut scene = scene(G as f32, 20);
     let lossless = ball(&mut scene, [0.0, 0.502, 0.0], [0.0; 3]);
     let mut dull = particles(&[[1.0, 0.502, 0.0]], &[0.1]);
-    (dull.thickness, dull.restitution) = (0.002, 0.8);
+    (dull.thickness, dull.restitution) = (0.002_f32.into(), 0.8);
     let dull = scene.add(dull);
     scene.add_collider(Collider::ground().restitution(1.0));
     let mut solver = solver(&scene);

@@ -27,8 +27,8 @@ fn nothing_passes_at_a_hundred_metres_a_second() {
             let mut scene: Scene = scene(0.0, substeps);
             let mut body = particles(&x, &vec![1.0; x.len()]);
             body.velocities = from.iter().map(|d| d.map(|d| -100.0 * d as f32)).collect();
-            body.thickness = 0.001;
-            body.friction = 0.0;
+            body.thickness = 0.001_f32.into();
+            body.friction = 0.0_f32.into();
             let body = scene.add(body);
             let key = |time, degrees| Key {
                 time,
@@ -62,7 +62,7 @@ fn what_falls_on_a_turned_shape_stays_outside() {
         let x: Vec<P> =
             (0..400).map(|i| [f64::from(i % 20) * 0.05 - 0.475, 0.8, f64::from(i / 20) * 0.05 - 0.475]).collect();
         let mut body = particles(&x, &vec![2.0; x.len()]);
-        body.thickness = 0.004;
+        body.thickness = 0.004_f32.into();
         scene.add(body);
         scene.add_collider(collider.turned([1.0, 0.0, 0.5], seidel::degrees(35.0)));
         let mut solver = solver(&scene);
@@ -83,7 +83,7 @@ fn a_turntable_takes_along() {
     // At once as fast as the table: omega x r.
     let omega = std::f64::consts::FRAC_PI_2;
     body.velocities = x.iter().map(|x| [(omega * x[2]) as f32, 0.0, (-omega * x[0]) as f32]).collect();
-    (body.thickness, body.friction) = (0.005, 1.0);
+    (body.thickness, body.friction) = (0.005_f32.into(), 1.0_f32.into());
     let body = scene.add(body);
     let key = |time, degrees| Key {
         time,

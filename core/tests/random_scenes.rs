@@ -38,7 +38,7 @@ fn random_scene() -> impl Strategy<Value = Scene> {
             Constraints::measured(kinds::ROPE, pairs.0, Stiffness::compliance(pairs.1)),
             Constraints::measured(kinds::DIHEDRAL, hinges.0, Stiffness::compliance(hinges.1)),
         ];
-        (body.damping, body.thickness) = (damping, 0.01);
+        (body.damping, body.thickness) = (damping, 0.01_f32.into());
         scene.add(body);
         scene.add_collider(Collider::sphere(0.3).at([0.2, -0.5, 0.0]));
         scene.add_collider(Collider::ground().at([0.0, -1.2, 0.0]).turned([0.3, 0.0, 1.0], seidel::degrees(12.0)));

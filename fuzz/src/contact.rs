@@ -247,8 +247,8 @@ fn body(bytes: &mut Bytes) -> Body {
             body.edges.push([e[0], e[1]]);
         }
     }
-    body.thickness = bytes.mostly(0.1).clamp(0.0, 1.0);
-    body.friction = bytes.mostly(1.0).clamp(0.0, 10.0);
+    body.thickness = bytes.mostly(0.1).clamp(0.0, 1.0).into();
+    body.friction = bytes.mostly(1.0).clamp(0.0, 10.0).into();
     body.collide = Collide::All;
     body
 }

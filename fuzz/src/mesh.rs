@@ -163,8 +163,8 @@ fn raw(bytes: &mut Bytes) -> Body {
     let inv_mass = (0..n).map(|_| if uniform { 1.0 } else { bytes.mostly(2.0) }).collect();
     let mut body = Body::particles(positions, inv_mass);
     body.triangles = triangles;
-    body.thickness = bytes.mostly(0.1);
-    body.friction = bytes.mostly(1.0);
+    body.thickness = bytes.mostly(0.1).into();
+    body.friction = bytes.mostly(1.0).into();
     body.damping = bytes.mostly(1.0);
     if bytes.flag() {
         body.velocities = (0..n).map(|_| bytes.point()).collect();

@@ -23,7 +23,6 @@ mod ply;
 mod stl;
 mod write;
 
-pub use maps::repaired_maps;
 pub use write::{write, write_drawn};
 
 use crate::drawn::Drawn;

@@ -13,8 +13,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use seidel::Scene;
+use seidel::mesh::VertexMaps;
 use seidel_scenes as scenes;
-use seidel_scenes::{Geometry, SceneSpec, Watch};
+use seidel_scenes::{Geometry, SceneSpec, Watch, nearest};
 use toml::{Table, Value};
 
 use self::document::Document;
@@ -100,7 +101,13 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, Error> {
     let read = |file: &str| -> Result<Geometry, Error> {
         let path = beside(scene, file);
-        if tets::is_tets(&path) { tets::read(path).map(Into::into) } else { mesh::read(path).map(Into::into) }
+        if tets::is_tets(&path) {
+            return tets::read(path).map(Into::into);
+        }
+        let mesh = mesh::read(&path)?;
+        // Groups and painted numbers are read only where keys name some: the file is read a second time for them.
+        let maps = if spec.names_maps_of(file) { mesh::read_maps(&path)? } else { VertexMaps::default() };
+        Ok(Geometry::Surface(mesh, maps))
     };
     spec.build_within(memory, watch, read).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
 }
@@ -181,10 +188,4 @@ fn is_file(scene: &str) -> bool {
 /// What a key or value is called now, if it has got another name.
 fn renamed(word: &str) -> Option<&'static str> {
     SceneSpec::RENAMED.iter().find(|(old, _)| *old == word).map(|(_, now)| *now)
-}
-
-/// `; did you mean ...?` if something is near enough.
-fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let best = known.map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
-    best.filter(|(d, k)| *d <= 2.max(k.len() / 3)).map_or_else(String::new, |(_, k)| format!("; did you mean `{k}`?"))
 }

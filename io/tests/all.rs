@@ -15,6 +15,7 @@ mod html;
 mod joins;
 mod maps;
 mod mesh;
+mod mesh_maps;
 mod moving_pins;
 mod npz;
 mod obstacles;
@@ -24,6 +25,7 @@ mod scene;
 mod scene_bodies;
 mod scene_keys;
 mod scene_solids;
+mod selections;
 mod solids;
 mod tets;
 

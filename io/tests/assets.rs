@@ -3,7 +3,7 @@
 use gltf::json::Value;
 use seidel::mesh::Mesh;
 use seidel_io::frames::Header;
-use seidel_io::mesh::{read_drawn, read_maps, repaired_maps, write_drawn};
+use seidel_io::mesh::{read_drawn, read_maps, write_drawn};
 use seidel_io::{Drawn, recording, scene, writers};
 use std::path::Path;
 
@@ -186,7 +186,7 @@ fn a_ply_file_keeps_coordinates_normals_and_order() {
         assert_eq!(corners(&again, &again_drawn), corners(&mesh, &drawn), "{name}");
     }
     // Painted numbers, too: of vertex 2, which is dropped, none.
-    let maps = repaired_maps(&read_maps(&folder.at("a.ply")).unwrap(), &mesh.repaired().1.vertex_map);
+    let maps = read_maps(folder.at("a.ply").as_ref()).unwrap().repaired(&mesh.repaired().1);
     assert_eq!(maps.attributes[1], ("stiff".to_owned(), vec![0.5, 1.5, 3.5, 4.5]));
     let mut attributes = maps.attributes.clone();
     attributes.push(("s".to_owned(), vec![7.0; 4]));

@@ -1,136 +1,189 @@
-//! Named groups and painted numbers of vertices.
+//! Numbers by vertex in scene files: what maps say, what they refuse, and the same bits as plain keys where they say one number.
 
-use seidel::mesh::VertexMaps;
-use seidel_io::{gltf, mesh};
-use serde_json::json;
 use std::path::Path;
 
-fn obj(text: &str) -> Result<VertexMaps, String> {
-    mesh::parse_maps(Path::new("t.obj"), text.as_bytes()).map_err(|e| e.to_string())
-}
+use seidel::{Input, Plan, Solver};
+use seidel_io::scene::{build, load, parse, to_toml};
 
-fn groups(all: &[(&str, &[u32])]) -> Vec<(String, Vec<u32>)> {
-    all.iter().map(|&(name, vertices)| (name.to_owned(), vertices.to_vec())).collect()
-}
+use super::selections::built;
 
-const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 5 5 5\n";
-
-#[test]
-fn groups_of_an_obj_file_are_the_vertices_of_its_faces() {
-    let text = format!("{SQUARE}f 1 2 3\no Shirt one\ng left hem\nusemtl silk\nf 1 3 4\ng hem\nf 2 3 5\ng\nf 1 2 5\n");
-    let maps = obj(&text).unwrap();
-    let wanted: [(&str, &[u32]); 4] =
-        [("Shirt one", &[0, 1, 2, 3, 4]), ("left", &[0, 2, 3]), ("hem", &[0, 1, 2, 3, 4]), ("silk", &[0, 1, 2, 3, 4])];
-    assert_eq!(maps, VertexMaps { groups: groups(&wanted), attributes: Vec::new() });
-    assert_eq!(obj(&format!("{SQUARE}f 1 2 3\n")).unwrap(), VertexMaps::default());
-    // One name for two things is one group.
-    let both = obj(&format!("{SQUARE}o a\ng a\nf 1 2 3 4\n")).unwrap();
-    assert_eq!(both.groups, groups(&[("a", &[0, 1, 2, 3])]));
-    let many: Vec<_> = (0..65).map(|k| format!("g{k}")).collect();
-    let error = obj(&format!("{SQUARE}g {}\nf 1 2 3\n", many.join(" "))).unwrap_err();
-    assert!(error.contains("t.obj: a `g` line with 65 names; 64 are read at most"), "{error}");
-}
-
-#[test]
-fn a_broken_texture_coordinate_does_not_hide_the_groups() {
-    let maps = obj(&format!("{SQUARE}g a\nf 1/9 2/9 3/9\n")).unwrap();
-    assert_eq!(maps.groups, groups(&[("a", &[0, 1, 2])]));
-}
-
-#[test]
-fn numbers_of_a_ply_file_are_attributes() {
-    let text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\n\
-                property float ny\nproperty float nz\nproperty float s\nproperty float t\nproperty uchar red\nproperty ushort blue\n\
-                property float stiff\nproperty float nx2\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n\
-                0 0 0 0 1 0 0.1 0.2 255 7 0.5 9\n1 0 0 0 1 0 0.1 0.2 51 8 1.5 9\n0 0 1 0 1 0 0.1 0.2 0 9 2.5 9\n3 0 1 2\n";
-    let maps = mesh::parse_maps(Path::new("t.ply"), text.as_bytes()).unwrap();
-    let wanted = [
-        ("red", [255.0 * (1.0 / 255.0), 51.0 * (1.0 / 255.0), 0.0]),
-        ("blue", [7.0, 8.0, 9.0]),
-        ("stiff", [0.5, 1.5, 2.5]),
-        ("nx2", [9.0; 3]),
-    ];
-    let wanted = wanted.map(|(name, numbers)| (name.to_owned(), numbers.to_vec())).to_vec();
-    assert_eq!(maps, VertexMaps { groups: Vec::new(), attributes: wanted });
-    assert!((maps.attributes[0].1[0] - 1.0).abs() < 1e-6);
-}
-
-#[test]
-fn a_gltf_file_has_attributes_colors_weights_and_names() {
-    use base64::Engine as _;
-    let mut buffer: Vec<u8> = Vec::new();
-    let (mut views, mut accessors) = (Vec::new(), Vec::new());
-    let mut add = |bytes: Vec<u8>, count: usize, component: u32, type_: &str, normalized: bool| {
-        buffer.resize(buffer.len().next_multiple_of(4), 0);
-        views.push(json!({ "buffer": 0, "byteOffset": buffer.len(), "byteLength": bytes.len() }));
-        accessors.push(
-            json!({ "bufferView": views.len() - 1, "count": count, "componentType": component, "type": type_, "normalized": normalized }),
-        );
-        buffer.extend(bytes);
-    };
-    let floats = |all: &[f32]| all.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
-    // Vertex 3 stands where vertex 0 stands.
-    add(floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]), 5, 5126, "VEC3", false);
-    add(vec![0, 2, 1], 3, 5121, "SCALAR", false);
-    add(vec![3, 4, 2], 3, 5121, "SCALAR", false);
-    add(floats(&[0.5, 1.5, 2.5, 3.5, 4.5]), 5, 5126, "SCALAR", false);
-    add([[255, 0, 51, 0]; 5].concat(), 5, 5121, "VEC3", true);
-    add([[1, 0, 0, 0]; 5].concat(), 5, 5121, "VEC4", false);
-    add(floats(&[0.75, 0.25, 0.0, 0.0].repeat(5)), 5, 5126, "VEC4", false);
-    let uri =
-        format!("data:application/gltf-buffer;base64,{}", base64::engine::general_purpose::STANDARD.encode(&buffer));
-    // Three bytes, four apart.
-    views[4]["byteStride"] = 4.into();
-    let attributes = json!({ "POSITION": 0, "_stiff": 3, "COLOR_0": 4, "JOINTS_0": 5, "WEIGHTS_0": 6 });
-    let file = |joints: serde_json::Value| {
-        json!({
-            "asset": { "version": "2.0" }, "scenes": [{ "nodes": [0] }],
-            "nodes": [{ "name": "Shirt", "mesh": 0, "skin": 0 }, { "name": "arm" }, { "name": "hem" }],
-            "skins": [{ "joints": joints }],
-            "materials": [{ "name": "silk" }, {}],
-            "meshes": [{ "name": "Weave", "primitives": [
-                { "attributes": attributes, "indices": 1, "material": 0 }, { "attributes": attributes, "indices": 2, "material": 1 },
-            ] }],
-            "buffers": [{ "byteLength": buffer.len(), "uri": uri }], "bufferViews": views, "accessors": accessors,
-        })
-    };
-    let parse = |file: serde_json::Value| gltf::parse_maps(Path::new("t.gltf"), file.to_string().as_bytes());
-    let maps = parse(file(json!([1, 2]))).unwrap();
-    // Four vertices in the accessor's order: 0 (and 3), 1, 2, 4.
-    assert_eq!(
-        maps.groups,
-        groups(&[("Shirt", &[0, 1, 2, 3]), ("Weave", &[0, 1, 2, 3]), ("silk", &[0, 1, 2]), ("material-1", &[0, 2, 3])])
-    );
-    let mut attributes = maps.attributes.clone();
-    attributes.sort_by(|a, b| a.0.cmp(&b.0));
-    let wanted: [(&str, [f32; 4]); 6] = [
-        ("_stiff", [0.5, 1.5, 2.5, 4.5]),
-        ("arm", [0.25; 4]),
-        ("color_b", [0.2; 4]),
-        ("color_g", [0.0; 4]),
-        ("color_r", [1.0; 4]),
-        ("hem", [0.75; 4]),
-    ];
-    assert_eq!(attributes.len(), wanted.len(), "{attributes:?}");
-    for ((name, numbers), (wanted, expected)) in attributes.iter().zip(wanted) {
-        assert_eq!(name, wanted);
-        assert!(numbers.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-6), "{name}: {numbers:?}");
+/// The state of a scene after some frames.
+fn hash(text: &str) -> u64 {
+    let scene = built(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let mut solver = Solver::new(&scene).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let before = solver.state().hash();
+    for _ in 0..10 {
+        solver.step(&Input::frame(1.0 / 60.0));
     }
-    let error = parse(file(json!([1]))).unwrap_err().to_string();
-    assert!(
-        error.contains("t.gltf: node 0: mesh 0 \"Weave\", primitive 0: vertex 0 names joint 1; there are 1"),
-        "{error}"
-    );
+    assert_ne!(before, solver.state().hash(), "{text}: it stands still");
+    solver.state().hash()
+}
+
+/// Each table with a key, and with a map that says the same of all vertices, behind a key that says something else.
+#[test]
+fn a_map_of_one_number_is_the_plain_key() {
+    let ground = "[[collider]]\nposition = [0, -0.02, 0]\n";
+    let cloth = "resolution = 6\nrotation = { axis = [1, 0, 0], degrees = 20 }\nfriction = 0.2\nstretch_compliance = 1e-4\n\
+                 bend_compliance = 10\ncompress = 1e-3\nshear_compliance = 1e-3\nthickness = 0.004\ndensity = 0.3\n";
+    let of_cloth =
+        ["density", "stretch_compliance", "compress", "shear_compliance", "bend_compliance", "thickness", "friction"];
+    let pbd =
+        "resolution = 6\nstretch_stiffness = 0.7\nshear_stiffness = 0.1\nbend_stiffness = 0.02\npin = [\"corners\"]\n";
+    let balloon =
+        "detail = 2\nposition = [0, 0.2, 0]\npressure = 1.1\nstretch_compliance = 1e-3\nbend_compliance = 1\n";
+    let solid = "size = [0.4, 0.2, 0.2]\ncells = [3, 2, 2]\nposition = [0, 0.1, 0]\nyoung = 3e4\n";
+    let rope = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\npin_vertices = [0]\nstretch_compliance = 1e-3\n";
+    let rod = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\nthickness = 0.01\n";
+    let cases: [(&str, &str, &[&str]); 7] = [
+        ("cloth", cloth, &of_cloth),
+        ("cloth", pbd, &["stretch_stiffness", "shear_stiffness", "bend_stiffness"]),
+        ("balloon", balloon, &["density", "stretch_compliance", "bend_compliance", "thickness", "friction"]),
+        ("soft_body", solid, &["density", "young", "thickness", "friction"]),
+        ("rope", rope, &["stretch_compliance", "thickness", "friction"]),
+        ("rod", rod, &["thickness", "friction"]),
+        ("shape_matched", "detail = 1\nposition = [0, 0.2, 0]\n", &["thickness", "friction"]),
+    ];
+    for (table, keys, mapped) in cases {
+        let plain = hash(&format!("{ground}[[{table}]]\n{keys}"));
+        for key in mapped {
+            let line = keys.lines().find(|line| line.starts_with(&format!("{key} = ")));
+            let default = match (table, *key) {
+                ("soft_body", "density") => "1000",
+                (_, "density") => "0.2",
+                (_, "friction") => "0.5",
+                ("rope", "thickness") => "0.005",
+                ("soft_body", "thickness") => "0.001",
+                _ => "0.002",
+            };
+            let value = line.map_or(default, |line| line.split(" = ").nth(1).expect("a value"));
+            let rest = keys.lines().filter(|other| Some(*other) != line).collect::<Vec<_>>().join("\n");
+            let map = format!("[[{table}.map]]\nkey = \"{key}\"\nvalue = {value}\n");
+            assert_eq!(hash(&format!("{ground}[[{table}]]\n{rest}\n{map}")), plain, "{table}: {key}");
+            // Over all halves of space, above another number.
+            let half = |side: &str| format!("{map}where = [{{ side = [[0.1, 0, 0], [{side}, 0, 0]] }}]\n");
+            let halves = format!("{}{}", half("1"), half("-1"));
+            assert_eq!(hash(&format!("{ground}[[{table}]]\n{rest}\n{halves}")), plain, "{table}: {key}, by halves");
+        }
+    }
 }
 
 #[test]
-fn maps_are_read_from_files_by_their_endings() {
+fn maps_lie_over_one_another_and_over_the_key() {
+    // Of `strip`: x of vertices 0 and 1 is 0, of the next two 1, and so on; a vertex has a third of each square metre beside it.
+    let masses = |maps: &str| {
+        let scene = built(&format!("[[cloth]]\nmesh = \"strip.obj\"\ndensity = 6\n{maps}")).unwrap();
+        let plan = Plan::new(&scene).unwrap();
+        let masses = plan.inv_masses(plan.body_ids().next().unwrap());
+        masses.iter().map(|w| (1.0 / w * 100.0).round() / 100.0).collect::<Vec<f32>>()
+    };
+    assert_eq!(masses(""), [1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 2.0, 1.0]);
+    let far = "[[cloth.map]]\nkey = \"density\"\nvalue = 12\nwhere = [{ group = \"far\" }]\n";
+    assert_eq!(masses(far), [2.0, 2.0, 6.0, 3.0, 3.0, 3.0, 2.0, 1.0]);
+    let middle = "[[cloth.map]]\nkey = \"density\"\nvalue = 18\nwhere = [{ group = \"middle\" }]\n";
+    assert_eq!(masses(&format!("{far}{middle}")), [2.0, 2.0, 9.0, 9.0, 9.0, 3.0, 2.0, 1.0], "the last counts");
+    let painted = "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nrange = [0.1, 0.2]\nfrom = 6\nto = 18\n";
+    assert_eq!(masses(painted), [1.0, 2.0, 3.0, 3.0, 9.0, 9.0, 6.0, 3.0]);
+    let log = "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nrange = [0, 0.2]\nfrom = 6\nto = 600\nlog = true\n";
+    assert_eq!(masses(log), [1.0, 2.0, 30.0, 30.0, 300.0, 300.0, 200.0, 100.0]);
+    let backwards = "[[cloth.map]]\nkey = \"density\"\nattribute = \"steep\"\nrange = [1, 0]\nfrom = 6\nto = 12\n";
+    assert_eq!(masses(backwards), [2.0, 4.0, 6.0, 6.0, 3.0, 3.0, 2.0, 1.0]);
+    let some =
+        "[[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nfrom = 6\nto = 66\nwhere = [{ group = \"far\" }]\n";
+    assert_eq!(masses(some), [1.0, 2.0, 6.0, 3.0, 3.0, 3.0, 2.0, 1.0], "a tenth of the way, in the group alone");
+}
+
+#[test]
+fn maps_that_mean_nothing_are_refused() {
+    let refused = |text: &str, wanted: &str| {
+        let error = match built(text) {
+            Ok(scene) => Plan::new(&scene).expect_err(text).to_string(),
+            Err(error) => error,
+        };
+        assert!(error.contains(wanted), "{text}:\n{error}\nshould say: {wanted}");
+    };
+    let with =
+        |keys: &str, map: &str| format!("[[cloth]]\nname = \"c\"\nmesh = \"strip.obj\"\n{keys}\n[[cloth.map]]\n{map}");
+    refused(
+        &with("", "key = \"densty\"\nvalue = 1"),
+        "cloth `c`, map 0: `key` is `densty`; did you mean `density`?; maps are of",
+    );
+    refused(&with("", "value = 1"), "map 0: `key` is ``; maps are of `density`");
+    refused(&with("", "key = \"shear_compliance\"\nvalue = 1"), "`key` is `shear_compliance`");
+    refused(&with("", "key = \"density\""), "map 0: give it `value`, or `attribute` with `from` and `to`");
+    refused(&with("", "key = \"density\"\nvalue = 1\nattribute = \"x\""), "give it `value` or `attribute`, not both");
+    refused(&with("", "key = \"density\"\nvalue = 1\nfrom = 1"), "`from` means nothing without `attribute`");
+    refused(&with("", "key = \"density\"\nvalue = 1\nlog = true"), "`log` means nothing without `attribute`");
+    refused(&with("", "key = \"density\"\nattribute = \"x\"\nfrom = 1"), "`attribute` wants `from` and `to`");
+    let painted = "key = \"density\"\nattribute = \"x\"\nfrom = 1\nto = 2\n";
+    refused(&with("", &format!("{painted}range = [1, 1]")), "`range` is [1, 1], which are not two numbers apart");
+    let log = "key = \"density\"\nattribute = \"x\"\nfrom = 1\nto = 0\nlog = true";
+    refused(&with("", log), "`to` is 0, which is not above 0, as `log` wants it");
+    refused(
+        &with("", &painted.replace("\"x\"", "\"y\"")),
+        "strip.obj has no attribute `y`; did you mean `x`?; it has `x`, `steep`",
+    );
+    let some = "value = 1\nwhere = [{ group = \"far\" }]\n";
+    let left_out = "cloth `c`: its maps of `bend_compliance` leave out vertex 1; give the body a `bend_compliance`";
+    refused(&with("", &format!("key = \"bend_compliance\"\n{some}")), left_out);
+    refused(
+        &with("", "key = \"density\"\nvalue = 1\nwhere = [{ group = \"fr\" }]"),
+        "map 0, where 0: strip.obj has no group `fr`",
+    );
+    let twice = format!("key = \"stretch_stiffness\"\n{some}");
+    refused(&with("stretch_compliance = 1e-6", &twice), "its maps of `stretch_stiffness` leave out vertex 1");
+    let both = "key = \"stretch_stiffness\"\nvalue = 1";
+    refused(&with("stretch_compliance = 1e-6", both), "give stretch_compliance or stretch_stiffness, not both");
+    let fabric = format!("key = \"stretch_compliance\"\n{some}");
+    refused(&with("fabric = \"denim\"\nstretch_compliance = 1e-6", &fabric), "its fabric says how stiff it is");
+    refused(&with("fabric = \"denim\"", "key = \"bend_compliance\"\nvalue = 1"), "so `bend_compliance` means nothing");
+    let thick = "key = \"thickness\"\nvalue = 0.01";
+    refused(
+        &with("collide = \"others\"", thick),
+        "its thickness is given for each vertex, and it collides with bodies",
+    );
+    refused(&with("", "key = \"friction\"\nvalue = -1"), "body `c`: friction of vertex 0 is -1");
+    refused(
+        "[[rope]]\n[[rope.map]]\nkey = \"density\"\nvalue = 1",
+        "maps are of `stretch_compliance`, `stretch_stiffness`, `thickness`",
+    );
+    let solid = "[[soft_body]]\nstiffness = 0.5\n[[soft_body.map]]\nkey = \"young\"\nvalue = 1";
+    refused(solid, "`stiffness` says how stiff it is, so `young` means nothing");
+    refused("[[cloth]]\nmap = { key = \"density\" }", "`cloth.map` is a list: write [[cloth.map]]");
+}
+
+#[test]
+fn maps_are_written_as_they_are_read() {
+    let text = "[[cloth]]\nmesh = \"a.ply\"\npin_where = [{ group = \"g\", side = [[0, 0.1, 0], [0, 1, 0]] }, { ball = [0, 0, 0, 0.3] }]\n\
+                [[cloth.map]]\nkey = \"density\"\nattribute = \"x\"\nfrom = 0.1\nto = 2\nlog = true\nrange = [0, 255]\n\
+                where = [{ attribute = \"y\", above = 0.5 }, { box = [[0, 0, 0], [1, 1, 1]] }]\n[[cloth.map]]\nkey = \"friction\"\nvalue = 0.1\n";
+    let spec = parse(Path::new("x"), text).unwrap();
+    let written = to_toml(&spec).unwrap();
+    assert_eq!(parse(Path::new("x"), &written).unwrap(), spec, "{written}");
+    assert!(spec.names_maps_of("a.ply") && !spec.names_maps_of("b.ply"));
+    let plain = parse(Path::new("x"), "[[cloth]]\nmesh = \"a.ply\"\npin_where = [{ ball = [0, 0, 0, 1] }]").unwrap();
+    assert!(!plain.names_maps_of("a.ply"), "places need nothing of the file");
+}
+
+#[test]
+fn errors_of_maps_name_the_line() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.OBJ");
-    std::fs::write(&path, format!("{SQUARE}g a\nf 1 2 3\n")).unwrap();
-    assert_eq!(mesh::read_maps(&path).unwrap().groups.len(), 1);
-    let missing = mesh::read_maps(&folder.path().join("b.ply")).unwrap_err().to_string();
-    assert!(missing.contains("b.ply: cannot be read"), "{missing}");
-    std::fs::write(folder.path().join("c.off"), "OFF").unwrap();
-    assert!(mesh::read_maps(&folder.path().join("c.off")).unwrap_err().to_string().contains("not a .obj"));
+    let path = folder.path().join("x.toml");
+    let path = path.to_str().unwrap();
+    let line = |text: &str| {
+        std::fs::write(path, text).unwrap();
+        let error = build(path, &load(path, &[]).unwrap()).unwrap_err().to_string();
+        let line =
+            error.split("line ").nth(1).unwrap_or_else(|| panic!("{error}")).split(':').next().unwrap().to_owned();
+        line.parse::<u32>().unwrap()
+    };
+    let cloth = "[[cloth]]\ndensity = 1\nresolution = 4\n";
+    assert_eq!(
+        line(&format!(
+            "{cloth}[[cloth.map]]\nkey = \"density\"\nvalue = 1\n[[cloth.map]]\nvalue = 1\nkey = \"densty\"\n"
+        )),
+        9
+    );
+    assert_eq!(line(&format!("{cloth}pin_where = [\n{{ ball = [0, 0, 0, 1] }},\n{{ ball = [0, 9, 0, 1] }},\n]")), 6);
+    let nowhere = "key = \"density\"\nvalue = 1\nwhere = [\n{ ball = [0, 9, 0, 1] }]";
+    assert_eq!(line(&format!("{cloth}[[cloth.map]]\n{nowhere}")), 8);
 }

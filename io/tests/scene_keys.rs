@@ -4,8 +4,8 @@ use std::path::Path;
 
 use seidel_io::scene::parse;
 use seidel_scenes::{
-    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JoinSpec, LimbSpec, MovingPinsSpec, ObstacleSpec,
-    RodSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec, Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JoinSpec, LimbSpec, MapSpec, MovingPinsSpec,
+    ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec, Turn,
 };
 use toml::{Table, Value};
 
@@ -29,6 +29,8 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[cloth.constraint]]", "[[cloth]]\n[[cloth.constraint]]\nunknown = 1", table(ConstraintSpec::default())),
         ("## [[cloth.moving_pins]]", "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1", table(MovingPinsSpec::default())),
         ("## [[cloth.attach]]", "[[cloth]]\n[[cloth.attach]]\nunknown = 1", table(AttachSpec::default())),
+        ("## [[cloth.map]]", "[[cloth]]\n[[cloth.map]]\nunknown = 1", table(MapSpec::default())),
+        ("## selection", "[[cloth]]\npin_where = [{ unknown = 1 }]", table(SelectSpec::default())),
         ("## [[join]]", "[[join]]\nunknown = 1", table(JoinSpec::default())),
         ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
         ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),

@@ -13,11 +13,14 @@ mod geometry;
 mod join;
 mod keys;
 mod long_range;
+mod map;
 mod motion;
+mod near;
 mod obstacle;
 mod pins;
 mod rod;
 mod rope;
+mod select;
 mod shape_matched;
 mod soft_body;
 mod variants;
@@ -36,13 +39,16 @@ pub use geometry::{Geometry, Watch};
 pub use join::{HoldSpec, JoinSpec};
 use keys::table;
 pub use long_range::{LongRangeSpec, LongRangeWord};
+pub use map::MapSpec;
 pub use motion::{KeySpec, MotionSpec};
+pub use near::nearest;
 pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps};
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values};
+pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
@@ -368,7 +374,12 @@ fn needless(of: &str, why: &str, given: &[(&str, bool)]) -> Result<(), String> {
 }
 
 /// One of a compliance and a PBD stiffness; their keys begin with `what`.
-fn stiffness(of: &str, what: &str, compliance: Option<f32>, pbd: Option<f32>) -> Result<Option<Stiffness>, String> {
+fn stiffness(
+    of: &str,
+    what: &str,
+    compliance: Option<impl Into<Values>>,
+    pbd: Option<impl Into<Values>>,
+) -> Result<Option<Stiffness>, String> {
     match (compliance, pbd) {
         (Some(_), Some(_)) => Err(format!("{of}: give {what}compliance or {what}stiffness, not both")),
         (Some(c), None) => Ok(Some(Stiffness::compliance(c))),

@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Balloon {
     traits: Traits,
-    skin: Cloth,
+    skin: Box<Cloth>,
     pressure: Pressure,
     volume: Stiffness,
 }
@@ -42,7 +42,7 @@ impl Balloon {
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Balloon {
         Balloon {
             traits: Traits::new(0.002),
-            skin: Cloth::new(mesh).stretch(1e-3),
+            skin: Box::new(Cloth::new(mesh).stretch(1e-3)),
             pressure: Pressure::constant(1.0),
             volume: Stiffness::compliance(0.0),
         }
@@ -51,7 +51,7 @@ impl Balloon {
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: f32) -> Balloon {
-        self.skin = self.skin.placed(pose, scale);
+        self.skin = Box::new(self.skin.placed(pose, scale));
         self
     }
 
@@ -78,10 +78,10 @@ impl Balloon {
         self
     }
 
-    /// Mass per area of the skin, kg/m^2, > 0.
+    /// Mass per area of the skin, kg/m^2, > 0: one, or one for each vertex.
     #[must_use]
-    pub fn density(mut self, density: f32) -> Balloon {
-        self.skin = self.skin.density(density);
+    pub fn density(mut self, density: impl Into<Values>) -> Balloon {
+        self.skin = Box::new(self.skin.density(density));
         self
     }
 
@@ -94,14 +94,14 @@ impl Balloon {
     /// Stiffness of the skin's edges, as compliance or as PBD's k.
     #[must_use]
     pub fn stretch_by(mut self, stiffness: Stiffness) -> Balloon {
-        self.skin = self.skin.stretch_by(stiffness);
+        self.skin = Box::new(self.skin.stretch_by(stiffness));
         self
     }
 
-    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k.
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k, as of [`Cloth::compress`].
     #[must_use]
-    pub fn compress(mut self, number: f32) -> Balloon {
-        self.skin = self.skin.compress(number);
+    pub fn compress(mut self, number: impl Into<Values>) -> Balloon {
+        self.skin = Box::new(self.skin.compress(number));
         self
     }
 
@@ -114,14 +114,14 @@ impl Balloon {
     /// Bending stiffness, as compliance or as PBD's k.
     #[must_use]
     pub fn bend_by(mut self, stiffness: Stiffness) -> Balloon {
-        self.skin = self.skin.bend_by(stiffness);
+        self.skin = Box::new(self.skin.bend_by(stiffness));
         self
     }
 
     /// How it bends, as of [`Cloth::bend_model`].
     #[must_use]
     pub fn bend_model(mut self, model: BendModel) -> Balloon {
-        self.skin = self.skin.bend_model(model);
+        self.skin = Box::new(self.skin.bend_model(model));
         self
     }
 

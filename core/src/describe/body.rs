@@ -11,6 +11,7 @@ use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
+use crate::describe::stiffness::Values;
 use crate::describe::tether::{Tether, check_tethers};
 use crate::describe::track::Track;
 use crate::tuning;
@@ -66,14 +67,16 @@ pub struct Body {
     pub constraints: Vec<Constraints>,
     /// Constraints on any number of vertices, solved after those.
     pub fields: Vec<Field>,
-    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves.
-    pub thickness: f32,
+    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves. One, or one for each
+    /// vertex, of which a triangle has the mean; only one where it collides with bodies.
+    pub thickness: Values,
     /// Which colliders and other bodies it meets.
     pub filter: Filter,
     /// Which bodies it collides with, beside colliders.
     pub collide: Collide,
-    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
-    pub friction: f32,
+    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's. One, or one for each vertex, of
+    /// which edges and triangles have the mean.
+    pub friction: Values,
     /// Factor on the restitution of colliders, 0..=1.
     pub restitution: f32,
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
@@ -109,10 +112,10 @@ impl Body {
             edges: Vec::new(),
             constraints: Vec::new(),
             fields: Vec::new(),
-            thickness: 0.0,
+            thickness: Values::Uniform(0.0),
             filter: Filter::default(),
             collide: Collide::Nothing,
-            friction: 0.5,
+            friction: Values::Uniform(0.5),
             restitution: 1.0,
             damping: 0.0,
             linear_damping: 0.0,
@@ -131,12 +134,14 @@ impl Body {
         rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing)
     }
 
-    /// Fills in the parameters that are to be measured.
+    /// Fills in the parameters that are to be measured, and stiffnesses that rows have from their vertices.
     pub(crate) fn measure_rest(&mut self) -> Result<(), Error> {
         let Body { positions, frames, name, constraints, .. } = self;
         constraints.iter_mut().try_for_each(|c| {
             let kind = c.kind.name();
-            c.measure(&|| format!("body `{name}`, kind `{kind}`"), positions, frames)
+            let of = || format!("body `{name}`, kind `{kind}`");
+            c.by_row(&of, positions.len())?;
+            c.measure(&of, positions, frames)
         })
     }
 
@@ -175,10 +180,11 @@ impl Body {
         for (e, ends) in self.edges.iter().enumerate() {
             self.check_row(&|| of() + ", edges", e, ends, &[])?;
         }
-        let thickness = self.thickness;
-        range(of, || "thickness".to_owned(), f64::from(thickness), (0.0..=limit).contains(&thickness), "0 m or more")?;
-        let friction = self.friction;
-        range(of, || "friction".to_owned(), f64::from(friction), (0.0..=1e6).contains(&friction), "0 or more")?;
+        self.thickness.check(of, ("thickness", "vertex"), n, |t| (0.0..=limit).contains(&t), "0 m or more")?;
+        self.friction.check(of, ("friction", "vertex"), n, |mu| (0.0..=1e6).contains(&mu), "0 or more")?;
+        if self.collide != Collide::Nothing && self.thickness.count().is_some() {
+            return Err(Error::ThicknessByVertex { of: of() });
+        }
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
         let c = self.linear_damping;

@@ -30,10 +30,10 @@ pub struct Cloth {
     grid: Option<Grid>,
     /// A part of a grid was to be pinned, and there is none.
     lost_pins: bool,
-    pub(super) density: f32,
+    pub(super) density: Values,
     /// As [`USUAL_STRETCH`] if absent.
     stretch: Option<Stiffness>,
-    compress: Option<f32>,
+    compress: Option<Values>,
     shear: Option<Stiffness>,
     bend: Option<Stiffness>,
     bend_model: BendModel,
@@ -69,7 +69,7 @@ impl Cloth {
             mesh: mesh.into(),
             grid: None,
             lost_pins: false,
-            density: 0.2,
+            density: Values::Uniform(0.2),
             stretch: None,
             compress: None,
             shear: None,
@@ -115,15 +115,15 @@ impl Cloth {
         self
     }
 
-    /// Mass per area, kg/m^2, > 0.
+    /// Mass per area, kg/m^2, > 0: one, or one for each vertex, which has a third of the area around it.
     #[must_use]
-    pub fn density(mut self, density: f32) -> Cloth {
-        self.density = density;
+    pub fn density(mut self, density: impl Into<Values>) -> Cloth {
+        self.density = density.into();
         self
     }
 
     /// Compliance of edges and shear springs, m/N, >= 0; uniform, or one for each edge of `mesh().edges()` (a grid:
-    /// columns first along x, then along z, then both diagonals).
+    /// columns first along x, then along z, then both diagonals), or one for each vertex ([`Values::PerVertex`]).
     #[must_use]
     pub fn stretch(self, compliance: impl Into<Values>) -> Cloth {
         self.stretch_by(Stiffness::compliance(compliance))
@@ -136,10 +136,11 @@ impl Cloth {
         self
     }
 
-    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k.
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k; one, or one for each row or vertex as of
+    /// [`Cloth::stretch`].
     #[must_use]
-    pub fn compress(mut self, number: f32) -> Cloth {
-        self.compress = Some(number);
+    pub fn compress(mut self, number: impl Into<Values>) -> Cloth {
+        self.compress = Some(number.into());
         self
     }
 
@@ -230,7 +231,8 @@ impl Cloth {
         let (vertices, triangles) = match self.grid {
             // One that is too large has no mesh.
             Some(grid) => {
-                (u64::from(grid.columns) * u64::from(grid.rows), 2 * u64::from(grid.columns) * u64::from(grid.rows))
+                let vertices = u64::from(grid.columns) * u64::from(grid.rows);
+                (vertices, vertices.saturating_mul(2))
             }
             None => (self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64),
         };
@@ -246,8 +248,8 @@ impl Cloth {
         if let Some(grid) = self.grid {
             grid.check(of)?;
         }
-        let density = f64::from(self.density);
-        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^2")?;
+        let (good, limit) = (|density| (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^2");
+        self.density.check(of, ("density", "vertex"), self.mesh.positions.len(), good, limit)?;
         let count = self.mesh.triangles.len();
         range(of, || "number of triangles".to_owned(), count as f64, count > 0, "1 or more")?;
         let defects = self.mesh.defects();
@@ -261,7 +263,7 @@ impl Cloth {
         self.traits.given_to(Body { triangles, constraints: self.constraints()?, ..body })
     }
 
-    /// 1 / (density x a third of the area around a vertex).
+    /// 1 / (density of a vertex x a third of the area around it).
     fn inverse_masses(&self) -> Vec<f32> {
         let mut mass = vec![0.0f64; self.mesh.positions.len()];
         for t in &self.mesh.triangles {
@@ -271,7 +273,7 @@ impl Cloth {
             let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
             let area = 0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
             for &v in t {
-                mass[v as usize] += area * f64::from(self.density) / 3.0;
+                mass[v as usize] += area * f64::from(self.density.get(v as usize)) / 3.0;
             }
         }
         mass.iter().map(|m| (1.0 / m) as f32).collect()
@@ -294,11 +296,11 @@ impl Cloth {
         if model != ClothModel::Edges {
             return Err(Error::NoFabric { of: of(), model: model.name() });
         }
-        Ok(self.springs_and_hinges())
+        self.springs_and_hinges()
     }
 
     /// Rows of compliances and of PBD's k.
-    fn springs_and_hinges(&self) -> Vec<Constraints> {
+    fn springs_and_hinges(&self) -> Result<Vec<Constraints>, Error> {
         let stretch = self.stretch.clone().unwrap_or_else(|| Stiffness::compliance(USUAL_STRETCH));
         let edges = self.mesh.edges();
         let (mut springs, diagonals) = match self.grid {
@@ -309,9 +311,9 @@ impl Cloth {
             springs.extend(&diagonals);
         }
         let at = springs.into_iter().flatten().collect();
-        let mut families = vec![match self.compress {
+        let mut families = vec![match &self.compress {
             None => Constraints::measured(kinds::DISTANCE, at, stretch),
-            Some(compress) => self.apart(at, stretch, compress),
+            Some(compress) => self.apart(at, stretch, compress)?,
         }];
         if let Some(shear) = self.shear.clone().filter(|_| !diagonals.is_empty()) {
             families.push(Constraints::measured(kinds::SHEAR, diagonals.into_iter().flatten().collect(), shear));
@@ -327,20 +329,28 @@ impl Cloth {
             };
             families.push(Constraints::measured(kind, hinges.flatten().collect(), bend.clone()));
         }
-        families
+        Ok(families)
     }
 
     /// Springs whose second parameter is the compliance of compression.
-    fn apart(&self, at: Vec<u32>, stretch: Stiffness, compress: f32) -> Constraints {
+    fn apart(&self, at: Vec<u32>, stretch: Stiffness, compress: &Values) -> Result<Constraints, Error> {
+        let (what, want) = match compress {
+            Values::PerVertex(_) => ("compression by vertex", self.mesh.positions.len()),
+            _ => ("compression", at.len() / 2),
+        };
+        if let Some(got) = compress.count().filter(|got| *got != want) {
+            return Err(Error::Length { of: self.traits.of(), what: what.to_owned(), got, want });
+        }
         let position = |v: u32| self.mesh.positions[v as usize];
         let rest: Vec<f32> = at
             .chunks_exact(2)
-            .flat_map(|e| {
+            .enumerate()
+            .flat_map(|(row, e)| {
                 let (a, b) = (position(e[0]), position(e[1]));
                 let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-                [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress]
+                [(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt(), compress.of_row(row, e)]
             })
             .collect();
-        Constraints::new(kinds::STRETCH, at, rest, stretch)
+        Ok(Constraints::new(kinds::STRETCH, at, rest, stretch))
     }
 }

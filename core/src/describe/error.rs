@@ -74,6 +74,23 @@ pub enum Error {
         /// The length that fits.
         want: usize,
     },
+    /// Numbers are given for vertices, and no row takes the mean of those.
+    #[error("{of}: {what} is given for each vertex; give one number, or one for each row")]
+    ByVertex {
+        /// Joint, field, tether or input.
+        of: String,
+        /// The numbers.
+        what: String,
+    },
+    /// A body that collides with bodies has a thickness for each vertex.
+    #[error(
+        "{of}: its thickness is given for each vertex, and it collides with bodies, which wants one thickness: give it one, or let it collide \
+         with nothing but colliders"
+    )]
+    ThicknessByVertex {
+        /// The body.
+        of: String,
+    },
     /// A part of a grid is to be pinned on a cloth that is none.
     #[error(
         "{of}: `pin_grid` names a part of a grid, and this cloth was made from a mesh: name its vertices, with `pin`"

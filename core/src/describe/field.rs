@@ -136,6 +136,9 @@ impl Field {
             Stiffness::Compliance(Values::PerRow(each)) | Stiffness::Pbd(Values::PerRow(each)) => {
                 return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: each.len(), want: 1 });
             }
+            Stiffness::Compliance(Values::PerVertex(_)) | Stiffness::Pbd(Values::PerVertex(_)) => {
+                return Err(Error::ByVertex { of: of(), what: "stiffness".to_owned() });
+            }
         }
         match self {
             Field::Volume(volume) => volume.check(of, positions),

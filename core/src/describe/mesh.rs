@@ -8,6 +8,7 @@ mod edges;
 pub(crate) mod geodesic;
 mod maps;
 mod repair;
+mod select;
 mod sets;
 mod triangles;
 

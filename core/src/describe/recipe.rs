@@ -10,6 +10,7 @@ use crate::describe::rod::Rod;
 use crate::describe::rope::Rope;
 use crate::describe::shape_matched::ShapeMatched;
 use crate::describe::soft_body::SoftBody;
+use crate::describe::stiffness::Values;
 
 /// The kinds of recipes, a line each.
 macro_rules! recipes {
@@ -84,7 +85,8 @@ impl Recipe {
         let mut body = self.unmeasured()?;
         let unmeasured =
             body.constraints.iter().any(|c| c.rest.is_empty() && !c.at.is_empty() && !c.kind.params().is_empty());
-        if unmeasured {
+        let by_vertex = body.constraints.iter().any(|c| matches!(c.stiffness.values(), Values::PerVertex(_)));
+        if unmeasured || by_vertex {
             // Rows are checked before they are measured: a measurement indexes.
             body.check_rows()?;
             body.measure_rest()?;

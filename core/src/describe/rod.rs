@@ -8,7 +8,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::frame::MaterialFrame;
 use crate::describe::memory::Need;
 use crate::describe::pose::product;
-use crate::describe::stiffness::Stiffness;
+use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use crate::geometry::vector::{cross, dot};
 use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
@@ -240,8 +240,8 @@ impl Rod {
         let (frames, constraints) = (frames.collect(), vec![segments, joints]);
         let body = Body { frames, edges, constraints, ..Body::particles(self.points.clone(), inv_mass) };
         let mut body = self.traits.given_to(body)?;
-        if body.thickness == AS_THICK {
-            body.thickness = self.radius;
+        if body.thickness == Values::Uniform(AS_THICK) {
+            body.thickness = self.radius.into();
         }
         // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody
         // says how it turns.

@@ -45,7 +45,7 @@ pub struct SoftBody {
     scale: f32,
     sides: Vec<Side>,
     skin: Option<Arc<Mesh>>,
-    density: f32,
+    density: Values,
     young: Values,
     poisson: f32,
     model: SolidModel,
@@ -135,7 +135,7 @@ impl SoftBody {
             scale: 1.0,
             sides: Vec::new(),
             skin: None,
-            density: 1000.0,
+            density: Values::Uniform(1000.0),
             young: Values::Uniform(1e5),
             poisson: 0.3,
             model: SolidModel::default(),
@@ -158,14 +158,15 @@ impl SoftBody {
         self
     }
 
-    /// Mass per volume, kg/m^3, > 0.
+    /// Mass per volume, kg/m^3, > 0: one, or one for each vertex, which has a quarter of the volume around it.
     #[must_use]
-    pub fn density(mut self, density: f32) -> SoftBody {
-        self.density = density;
+    pub fn density(mut self, density: impl Into<Values>) -> SoftBody {
+        self.density = density.into();
         self
     }
 
-    /// Young's modulus, Pa, > 0: one, or one for each tetrahedron.
+    /// Young's modulus, Pa, > 0: one, one for each tetrahedron, or one for each vertex ([`Values::PerVertex`]): a tetrahedron then has the
+    /// mean of its corners'.
     #[must_use]
     pub fn young(mut self, modulus: impl Into<Values>) -> SoftBody {
         self.young = modulus.into();
@@ -249,8 +250,6 @@ impl SoftBody {
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let of = || self.traits.of();
-        let density = f64::from(self.density);
-        range(of, || "density".to_owned(), density, (1e-9..=1e9).contains(&self.density), "within 1e-9 .. 1e9 kg/m^3")?;
         let nu = f64::from(self.poisson);
         let limit =
             "above -0.9999 and below 0.49995: at 0.5 nothing changes its volume, and the bulk modulus is infinite";
@@ -261,24 +260,18 @@ impl SoftBody {
         if let Some(skin) = &self.skin {
             some("number of triangles of the skin", skin.triangles.len())?;
         }
-        if let Values::PerRow(moduli) = &self.young {
-            let (got, want) = (moduli.len(), mesh.tets.len());
-            if got != want {
-                return Err(Error::Length { of: of(), what: "Young's moduli".to_owned(), got, want });
-            }
-        }
-        for tet in 0..mesh.tets.len() {
-            let modulus = self.young.get(tet);
-            let what = || match self.young {
-                Values::PerRow(_) => format!("Young's modulus of tetrahedron {tet}"),
-                _ => "Young's modulus".to_owned(),
-            };
-            range(of, what, f64::from(modulus), (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa")?;
-        }
+        let (good, limit) = (|density| (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3");
+        self.density.check(of, ("density", "vertex"), mesh.positions.len(), good, limit)?;
+        let (good, limit) = (|modulus| (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa");
+        let (each, count) = match self.young {
+            Values::PerVertex(_) => ("vertex", mesh.positions.len()),
+            _ => ("tetrahedron", mesh.tets.len()),
+        };
+        self.young.check(of, ("Young's modulus", each), count, good, limit)?;
         let volumes: Vec<f64> = mesh.volumes().iter().map(|volume| volume * part).collect();
         let mut mass = vec![0.0f64; mesh.positions.len()];
         for (tet, volume) in mesh.tets.iter().zip(&volumes) {
-            tet.iter().for_each(|&v| mass[v as usize] += volume * density / 4.0);
+            tet.iter().for_each(|&v| mass[v as usize] += volume * f64::from(self.density.get(v as usize)) / 4.0);
         }
         // A vertex of no tetrahedron is free: it has a mass like the lightest of the others.
         let least = mass.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
@@ -298,6 +291,11 @@ impl SoftBody {
         traits.given_to(body)
     }
 
+    /// Young's modulus of a tetrahedron, Pa.
+    fn modulus(&self, mesh: &TetMesh, tet: usize) -> f64 {
+        f64::from(self.young.of_row(tet, &mesh.tets[tet]))
+    }
+
     /// Rows of the model.
     fn constraints(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
         let nu = f64::from(self.poisson);
@@ -314,7 +312,7 @@ impl SoftBody {
         let at: Vec<u32> = mesh.tets.as_flattened().to_vec();
         // 1 / (modulus x volume), of a part of Young's modulus.
         let compliance = |part: f64| -> Vec<f32> {
-            let of = |(tet, volume): (usize, &f64)| (1.0 / (part * f64::from(self.young.get(tet)) * volume)) as f32;
+            let of = |(tet, volume): (usize, &f64)| (1.0 / (part * self.modulus(mesh, tet) * volume)) as f32;
             volumes.iter().enumerate().map(of).collect()
         };
         if self.model == SolidModel::Strain {
@@ -348,7 +346,7 @@ impl SoftBody {
             for [a, b] in [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]] {
                 let edge = [a.min(b), a.max(b)];
                 let e = edges.binary_search(&edge).expect("every tetrahedron's edges are listed");
-                stiff[e] += f64::from(self.young.get(t)) * volume / squared(edge);
+                stiff[e] += self.modulus(mesh, t) * volume / squared(edge);
             }
         }
         let of = |compliance: Vec<f32>| self.pbd.map_or_else(|| Stiffness::compliance(compliance), Stiffness::pbd);
@@ -358,7 +356,7 @@ impl SoftBody {
         if missing <= 0.0 {
             return vec![springs];
         }
-        let soft = |(t, volume): (usize, &f64)| (volume / (missing * f64::from(self.young.get(t)))) as f32;
+        let soft = |(t, volume): (usize, &f64)| (volume / (missing * self.modulus(mesh, t))) as f32;
         let compliance = volumes.iter().enumerate().map(soft).collect();
         let at = mesh.tets.as_flattened().to_vec();
         vec![springs, Constraints::measured(kinds::VOLUME, at, of(compliance)).damped(self.relaxation)]

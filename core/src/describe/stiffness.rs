@@ -1,46 +1,15 @@
-//! How stiff constraints are: numbers for all rows or one each, as compliance or as PBD's k.
+//! How stiff constraints are: as compliance or as PBD's k.
 
 use crate::describe::error::{Error, range};
+pub use crate::describe::values::Values;
 
-/// How stiff the rows of a family are: one number for all, or one a row.
+/// How stiff the rows of a family are: one number for all, one a row, or one a vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stiffness {
     /// XPBD: compliance, the inverse of a stiffness, in `[C]^2 / J` (distance: m/N; angles: rad^2/J), >= 0; 0 is rigid.
     Compliance(Values),
     /// PBD: k in 0..=1, the share of C that one substep's iterations take away; its effect depends on the substep.
     Pbd(Values),
-}
-
-/// One number for all rows, or one for each.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// The same for all.
-    Uniform(f32),
-    /// One a row.
-    PerRow(Vec<f32>),
-}
-
-impl From<f32> for Values {
-    fn from(value: f32) -> Self {
-        Values::Uniform(value)
-    }
-}
-
-impl From<Vec<f32>> for Values {
-    fn from(values: Vec<f32>) -> Self {
-        Values::PerRow(values)
-    }
-}
-
-impl Values {
-    /// The value of a row.
-    #[must_use]
-    pub fn get(&self, row: usize) -> f32 {
-        match self {
-            Values::Uniform(value) => *value,
-            Values::PerRow(values) => values[row],
-        }
-    }
 }
 
 impl Stiffness {
@@ -74,17 +43,18 @@ impl Stiffness {
 /// Whether all are within their limits.
 pub(crate) fn check_stiffnesses(of: impl Fn() -> String, stiffness: &Stiffness) -> Result<(), Error> {
     match stiffness.values() {
-        Values::Uniform(value) => check_stiffness(of, 0, *value, stiffness),
+        Values::Uniform(value) => check_stiffness(of, ("row", 0), *value, stiffness),
         Values::PerRow(values) => {
-            values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(&of, row, value, stiffness))
+            values.iter().enumerate().try_for_each(|(row, &value)| check_stiffness(&of, ("row", row), value, stiffness))
         }
+        Values::PerVertex(_) => Err(Error::ByVertex { of: of(), what: "stiffness".to_owned() }),
     }
 }
 
-/// The same of one row, whose number is `value`.
+/// The same of one row or vertex, whose number is `value`.
 pub(super) fn check_stiffness(
     of: impl Fn() -> String,
-    row: usize,
+    (each, number): (&str, usize),
     value: f32,
     stiffness: &Stiffness,
 ) -> Result<(), Error> {
@@ -92,5 +62,5 @@ pub(super) fn check_stiffness(
         Stiffness::Compliance(_) => ("compliance", (0.0..=1e18).contains(&value), "within 0 .. 1e18"),
         Stiffness::Pbd(_) => ("stiffness", (0.0..=1.0).contains(&value), "within 0 .. 1"),
     };
-    range(of, || format!("{what} of row {row}"), f64::from(value), good, limit)
+    range(of, || format!("{what} of {each} {number}"), f64::from(value), good, limit)
 }

@@ -57,6 +57,9 @@ pub(crate) fn check_tethers(tethers: &[Tether], body: &str, count: usize) -> Res
             }
         }
         let check = |what: &str, values: &Values, good: fn(f32) -> bool, limit| {
+            if let Values::PerVertex(_) = values {
+                return Err(Error::ByVertex { of: of(), what: what.to_owned() });
+            }
             if let Values::PerRow(values) = values {
                 let (got, want) = (values.len(), tether.vertices.len());
                 if got != want {

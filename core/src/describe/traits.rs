@@ -6,6 +6,7 @@ use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::long_range::LongRange;
 use crate::describe::pins::MovingPins;
+use crate::describe::stiffness::Values;
 use crate::describe::tether::Tether;
 
 /// Properties of all recipes. They go to the body unchanged.
@@ -18,8 +19,8 @@ pub(super) struct Traits {
     pub(super) tethers: Vec<Tether>,
     pub(super) long_range: LongRange,
     pub(super) velocity: [f32; 3],
-    pub(super) thickness: f32,
-    pub(super) friction: f32,
+    pub(super) thickness: Values,
+    pub(super) friction: Values,
     pub(super) restitution: f32,
     pub(super) damping: f32,
     pub(super) linear_damping: f32,
@@ -41,8 +42,8 @@ impl Traits {
             tethers: Vec::new(),
             long_range: LongRange::Off,
             velocity: [0.0; 3],
-            thickness,
-            friction: 0.5,
+            thickness: thickness.into(),
+            friction: Values::Uniform(0.5),
             restitution: 1.0,
             damping: 0.0,
             linear_damping: 0.0,
@@ -83,8 +84,9 @@ impl Traits {
         body.tethers.clone_from(&self.tethers);
         body.long_range = self.long_range;
         body.constraints.extend_from_slice(&self.rows);
-        (body.thickness, body.friction, body.damping) = (self.thickness, self.friction, self.damping);
-        (body.restitution, body.linear_damping) = (self.restitution, self.linear_damping);
+        body.thickness.clone_from(&self.thickness);
+        body.friction.clone_from(&self.friction);
+        (body.damping, body.restitution, body.linear_damping) = (self.damping, self.restitution, self.linear_damping);
         (body.drag, body.lift) = (self.drag, self.lift);
         (body.collide, body.filter) = (self.collide, self.filter);
         Ok(body)
@@ -148,10 +150,11 @@ macro_rules! shared {
                 self
             }
 
-            /// Particle radius, metres, >= 0: the distance that is kept from colliders.
+            /// Particle radius, metres, >= 0: the distance that is kept from colliders; one, or one for each vertex, of which a
+            /// triangle has the mean. A body that collides with bodies has one.
             #[must_use]
-            pub fn thickness(mut self, thickness: f32) -> Self {
-                self.traits.thickness = thickness;
+            pub fn thickness(mut self, thickness: impl Into<$crate::describe::stiffness::Values>) -> Self {
+                self.traits.thickness = thickness.into();
                 self
             }
 
@@ -169,10 +172,10 @@ macro_rules! shared {
                 self
             }
 
-            /// Friction coefficient, >= 0.
+            /// Friction coefficient, >= 0: one, or one for each vertex, of which edges and triangles have the mean.
             #[must_use]
-            pub fn friction(mut self, coefficient: f32) -> Self {
-                self.traits.friction = coefficient;
+            pub fn friction(mut self, coefficient: impl Into<$crate::describe::stiffness::Values>) -> Self {
+                self.traits.friction = coefficient.into();
                 self
             }
 

@@ -123,7 +123,7 @@ impl Scratch {
                     let touches = way > 0.0 && w > 0.0;
                     let vertex = body.vertex(row).filter(|_| touches)? as u32;
                     let normal = Vec3::new(nx, ny, nz);
-                    let point = Vec3::new(x, y, z) - normal * (body.thickness + collider.thickness);
+                    let point = Vec3::new(x, y, z) - normal * (body.thickness_of(&[vertex]) + collider.thickness);
                     let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
                     Some(Contact { body, vertex, collider, point, normal, impulse: way / w / h })
                 })

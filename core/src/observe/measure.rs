@@ -263,13 +263,13 @@ impl Plan {
         }
         for body in &self.bodies {
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
-                let thickness = body.thickness + collider.thickness;
                 let frame = Transform::of(&collider.motion.at(&collider.pose, 0.0));
                 let mut deepest = (0.0, 0);
                 for vertex in 0..body.to_row.len() {
                     let x = body.get(&self.x, vertex);
-                    let depth = -gap(collider, &frame, &[point(&x)], body.thickness);
-                    let rests = BEGINS_INSIDE * f64::from(thickness)
+                    let own = body.thickness_of(&[vertex as u32]);
+                    let depth = -gap(collider, &frame, &[point(&x)], own);
+                    let rests = BEGINS_INSIDE * f64::from(own + collider.thickness)
                         + INSIDE_ROUNDING * length(&sub(&point(&x), &frame.position));
                     if x[3] > 0.0 && depth > rests && depth > deepest.0 {
                         deepest = (depth, vertex);
@@ -369,15 +369,15 @@ impl Plan {
             let frame = Transform::of(pose);
             let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
             let particles = met().map(|body| {
-                let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
-                let free = rows.filter(|x| x[3] > 0.0);
-                free.map(|x| -gap(collider, &frame, &[point(&x)], body.thickness)).fold(0.0, deepest)
+                let rows = (0..body.to_row.len()).map(|vertex| (vertex as u32, body.get(&state.x, vertex)));
+                let free = rows.filter(|(_, x)| x[3] > 0.0);
+                free.map(|(v, x)| -gap(collider, &frame, &[point(&x)], body.thickness_of(&[v]))).fold(0.0, deepest)
             });
             let triangles = met().map(|body| {
                 let inside = |t: &[u32; 3]| {
                     let rows = t.map(|v| body.get(&state.x, v as usize));
                     let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(collider, &frame, &rows.each_ref().map(point), body.thickness) } else { 0.0 }
+                    if free { -gap(collider, &frame, &rows.each_ref().map(point), body.thickness_of(t)) } else { 0.0 }
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });

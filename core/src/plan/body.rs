@@ -4,6 +4,7 @@ use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::tets::TetMesh;
+use crate::describe::values::mean;
 use crate::plan::embedding::Embedding;
 use crate::plan::frame::FramePlan;
 use seidel_kernels::{BATCH, Layout, Row};
@@ -27,9 +28,12 @@ pub(crate) struct BodyPlan {
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) skin: Option<Arc<Embedding>>,
+    /// Particle radius, metres; the largest, where vertices have their own.
     pub(crate) thickness: f32,
-    /// Square root of the friction coefficient.
+    /// Square root of the friction coefficient; of the largest, where vertices have their own.
     pub(crate) friction: f32,
+    /// Particle radius and friction coefficient of each vertex, if they have their own.
+    pub(crate) by_vertex: Option<Vec<[f32; 2]>>,
     pub(crate) filter: Filter,
     /// Factor on the colliders' restitution.
     pub(crate) restitution: f32,
@@ -55,6 +59,16 @@ impl BodyPlan {
             self.skin = Some(Arc::new(Embedding::of(&of, &solid, skin)?));
         }
         Ok(())
+    }
+
+    /// The particle radius of a vertex, or the mean of a triangle's, metres.
+    pub(crate) fn thickness_of(&self, vertices: &[u32]) -> f32 {
+        self.by_vertex.as_ref().map_or(self.thickness, |each| mean(vertices.iter().map(|&v| each[v as usize][0])))
+    }
+
+    /// The square root of the friction coefficient of a vertex, or of the mean of a triangle's.
+    pub(crate) fn friction_of(&self, vertices: &[u32]) -> f32 {
+        self.by_vertex.as_ref().map_or(self.friction, |each| mean(vertices.iter().map(|&v| each[v as usize][1])).sqrt())
     }
 
     /// The row of a vertex.

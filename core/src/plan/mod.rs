@@ -52,7 +52,7 @@ pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 pub(crate) use patch::{BatchRange, Patch};
 use patch::{Cells, FamilyRows, Schedule};
-use place::{Numbers, Placed, divide, place, solved_by_cell};
+use place::{Numbers, Placed, divide, grips, place, solved_by_cell};
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::AeroTriangles;
@@ -98,6 +98,8 @@ pub struct Plan {
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
+    /// For each particle [radius, square root of its friction coefficient, 0, 0]. Empty if no vertices have their own.
+    pub(crate) grips: Rows,
     /// The order of solving: see [`Schedule`]. A batch range of family `families.len()` is one of triangles.
     pub(crate) batch_ranges: Vec<BatchRange>,
     pub(crate) stages: Vec<Vec<Patch>>,
@@ -213,6 +215,7 @@ impl Plan {
             _ => shape.solid().is_some_and(|solid| solid.round().is_some()),
         };
         let round = scene.colliders.iter().any(|c| round(&c.shape));
+        let grips = grips(&plans, x.len());
         let spans = if round { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
         let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
         let parts = match scene.settings.method {
@@ -263,6 +266,7 @@ impl Plan {
             aero,
             surfaces,
             spans,
+            grips,
             batch_ranges,
             stages,
             cells,
@@ -337,6 +341,7 @@ impl Plan {
         add(bytemuck::cast_slice(&self.x));
         add(bytemuck::cast_slice(&self.v));
         add(bytemuck::cast_slice(&self.r));
+        add(bytemuck::cast_slice(&self.grips));
         for body in &self.bodies {
             add(body.name.as_bytes());
             add(bytemuck::cast_slice(&body.to_row));

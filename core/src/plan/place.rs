@@ -135,8 +135,9 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, subste
             triangles: body.triangles.clone(),
             tets: body.tets.clone(),
             skin: None,
-            thickness: body.thickness,
-            friction: body.friction.sqrt(),
+            thickness: body.thickness.largest(body.positions.len()),
+            friction: body.friction.largest(body.positions.len()).sqrt(),
+            by_vertex: by_vertex(body),
             filter: body.filter,
             restitution: body.restitution,
             blocks: 0..0,
@@ -165,6 +166,29 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, subste
         start += rows;
     }
     Placed { x, v, r, plans }
+}
+
+/// Particle radius and friction coefficient of each vertex, if any have their own.
+fn by_vertex(body: &Body) -> Option<Vec<[f32; 2]>> {
+    let (thickness, friction) = (&body.thickness, &body.friction);
+    let own = thickness.count().is_some() || friction.count().is_some();
+    own.then(|| (0..body.positions.len()).map(|v| [thickness.get(v), friction.get(v)]).collect())
+}
+
+/// Of every particle [radius, square root of the friction coefficient, 0, 0], as contacts with colliders have them; empty if all bodies
+/// have one of each for all their vertices.
+pub(super) fn grips(plans: &[BodyPlan], total: usize) -> Rows {
+    if plans.iter().all(|plan| plan.by_vertex.is_none()) {
+        return Rows::default();
+    }
+    let mut grips = Rows::zeros(total, 0);
+    for plan in plans {
+        for vertex in 0..plan.to_row.len() {
+            let own = [vertex as u32];
+            plan.set(&mut grips, vertex, [plan.thickness_of(&own), plan.friction_of(&own), 0.0, 0.0]);
+        }
+    }
+    grips
 }
 
 /// k_s = 1 - (1 - k)^(1 / substeps): a step takes k away, however many substeps it has.

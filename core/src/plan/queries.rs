@@ -38,7 +38,7 @@ impl Plan {
         self.colliders.iter().position(|c| c.name == name).map(self.collider_at())
     }
 
-    /// Distance that a body keeps from others, metres: a particle's radius.
+    /// Distance that a body keeps from others, metres: a particle's radius; the largest, where vertices have their own.
     ///
     /// # Panics
     /// If there is no such body.

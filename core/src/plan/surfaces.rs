@@ -5,6 +5,7 @@ pub(crate) mod regions;
 
 use crate::describe::body::{Body, Collide};
 use crate::describe::filter::Filter;
+use crate::describe::values::mean;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::Joined;
 use crate::plan::order::by_halves;
@@ -32,6 +33,8 @@ pub(crate) struct Surfaces {
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
     pub(crate) bodies: Vec<Surface>,
+    /// Friction coefficient of each row; empty if no vertices have their own.
+    pub(crate) frictions: Vec<f32>,
     /// Where particles are when bodies begin; zero for rows without one.
     pub(crate) at_rest: Rows,
     /// Connected components.
@@ -86,6 +89,9 @@ impl Surfaces {
     /// Of bodies and where they lie; None if nothing can touch.
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
         let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), joined: joined.clone(), ..Surfaces::default() };
+        if bodies.iter().any(|body| body.collide != Collide::Nothing && body.friction.count().is_some()) {
+            surfaces.frictions = vec![0.0; x.len()];
+        }
         // The cluster of each row's point, and its place among all points.
         let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
         let all = bodies.iter().zip(plans).enumerate();
@@ -104,6 +110,9 @@ impl Surfaces {
             });
             let row = |v: u32| plan.particle(v);
             let count = body.positions.len();
+            if !surfaces.frictions.is_empty() {
+                (0..count).for_each(|v| surfaces.frictions[row(v as u32) as usize] = body.friction.get(v));
+            }
             (0..count).for_each(|v| surfaces.at_rest[row(v as u32) as usize] = plan.get(x, v));
             let at: Vec<[f32; 3]> = (0..count).map(|v| std::array::from_fn(|k| plan.get(x, v)[k])).collect();
             if count == 0 {
@@ -201,6 +210,13 @@ impl Surfaces {
                 next[row as usize] += 1;
             }
         }
+    }
+
+    /// The friction coefficient of a pair of features with these rows, the first of which are those of one of them: of each feature the
+    /// mean, and of these the geometric mean. There are `frictions`.
+    pub(crate) fn friction_of(&self, rows: [u32; 4], firsts: usize) -> f32 {
+        let of = |rows: &[u32]| mean(rows.iter().map(|&row| self.frictions[row as usize])).sqrt();
+        of(&rows[..firsts]) * of(&rows[firsts..])
     }
 
     /// Everything, as bytes.

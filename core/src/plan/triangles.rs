@@ -63,7 +63,7 @@ impl Unpacked {
         for (body, plan) in bodies.iter().zip(plans) {
             for t in &body.triangles {
                 at.extend(t.map(|v| plan.particle(v)));
-                rest.extend([plan.thickness, plan.friction]);
+                rest.extend([plan.thickness_of(t), plan.friction_of(t)]);
                 filters.push(plan.filter);
             }
         }

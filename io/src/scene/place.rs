@@ -17,7 +17,7 @@ pub(super) fn are_alike(a: &SceneSpec, b: &SceneSpec) -> bool {
 pub(super) fn line_of(text: &str, spec: &SceneSpec, error: &str) -> Option<usize> {
     let keys = DeTable::parse(text).ok()?;
     let (label, rest) = error.split_once(": ")?;
-    let label = label.split(", ").next()?;
+    let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
     let line = |value: std::ops::Range<usize>| line_at(text, &value);
     if label == "settings" {
         let solver = keys.get_ref().get("solver").and_then(|solver| named(as_table(solver)?, rest));
@@ -27,6 +27,10 @@ pub(super) fn line_of(text: &str, spec: &SceneSpec, error: &str) -> Option<usize
     let table = keys.get_ref().get(what)?;
     let DeValue::Array(tables) = table.get_ref() else { return None };
     let table = tables.get(number)?;
+    if let Some(inner) = inner.and_then(|inner| entry(as_table(table)?, inner)) {
+        let key = as_table(inner).and_then(|table| named(table, rest));
+        return Some(line(key.unwrap_or_else(|| inner.span())));
+    }
     named(as_table(table)?, rest).or_else(|| Some(table.span())).map(line)
 }
 
@@ -48,6 +52,16 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
             Some((what, number.or_else(by_name)?))
         }
     }
+}
+
+/// The entry of a list in a table that a label such as `map 1` or `map 1, where 0` names; the list's own, if that is the last that is found.
+fn entry<'a>(table: &'a DeTable<'a>, label: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+    let (first, others) = label.split_once(", ").map_or((label, None), |(first, others)| (first, Some(others)));
+    let (key, number) = first.split_once(' ')?;
+    let DeValue::Array(list) = table.get(key)?.get_ref() else { return None };
+    let found = list.get(number.parse::<usize>().ok()?)?;
+    let deeper = others.and_then(|others| entry(as_table(found)?, others));
+    Some(deeper.unwrap_or(found))
 }
 
 /// Where the key stands that a text names first, as it is spelt or in words.

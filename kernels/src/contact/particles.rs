@@ -15,10 +15,15 @@ pub struct ParticleContacts<'a, S> {
     pub motion: Motion<'a>,
     /// The collider in this substep.
     pub surface: Surface<S>,
-    /// Particle radius, metres.
+    /// Particle radius, metres, with what the collider adds; at least that of each particle.
     pub thickness: f32,
     /// Square root of the body's friction coefficient.
     pub friction: f32,
+    /// For each row of the motion [particle radius, square root of the friction coefficient, 0, 0], instead of those; empty if these are
+    /// all particles'.
+    pub grips: &'a [Row],
+    /// What the collider adds to the radius of a row of `grips`, metres.
+    pub added: f32,
     /// Substep, seconds, if particles may be inside at its start and are to leave without a velocity.
     pub leaving: Option<f32>,
     /// For each row of the motion [`Shape::contact`]'s span, m^2, and three zeros; empty if there are no triangles.
@@ -44,6 +49,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
     pub unsafe fn solve(self, isa: Isa, run: Run) -> u32 {
         self.motion.check(run);
         assert!(self.spans.is_empty() || self.spans.len() >= run.start + run.len, "too few spans");
+        assert!(self.grips.is_empty() || self.grips.len() >= run.start + run.len, "too few grips");
         assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= run.len, "too few rows to record in");
         let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
@@ -107,6 +113,13 @@ impl<S: Shape> Solve<'_, S> {
                     } else {
                         columns::<L>(contacts.spans.as_ptr(), run.layout, row)[0]
                     };
+                    let (mut thickness, mut mu_s, mut mu_k) = (thickness, mu_s, mu_k);
+                    if !contacts.grips.is_empty() {
+                        let [own, grip, ..] = columns::<L>(contacts.grips.as_ptr(), run.layout, row);
+                        thickness = own + L::set(contacts.added);
+                        (mu_s, mu_k) =
+                            (grip * L::set(surface.friction_static), grip * L::set(surface.friction_kinetic));
+                    }
                     let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
                     let mut touches = possible & (c.lt(zero) | held.normal.gt(zero));
                     if let Some(h) = contacts.leaving {

@@ -1,5 +1,6 @@
 //! What is attached to obstacles, by keys.
 
+use super::select::{SelectSpec, selected};
 use super::vertices::{Numbers, Vertices};
 use seidel::{BodyId, GridPins, Mesh, Tether, Values};
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,11 @@ pub struct AttachSpec {
     pub to: String,
     /// Parts of a grid.
     pub pin: Vec<GridPins>,
-    /// Vertices; all without these and `pin`.
+    /// Vertices; all without these, `pin` and `pin_where`.
     pub pin_vertices: Vec<u32>,
+    /// Vertices by name and place: those of any of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pin_where: Vec<SelectSpec>,
     /// Only those so near to the obstacle at the start, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<f32>,
@@ -83,7 +87,8 @@ impl AttachSpec {
             let what = || format!("{of}: `pin` names parts of a grid; {} is attached by `pin_vertices`", B::WHAT);
             vertices.extend(body.part(part).ok_or_else(what)?);
         }
-        if self.pin.is_empty() && self.pin_vertices.is_empty() {
+        vertices.extend(selected(&format!("{of}, pin_where"), &self.pin_where, body, numbers)?);
+        if self.pin.is_empty() && self.pin_vertices.is_empty() && self.pin_where.is_empty() {
             vertices.extend(0..positions.len() as u32);
         }
         vertices.sort_unstable();

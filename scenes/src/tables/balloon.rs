@@ -69,15 +69,25 @@ pub(super) fn ball(of: &str, radius: f32, detail: u32) -> Result<Mesh, String> {
     Ok(Mesh::ball(radius, detail))
 }
 
+/// Keys of which there are maps.
+const MAPPED: &[&str] =
+    &["density", "stretch_compliance", "stretch_stiffness", "compress", "bend_compliance", "bend_stiffness"];
+
 impl BodyTable for BalloonSpec {
     fn surface(&self) -> Option<(&str, bool)> {
         self.mesh.as_deref().map(|file| (file, false))
     }
 
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
-        let file = files.surface_if(of, self.mesh.as_deref())?;
-        let mesh = file.map_or_else(|| ball(of, self.radius, self.detail), Ok)?;
+        let (mesh, numbers) = match self.mesh.as_deref() {
+            Some(file) => files.mapped(of, file)?,
+            None => (ball(of, self.radius, self.detail)?, Numbers::default()),
+        };
         let mut balloon = Balloon::new(mesh).pressure(self.pressure);
         if !self.pressure_path.is_empty() {
             if self.pressure != 1.0 {
@@ -88,20 +98,31 @@ impl BodyTable for BalloonSpec {
         if let Some(s) = stiffness(of, "volume_", self.volume_compliance, self.volume_stiffness)? {
             balloon = balloon.volume_by(s);
         }
-        if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
+        let mut balloon = balloon.placed(pose, self.scale);
+        let maps = self.maps(of, MAPPED, &balloon, &numbers)?;
+        let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
+            let compliance = maps.over(&format!("{what}compliance"), compliance)?;
+            stiffness(of, what, compliance, maps.over(&format!("{what}stiffness"), pbd)?)
+        };
+        if let Some(s) = stiff("stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             balloon = balloon.stretch_by(s);
         }
-        if let Some(s) = stiffness(of, "bend_", self.bend_compliance, self.bend_stiffness)? {
+        if let Some(s) = stiff("bend_", self.bend_compliance, self.bend_stiffness)? {
             balloon = balloon.bend_by(s).bend_model(self.bend.unwrap_or_default());
         } else if self.bend.is_some() {
             return Err(format!(
                 "{of}: `bend` means nothing without bend_compliance or bend_stiffness; add one of them"
             ));
         }
-        if let Some(number) = self.compress {
-            balloon = balloon.compress(number);
+        if let Some(numbers) = maps.over("compress", self.compress)? {
+            balloon = balloon.compress(numbers);
         }
-        let balloon = balloon.placed(pose, self.scale).density(self.density).thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(balloon), worn, &Numbers::default())?.into())
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            balloon = balloon.thickness(thickness);
+        }
+        if let Some(density) = maps.over("density", Some(self.density))? {
+            balloon = balloon.density(density);
+        }
+        Ok(self.bodily(of, self.blown(balloon), worn, (&maps, &numbers))?.into())
     }
 }

@@ -13,6 +13,9 @@ pub(super) trait BodyTable {
         None
     }
 
+    /// Whether a key of it names a group or a painted attribute of that file.
+    fn names_maps(&self) -> bool;
+
     /// What its keys make it need, and the key that does most, where this can be told before it is made.
     fn need(&self) -> Option<(&'static str, Need)> {
         None
@@ -96,6 +99,13 @@ impl SceneSpec {
         let obstacles = self.obstacle.iter().map(|obstacle| Some((obstacle.mesh.as_deref()?, false)));
         let all = self.body_tables().map(|entry| entry.table.surface()).chain(obstacles);
         all.enumerate().filter_map(|(body, surface)| surface.map(|(file, repair)| (body, file, repair)))
+    }
+
+    /// Whether a key names a group or a painted attribute of a file: whoever reads the file for [`SceneSpec::build`] reads those with it.
+    #[must_use]
+    pub fn names_maps_of(&self, file: &str) -> bool {
+        let of_file = |table: &dyn BodyTable| table.surface().is_some_and(|(of, _)| of == file);
+        self.body_tables().any(|entry| of_file(entry.table) && entry.table.names_maps())
     }
 
     /// All files that it names.

@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::map::Maps;
 use super::variants::Variant;
 use super::vertices::Numbers;
 use super::{FabricSpec, LongRangeSpec, above_zero, is_off, needless, stiffness};
@@ -87,6 +88,10 @@ impl BodyTable for ClothSpec {
         self.mesh.as_deref().map(|file| (file, self.repair))
     }
 
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn need(&self) -> Option<(&'static str, Need)> {
         let [columns, rows] = self.resolution.map(u64::from);
         let vertices = columns.saturating_mul(rows);
@@ -101,13 +106,22 @@ impl BodyTable for ClothSpec {
         for &part in &self.pin {
             cloth = cloth.pin_grid(part);
         }
-        if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
+        if let Some(warp) = self.warp {
+            cloth = cloth.warp(warp);
+        }
+        let mut cloth = cloth.placed(pose, self.scale);
+        let maps = self.maps(of, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
+        let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
+            let compliance = maps.over(&format!("{what}compliance"), compliance)?;
+            stiffness(of, what, compliance, maps.over(&format!("{what}stiffness"), pbd)?)
+        };
+        if let Some(s) = stiff("stretch_", self.stretch_compliance, self.stretch_stiffness)? {
             cloth = cloth.stretch_by(s);
         }
-        if let Some(s) = stiffness(of, "shear_", self.shear_compliance, self.shear_stiffness)? {
+        if let Some(s) = stiff("shear_", self.shear_compliance, self.shear_stiffness)? {
             cloth = cloth.shear_by(s);
         }
-        if let Some(s) = stiffness(of, "bend_", self.bend_compliance, self.bend_stiffness)? {
+        if let Some(s) = stiff("bend_", self.bend_compliance, self.bend_stiffness)? {
             cloth = cloth.bend_by(s).bend_model(self.bend.unwrap_or_default());
         } else if let Some(model) = self.bend {
             if self.fabric.is_none() {
@@ -117,42 +131,61 @@ impl BodyTable for ClothSpec {
             }
             cloth = cloth.bend_model(model);
         }
-        if let Some(warp) = self.warp {
-            cloth = cloth.warp(warp);
-        }
-        if let Some(number) = self.compress {
-            cloth = cloth.compress(number);
+        if let Some(numbers) = maps.over("compress", self.compress)? {
+            cloth = cloth.compress(numbers);
         }
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack.build());
         }
-        let mut cloth = self.woven(of, cloth.placed(pose, self.scale))?;
-        if let Some(density) = self.density {
+        let mut cloth = self.woven(of, cloth, &maps)?;
+        if let Some(density) = maps.over("density", self.density)? {
             cloth = cloth.density(density);
         }
-        if let Some(thickness) = self.thickness {
+        if let Some(thickness) = maps.over("thickness", self.thickness)? {
             cloth = cloth.thickness(thickness);
         }
-        Ok(self.bodily(of, self.blown(cloth), worn, &numbers)?.into())
+        Ok(self.bodily(of, self.blown(cloth), worn, (&maps, &numbers))?.into())
     }
 }
+
+/// Keys of which there are maps.
+const MAPPED: &[&str] = &[
+    "density",
+    "stretch_compliance",
+    "stretch_stiffness",
+    "compress",
+    "bend_compliance",
+    "bend_stiffness",
+    "shear_compliance",
+    "shear_stiffness",
+];
+
+/// Those of a mesh, which has no diagonals.
+const OF_MESHES: &[&str] = MAPPED.split_at(MAPPED.len() - 2).0;
 
 impl ClothSpec {
     /// The grid or mesh that it is made of, and what numbers the repair has given its vertices.
     fn source(&self, of: &str, files: &mut Files) -> Result<(Cloth, Numbers), String> {
-        let (mesh, numbers) = match files.surface_if(of, self.mesh.as_deref())? {
+        let mapped = self.mesh.as_deref().map(|file| files.mapped(of, file)).transpose()?;
+        let (mesh, numbers) = match mapped {
             Some(_) if !self.pin.is_empty() => {
-                return Err(format!("{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices`"));
+                return Err(format!(
+                    "{of}: `pin` names parts of a grid; a mesh is pinned by `pin_vertices` or `pin_where`"
+                ));
             }
-            Some(mesh) if self.repair => {
+            Some((mesh, mut numbers)) if self.repair => {
                 let (mesh, repairs) = mesh.repaired();
                 if mesh.triangles.is_empty() {
-                    let file = self.mesh.as_deref().unwrap_or_default();
-                    return Err(format!("{of}: no triangle of {file} is left after the repair; use another mesh"));
+                    return Err(format!(
+                        "{of}: no triangle of {} is left after the repair; use another mesh",
+                        numbers.file
+                    ));
                 }
-                (mesh, Numbers(repairs.vertex_map))
+                numbers.maps = numbers.maps.repaired(&repairs);
+                numbers.new = repairs.vertex_map;
+                (mesh, numbers)
             }
-            Some(mesh) => (mesh, Numbers::default()),
+            Some((mesh, numbers)) => (mesh, numbers),
             None if self.repair => return Err(format!("{of}: `repair` is for a mesh; there is no key `mesh`")),
             None => {
                 self.size.iter().try_for_each(|&side| above_zero(of, "size", side, " m"))?;
@@ -164,7 +197,7 @@ impl ClothSpec {
     }
 
     /// Of its fabric.
-    fn woven(&self, of: &str, cloth: Cloth) -> Result<Cloth, String> {
+    fn woven(&self, of: &str, cloth: Cloth, maps: &Maps<'_>) -> Result<Cloth, String> {
         let Some(fabric) = &self.fabric else {
             let told = [("model", self.model.is_some()), ("warp", self.warp.is_some())];
             return match told.into_iter().find(|(_, told)| *told) {
@@ -181,6 +214,7 @@ impl ClothSpec {
             ("bend_compliance", self.bend_compliance.is_some()),
             ("bend_stiffness", self.bend_stiffness.is_some()),
         ];
+        let told = told.map(|(key, told)| (key, told || maps.has(key)));
         needless(of, "its fabric says how stiff it is", &told)?;
         Ok(cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default()))
     }

@@ -1,7 +1,9 @@
 //! What files hold: surfaces, or solids.
 
+use super::vertices::Numbers;
 use seidel::collider::Sdf;
 use seidel::memory::{Need, shown};
+use seidel::mesh::VertexMaps;
 use seidel::tuning::MAX_SDF_NODES;
 use seidel::{Error, Mesh, TetMesh};
 use std::sync::Arc;
@@ -9,15 +11,15 @@ use std::sync::Arc;
 /// What a file of a mesh holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
-    /// Triangles.
-    Surface(Mesh),
+    /// Triangles, with what the file names of their vertices.
+    Surface(Mesh, VertexMaps),
     /// Tetrahedra.
     Solid(TetMesh),
 }
 
 impl From<Mesh> for Geometry {
     fn from(mesh: Mesh) -> Geometry {
-        Geometry::Surface(mesh)
+        Geometry::Surface(mesh, VertexMaps::default())
     }
 }
 
@@ -87,8 +89,13 @@ impl Files<'_> {
     }
 
     pub(super) fn surface(&mut self, of: &str, file: &str) -> Result<Mesh, String> {
+        self.mapped(of, file).map(|(mesh, _)| mesh)
+    }
+
+    /// A surface, and what its file tells of its vertices.
+    pub(super) fn mapped(&mut self, of: &str, file: &str) -> Result<(Mesh, Numbers), String> {
         match self.any(of, file)? {
-            Geometry::Surface(mesh) => Ok(mesh),
+            Geometry::Surface(mesh, maps) => Ok((mesh, Numbers { maps, file: file.to_owned(), new: Vec::new() })),
             Geometry::Solid(_) => Err(format!(
                 "{of}: {file} holds tetrahedra, and triangles are needed: OBJ, PLY, STL or glTF; solids are for [[soft_body]]"
             )),

@@ -10,7 +10,7 @@
 /// | `met` | `name`, `friction`, `groups`, `mask` | `met(recipe)`: the recipe with them |
 /// | `placed` | `position`, `rotation`, `scale` | `pose(of)`: where it is put, once checked |
 /// | `blown` | `drag`, `lift` | `blown(recipe)`: the recipe with them |
-/// | `body` | what all bodies have beside `met`, which it needs | `bodily(of, recipe, worn, numbers)`: the recipe with both groups |
+/// | `body` | what all bodies have beside `met`, which it needs | `maps(of, keys, recipe, numbers)`: numbers by vertex; `bodily(of, recipe, worn, (maps, numbers))`: the recipe with both groups |
 ///
 /// ```text
 /// table! {
@@ -94,12 +94,18 @@ macro_rules! table {
             velocity: [f32; 3] = [0.0; 3],
             /// Pinned vertices; of a rope or rod its points. A rod's segment between two of them is clamped.
             pin_vertices: Vec<u32> = Vec::new(),
+            /// Pinned vertices by name and place: those of any of these.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pin_where: Vec<$crate::tables::SelectSpec> = Vec::new(),
             /// Pins that follow paths.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             moving_pins: Vec<$crate::tables::MovingPinsSpec> = Vec::new(),
             /// Vertices that go with obstacles, or stay near them.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             attach: Vec<$crate::tables::AttachSpec> = Vec::new(),
+            /// Numbers of its keys by vertex.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            map: Vec<$crate::tables::MapSpec> = Vec::new(),
             /// Factor on that of colliders.
             restitution: f32 = 1.0,
             /// 0..1 a step.
@@ -114,13 +120,32 @@ macro_rules! table {
         } }
 
         impl $Spec {
+            /// Whether a key of it names a group or an attribute of its file.
+            fn names_maps(&self) -> bool {
+                let moved = self.moving_pins.iter().flat_map(|pins| &pins.pin_where);
+                let attached = self.attach.iter().flat_map(|attach| &attach.pin_where);
+                self.pin_where.iter().chain(moved).chain(attached).any($crate::tables::SelectSpec::is_named)
+                    || self.map.iter().any($crate::tables::MapSpec::is_named)
+            }
+
+            /// Its maps, of these keys of its own and those that all bodies have; `recipe` is placed.
+            fn maps<'a>(
+                &'a self,
+                of: &'a str,
+                keys: &[&str],
+                recipe: &$Recipe,
+                numbers: &$crate::tables::vertices::Numbers,
+            ) -> Result<$crate::tables::map::Maps<'a>, String> {
+                $crate::tables::map::Maps::new(of, &self.map, keys, recipe, numbers)
+            }
+
             /// The recipe, once it is placed, with what all bodies have; `worn` are the scene's obstacles.
             fn bodily(
                 &self,
                 of: &str,
                 recipe: $Recipe,
                 worn: &[$crate::tables::attach::Worn],
-                numbers: &$crate::tables::vertices::Numbers,
+                (maps, numbers): (&$crate::tables::map::Maps<'_>, &$crate::tables::vertices::Numbers),
             ) -> Result<$Recipe, String> {
                 $crate::tables::place(of, "velocity", self.velocity, " m/s")?;
                 let mut recipe = self
@@ -131,6 +156,12 @@ macro_rules! table {
                     .linear_damping(self.linear_damping)
                     .collide(self.collide)
                     .pin(&numbers.renumbered(of, &self.pin_vertices)?);
+                if let Some(numbers) = maps.over("friction", Some(self.friction))? {
+                    recipe = recipe.friction(numbers);
+                }
+                let there = format!("{of}, pin_where");
+                let pins = $crate::tables::select::selected(&there, &self.pin_where, &recipe, numbers)?;
+                recipe = recipe.pin(&pins);
                 for (i, pins) in self.moving_pins.iter().enumerate() {
                     let pins = pins.build(&format!("{of}, moving_pins {i}"), &recipe, numbers)?;
                     recipe = recipe.move_pins(pins);

@@ -1,6 +1,7 @@
 //! Moving pins by name.
 
 use super::motion::MotionSpec;
+use super::select::{SelectSpec, selected};
 use super::vertices::{Numbers, Vertices};
 use seidel::{GridPins, MovingPins, Side};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,9 @@ pub struct MovingPinsSpec {
     pub pin: Vec<GridPins>,
     /// Vertices.
     pub pin_vertices: Vec<u32>,
+    /// Vertices by name and place: those of any of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pin_where: Vec<SelectSpec>,
     /// Sides of a solid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pin_sides: Vec<Side>,
@@ -39,11 +43,12 @@ impl MovingPinsSpec {
             let what = || format!("{of}: `pin` names parts of a grid; {} {has} `pin_vertices`", B::WHAT);
             vertices.extend(body.part(part).ok_or_else(what)?);
         }
+        vertices.extend(selected(&format!("{of}, pin_where"), &self.pin_where, body, numbers)?);
         // Two parts of a grid share corners.
         vertices.sort_unstable();
         vertices.dedup();
         if vertices.is_empty() {
-            return Err(format!("{of}: it moves nothing; give it `pin` or `pin_vertices`"));
+            return Err(format!("{of}: it moves nothing; give it `pin`, `pin_vertices` or `pin_where`"));
         }
         Ok(MovingPins { vertices, about: self.about.into(), motion })
     }

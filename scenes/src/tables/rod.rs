@@ -51,6 +51,10 @@ impl RodSpec {
 }
 
 impl BodyTable for RodSpec {
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn need(&self) -> Option<(&'static str, Need)> {
         let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
         self.points.is_empty().then_some(("segments", need))
@@ -67,7 +71,8 @@ impl BodyTable for RodSpec {
         if let Some(kappa) = self.shear_correction {
             rod = rod.shear_correction(kappa);
         }
-        if let Some(thickness) = self.thickness {
+        let maps = self.maps(of, &[], &rod, &Numbers::default())?;
+        if let Some(thickness) = maps.over("thickness", self.thickness)? {
             rod = rod.thickness(thickness);
         }
         let rod = rod
@@ -77,6 +82,6 @@ impl BodyTable for RodSpec {
             .poisson(self.poisson)
             .end_masses(self.end_masses)
             .relaxation(self.relaxation);
-        Ok(self.bodily(of, rod, worn, &Numbers::default())?.into())
+        Ok(self.bodily(of, rod, worn, (&maps, &Numbers::default()))?.into())
     }
 }

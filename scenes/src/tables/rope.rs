@@ -48,7 +48,14 @@ impl RopeSpec {
         &[Variant { name: "a line", keys: &["from", "to", "segments"], other: &["points"] }];
 }
 
+/// Keys of which there are maps.
+const MAPPED: &[&str] = &["stretch_compliance", "stretch_stiffness"];
+
 impl BodyTable for RopeSpec {
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn need(&self) -> Option<(&'static str, Need)> {
         let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
         self.points.is_empty().then_some(("segments", need))
@@ -59,7 +66,10 @@ impl BodyTable for RopeSpec {
             true => Rope::new(self.from, self.to, self.segments),
             false => Rope::through(self.points.clone()),
         };
-        if let Some(s) = stiffness(of, "stretch_", self.stretch_compliance, self.stretch_stiffness)? {
+        let maps = self.maps(of, MAPPED, &rope, &Numbers::default())?;
+        let compliance = maps.over("stretch_compliance", self.stretch_compliance)?;
+        let pbd = maps.over("stretch_stiffness", self.stretch_stiffness)?;
+        if let Some(s) = stiffness(of, "stretch_", compliance, pbd)? {
             rope = rope.stretch_by(s);
         }
         if let Some(mass) = self.end_mass {
@@ -68,7 +78,10 @@ impl BodyTable for RopeSpec {
         if let Some(slack) = self.long_range {
             rope = rope.long_range(slack.build());
         }
-        let rope = rope.link_mass(self.link_mass).slack(self.slack).thickness(self.thickness);
-        Ok(self.bodily(of, rope, worn, &Numbers::default())?.into())
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            rope = rope.thickness(thickness);
+        }
+        let rope = rope.link_mass(self.link_mass).slack(self.slack);
+        Ok(self.bodily(of, rope, worn, (&maps, &Numbers::default()))?.into())
     }
 }

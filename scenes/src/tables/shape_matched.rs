@@ -78,9 +78,16 @@ impl BodyTable for ShapeMatchedSpec {
         self.mesh.as_deref().map(|file| (file, false))
     }
 
+    fn names_maps(&self) -> bool {
+        self.names_maps()
+    }
+
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
-        let file = files.surface_if(of, self.mesh.as_deref())?;
+        let (file, numbers) = match self.mesh.as_deref() {
+            Some(file) => files.mapped(of, file).map(|(mesh, numbers)| (Some(mesh), numbers))?,
+            None => (None, Numbers::default()),
+        };
         let mut soft = ShapeMatched::new(self.mesh(of, file)?);
         if let Some(s) = stiffness(of, "", self.compliance, self.stiffness)? {
             soft = soft.stiffness_by(s);
@@ -88,7 +95,11 @@ impl BodyTable for ShapeMatchedSpec {
         if let Some(radius) = self.clusters {
             soft = soft.clusters(radius);
         }
-        let soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear).thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(soft), worn, &Numbers::default())?.into())
+        let mut soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear);
+        let maps = self.maps(of, &[], &soft, &numbers)?;
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            soft = soft.thickness(thickness);
+        }
+        Ok(self.bodily(of, self.blown(soft), worn, (&maps, &numbers))?.into())
     }
 }

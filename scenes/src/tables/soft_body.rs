@@ -82,13 +82,13 @@ impl SoftBodySpec {
         if only.iter().filter(|given| **given).count() > 1 {
             return Err(format!("{of}: give one of `mesh`, `balls` and `tube`"));
         }
-        let filled = matches!(&mesh, Some(Geometry::Surface(_))) || !self.balls.is_empty();
+        let filled = matches!(&mesh, Some(Geometry::Surface(..))) || !self.balls.is_empty();
         if self.cell.is_some() && !filled {
             return Err(format!("{of}: `cell` is for a surface that is filled, and there is none"));
         }
         match mesh {
             Some(Geometry::Solid(solid)) => Ok(SoftBody::new(solid)),
-            Some(Geometry::Surface(mesh)) => Ok(SoftBody::filled(mesh, cell()?)),
+            Some(Geometry::Surface(mesh, _)) => Ok(SoftBody::filled(mesh, cell()?)),
             None if filled => {
                 let cell = cell()?;
                 let mesh = Mesh::of_balls(&self.balls, cell * FINE)
@@ -103,11 +103,18 @@ impl SoftBodySpec {
     }
 }
 
+/// Keys of which there are maps.
+const MAPPED: &[&str] = &["density", "young"];
+
 impl BodyTable for SoftBodySpec {
     /// Of tetrahedra, their skin's.
     fn surface(&self) -> Option<(&str, bool)> {
         let filled = self.mesh.as_deref().filter(|_| self.cell.is_some());
         self.skin.as_deref().or(filled).map(|file| (file, false))
+    }
+
+    fn names_maps(&self) -> bool {
+        self.names_maps()
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
@@ -124,23 +131,26 @@ impl BodyTable for SoftBodySpec {
         if let Some(skin) = skin {
             body = body.skin(skin);
         }
-        if let Some(k) = self.stiffness {
-            needless(of, "`stiffness` says how stiff it is", &[("young", self.young.is_some())])?;
-            body = body.pbd(k);
-        }
-        if let Some(modulus) = self.young {
-            body = body.young(modulus);
-        }
         for &side in &self.pin_sides {
             body = body.pin_side(side);
         }
-        let body = body
-            .placed(pose, self.scale)
-            .density(self.density)
-            .poisson(self.poisson)
-            .model(self.model)
-            .relaxation(self.relaxation)
-            .thickness(self.thickness);
-        Ok(self.bodily(of, self.blown(body), worn, &Numbers::default())?.into())
+        let mut body =
+            body.placed(pose, self.scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
+        let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
+        if let Some(k) = self.stiffness {
+            let young = self.young.is_some() || maps.has("young");
+            needless(of, "`stiffness` says how stiff it is", &[("young", young)])?;
+            body = body.pbd(k);
+        }
+        if let Some(modulus) = maps.over("young", self.young)? {
+            body = body.young(modulus);
+        }
+        if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
+            body = body.thickness(thickness);
+        }
+        if let Some(density) = maps.over("density", Some(self.density))? {
+            body = body.density(density);
+        }
+        Ok(self.bodily(of, self.blown(body), worn, (&maps, &Numbers::default()))?.into())
     }
 }

@@ -1,5 +1,7 @@
 //! Vertices as keys name them: by number, or as parts and sides of what has some.
 
+use super::select::unknown;
+use seidel::mesh::VertexMaps;
 use seidel::{Balloon, Cloth, GridPins, Rod, Rope, ShapeMatched, Side, SoftBody};
 use std::borrow::Cow;
 
@@ -83,21 +85,55 @@ impl Vertices for SoftBody {
     }
 }
 
-/// Numbers of a file's vertices after its mesh was repaired, None of those that were dropped; empty: they are as they were.
+/// What a file tells of its vertices: their numbers after a repair, its groups and its painted attributes.
 #[derive(Debug, Default)]
-pub(super) struct Numbers(pub(super) Vec<Option<u32>>);
+pub(super) struct Numbers {
+    /// New numbers of the file's vertices, None of those that were dropped; empty: they are as they were.
+    pub(super) new: Vec<Option<u32>>,
+    /// Of the body's vertices.
+    pub(super) maps: VertexMaps,
+    /// The file's name; empty if there is none.
+    pub(super) file: String,
+}
 
 impl Numbers {
     /// Vertices by the numbers that the body has for them.
     pub(super) fn renumbered(&self, of: &str, vertices: &[u32]) -> Result<Vec<u32>, String> {
-        if self.0.is_empty() {
+        if self.new.is_empty() {
             return Ok(vertices.to_vec());
         }
-        let new = |&v: &u32| match self.0.get(v as usize) {
+        let new = |&v: &u32| match self.new.get(v as usize) {
             Some(Some(new)) => Ok(*new),
             Some(None) => Err(format!("{of}: vertex {v} is named, and the repair dropped it")),
-            None => Err(format!("{of}: vertex {v} does not exist; there are {}", self.0.len())),
+            None => Err(format!("{of}: vertex {v} does not exist; there are {}", self.new.len())),
         };
         vertices.iter().map(new).collect()
+    }
+
+    /// The vertices of a named group.
+    pub(super) fn group(&self, of: &str, name: &str) -> Result<&[u32], String> {
+        self.of_a_file(of, "group")?;
+        let known = || self.maps.groups.iter().map(|(name, _)| &name[..]);
+        self.maps.group(name).ok_or_else(|| unknown(of, "group", name, &self.file, known()))
+    }
+
+    /// The numbers of a painted attribute, one for each of `count` vertices.
+    pub(super) fn attribute(&self, of: &str, name: &str, count: usize) -> Result<&[f32], String> {
+        self.of_a_file(of, "attribute")?;
+        let known = || self.maps.attributes.iter().map(|(name, _)| &name[..]);
+        let numbers = self.maps.attribute(name).ok_or_else(|| unknown(of, "attribute", name, &self.file, known()))?;
+        if numbers.len() == count {
+            return Ok(numbers);
+        }
+        Err(format!("{of}: attribute `{name}` has {} numbers, and the body has {count} vertices", numbers.len()))
+    }
+
+    fn of_a_file(&self, of: &str, key: &str) -> Result<(), String> {
+        if self.file.is_empty() {
+            return Err(format!(
+                "{of}: `{key}` names what the file of a surface has, and the vertices here are of none; name them by `box`, `ball` or `side`"
+            ));
+        }
+        Ok(())
     }
 }

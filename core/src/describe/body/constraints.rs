@@ -59,6 +59,27 @@ impl Constraints {
         self.at.len() / self.kind.slots().max(1)
     }
 
+    /// Gives each row a stiffness of its own, the mean of its vertices', where they have some; `vertices` is the body's number of them.
+    pub(crate) fn by_row(&mut self, of: &dyn Fn() -> String, vertices: usize) -> Result<(), Error> {
+        let (Stiffness::Compliance(values) | Stiffness::Pbd(values)) = &self.stiffness;
+        let Values::PerVertex(each) = values else { return Ok(()) };
+        if each.len() != vertices {
+            let what = "stiffness by vertex".to_owned();
+            return Err(Error::Length { of: of(), what, got: each.len(), want: vertices });
+        }
+        each.iter()
+            .enumerate()
+            .try_for_each(|(v, &value)| check_stiffness(of, ("vertex", v), value, &self.stiffness))?;
+        let points = self.kind.points();
+        let rows = self.at.chunks_exact(self.kind.slots()).enumerate();
+        let rows = rows.map(|(row, at)| values.of_row(row, &at[..points])).collect();
+        self.stiffness = match self.stiffness {
+            Stiffness::Compliance(_) => Stiffness::Compliance(Values::PerRow(rows)),
+            Stiffness::Pbd(_) => Stiffness::Pbd(Values::PerRow(rows)),
+        };
+        Ok(())
+    }
+
     /// Fills in the parameters, if they are to be measured.
     pub(crate) fn measure(
         &mut self,
@@ -80,7 +101,7 @@ impl Constraints {
             // The checks find invalid stiffnesses and positions, and name them.
             values.fill(match self.stiffness.values() {
                 Values::Uniform(value) => *value,
-                Values::PerRow(each) => each.get(row).copied().unwrap_or_default(),
+                Values::PerRow(each) | Values::PerVertex(each) => each.get(row).copied().unwrap_or_default(),
             });
             let mut material = self.material.iter();
             for (value, usual) in values.iter_mut().zip(params).filter_map(|(v, p)| Some(v).zip(p.usual)) {
@@ -127,7 +148,7 @@ impl Constraints {
         for (row, values) in self.rest.chunks_exact(params.len().max(1)).enumerate() {
             for (param, &value) in params.iter().zip(values) {
                 if param.soft {
-                    check_stiffness(of, row, value, &self.stiffness)?;
+                    check_stiffness(of, ("row", row), value, &self.stiffness)?;
                 } else {
                     let good = (param.min..=param.max).contains(&value);
                     let what = || {

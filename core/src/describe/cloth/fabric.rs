@@ -255,8 +255,8 @@ impl Cloth {
     /// Compliances and stiffnesses of stretch, compression, shear or bending beside it are refused when the scene is planned.
     #[must_use]
     pub fn fabric(mut self, fabric: Fabric) -> Cloth {
-        self.density = fabric.density;
-        self.traits.thickness = fabric.contact();
+        self.density = fabric.density.into();
+        self.traits.thickness = fabric.contact().into();
         self.woven.fabric = Some(fabric);
         self
     }

@@ -188,6 +188,7 @@ impl Contacts<'_> {
                 // A sphere's radius includes its thickness.
                 let added = if matches!(collider, Moving::Sphere(_)) { 0.0 } else { own.thickness };
                 let thickness = body.thickness + added;
+                let grips = if body.by_vertex.is_some() { &self.plan.grips[..] } else { &[] };
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
                     // Contacts of triangles have moved particles since the boxes were made, so the bounds are found anew below.
@@ -221,6 +222,8 @@ impl Contacts<'_> {
                                 surface,
                                 thickness,
                                 friction,
+                                grips,
+                                added,
                                 leaving,
                                 spans,
                                 held,

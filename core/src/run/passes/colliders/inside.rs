@@ -14,21 +14,21 @@ impl Plan {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
             let frame = Transform::of(pose);
             self.bodies.iter().filter(|body| body.filter.meets(collider.filter)).any(|body| {
-                let thickness = body.thickness + collider.thickness;
                 let row = |vertex: usize| body.get(&state.x, vertex);
-                let deep = |rows: &[Row]| {
+                let deep = |rows: &[Row], own: f32| {
+                    let thickness = own + collider.thickness;
                     let mut points = [[0.0; 3]; 3];
                     points.iter_mut().zip(rows).for_each(|(to, row)| *to = point(row));
                     let points = &points[..rows.len()];
                     let far = points.iter().map(|p| length(&sub(p, &frame.position))).fold(0.0, f64::max);
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
-                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, &frame, points, body.thickness) > rests
+                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, &frame, points, own) > rests
                 };
                 // Against a plane, the vertices of a triangle are enough.
                 let plane = matches!(collider.shape, Shape::Plane);
                 let triangles = if plane { &[] } else { &body.triangles[..] };
-                (0..body.to_row.len()).any(|vertex| deep(&[row(vertex)]))
-                    || triangles.iter().any(|t| deep(&t.map(|v| row(v as usize))))
+                (0..body.to_row.len()).any(|vertex| deep(&[row(vertex)], body.thickness_of(&[vertex as u32])))
+                    || triangles.iter().any(|t| deep(&t.map(|v| row(v as usize)), body.thickness_of(t)))
             })
         })
     }

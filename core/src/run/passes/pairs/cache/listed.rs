@@ -54,6 +54,12 @@ impl PairCache {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
             self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
         }
+        if !surfaces.frictions.is_empty() {
+            for (firsts, of) in [1, 2].into_iter().zip(&mut self.found.found) {
+                let of_pair = |pair: &mut Pair| pair.friction = surfaces.friction_of(pair.rows, firsts);
+                of.iter_mut().flatten().for_each(|found| of_pair(&mut found.pair));
+            }
+        }
         let PairCache { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
         let first = memory.len();
         let count = found.found.as_flattened().iter().map(Vec::len).sum();
