@@ -187,3 +187,41 @@ fn errors_of_maps_name_the_line() {
     let nowhere = "key = \"density\"\nvalue = 1\nwhere = [\n{ ball = [0, 9, 0, 1] }]";
     assert_eq!(line(&format!("{cloth}[[cloth.map]]\n{nowhere}")), 8);
 }
+
+/// Groups of an OBJ file and numbers painted in a PLY file pin and stiffen a cloth, also where a repair has dropped vertices.
+#[test]
+fn files_pin_and_paint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    // A strip of three squares; the first vertex is one that no face uses.
+    let points = ["9 9 9", "0 0 0", "1 0 0", "2 0 0", "3 0 0", "0 0 1", "1 0 1", "2 0 1", "3 0 1"];
+    let squares = [[1, 5, 6, 2], [2, 6, 7, 3], [3, 7, 8, 4]];
+    let mut obj: String = points.iter().map(|p| format!("v {p}\n")).collect();
+    for (name, square) in ["left", "middle", "right"].iter().zip(squares) {
+        obj += &format!("g {name}\nf {}\n", square.map(|v| (v + 1).to_string()).join(" "));
+    }
+    std::fs::write(at("strip.obj"), obj).expect("written");
+    let mut ply = "ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nproperty float y\nproperty float z\nproperty float soft\n\
+                   element face 3\nproperty list uchar uint vertex_indices\nend_header\n"
+        .to_owned();
+    ply.extend(points.iter().enumerate().map(|(v, p)| format!("{p} {}\n", if v % 4 == 1 { 0.0 } else { 1.0 })));
+    ply.extend(squares.iter().map(|s| format!("4 {} {} {} {}\n", s[0], s[1], s[2], s[3])));
+    std::fs::write(at("strip.ply"), ply).expect("written");
+    let planned = |mesh: &str, keys: &str| {
+        let text = format!("[[cloth]]\nmesh = \"{mesh}\"\nrepair = true\n{keys}\n");
+        std::fs::write(at("scene.toml"), text).expect("written");
+        let scene = at("scene.toml").to_string_lossy().into_owned();
+        let spec = load(&scene, &[]).unwrap_or_else(|e| panic!("{e}"));
+        build(&scene, &spec).map(|scene| Plan::new(&scene).expect("a sound scene")).map_err(|e| e.to_string())
+    };
+    let fixed = |plan: &Plan| {
+        let masses = plan.inv_masses(plan.body_ids().next().expect("a body"));
+        (0..masses.len()).filter(|&v| masses[v] == 0.0).collect::<Vec<_>>()
+    };
+    let plan = planned("strip.obj", "pin_where = [{ group = \"right\" }]").expect("pinned");
+    assert_eq!(fixed(&plan), [2, 3, 6, 7], "as the repair has numbered them");
+    let plan = planned("strip.ply", "pin_where = [{ attribute = \"soft\", above = 0.5 }]").expect("pinned");
+    assert_eq!(fixed(&plan).len(), 6);
+    let error = planned("strip.obj", "pin_where = [{ group = \"rihgt\" }]").expect_err("no such group");
+    assert!(error.contains("rihgt") && error.contains("`right`"), "{error}");
+}
