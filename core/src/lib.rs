@@ -47,7 +47,7 @@ pub use describe::recipe::Recipe;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
 pub use describe::scene::Scene;
-pub use describe::settings::{Method, NonFinite, Settings};
+pub use describe::settings::{Method, NonFinite, Settings, VelocityUpdate};
 pub use describe::shape_matched::ShapeMatched;
 pub use describe::soft_body::{Side, SoftBody, SolidModel};
 pub use describe::stiffness::{Stiffness, Values};

@@ -23,6 +23,7 @@ mod oracles_bending;
 mod oracles_contact;
 mod oracles_damping;
 mod oracles_draped;
+mod oracles_energy;
 mod oracles_fabric;
 mod oracles_fields;
 mod oracles_free;

@@ -40,7 +40,7 @@ pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness};
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, VelocityUpdate};
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
@@ -128,6 +128,9 @@ table! {
         /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         relaxation: Option<f32> = None,
+        /// How velocities follow from positions: first-order or second-order.
+        #[serde(skip_serializing_if = "is_first_order")]
+        velocity_update: VelocityUpdate = VelocityUpdate::FirstOrder,
         /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
     }
@@ -228,6 +231,7 @@ impl SceneSpec {
             substeps: self.solver.substeps,
             iterations: self.solver.iterations,
             method: self.solver.method()?,
+            velocity_update: self.solver.velocity_update,
             non_finite: self.solver.non_finite,
             memory: files.memory,
         };
@@ -276,6 +280,11 @@ impl SolverSpec {
 /// For a key that is left out of files where it says nothing.
 fn is_off(value: &bool) -> bool {
     !value
+}
+
+/// As [`is_off`].
+fn is_first_order(update: &VelocityUpdate) -> bool {
+    *update == VelocityUpdate::FirstOrder
 }
 
 /// As [`is_off`], of a number.

@@ -49,6 +49,20 @@ impl Method {
     }
 }
 
+/// How the velocity follows from positions at the end of a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VelocityUpdate {
+    /// From this substep: v = (x - x_before) / h (Müller et al. 2007, line 13). Robust; what swings loses energy, the error being ~ h.
+    #[default]
+    FirstOrder,
+    /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that belongs to it (BDF2:
+    /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. Constraints that share particles and are stiffer
+    /// than a substep resolves need 2 iterations at least, or they gain energy ([`crate::Plan::warnings`] says so). What collides
+    /// rebounds higher, and a stiff body takes long to come to rest: give it a damping. docs/tuning.md has figures.
+    SecondOrder,
+}
+
 /// How a scene is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -63,6 +77,8 @@ pub struct Settings {
     pub iterations: u32,
     /// How a sweep goes over them.
     pub method: Method,
+    /// How velocities follow from positions.
+    pub velocity_update: VelocityUpdate,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
@@ -90,6 +106,7 @@ impl Default for Settings {
             substeps: 20,
             iterations: 1,
             method: Method::GaussSeidel,
+            velocity_update: VelocityUpdate::FirstOrder,
             non_finite: NonFinite::Freeze,
             memory: u64::MAX,
         }

@@ -47,6 +47,8 @@ pub(crate) struct Constraints<'a> {
     soft: &'a [Vec<Pack<f32>>],
     /// Some with the Jacobi method: constraints then add their corrections to sums.
     averaging: Option<Averaging<'a>>,
+    /// The length that a substep has for constraints, seconds.
+    effective: f32,
 }
 
 impl<'a> Constraints<'a> {
@@ -60,7 +62,12 @@ impl<'a> Constraints<'a> {
         let Common { plan, motion, .. } = *common;
         let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
         let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
-        Constraints { common, lambda, soft, averaging }
+        Constraints { common, lambda, soft, averaging, effective: common.h }
+    }
+
+    /// Tells that a substep begins.
+    pub(crate) fn begin(&mut self, substep: u32) {
+        self.effective = self.common.weights(substep).effective;
     }
 
     /// Whether cells are solved as soon as their rows are predicted, while the rows are in the cache.
@@ -116,7 +123,7 @@ impl<'a> Constraints<'a> {
                 continue;
             }
             // Rates: alpha / (h tau) in place of alpha / h^2.
-            let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (h * h) };
+            let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (self.effective * self.effective) };
             let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
             let first = sweeps == Sweeps::Values { first: true };
             // Rates are solved once a substep: no multiplier is kept.
