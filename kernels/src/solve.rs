@@ -252,7 +252,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
                 }
             }
             let rates = ONE && sweep.particles.rates();
-            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).of_rates(rates);
+            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2))
+                .of_rates(rates, rates && sweep.particles.unresolved());
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }
     }

@@ -57,9 +57,8 @@ pub enum VelocityUpdate {
     #[default]
     FirstOrder,
     /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that belongs to it (BDF2:
-    /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. Constraints that share particles and are stiffer
-    /// than a substep resolves need 2 iterations at least, or they gain energy ([`crate::Plan::warnings`] says so). What collides
-    /// rebounds higher, and a stiff body takes long to come to rest: give it a damping. docs/tuning.md has figures.
+    /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. A second sweep over all constraints, over
+    /// their rates, damps what a substep does not resolve; so it costs about as much as two iterations. docs/tuning.md has figures.
     SecondOrder,
 }
 

@@ -35,7 +35,8 @@ impl ConstraintScratch {
 pub(crate) enum Sweeps {
     /// C. Multipliers begin at zero in the `first` sweep of a substep.
     Values { first: bool },
-    /// dC/dt, of families with a relaxation time alone.
+    /// dC/dt, of families with a relaxation time; where velocities are updated in second order, of what a substep does not resolve in the
+    /// others.
     Rates,
 }
 
@@ -119,11 +120,13 @@ impl<'a> Constraints<'a> {
             // The number after the last family stands for triangles, which are not constraints.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let rates = sweeps == Sweeps::Rates;
-            if rates && family.damping <= 0.0 {
+            let (damped, followed) = (family.damping > 0.0, self.common.history.is_some());
+            if rates && !damped && !followed {
                 continue;
             }
             // Rates: alpha / (h tau) in place of alpha / h^2.
-            let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (self.effective * self.effective) };
+            let per_h2 =
+                if rates && damped { 1.0 / (h * family.damping) } else { 1.0 / (self.effective * self.effective) };
             let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
             let first = sweeps == Sweeps::Values { first: true };
             // Rates are solved once a substep: no multiplier is kept.
@@ -138,6 +141,7 @@ impl<'a> Constraints<'a> {
                     None => particles,
                 };
                 let particles = if rates { particles.of_rates(motion.r) } else { particles };
+                let particles = if rates && !damped { particles.of_unresolved() } else { particles };
                 let sweep = Sweep { particles, lambda, first, inv_h2, soft };
                 family.kind.solve(isa, &family.batches, batches.clone(), sweep);
             }
