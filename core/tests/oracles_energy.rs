@@ -3,7 +3,9 @@
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, norm, particles, positions, run, scale, scene, solver, sub, velocities};
-use seidel::{BodyId, Constraints, Scene, Solver, Stiffness, VelocityUpdate, kinds};
+use glam::{Quat, Vec3};
+use seidel::{BodyId, Cloth, Constraints, MaterialFrame, Rod, Scene, Solver, Stiffness, VelocityUpdate, kinds};
+use std::sync::Arc;
 
 const BOTH: [VelocityUpdate; 2] = [VelocityUpdate::FirstOrder, VelocityUpdate::SecondOrder];
 
@@ -149,4 +151,98 @@ fn what_nothing_touches_keeps_its_velocity_to_the_bit() {
     assert_eq!(velocities(&solver, body)[0], v);
     let off = norm(sub(positions(&solver, body)[0], add(from, scale(v, time))));
     assert!(off < 3e-7 * norm(v) * time + 1e-5, "off by {off:.1e} m");
+}
+
+/// What a substep does not resolve gains no energy: rigid rows that share particles, one sweep a substep, weights of a hundred links.
+#[test]
+fn stiff_rows_gain_no_energy() {
+    for weight in [1.0, 100.0] {
+        let mut scene = updated(G, (20, 1), VelocityUpdate::SecondOrder);
+        let points: Vec<P> = (0..=20).map(|i| [0.05 * f64::from(i), 0.0, 0.0]).collect();
+        let masses: Vec<f64> =
+            (0..=20).map(|i| [f64::INFINITY, 0.01, 0.01 * weight][(i > 0) as usize + (i == 20) as usize]).collect();
+        let rope = chain(&mut scene, &points, &masses, 0.0);
+        let sheet = scene.add(Cloth::grid([12, 12], [1.0, 1.0]).stretch(0.0).pin(&[0, 11]));
+        let mut solver = solver(&scene);
+        for frame in 0..600 {
+            run(&mut solver, 1, FRAME);
+            let now = [energy(&solver, rope), energy(&solver, sheet)];
+            assert!(now.iter().all(|energy| *energy < 1e-3), "weight {weight}, frame {frame}: {now:?} J");
+        }
+    }
+}
+
+/// A clamped rod swings on: bending, and the frames' rotations with it.
+#[test]
+fn a_rod_swings_on() {
+    let swing = BOTH.map(|update| {
+        let mut scene = updated(G, (40, 1), update);
+        let rod = scene.add(Rod::new([0.0; 3], [0.5, 0.0, 0.0], 10).radius(0.01).young(1e7).pin(&[0, 1]));
+        let mut solver = solver(&scene);
+        let amplitude = |solver: &mut Solver| {
+            let (mut low, mut high) = (0.0f64, -1.0f64);
+            for _ in 0..90 {
+                run(solver, 1, FRAME);
+                let y = positions(solver, rod)[10][1];
+                (low, high) = (low.min(y), high.max(y));
+            }
+            high - low
+        };
+        let first = amplitude(&mut solver);
+        run(&mut solver, 420, FRAME);
+        amplitude(&mut solver) / first
+    });
+    println!("left after 8 s: {:.3} and {:.3}", swing[0], swing[1]);
+    assert!(swing[0] < 0.95 && swing[1] > 0.98 && swing[1] < 1.02, "{swing:?}");
+}
+
+/// A disc on a shaft of frames turns to and fro about the shaft: the frames alone, in second order.
+#[test]
+fn a_disc_on_a_shaft_turns_on() {
+    let (twist, disc) = (0.02f32, 1e-3f32);
+    let left = BOTH.map(|update| {
+        let mut scene = updated(0.0, (20, 1), update);
+        let mut body = particles(&[[0.0; 3], [0.0, 0.0, 1.0], [0.0, 0.0, 2.0]], &[f64::INFINITY; 3]);
+        let frame = |inv_inertia, i| MaterialFrame { rotation: Quat::IDENTITY, inv_inertia, between: [i, i + 1] };
+        body.frames = vec![frame(0.0, 0), frame(1.0 / disc, 1)];
+        let soft = Stiffness::compliance(1.0 / (4.0 * twist));
+        body.constraints = vec![Constraints::measured(kinds::BEND_TWIST, vec![0, 1], soft)];
+        let body = scene.add(body);
+        let mut solver = solver(&scene);
+        let plan = Arc::clone(solver.plan());
+        solver.state_mut().write_angular_velocities(&plan, body, &[Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0)]).unwrap();
+        let mut peak = 0.0f32;
+        for frame in 0..600 {
+            run(&mut solver, 1, FRAME);
+            let mut spins = [Vec3::ZERO; 2];
+            solver.state().read_angular_velocities(&plan, body, &mut spins);
+            peak = if frame < 480 { 0.0 } else { peak.max(spins[1].z.abs()) };
+        }
+        peak
+    });
+    println!("left after 10 s of 1 rad/s: {:.3} and {:.4}", left[0], left[1]);
+    assert!(left[0] < 0.95 && (left[1] - 1.0).abs() < 5e-3, "{left:?}");
+}
+
+/// Drag has its exact solution, and damping its rate: neither is doubled by the past.
+#[test]
+fn damping_is_as_strong_as_in_first_order() {
+    let speeds = BOTH.map(|update| {
+        let mut scene = updated(G, (20, 1), update);
+        let mut falling = particles(&[[0.0; 3]], &[1.0]);
+        falling.linear_damping = 2.0;
+        let falling = scene.add(falling);
+        let mut pair = particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 1.0]);
+        pair.damping = 0.01;
+        let pair = scene.add(pair);
+        let mut solver = solver(&scene);
+        runs::set_velocities(&mut solver, pair, &[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+        run(&mut solver, 6, FRAME);
+        let apart = velocities(&solver, pair)[1][0];
+        run(&mut solver, 300, FRAME);
+        [-velocities(&solver, falling)[0][1], apart]
+    });
+    println!("{speeds:?}");
+    assert!(speeds.iter().all(|[terminal, _]| (terminal - G / 2.0).abs() < 1e-4 * G), "{speeds:?}");
+    assert!((speeds[0][1] / speeds[1][1] - 1.0).abs() < 1e-3, "{speeds:?}");
 }
