@@ -40,7 +40,7 @@ impl Particles {
             assert_eq!(motion.follow(isa, run, history, by), None);
         });
         let layout = self.1;
-        let mut push = |particles: &mut Particles, every: usize, by: f32| {
+        let push = |particles: &mut Particles, every: usize, by: f32| {
             for i in (number % every..COUNT).step_by(every).filter(|i| i % 5 != 0) {
                 let [x, y, z, _] = layout.read(&particles.0[3], i);
                 layout.write(&mut particles.0[3], i, [x + by, y - by, z, 0.0]);
