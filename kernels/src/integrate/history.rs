@@ -65,7 +65,7 @@ pub struct History<'a> {
     /// How far particles went, [dx, dy, dz, n], metres, n being the number of substeps in contact, at most `ANEW` + 1. Of frames the
     /// rotation [rx, ry, rz, 0], rad.
     pub d: Shared<'a, Row>,
-    /// By how much forces changed the velocity, m/s. Within a substep, once forces have acted: the velocity before them.
+    /// By how much forces changed the velocity, m/s; of frames omega, rad/s. Within a substep, once forces have acted: the velocity before them.
     pub dv: Shared<'a, Row>,
     /// u - r before contacts, and whether they changed it; empty if nothing touches.
     pub met: Shared<'a, Row>,
@@ -237,7 +237,7 @@ impl Pass<'_> {
     /// # Safety
     /// As for [`Motion::follow`]; the row is of the run.
     unsafe fn row(&self, row: usize, on_lost: OnLost, weights: Weights) -> bool {
-        let Self { motion, history, run, .. } = self;
+        let Self { motion, run, .. } = self;
         // SAFETY: the row is of the run, which the arrays hold, and nobody else's, as the caller promises.
         unsafe {
             let mut done = self.committed::<f32>(row, weights);
@@ -251,7 +251,6 @@ impl Pass<'_> {
                 done = Committed { x: done.x.map(canonical), r, v, d: done.d.map(canonical), dv, good: false };
             }
             self.write(row, &done);
-            debug_assert!(history.d.len() == history.dv.len());
             done.good
         }
     }
