@@ -1,16 +1,72 @@
-//! The tables of docs/tuning.md: what substeps, iterations, masses and damping leave in things at rest.
+//! The tables of docs/tuning.md: what substeps, iterations, masses and damping leave in things at rest, and of energy in what moves.
 //!
 //! `cargo run --release -p seidel --example tuning`
 
 use seidel::glam::Vec3;
-use seidel::{BodyId, Cloth, GridPins, Input, Rope, Scene, Side, SoftBody, Solver};
+use seidel::{
+    BodyId, Cloth, Collider, GridPins, Input, Mesh, Pose, Rope, Scene, Side, SoftBody, Solver, VelocityUpdate,
+};
 
 fn main() -> Result<(), seidel::Error> {
     solid()?;
     damping()?;
     refinement()?;
     cloth()?;
-    masses()
+    masses()?;
+    energy()?;
+    rebound()
+}
+
+const UPDATES: [VelocityUpdate; 2] = [VelocityUpdate::FirstOrder, VelocityUpdate::SecondOrder];
+
+/// The part of its energy that a rigid pendulum of 1 m, let go horizontally, loses in 10 s.
+fn energy() -> Result<(), seidel::Error> {
+    println!("| substeps | first order | second order |\n|--:|--:|--:|");
+    for substeps in [5, 10, 20, 40, 80] {
+        let mut lost = [0.0; 2];
+        for (update, lost) in UPDATES.into_iter().zip(&mut lost) {
+            let mut scene = Scene::new();
+            (scene.settings.substeps, scene.settings.velocity_update) = (substeps.into(), update);
+            let body = scene.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 1).stretch(0.0).pin(&[0]));
+            let mut solver = Solver::new(&scene)?;
+            (0..600).for_each(|_| drop(solver.step(&Input::frame(1.0 / 60.0))));
+            let mut v = [Vec3::ZERO; 2];
+            solver.state().read_velocities(solver.plan(), body, &mut v);
+            *lost = -(0.5 * v[1].length_squared() + 9.81 * solver.positions(body)[1].y) / 9.81 * 100.0;
+        }
+        println!("| {substeps} | {:.1} % | {:.4} % |", lost[0], lost[1]);
+    }
+    Ok(())
+}
+
+/// The speed with which balls of some stiffness come back from the ground, over the speed with which they came.
+fn rebound() -> Result<(), seidel::Error> {
+    println!("| Young's modulus | e | first order | second order | first order, 320 substeps |\n|--:|--:|--:|--:|--:|");
+    for (young, e) in [(1e5, 0.0), (1e5, 0.5), (1e6, 0.0), (1e6, 0.5)] {
+        let mut ratios = Vec::new();
+        for (update, substeps) in [(UPDATES[0], 20), (UPDATES[1], 20), (UPDATES[0], 320)] {
+            let mut scene = Scene::new();
+            (scene.settings.substeps, scene.settings.velocity_update) = (substeps.into(), update);
+            let ball = SoftBody::filled(Mesh::ball(0.2, 3), 0.08).young(young);
+            let body = scene.add(ball.placed(Pose::at([0.0, 1.21, 0.0]), 1.0));
+            scene.add_collider(Collider::ground().restitution(e));
+            let mut solver = Solver::new(&scene)?;
+            let plan = solver.plan().clone();
+            let (mut v, mut w) = (vec![Vec3::ZERO; plan.vertices(body)], vec![0.0f32; plan.vertices(body)]);
+            solver.state().read_inv_masses(&plan, body, &mut w);
+            let (mut down, mut up) = (0.0f32, 0.0f32);
+            for _ in 0..60 {
+                solver.step(&Input::frame(1.0 / 60.0));
+                solver.state().read_velocities(&plan, body, &mut v);
+                let momentum: f32 = v.iter().zip(&w).map(|(v, w)| v.y / w).sum();
+                let speed = momentum / w.iter().map(|w| 1.0 / w).sum::<f32>();
+                (down, up) = (down.max(-speed), up.max(speed));
+            }
+            ratios.push(format!("{:.2}", up / down));
+        }
+        println!("| {young:.0e} Pa | {e} | {} |", ratios.join(" | "));
+    }
+    Ok(())
 }
 
 /// Steps to where nothing moves: at each peak of the kinetic energy all velocities are taken away (dynamic relaxation, Day 1965).

@@ -49,7 +49,7 @@ pub use describe::region::Region;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
 pub use describe::scene::Scene;
-pub use describe::settings::{Method, NonFinite, Settings, Substeps};
+pub use describe::settings::{Method, NonFinite, Settings, Substeps, VelocityUpdate};
 pub use describe::shape_matched::ShapeMatched;
 pub use describe::soft_body::{Side, SoftBody, SolidModel};
 pub use describe::stiffness::{Stiffness, Values};

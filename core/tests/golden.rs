@@ -10,7 +10,7 @@ use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
 use seidel::{
     Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope,
-    Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, kinds, step,
+    Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
 };
 use seidel::{Body, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
@@ -49,6 +49,11 @@ const GOLDEN: &[(&str, u64)] = &[
     ("slabs", 0x71afec94700e66e2),
     ("solids by averages", 0x1c769e097b87c07d),
     ("elements by averages", 0x523721f6ad1cd88a),
+    ("iterations of second order", 0xa383e0ce0a51852e),
+    ("elements of second order", 0x11bfde3b5d8c7674),
+    ("fields of second order", 0x54305635a85b8188),
+    ("heap of second order", 0xb4973bebc20bf432),
+    ("rope-bridge of second order", 0xed7b6045c6309b9c),
     ("balloons", 0xcf5f35e6d5bcd711),
     ("soft-heap", 0x7a4a76836b6de113),
     ("bar-bend", 0xdc3cbf59a4c0a26f),
@@ -375,6 +380,12 @@ fn averaged(mut run: Run, relaxation: f32) -> Run {
     run
 }
 
+/// With velocities of second order.
+fn followed(mut run: Run) -> Run {
+    run.scene.settings.velocity_update = VelocityUpdate::SecondOrder;
+    run
+}
+
 fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
@@ -419,6 +430,11 @@ scenes! {
         solids_in_slabs = "slabs": slabs();
         solids_by_averages = "solids by averages": averaged(solids(), 1.0);
         elements_by_averages = "elements by averages": averaged(elements(), 1.0);
+        iterations_of_second_order = "iterations of second order": followed(iterations());
+        elements_of_second_order = "elements of second order": followed(elements());
+        fields_of_second_order = "fields of second order": followed(fields());
+        a_heap_of_second_order = "heap of second order": followed(heap());
+        a_bridge_of_second_order = "rope-bridge of second order": followed(shrunk("rope-bridge", 0, 60));
         bodies_that_are_joined = "joined": joined(Method::GaussSeidel);
         numbers_by_vertex = "mapped": mapped();
         joints_by_averages = "joined by averages": joined(Method::JACOBI);

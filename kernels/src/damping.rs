@@ -4,11 +4,13 @@
 //! v_i += k (v_cm + omega x r_i - v_i). Particles of inverse mass 0, and those that are being lost, stay out. Sums in
 //! f32 over a run, in f64 over the runs, folded in order.
 
+use crate::integrate::history::{History, Weights, expected};
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, RigidMotion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
-use crate::{BATCH, Isa, V3};
+use crate::{BATCH, Isa, Row, V3};
+use seidel_workers::Shared;
 
 /// Moments of some particles about a point of their body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,8 +32,9 @@ struct Sum<'a> {
     motion: Motion<'a>,
     run: Run,
     about: [f32; 3],
-    /// With a substep's length, in place of velocities how far particles have been pushed in it, u - (r + h v), metres.
-    pushed: Option<f32>,
+    /// In place of velocities how far particles have been pushed in a substep with these weights, metres: u - (r + h v), or with a
+    /// history what differs from what was expected.
+    pushed: Option<(Weights, Option<History<'a>>)>,
 }
 
 impl Kernel for Sum<'_> {
@@ -51,11 +54,20 @@ impl Kernel for Sum<'_> {
                 let ([x, y, z, w], [vx, vy, vz, _]) =
                     unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
                 let (x, mut v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
-                if let Some(h) = pushed {
+                if let Some((weights, history)) = pushed {
                     // SAFETY: as above.
                     let ([rx, ry, rz, _], [ux, uy, uz, _]) =
                         unsafe { (in_order::<L>(motion.r, run.layout, row), in_order::<L>(motion.u, run.layout, row)) };
-                    v = V3::new(ux, uy, uz) - (V3::new(rx, ry, rz) + v * L::set(h));
+                    let r = V3::new(rx, ry, rz);
+                    let way = match history {
+                        None => r + v * L::set(weights.h),
+                        Some(history) => {
+                            // SAFETY: `pushes` has checked the run in the history, too.
+                            let [dx, dy, dz, _] = unsafe { in_order::<L>(history.d, run.layout, row) };
+                            expected(w.gt(L::zero()), [r, V3::new(dx, dy, dz), v], weights)
+                        }
+                    };
+                    v = V3::new(ux, uy, uz) - way;
                 }
                 let counts = w.gt(L::zero()) & sane(x) & sane(v);
                 // One particle that is no number (or overflows f32, 1e9 m or m/s and beyond) would make all others so.
@@ -113,6 +125,8 @@ struct AddRigid<'a> {
     run: Run,
     k: f32,
     rigid: RigidMotion,
+    /// With a substep of second order: velocities before forces, to which the same is added.
+    before: Option<Shared<'a, Row>>,
 }
 
 /// To what a rigid motion is added.
@@ -129,7 +143,7 @@ impl Kernel for AddRigid<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Self { motion, to, run, k, rigid: RigidMotion { center, velocity, omega } } = self;
+        let Self { motion, to, run, k, rigid: RigidMotion { center, velocity, omega }, before } = self;
         let (center, velocity, omega) = (V3::<L>::set(center), V3::set(velocity), V3::set(omega));
         let towards = to == To::Velocities;
         let rows = if towards { motion.v } else { motion.u };
@@ -142,8 +156,14 @@ impl Kernel for AddRigid<'_> {
                 let v = V3::new(vx, vy, vz);
                 let rigid = velocity + omega.cross(V3::new(x, y, z) - center);
                 let dv = if towards { rigid - v } else { rigid };
-                let v = v + (dv * L::set(k)).or_zero(w.gt(L::zero()));
+                let dv = (dv * L::set(k)).or_zero(w.gt(L::zero()));
+                let v = v + dv;
                 put_columns([v.x, v.y, v.z, rest], rows, run.layout, row);
+                if let Some(before) = before {
+                    // Damping is no force that goes on.
+                    let [bx, by, bz, rest] = columns::<L>(before.as_ptr(), run.layout, row);
+                    put_columns([bx + dv.x, by + dv.y, bz + dv.z, rest], before, run.layout, row);
+                }
             }
             row += L::WIDTH;
         }
@@ -164,7 +184,8 @@ impl Motion<'_> {
         isa.dispatch(Sum { motion: self, run, about, pushed: None })
     }
 
-    /// The same of how far a substep of `h` seconds has pushed them so far, u - (r + h v), in place of velocities; metres.
+    /// The same of how far a substep has pushed them so far in place of velocities, metres: u - (r + h v), or with a history what differs
+    /// from what was expected.
     ///
     /// # Panics
     /// If the run is not within the rows.
@@ -172,9 +193,18 @@ impl Motion<'_> {
     /// # Safety
     /// Nobody writes these rows meanwhile.
     #[must_use]
-    pub unsafe fn pushes(self, isa: Isa, run: Run, about: [f32; 3], h: f32) -> Moments {
+    pub unsafe fn pushes(
+        self,
+        isa: Isa,
+        run: Run,
+        about: [f32; 3],
+        (weights, history): (Weights, Option<History<'_>>),
+    ) -> Moments {
         self.check(run);
-        isa.dispatch(Sum { motion: self, run, about, pushed: Some(h) })
+        if let Some(history) = history {
+            run.check([history.d.len()]);
+        }
+        isa.dispatch(Sum { motion: self, run, about, pushed: Some((weights, history)) })
     }
 
     /// Takes a rigid push (m, rad) off displacements: `u -= v_cm + omega x (x - center)` where w > 0.
@@ -186,19 +216,23 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn take_off(self, isa: Isa, run: Run, rigid: RigidMotion) {
         self.check(run);
-        isa.dispatch(AddRigid { motion: self, to: To::Displacements, run, k: -1.0, rigid });
+        isa.dispatch(AddRigid { motion: self, to: To::Displacements, run, k: -1.0, rigid, before: None });
     }
 
-    /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0.
+    /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0. With a substep of second order the
+    /// same is added to the velocities before forces ([`History::dv`]).
     ///
     /// # Panics
     /// If the run is not within the rows.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.
-    pub unsafe fn damp(self, isa: Isa, run: Run, k: f32, rigid: RigidMotion) {
+    pub unsafe fn damp(self, isa: Isa, run: Run, (k, rigid): (f32, RigidMotion), before: Option<Shared<'_, Row>>) {
         self.check(run);
-        isa.dispatch(AddRigid { motion: self, to: To::Velocities, run, k, rigid });
+        if let Some(before) = before {
+            run.check([before.len()]);
+        }
+        isa.dispatch(AddRigid { motion: self, to: To::Velocities, run, k, rigid, before });
     }
 }
 

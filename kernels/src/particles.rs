@@ -15,6 +15,8 @@ pub struct Particles<'a, E> {
     to: Shared<'a, [E; 4]>,
     /// Rounding remainders of the positions in a sweep over rates; otherwise null.
     r: *const [E; 4],
+    /// Whether a sweep over rates damps only what a substep does not resolve.
+    unresolved: bool,
     owner: PhantomData<&'a [E; 4]>,
 }
 
@@ -40,7 +42,7 @@ impl<'a, E> Particles<'a, E> {
     pub fn new(x: &'a [[E; 4]], u: &'a mut [[E; 4]]) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
         let u = Shared::new(u);
-        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), owner: PhantomData }
+        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), unresolved: false, owner: PhantomData }
     }
 
     /// The same from a slice that is shared already.
@@ -54,7 +56,7 @@ impl<'a, E> Particles<'a, E> {
     #[must_use]
     pub unsafe fn from_shared(x: Shared<'a, [E; 4]>, u: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(x.len(), u.len(), "positions and displacements differ in length");
-        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), owner: PhantomData }
+        Self { x: x.as_ptr(), u, to: u, r: std::ptr::null(), unresolved: false, owner: PhantomData }
     }
 
     /// Adds corrections to `to` and leaves u as it is: what is solved then sees nothing of what was solved before it.
@@ -80,6 +82,19 @@ impl<'a, E> Particles<'a, E> {
     pub unsafe fn of_rates(self, r: Shared<'a, [E; 4]>) -> Self {
         assert_eq!(self.u.len(), r.len(), "displacements and roundings differ in length");
         Self { r: r.as_ptr().cast_const(), ..self }
+    }
+
+    /// For a sweep over rates that damps only what a substep does not resolve ([`crate::Softness::denominator`]): XPBD's 1 / h^2 in place
+    /// of 1 / (h tau).
+    #[must_use]
+    pub fn of_unresolved(self) -> Self {
+        Self { unresolved: true, ..self }
+    }
+
+    /// Whether only what is unresolved is damped.
+    #[inline(always)]
+    pub(crate) fn unresolved(&self) -> bool {
+        self.unresolved
     }
 
     /// Whether a sweep over rates is solved.

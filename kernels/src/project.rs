@@ -64,6 +64,8 @@ pub struct Softness<L> {
     /// Whether a sweep over rates is solved: it projects grad C . u = 0 in place of C = 0 (`Motion::rates`).
     /// In a sweep over positions [`Point::du`] is zero.
     pub rates: bool,
+    /// Whether a sweep over rates damps only what a substep does not resolve: see [`Softness::denominator`].
+    pub unresolved: bool,
 }
 
 impl<L: Lanes> Softness<L> {
@@ -72,19 +74,19 @@ impl<L: Lanes> Softness<L> {
     pub fn new(number: L, inv_h2: L) -> Self {
         let xpbd = inv_h2.gt(L::zero());
         let k = L::select(xpbd, L::splat(1.0), number);
-        Self { a: number * inv_h2, k, inv_h2, rates: false }
+        Self { a: number * inv_h2, k, inv_h2, rates: false, unresolved: false }
     }
 
-    /// The same for a sweep over rates, if `rates`.
+    /// The same for a sweep over rates, if `rates`, of what is unresolved only, if `unresolved`.
     #[inline(always)]
-    pub fn of_rates(self, rates: bool) -> Self {
-        Self { rates, ..self }
+    pub fn of_rates(self, rates: bool, unresolved: bool) -> Self {
+        Self { rates, unresolved, ..self }
     }
 
     /// The same with another number.
     #[inline(always)]
     pub fn with(self, number: L) -> Self {
-        Self::new(number, self.inv_h2).of_rates(self.rates)
+        Self::new(number, self.inv_h2).of_rates(self.rates, self.unresolved)
     }
 
     /// `mask ? yes : no`
@@ -106,16 +108,29 @@ impl<L: Lanes> Softness<L> {
         rate
     }
 
+    /// W + a, by which the projection divides.
+    ///
+    /// Of what a substep does not resolve: W + a + a^2 / W. With z = W / a, which is (omega h)^2 of a constraint by itself, a rate then falls
+    /// by the share z^2 / (1 + z + z^2): all of it where the constraint is too stiff for the substep, (omega h)^4 where it is not. Such
+    /// damping is of third order in h.
+    #[inline(always)]
+    pub fn denominator(self, weighted: L) -> L {
+        if self.unresolved {
+            return weighted + (self.a + self.a * self.a / weighted);
+        }
+        weighted + self.a
+    }
+
     /// The change of the multiplier (XPBD, eq. 18; times k in PBD), and where anything can move.
     #[inline(always)]
     pub fn delta_lambda(self, c: L, weighted: L, lambda: L) -> (L, L::Mask) {
-        (-((c + self.a * lambda) * self.k) / (weighted + self.a), weighted.gt(L::splat(MIN_DENOMINATOR)))
+        (-((c + self.a * lambda) * self.k) / self.denominator(weighted), weighted.gt(L::splat(MIN_DENOMINATOR)))
     }
 
     /// The same as a row of a system: its right side, and its diagonal from W. What else stands in the row is W's.
     #[inline(always)]
     pub fn row(self, c: L, weighted: L, lambda: L) -> (L, L) {
-        (-((c + self.a * lambda) * self.k), weighted + self.a)
+        (-((c + self.a * lambda) * self.k), self.denominator(weighted))
     }
 }
 

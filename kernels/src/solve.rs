@@ -252,7 +252,13 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
                 }
             }
             let rates = ONE && sweep.particles.rates();
-            let soft = Softness::new(L::gather(soft), L::set(sweep.inv_h2)).of_rates(rates);
+            let mut number = L::gather(soft);
+            if rates && P > 0 {
+                // Lanes without a row have NaN for a parameter. Rates may not depend on it, and one number may stand for all rows.
+                number = L::select(rest[0].equals(rest[0]), number, rest[0]);
+            }
+            let soft =
+                Softness::new(number, L::set(sweep.inv_h2)).of_rates(rates, rates && sweep.particles.unresolved());
             Projection { rest, soft, kept, first: sweep.first, kind: PhantomData }
         }
     }

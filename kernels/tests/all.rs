@@ -5,6 +5,7 @@
 
 mod batches;
 mod fields;
+mod history;
 mod kinds;
 mod render;
 mod turn;

@@ -47,7 +47,7 @@ pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values};
+use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate};
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
@@ -137,6 +137,9 @@ table! {
         /// Factor on the averages of Jacobi, within 0.01 .. 1.99; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         relaxation: Option<f32> = None,
+        /// How velocities follow from positions: first-order or second-order.
+        #[serde(skip_serializing_if = "is_first_order")]
+        velocity_update: VelocityUpdate = VelocityUpdate::FirstOrder,
         /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
     }
@@ -271,6 +274,7 @@ impl SceneSpec {
             dt: 1.0 / self.fps,
             iterations: self.solver.iterations,
             method: self.solver.method()?,
+            velocity_update: self.solver.velocity_update,
             non_finite: self.solver.non_finite,
             memory: files.memory,
         };
@@ -319,6 +323,11 @@ impl SolverSpec {
 /// For a key that is left out of files where it says nothing.
 fn is_off(value: &bool) -> bool {
     !value
+}
+
+/// As [`is_off`].
+fn is_first_order(update: &VelocityUpdate) -> bool {
+    *update == VelocityUpdate::FirstOrder
 }
 
 /// As [`is_off`], of a number.

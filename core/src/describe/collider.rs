@@ -305,7 +305,8 @@ impl Collider {
     }
 
     /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless told. A ball
-    /// dropped from H comes back to e^2 H. Only particles bounce; what comes slower than 2 |g| h, h a substep, does not.
+    /// dropped from H comes back to e^2 H. Only particles bounce; what comes slower than 2 |g| h, h a substep, does not. A
+    /// body that deforms comes back with what its material gives back, whatever this is (docs/tuning.md).
     #[must_use]
     pub fn restitution(mut self, coefficient: f32) -> Collider {
         self.restitution = coefficient;

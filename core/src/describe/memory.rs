@@ -9,6 +9,8 @@ use std::ops::Add;
 
 /// Positions, velocities, roundings, displacements, order, and what is drawn.
 const PARTICLE: u64 = 150;
+/// The last substep, and displacements before contacts.
+const PAST: u64 = 48;
 /// Indices, and their copies in the plan and in pictures.
 const TRIANGLE: u64 = 72;
 const TET: u64 = 36;
@@ -67,6 +69,11 @@ impl Need {
     #[must_use]
     pub fn colliding(self, collides: bool) -> Need {
         if collides { self.of(self.particles, COLLIDING) } else { self }
+    }
+
+    /// The same with velocities of second order, if they are `followed`.
+    pub(crate) fn followed(self, followed: bool) -> Need {
+        if followed { self.of(self.particles, PAST) } else { self }
     }
 
     /// The same with triangles.

@@ -5,7 +5,7 @@ use crate::describe::ids::{BodyId, ColliderId, SceneTag};
 use crate::describe::joint::Joint;
 use crate::describe::memory::Need;
 use crate::describe::recipe::Recipe;
-use crate::describe::settings::Settings;
+use crate::describe::settings::{Settings, VelocityUpdate};
 
 /// Bodies, what joins them, colliders and settings.
 #[derive(Clone, Debug)]
@@ -60,7 +60,8 @@ impl Scene {
             }
         }
         let nodes = fields.iter().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
-        self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need())
+        let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
+        need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)
     }
 
     /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.

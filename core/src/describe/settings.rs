@@ -68,6 +68,19 @@ impl From<u32> for Substeps {
     }
 }
 
+/// How the velocity follows from positions at the end of a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VelocityUpdate {
+    /// From this substep: v = (x - x_before) / h (Müller et al. 2007, line 13). Robust; what swings loses energy, the error being ~ h.
+    #[default]
+    FirstOrder,
+    /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that belongs to it (BDF2:
+    /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. A second sweep over all constraints, over
+    /// their rates, damps what a substep does not resolve; so it costs about as much as two iterations. docs/tuning.md has figures.
+    SecondOrder,
+}
+
 /// How a scene is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -85,6 +98,8 @@ pub struct Settings {
     pub iterations: u32,
     /// How a sweep goes over them.
     pub method: Method,
+    /// How velocities follow from positions.
+    pub velocity_update: VelocityUpdate,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
@@ -97,10 +112,15 @@ impl Settings {
     ///
     /// Of an error that the constraints of its particles agree on, as neighbours along a chain do, a sweep leaves q = 1 -
     /// relaxation, n sweeps Q = q^n. The velocity is what they have moved, so the errors of substeps follow p'' = 2 Q p' - Q p,
-    /// which grows if Q < -1/3.
+    /// which grows if Q < -1/3. In second order the sweep over rates holds back what shakes: the errors grow if Q < -0.81, the largest root
+    /// of the recursion that position, displacement and velocity follow then being -1.
     pub(crate) fn shakes(&self) -> bool {
         let Method::Jacobi { relaxation } = self.method else { return false };
-        self.iterations % 2 == 1 && libm::pow(f64::from(relaxation) - 1.0, f64::from(self.iterations)) > 1.0 / 3.0
+        let most = match self.velocity_update {
+            VelocityUpdate::FirstOrder => 1.0 / 3.0,
+            VelocityUpdate::SecondOrder => 0.81,
+        };
+        self.iterations % 2 == 1 && libm::pow(f64::from(relaxation) - 1.0, f64::from(self.iterations)) > most
     }
 }
 
@@ -113,6 +133,7 @@ impl Default for Settings {
             dt: 1.0 / 60.0,
             iterations: 1,
             method: Method::GaussSeidel,
+            velocity_update: VelocityUpdate::FirstOrder,
             non_finite: NonFinite::Freeze,
             memory: u64::MAX,
         }

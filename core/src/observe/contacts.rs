@@ -125,7 +125,8 @@ impl Scratch {
                     let normal = Vec3::new(nx, ny, nz);
                     let point = Vec3::new(x, y, z) - normal * (body.thickness_of(&[vertex]) + collider.thickness);
                     let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
-                    Some(Contact { body, vertex, collider, point, normal, impulse: way / w / h })
+                    let taken = state.past.taken(plan, std::iter::once(row), h);
+                    Some(Contact { body, vertex, collider, point, normal, impulse: way / w / taken })
                 })
             })
         })
@@ -177,6 +178,7 @@ impl Scratch {
             let at = |of: std::ops::Range<usize>| of.map(|k| places[k] * weights[k]).sum::<Vec3>();
             let (p, q) = (at(0..first), at(first..4));
             let normal = Vec3::new(nx, ny, nz);
+            let movable = pair.rows.into_iter().map(|row| row as usize);
             Some(PairContact {
                 features,
                 bodies: [bodies[0], bodies[3]].map(plan.body_at()),
@@ -186,7 +188,7 @@ impl Scratch {
                 distance: (p - q).dot(normal),
                 reach: pair.reach,
                 normal,
-                impulse: lambda / h,
+                impulse: lambda / state.past.taken(plan, movable, h),
             })
         })
     }

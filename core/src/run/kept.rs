@@ -38,8 +38,11 @@ impl State {
         out.extend(self.time.to_le_bytes());
         out.extend([self.stopped, self.placed, self.driven].map(u8::from));
         let mut add = |numbers: &[f32]| numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
-        for rows in [&self.x, &self.r, &self.v] {
+        for rows in [&self.x, &self.r, &self.v, &self.past.d, &self.past.dv] {
             add(bytemuck::cast_slice(rows));
+        }
+        if self.past.is_kept() {
+            add(&[self.past.h]);
         }
         for pose in &self.poses {
             pose.position.iter().chain(&pose.rotation).for_each(|number| out.extend(number.to_le_bytes()));
@@ -90,6 +93,8 @@ impl State {
             body.layout.read(&self.x, row as usize)[3]
         };
         self.time.is_finite()
+            && self.past.h.is_finite()
+            && self.past.h >= 0.0
             && self.rotations.as_flattened().iter().all(|number| number.is_finite())
             && self.soft.iter().zip(&plan.families).all(|(soft, f)| soft.is_empty() || soft.len() == f.batches.len())
             && plan.shared.iter().all(|&row| number(row) == 0.0)
@@ -99,8 +104,11 @@ impl State {
         self.time = from.number()?;
         let flags = from.bytes::<3>()?;
         [self.stopped, self.placed, self.driven] = flags.map(|flag| flag != 0);
-        for rows in [&mut self.x, &mut self.r, &mut self.v] {
+        for rows in [&mut self.x, &mut self.r, &mut self.v, &mut self.past.d, &mut self.past.dv] {
             from.fill(bytemuck::cast_slice_mut(rows))?;
+        }
+        if self.past.is_kept() {
+            from.fill(std::slice::from_mut(&mut self.past.h))?;
         }
         for pose in &mut self.poses {
             for number in pose.position.iter_mut().chain(&mut pose.rotation) {

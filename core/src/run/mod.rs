@@ -6,6 +6,7 @@ mod kept;
 mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod passes;
+pub(crate) mod past;
 mod prescribe;
 pub(crate) mod report;
 pub(crate) mod scratch;

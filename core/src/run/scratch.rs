@@ -9,6 +9,7 @@ use crate::run::passes::colliders::ColliderScratch;
 use crate::run::passes::constraints::ConstraintScratch;
 use crate::run::passes::fields::FieldScratch;
 use crate::run::passes::momentum::MomentScratch;
+use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
@@ -46,6 +47,8 @@ pub struct Scratch {
     pub(crate) h: f32,
     pub(crate) drags: Vec<Drag>,
     pub(crate) u: Rows,
+    /// Displacements before contacts, where velocities are updated in second order and something may touch.
+    pub(crate) met: Rows,
     pub(crate) force: Rows,
     /// The motion of obstacles, and of vertices attached to them.
     pub(crate) taking: Taking,
@@ -94,6 +97,7 @@ impl Scratch {
             h: f32::NAN,
             drags: Vec::with_capacity(plan.bodies.len()),
             u: Rows::zeros(plan.x.len(), 16),
+            met: Onsets::rows(plan),
             force: Rows::default(),
             taking: Taking::default(),
             anchors: Anchors::default(),
@@ -122,6 +126,7 @@ impl Scratch {
     pub fn poison(&mut self) {
         self.drags.fill(Drag { keep: f32::NAN, share: f32::NAN });
         self.u.fill(f32::NAN);
+        self.met.fill(f32::NAN);
         self.force.fill(f32::NAN);
         self.taking.poison();
         self.anchors.poison();

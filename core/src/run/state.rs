@@ -6,6 +6,7 @@ use crate::describe::ids::{BodyId, ColliderId};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::run::past::Past;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
@@ -22,6 +23,8 @@ pub struct State {
     pub(crate) r: Rows,
     /// Velocities [vx, vy, vz, 0]; of frames the angular velocity.
     pub(crate) v: Rows,
+    /// The last substep, where velocities are updated in second order.
+    pub(crate) past: Past,
     /// For each family, the softness of its rows, a pack a batch, if an input has set it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     pub(crate) poses: Vec<Pose>,
@@ -40,10 +43,11 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, x, r, v, soft, poses, rotations, time, stopped, placed, driven } = self;
+        let State { plan, x, r, v, past, soft, poses, rotations, time, stopped, placed, driven } = self;
         (*plan, *time, *stopped, *placed, *driven)
             == (other.plan, other.time, other.stopped, other.placed, other.driven)
-            && (x, r, v, poses, rotations) == (&other.x, &other.r, &other.v, &other.poses, &other.rotations)
+            && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
+            && (poses, rotations) == (&other.poses, &other.rotations)
             && soft.len() == other.soft.len()
             && soft.iter().zip(&other.soft).all(|(one, other)| bits(one) == bits(other))
     }
@@ -62,6 +66,7 @@ impl State {
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
+            past: Past::new(plan),
             soft: vec![Vec::new(); plan.families.len()],
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
@@ -120,6 +125,7 @@ impl State {
             if !fixed {
                 let v = if moving { body.layout.read(&plan.v, row) } else { [0.0; 4] };
                 body.layout.write(&mut self.v, row, v);
+                self.past.restart(body, row, v);
             }
         }
     }
@@ -128,7 +134,8 @@ impl State {
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();
-        for rows in [&self.x, &self.r, &self.v] {
+        // Arrays that are empty change nothing.
+        for rows in [&self.x, &self.r, &self.v, &self.past.d, &self.past.dv] {
             let words: &[u32] = bytemuck::cast_slice(rows);
             if cfg!(target_endian = "little") {
                 hash.update(bytemuck::cast_slice(words));
@@ -145,6 +152,9 @@ impl State {
         }
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         hash.update(&self.time.to_le_bytes());
+        if self.past.is_kept() {
+            hash.update(&self.past.h.to_le_bytes());
+        }
         if self.stopped {
             hash.update(&[1]);
         }
@@ -225,7 +235,7 @@ impl State {
         in_range(plan, body, "velocity of vertex", velocities)?;
         let b = self.part(plan, body, velocities.len());
         for (vertex, v) in velocities.iter().enumerate() {
-            b.set(&mut self.v, vertex, [v.x, v.y, v.z, 0.0]);
+            self.thrown(b, b.particle(vertex as u32) as usize, v);
         }
         self.driven = true;
         Ok(())
@@ -312,10 +322,17 @@ impl State {
         in_range(plan, body, "angular velocity of frame", omegas)?;
         let b = self.framed(plan, body, omegas.len());
         for (frame, omega) in omegas.iter().enumerate() {
-            self.v[b.frame(frame)] = [omega.x, omega.y, omega.z, 0.0];
+            self.thrown(b, b.frame(frame), omega);
         }
         self.driven = true;
         Ok(())
+    }
+
+    /// Gives a row another velocity.
+    fn thrown(&mut self, body: &BodyPlan, row: usize, to: &Vec3) {
+        let [x, y, z, _] = body.layout.read(&self.v, row);
+        self.past.shift(body, row, (*to - Vec3::new(x, y, z)).to_array());
+        body.layout.write(&mut self.v, row, [to.x, to.y, to.z, 0.0]);
     }
 
     /// A collider's index among the poses.

@@ -11,6 +11,7 @@ use crate::run::passes::constraints::Constraints;
 use crate::run::passes::damping::Damping;
 use crate::run::passes::fields::Fields;
 use crate::run::passes::momentum::{Momentum, Moved};
+use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
 use crate::run::passes::predict::Predict;
 use crate::run::passes::strain_damping::StrainDamping;
@@ -23,6 +24,7 @@ use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use seidel_kernels::Shared;
 use seidel_kernels::integrate::Motion;
+use seidel_kernels::integrate::history::History;
 use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -44,10 +46,17 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     scratch.drags.extend(plan.bodies.iter().map(drag));
     let (laps, workers) = (Laps::start(), &mut scratch.workers);
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
+    let weights = state.past.weights(scratch.h);
+    let history = state.past.is_kept().then(|| History {
+        d: Shared::new(&mut state.past.d),
+        dv: Shared::new(&mut state.past.dv),
+        met: Shared::new(&mut scratch.met),
+    });
     let common = &Common {
         plan,
         isa: scratch.isa,
         h: scratch.h,
+        weights,
         gravity: input.gravity.unwrap_or(plan.settings.gravity.to_array()),
         motion: Motion {
             x: Shared::new(&mut state.x),
@@ -56,6 +65,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             u: Shared::new(&mut scratch.u),
             force: if plan.aero.is_some() { Shared::new(&mut scratch.air.force) } else { outer },
         },
+        history,
         drags: &scratch.drags,
         laps: &laps,
     };
@@ -70,6 +80,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         constraints: Constraints::new(common, &state.soft, &mut scratch.constraints),
         fields: Fields::new(common, &mut scratch.fields, &mut state.rotations, now),
         momentum: Momentum::new(common, moved),
+        onsets: Onsets::new(common),
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
@@ -80,6 +91,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
 
+    if state.past.is_kept() {
+        state.past.h = scratch.h;
+    }
     state.time = input.after(state.time, 1.0);
     state.stopped = lost.is_some() && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
@@ -94,6 +108,7 @@ struct Passes<'a> {
     constraints: Constraints<'a>,
     fields: Option<Fields<'a>>,
     momentum: Option<Momentum<'a>>,
+    onsets: Option<Onsets<'a>>,
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
     colliders: Option<Colliders<'a>>,
@@ -103,11 +118,14 @@ struct Passes<'a> {
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
     fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
-        let Passes { predict, constraints, fields, momentum, tethers, pairs, colliders, velocity } = self;
+        let Passes { predict, constraints, fields, momentum, onsets, tethers, pairs, colliders, velocity } = self;
         let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
         for substep in 0..*substeps {
             // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
+            velocity.begin(substep);
+            constraints.begin(substep);
+            when(fields, |fields| fields.begin(substep));
             let ended = substep.checked_sub(1).filter(|_| !stops);
             predict.run(crew, ended, velocity, constraints);
             for iteration in 0..settings.iterations {
@@ -116,12 +134,14 @@ impl Passes<'_> {
                 constraints.run(crew, at);
                 when(fields, |fields| fields.run(crew, at));
                 when(momentum, |momentum| momentum.run(crew, at));
+                when(onsets, |onsets| onsets.before(crew, at));
                 when(tethers, |tethers| tethers.run(crew, substep));
                 if let Some(pairs) = pairs {
                     pairs.run(crew, at);
                     when(tethers, |tethers| tethers.run(crew, substep));
                 }
                 when(colliders, |colliders| colliders.run(crew, at));
+                when(onsets, |onsets| onsets.after(crew));
             }
             if let Some(pairs) = pairs {
                 pairs.finish(crew, substep, colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));

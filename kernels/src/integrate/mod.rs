@@ -10,6 +10,7 @@
 mod advance;
 pub mod air;
 mod bounds;
+pub mod history;
 mod rates;
 pub(crate) mod rows;
 mod turn;
@@ -18,7 +19,7 @@ use crate::{Isa, Layout, Row};
 pub use advance::{Advance, Kick, OnLost};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
-pub use turn::Turning;
+pub use turn::{Past, Turning};
 
 /// The rows of a state and the displacements of a step.
 #[derive(Clone, Copy, Debug)]

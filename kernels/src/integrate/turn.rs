@@ -6,7 +6,12 @@
 //!   omega += theta / h,   q = that, of length 1.
 //! A frame that nothing touches keeps its omega to the bit. Meanwhile r holds [-h omega, 1/I], so that u - r is the rotation since the
 //! substep's start, as it is the way of a particle.
+//!
+//! With a history omega and the rotation follow BDF2 as the velocity and the displacement of particles do (`integrate::history`), the
+//! rotation of a substep being a rotation vector in the world: q* = exp(k d + h' omega*) q. Rotations do not commute, which changes
+//! this by a part that is of third order in h.
 
+use super::history::{History, Weights, expected};
 use super::{Motion, NAN, OnLost, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::{MAX_CORRECTED_TURN, MAX_TURN};
@@ -15,7 +20,7 @@ use seidel_workers::Shared;
 
 /// Parts of a substep, in this order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Turning {
+pub struct Turning<'a> {
     /// Length of a substep, s.
     pub h: f32,
     /// Angular velocity and rotation from the corrections, and what becomes of what is lost.
@@ -26,14 +31,30 @@ pub struct Turning {
     pub pull: Option<(f32, [f32; 3])>,
     /// The rotation that is expected; corrections begin at zero.
     pub drift: bool,
+    /// Some with a substep of second order.
+    pub past: Option<Past<'a>>,
+}
+
+/// What a substep of second order takes of the last one.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Rotations of the last substep, and how forces changed omega.
+    pub history: History<'a>,
+    /// Weights of the substep that ends.
+    pub ended: Weights,
+    /// Weights of the substep that begins.
+    pub next: Weights,
+    /// Whether omega goes on from the past, after drag and before `pull`.
+    pub goes_on: bool,
 }
 
 /// Frames after a substep.
 struct Committed<L> {
     q: Quat<L>,
     omega: V3<L>,
-    /// Corrections, rad.
+    /// Corrections, rad, and as far as they count.
     theta: V3<L>,
+    short: V3<L>,
 }
 
 impl<L: Lanes<Elem = f32>> Committed<L> {
@@ -46,7 +67,7 @@ impl<L: Lanes<Elem = f32>> Committed<L> {
         let after = q.turned(short).normalised();
         // What does not turn keeps its rotation to the bit.
         let rests = (omega.length_squared() + short.length_squared()).equals(L::zero());
-        Self { q: Quat::select(rests, q, after), omega: omega + short * L::set(1.0 / h), theta }
+        Self { q: Quat::select(rests, q, after), omega: omega + short * L::set(1.0 / h), theta, short }
     }
 
     #[inline(always)]
@@ -64,7 +85,7 @@ fn within<L: Lanes>(v: V3<L>, limit: L) -> L::Mask {
 }
 
 struct Turn<'a> {
-    by: Turning,
+    by: Turning<'a>,
     motion: Motion<'a>,
     run: Run,
 }
@@ -94,7 +115,8 @@ impl Kernel for Turn<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> Option<usize> {
-        let Self { by: Turning { h, commit, keep, pull, drift }, motion, run } = self;
+        let Self { by: Turning { h, commit, keep, pull, drift, past }, motion, run } = self;
+        let (goes_on, ended) = (past.filter(|past| past.goes_on), self.by.ended());
         let mut lost = None;
         let mut row = run.start;
         while row < run.start + run.len {
@@ -104,11 +126,17 @@ impl Kernel for Turn<'_> {
                     let [qx, qy, qz, qw] = read::<L>(motion.x, row);
                     let [vx, vy, vz, rest] = read::<L>(motion.v, row);
                     let [a, b, c, _] = read::<L>(motion.u, row);
-                    let [.., w] = read::<L>(motion.r, row);
+                    let [rx, ry, rz, w] = read::<L>(motion.r, row);
                     let (q, omega) = (Quat::new(V3::new(qx, qy, qz), qw), V3::new(vx, vy, vz));
-                    let done = Committed::new(q, omega, V3::new(a, b, c), h);
-                    if done.good(h).all() {
+                    let done = Committed::new(q, omega, V3::new(a, b, c), ended);
+                    if done.good(ended).all() {
                         let none = L::zero();
+                        if let Some(Past { history, .. }) = past {
+                            let [px, py, pz, _] = read::<L>(history.dv, row);
+                            let (d, dv) = (done.short - V3::new(rx, ry, rz), done.omega - V3::new(px, py, pz));
+                            put([d.x, d.y, d.z, none], history.d, row);
+                            put([dv.x, dv.y, dv.z, none], history.dv, row);
+                        }
                         put([done.q.v.x, done.q.v.y, done.q.v.z, done.q.w], motion.x, row);
                         put([done.omega.x, done.omega.y, done.omega.z, rest], motion.v, row);
                         put([none, none, none, w], motion.r, row);
@@ -121,7 +149,7 @@ impl Kernel for Turn<'_> {
                         }
                     }
                 }
-                if keep.is_none() && pull.is_none() && !drift {
+                if keep.is_none() && pull.is_none() && goes_on.is_none() && !drift {
                     row += L::WIDTH;
                     continue;
                 }
@@ -131,15 +159,30 @@ impl Kernel for Turn<'_> {
                 if let Some(keep) = keep {
                     omega = V3::select(w.gt(L::zero()), omega * L::set(keep), omega);
                 }
-                if let Some((k, to)) = pull {
-                    omega = omega + ((V3::set(to) - omega) * L::set(k)).or_zero(w.gt(L::zero()));
+                if let Some(Past { history, next, .. }) = goes_on {
+                    let [px, py, pz, none] = read::<L>(history.dv, row);
+                    put([omega.x, omega.y, omega.z, none], history.dv, row);
+                    omega = omega + (V3::new(px, py, pz) * L::set(next.past)).or_zero(w.gt(L::zero()));
                 }
-                if keep.is_some() || pull.is_some() {
+                if let Some((k, to)) = pull {
+                    let pulled = ((V3::set(to) - omega) * L::set(k)).or_zero(w.gt(L::zero()));
+                    omega = omega + pulled;
+                    if let Some(Past { history, .. }) = past {
+                        // Damping is no force that goes on.
+                        let [px, py, pz, none] = read::<L>(history.dv, row);
+                        put([px + pulled.x, py + pulled.y, pz + pulled.z, none], history.dv, row);
+                    }
+                }
+                if keep.is_some() || pull.is_some() || goes_on.is_some() {
                     put([omega.x, omega.y, omega.z, rest], motion.v, row);
                 }
                 if drift {
                     let [qx, qy, qz, qw] = read::<L>(motion.x, row);
-                    let (q, way, none) = (Quat::new(V3::new(qx, qy, qz), qw), omega * L::set(h), L::zero());
+                    let (q, mut way, none) = (Quat::new(V3::new(qx, qy, qz), qw), omega * L::set(h), L::zero());
+                    if let Some(Past { history, next, .. }) = past {
+                        let [dx, dy, dz, _] = read::<L>(history.d, row);
+                        way = expected(w.gt(none), [V3::zero(), V3::new(dx, dy, dz), omega], next);
+                    }
                     let rests = way.length_squared().equals(none);
                     let q = Quat::select(rests, q, Quat::exp(way).times(q));
                     put([q.v.x, q.v.y, q.v.z, q.w], motion.x, row);
@@ -153,13 +196,20 @@ impl Kernel for Turn<'_> {
     }
 }
 
+impl Turning<'_> {
+    /// Length of the substep that ends, for its constraints, s.
+    fn ended(&self) -> f32 {
+        self.past.map_or(self.h, |past| past.ended.effective)
+    }
+}
+
 impl Turn<'_> {
     /// Commits one frame; false if it is lost.
     ///
     /// # Safety
     /// As for [`Motion::turn`]; the row is of the run.
     unsafe fn row(&self, row: usize, on_lost: OnLost) -> bool {
-        let (motion, h) = (&self.motion, self.by.h);
+        let (motion, h) = (&self.motion, self.by.ended());
         let vector = |row: &Row| V3::<f32>::set([row[0], row[1], row[2]]);
         // SAFETY: as the caller promises, the row is within every array and nobody else's.
         unsafe {
@@ -168,6 +218,13 @@ impl Turn<'_> {
             let done = Committed::new(q, vector(&omega), vector(&*at(motion.u)), h);
             let good = done.good(h);
             let canonical = |row: Row| row.map(|c| if c.is_nan() { NAN } else { c });
+            if let Some(Past { history, .. }) = self.by.past {
+                let before = vector(&*at(history.dv));
+                let (d, dv) = (done.short - vector(&r), done.omega - before);
+                let none = !good && on_lost == OnLost::Freeze;
+                let kept = |v: V3<f32>| if none { [0.0; 4] } else { canonical([v.x, v.y, v.z, 0.0]) };
+                (*at(history.d), *at(history.dv)) = (kept(d), kept(dv));
+            }
             if good || on_lost == OnLost::Keep {
                 *at(motion.x) = canonical([done.q.v.x, done.q.v.y, done.q.v.z, done.q.w]);
                 *at(motion.v) = canonical([done.omega.x, done.omega.y, done.omega.z, omega[3]]);
@@ -196,9 +253,12 @@ impl Motion<'_> {
     /// # Panics
     /// If the rows lie otherwise than [`Layout::Rows`].
     #[must_use]
-    pub unsafe fn turn(self, isa: Isa, run: Run, by: Turning) -> Option<usize> {
+    pub unsafe fn turn(self, isa: Isa, run: Run, by: Turning<'_>) -> Option<usize> {
         self.check(run);
         self.claim(run);
+        if let Some(past) = by.past {
+            past.history.check(run);
+        }
         assert!(run.layout == Layout::Rows && run.len.is_multiple_of(BATCH), "frames lie row by row");
         isa.dispatch(Turn { by, motion: self, run })
     }

@@ -33,7 +33,7 @@ fn project<L: Lanes, const N: usize>(
         weighted = weighted + slot.w * (weight * weight);
     }
     let kept = V3::new(lambda[0], lambda[1], lambda[2]);
-    let pull = (y + kept * soft.a) * (soft.k / (weighted + soft.a));
+    let pull = (y + kept * soft.a) * (soft.k / soft.denominator(weighted));
     let mut size = L::zero();
     for (slot, weight) in slots.iter_mut().zip(weights) {
         slot.dx = pull * -(slot.w * weight);

@@ -33,7 +33,7 @@ impl Project<1, 1> for Distance {
         let weighted = p0.w + p1.w;
         let c = if soft.rates { d.dot(p1.du - p0.du) / len } else { len - rest[0] };
         // -dlambda / len: the gradient's division and the multiplier's are one.
-        let pull = ((c + soft.a * lambda[0]) * soft.k) / ((weighted + soft.a) * len);
+        let pull = ((c + soft.a * lambda[0]) * soft.k) / (soft.denominator(weighted) * len);
         let moves = weighted.gt(L::splat(MIN_DENOMINATOR)) & len.gt(L::splat(MIN_LENGTH));
         let sane = moves & (weighted * pull.abs() * len).lt(L::splat(MAX_CORRECTION));
         p0.dx = (d * (p0.w * pull)).or_zero(sane);

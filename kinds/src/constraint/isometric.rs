@@ -72,7 +72,7 @@ impl Project<3, 3> for Isometric {
         let weighted = (m0 * k0 + m1 * k1) + (m2 * k2 + m3 * k3);
         let kept = V3::new(lambda[0], lambda[1], lambda[2]);
         // -dlambda of each axis
-        let pull = (y + kept * soft.a) * (soft.k / (weighted + soft.a));
+        let pull = (y + kept * soft.a) * (soft.k / soft.denominator(weighted));
         let size = (pull.x.abs() + pull.y.abs()) + pull.z.abs();
         let reach = ((m0.abs() + m1.abs()) + (m2.abs() + m3.abs())) * size;
         let sane = weighted.gt(L::splat(MIN_DENOMINATOR)) & reach.lt(L::splat(MAX_CORRECTION));

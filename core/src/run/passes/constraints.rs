@@ -35,7 +35,8 @@ impl ConstraintScratch {
 pub(crate) enum Sweeps {
     /// C. Multipliers begin at zero in the `first` sweep of a substep.
     Values { first: bool },
-    /// dC/dt, of families with a relaxation time alone.
+    /// dC/dt, of families with a relaxation time; where velocities are updated in second order, of what a substep does not resolve in the
+    /// others.
     Rates,
 }
 
@@ -47,6 +48,8 @@ pub(crate) struct Constraints<'a> {
     soft: &'a [Vec<Pack<f32>>],
     /// Some with the Jacobi method: constraints then add their corrections to sums.
     averaging: Option<Averaging<'a>>,
+    /// The length that a substep has for constraints, seconds.
+    effective: f32,
 }
 
 impl<'a> Constraints<'a> {
@@ -60,7 +63,12 @@ impl<'a> Constraints<'a> {
         let Common { plan, motion, .. } = *common;
         let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
         let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
-        Constraints { common, lambda, soft, averaging }
+        Constraints { common, lambda, soft, averaging, effective: common.h }
+    }
+
+    /// Tells that a substep begins.
+    pub(crate) fn begin(&mut self, substep: u32) {
+        self.effective = self.common.weights(substep).effective;
     }
 
     /// Whether cells are solved as soon as their rows are predicted, while the rows are in the cache.
@@ -112,11 +120,13 @@ impl<'a> Constraints<'a> {
             // The number after the last family stands for triangles, which are not constraints.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let rates = sweeps == Sweeps::Rates;
-            if rates && family.damping <= 0.0 {
+            let (damped, followed) = (family.damping > 0.0, self.common.history.is_some());
+            if rates && !damped && !followed {
                 continue;
             }
             // Rates: alpha / (h tau) in place of alpha / h^2.
-            let per_h2 = if rates { 1.0 / (h * family.damping) } else { 1.0 / (h * h) };
+            let per_h2 =
+                if rates && damped { 1.0 / (h * family.damping) } else { 1.0 / (self.effective * self.effective) };
             let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
             let first = sweeps == Sweeps::Values { first: true };
             // Rates are solved once a substep: no multiplier is kept.
@@ -131,6 +141,7 @@ impl<'a> Constraints<'a> {
                     None => particles,
                 };
                 let particles = if rates { particles.of_rates(motion.r) } else { particles };
+                let particles = if rates && !damped { particles.of_unresolved() } else { particles };
                 let sweep = Sweep { particles, lambda, first, inv_h2, soft };
                 family.kind.solve(isa, &family.batches, batches.clone(), sweep);
             }

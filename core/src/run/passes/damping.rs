@@ -55,17 +55,18 @@ impl<'a> Damping<'a> {
     /// # Safety
     /// Nobody else uses the block's rows; the rigid motions are found and only read.
     pub(crate) unsafe fn pull(&self, b: usize, velocity: &Velocity<'_>) {
-        let Common { plan, isa, motion, .. } = *self.common;
+        let Common { plan, isa, motion, history, .. } = *self.common;
         let block = &plan.blocks[b];
         let k = plan.bodies[block.body].damping;
         // SAFETY: the block's rows are the caller's alone, and rigid motions are only read, as it promises.
         unsafe {
             let rigid = self.moved.rigid.read(block.body, 1)[0];
             if block.frames {
-                return velocity.turn(b, None, (None, Some((k, rigid)).filter(|_| k > 0.0)), true);
+                let pull = Some((k, rigid)).filter(|_| k > 0.0);
+                return velocity.turn(b, None, (None, pull), Then { kick: None, drift: true });
             }
             if k > 0.0 {
-                motion.damp(isa, block.run, k, rigid);
+                motion.damp(isa, block.run, (k, rigid), history.map(|history| history.dv));
             }
             velocity.end(b, None, Then { kick: None, drift: true });
         }

@@ -76,6 +76,8 @@ pub(crate) struct Fields<'a> {
     shape_lambda: Shared<'a, f64>,
     rotations: Shared<'a, [f64; 4]>,
     input: &'a Input,
+    /// The length that a substep has for constraints, seconds.
+    effective: f32,
     /// Time at the start of the step, seconds.
     time: f64,
 }
@@ -102,8 +104,14 @@ impl<'a> Fields<'a> {
             shape_lambda: Shared::new(&mut rows.shape_lambda),
             rotations: Shared::new(rotations),
             input,
+            effective: common.h,
             time,
         })
+    }
+
+    /// Tells that a substep begins.
+    pub(crate) fn begin(&mut self, substep: u32) {
+        self.effective = self.common.weights(substep).effective;
     }
 
     /// Solves shapes, then volumes.
@@ -151,7 +159,7 @@ impl<'a> Fields<'a> {
                 }
                 let end = self.input.after(self.time, self.common.share(at.substep));
                 let k = self.input.pressure_of(volume.body).unwrap_or_else(|| volume.pressure.at(end));
-                let push = pressure(sum, k * volume.volume, volume.soft.of(self.common.h), lambda);
+                let push = pressure(sum, k * volume.volume, volume.soft.of(self.effective), lambda);
                 self.pushes.part(round.start + v, 1)[0] = push;
             }
         });
@@ -268,7 +276,7 @@ impl<'a> Fields<'a> {
         if first {
             *lambda = 0.0;
         }
-        matched.shape.push(fit, residual, matched.soft.of(self.common.h), lambda)
+        matched.shape.push(fit, residual, matched.soft.of(self.effective), lambda)
     }
 
     fn matched<'f>(&'f self, of: usize) -> Match<'f> {

@@ -11,6 +11,7 @@ pub(crate) mod constraints;
 pub(crate) mod damping;
 pub(crate) mod fields;
 pub(crate) mod momentum;
+pub(crate) mod onsets;
 pub(crate) mod pairs;
 pub(crate) mod predict;
 pub(crate) mod strain_damping;
@@ -21,6 +22,7 @@ use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::report::{Laps, Phase};
 use seidel_kernels::integrate::Motion;
+use seidel_kernels::integrate::history::{History, Weights};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa};
 use seidel_workers::Crew;
@@ -32,10 +34,14 @@ pub(crate) struct Common<'a> {
     pub(crate) isa: Isa,
     /// Length of a substep, seconds.
     pub(crate) h: f32,
+    /// Weights of the step's first substep, and of the others.
+    pub(crate) weights: [Weights; 2],
     /// Gravity, m/s^2.
     pub(crate) gravity: [f32; 3],
     /// Positions, rounding, velocities and displacements of all rows.
     pub(crate) motion: Motion<'a>,
+    /// The last substep, where velocities are updated in second order.
+    pub(crate) history: Option<History<'a>>,
     /// The drag of each body.
     pub(crate) drags: &'a [Drag],
     pub(crate) laps: &'a Laps,
@@ -100,6 +106,11 @@ impl Common<'_> {
     /// Runs a stage over all blocks of rows.
     pub(crate) fn each_block(&self, crew: &mut Crew<'_>, phase: Phase, work: impl Fn(usize) + Sync) {
         self.each(crew, phase, self.plan.blocks.len(), work);
+    }
+
+    /// Weights of a substep.
+    pub(crate) fn weights(&self, substep: u32) -> Weights {
+        self.weights[usize::from(substep > 0)]
     }
 
     /// Whether no substep follows.

@@ -74,7 +74,7 @@ impl<'a> Momentum<'a> {
     /// sweep nothing has pushed them.
     pub(crate) fn note(&self, crew: &mut Crew<'_>, at: At) {
         if !at.is_first() {
-            self.pushes(crew, |i, pushes| {
+            self.pushes(crew, at.substep, |i, pushes| {
                 // SAFETY: the body's place is this closure's alone.
                 unsafe { self.moved.pushed.part(i, 1)[0] = pushes };
             });
@@ -86,7 +86,7 @@ impl<'a> Momentum<'a> {
         let Common { plan, isa, motion, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;
         let Moved { rigid, pushed, .. } = self.moved;
-        self.pushes(crew, |i, pushes| {
+        self.pushes(crew, at.substep, |i, pushes| {
             let body = alone[i];
             // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
             unsafe {
@@ -110,15 +110,16 @@ impl<'a> Momentum<'a> {
     }
 
     /// Calls `with` with the index in `Fields::alone` of each body and the moments of its pushes in this substep.
-    fn pushes(&self, crew: &mut Crew<'_>, with: impl Fn(usize, Moments) + Sync) {
-        let Common { plan, isa, motion, h, .. } = *self.common;
+    fn pushes(&self, crew: &mut Crew<'_>, substep: u32, with: impl Fn(usize, Moments) + Sync) {
+        let Common { plan, isa, motion, history, .. } = *self.common;
         let Fields { alone, alone_blocks, .. } = self.fields;
+        let expected = (self.common.weights(substep), history);
         let moments = self.moved.moments;
         self.common.each(crew, Phase::Constraints, alone_blocks.len(), |b| {
             let block = &plan.blocks[alone_blocks[b]];
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
-                let of = || motion.pushes(isa, block.run, self.common.about(block.body), h);
+                let of = || motion.pushes(isa, block.run, self.common.about(block.body), expected);
                 moments.part(alone_blocks[b], 1)[0] = if block.frames { Moments::default() } else { of() };
             }
         });

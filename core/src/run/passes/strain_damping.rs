@@ -7,6 +7,11 @@
 //! This is the damping force of Macklin, Müller, Chentanez 2016, eq. 26, with their beta = tau / alpha, in an implicit step of its own:
 //! dC/dt falls by the factor (alpha / (h tau)) / (W + alpha / (h tau)). Where nothing moves it does nothing, so the shape at rest
 //! does not depend on tau.
+//!
+//! Where velocities are updated in second order, the other families have their turn, too, for what a substep does not resolve
+//! (`Softness::denominator`). One sweep a substep does not solve rigid rows that share particles, and the error is no force that has a
+//! potential: it may push what swings. An update of first order damps that away. One of second order does not: without this sweep a sheet
+//! of rigid rows flew apart (docs/decisions/second-order.md).
 
 use super::Common;
 use super::constraints::{Constraints, Sweeps};
@@ -21,10 +26,11 @@ pub(crate) struct StrainDamping<'a> {
 }
 
 impl<'a> StrainDamping<'a> {
-    /// None if no family is damped.
+    /// None if no family is damped, and velocities are updated in first order.
     pub(crate) fn new(common: &'a Common<'a>) -> Option<StrainDamping<'a>> {
         let damped = common.plan.families.iter().any(|family| family.damping > 0.0);
-        damped.then_some(StrainDamping { common })
+        let followed = common.history.is_some() && !common.plan.families.is_empty();
+        (damped || followed).then_some(StrainDamping { common })
     }
 
     /// Ends substep `ended`, if one is given, and damps velocities.

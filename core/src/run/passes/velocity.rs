@@ -1,10 +1,11 @@
-//! The end of a substep: v, x and r from the displacements u. Lost particles (not finite, or beyond 1e9 m) are found
+//! The end of a substep: v, x and r from the displacements u, and with velocities of second order the history. Lost particles (not finite, or beyond 1e9 m) are found
 //! here.
 
 use super::{Common, Drag};
 use crate::describe::settings::NonFinite;
 use crate::run::report::Phase;
-use seidel_kernels::integrate::{Advance, Kick, OnLost, RigidMotion, Turning};
+use seidel_kernels::integrate::history::{Follow, Weights};
+use seidel_kernels::integrate::{Advance, Kick, OnLost, Past, RigidMotion, Turning};
 use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Velocity<'a> {
     common: &'a Common<'a>,
     on_lost: OnLost,
+    /// The substep that begins.
+    substep: u32,
     /// Substep << 32 | row of the first particle that was lost.
     lost: AtomicU64,
 }
@@ -31,7 +34,12 @@ impl<'a> Velocity<'a> {
             NonFinite::Freeze => OnLost::Freeze,
             NonFinite::Stop | NonFinite::Ignore => OnLost::Keep,
         };
-        Velocity { common, on_lost, lost: AtomicU64::new(u64::MAX) }
+        Velocity { common, on_lost, substep: 0, lost: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Tells that a substep begins.
+    pub(crate) fn begin(&mut self, substep: u32) {
+        self.substep = substep;
     }
 
     /// Ends a substep.
@@ -47,17 +55,28 @@ impl<'a> Velocity<'a> {
     /// # Safety
     /// Nobody else uses the block's rows.
     pub(crate) unsafe fn end(&self, block: usize, ended: Option<u32>, then: Then) {
-        let Common { plan, isa, h, motion, drags, .. } = *self.common;
+        let Common { plan, isa, h, motion, history, drags, .. } = *self.common;
         let Drag { keep, share } = drags[plan.blocks[block].body];
         if plan.blocks[block].frames {
             let keep = then.kick.and((keep < 1.0).then_some(keep));
             // SAFETY: the block's rows are the caller's alone.
-            return unsafe { self.turn(block, ended, (keep, None), then.drift) };
+            return unsafe { self.turn(block, ended, (keep, None), then) };
         }
         let kick = then.kick.map(|gravity| Kick { gravity, keep, share });
-        let by = Advance { h, commit: ended.map(|_| self.on_lost), kick, drift: then.drift };
-        // SAFETY: the block's rows are the caller's alone.
-        let lost = unsafe { motion.advance(isa, plan.blocks[block].run, by) };
+        let run = plan.blocks[block].run;
+        let lost = match history {
+            None => {
+                let by = Advance { h, commit: ended.map(|_| self.on_lost), kick, drift: then.drift };
+                // SAFETY: the block's rows are the caller's alone.
+                unsafe { motion.advance(isa, run, by) }
+            }
+            Some(history) => {
+                let commit = ended.map(|ended| (self.on_lost, self.common.weights(ended)));
+                let by = Follow { commit, kick, drift: then.drift, next: self.next() };
+                // SAFETY: the block's rows are the caller's alone.
+                unsafe { motion.follow(isa, run, history, by) }
+            }
+        };
         self.lose(lost, ended);
     }
 
@@ -71,14 +90,23 @@ impl<'a> Velocity<'a> {
         block: usize,
         ended: Option<u32>,
         (keep, pull): (Option<f32>, Option<(f32, RigidMotion)>),
-        drift: bool,
+        then: Then,
     ) {
-        let Common { plan, isa, h, motion, .. } = *self.common;
+        let Common { plan, isa, h, motion, history, .. } = *self.common;
         let pull = pull.map(|(k, rigid)| (k, rigid.omega));
-        let by = Turning { h, commit: ended.map(|_| self.on_lost), keep, pull, drift };
+        let past = history.map(|history| {
+            let ended = ended.map_or(self.next(), |ended| self.common.weights(ended));
+            Past { history, ended, next: self.next(), goes_on: then.kick.is_some() }
+        });
+        let by = Turning { h, commit: ended.map(|_| self.on_lost), keep, pull, drift: then.drift, past };
         // SAFETY: the block's rows are the caller's alone.
         let lost = unsafe { motion.turn(isa, plan.blocks[block].run, by) };
         self.lose(lost, ended);
+    }
+
+    /// Weights of the substep that begins.
+    fn next(&self) -> Weights {
+        self.common.weights(self.substep)
     }
 
     /// Notes a row that was lost at the end of a substep. The lowest row of the earliest substep stays, whichever worker finds it.
