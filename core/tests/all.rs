@@ -40,6 +40,7 @@ mod oracles_rest;
 mod oracles_restitution;
 mod oracles_rod;
 mod oracles_shape_matching;
+mod oracles_skin;
 mod oracles_shapes;
 mod oracles_solid;
 mod oracles_squeezed;

@@ -4,8 +4,9 @@ use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::tets::TetMesh;
-use crate::plan::embedding::Embedding;
+use crate::plan::embedding::{Bond, Embedding};
 use crate::plan::frame::FramePlan;
+use crate::plan::skins::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub(crate) struct BodyPlan {
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) skin: Option<Arc<Embedding>>,
+    /// Points between the vertices of a coarse skin that meet colliders, too, and the vertex that each is near.
+    pub(super) samples: Vec<(Bond, u32)>,
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient.
     pub(crate) friction: f32,
@@ -52,7 +55,11 @@ impl BodyPlan {
         if let Some(skin) = &body.skin {
             let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.clone() };
             let of = format!("skin of body `{}`", self.name);
-            self.skin = Some(Arc::new(Embedding::of(&of, &solid, skin)?));
+            solid.sound(&of)?;
+            let (points, vertices): (Vec<_>, Vec<_>) = samples(&solid, skin).into_iter().unzip();
+            let (embedding, bonds) = Embedding::with(&of, &solid, skin, &points)?;
+            self.samples = bonds.into_iter().zip(vertices).collect();
+            self.skin = Some(Arc::new(embedding));
         }
         Ok(())
     }

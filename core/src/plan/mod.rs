@@ -23,6 +23,7 @@ pub(crate) mod patch;
 pub(crate) mod pins;
 mod place;
 mod queries;
+pub(crate) mod skins;
 pub(crate) mod surfaces;
 mod sweep;
 pub(crate) mod tether;
@@ -38,6 +39,7 @@ use crate::plan::joint::{Joined, JointRows};
 use crate::plan::long_range::LongRange;
 use crate::plan::obstacle::Obstacles;
 use crate::plan::pins::DrivenPins;
+use crate::plan::skins::Skins;
 use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
 use crate::tuning;
@@ -84,6 +86,8 @@ pub struct Plan {
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
+    /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
+    pub(crate) skins: Skins,
     /// The triangles that the air pushes, if there are any.
     pub(crate) aero: Option<AeroTriangles>,
     /// The surfaces of bodies that collide with themselves or each other, if there are any.
@@ -191,6 +195,7 @@ impl Plan {
         let mut shared: Vec<u32> = families.iter().flat_map(|family| family.shared.iter().copied()).collect();
         shared.sort_unstable();
         shared.dedup();
+        let skins = if scene.colliders.is_empty() { Skins::default() } else { Skins::of(&plans, &x) };
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
             Shape::Sphere { .. } => true,
@@ -242,6 +247,7 @@ impl Plan {
             joined,
             fields,
             triangles,
+            skins,
             aero,
             surfaces,
             spans,

@@ -136,6 +136,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, settin
             triangles: body.triangles.clone(),
             tets: body.tets.clone(),
             skin: None,
+            samples: Vec::new(),
             thickness: body.thickness,
             friction: body.friction.sqrt(),
             filter: body.filter,

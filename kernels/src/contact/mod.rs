@@ -13,6 +13,7 @@ mod bends;
 mod bounce;
 mod deepest;
 mod distance;
+mod embedded;
 mod heights;
 mod hull;
 pub mod pairs;
@@ -34,6 +35,9 @@ use distance::each;
 pub use bends::{Bend, Over};
 pub use bounce::{Bounce, STAYS};
 pub use distance::{SignedDistance, Solid};
+pub use embedded::{
+    CARRIERS, Carriers, EmbeddedBounce, EmbeddedContacts, EmbeddedPushed, EmbeddedTile, NO_COLLIDER,
+};
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;
