@@ -183,8 +183,12 @@ pub const MAX_SAMPLES_AN_EDGE: usize = 64;
 /// Mean edges of tetrahedra. Rounds of a skin's contacts end with one that moves no point further along its normal.
 pub const SKIN_ROUNDING: f64 = 1e-5;
 
-/// Rounds of a skin's contacts in a sweep, at most.
-pub const SKIN_ROUNDS: u32 = 8;
+/// Mean edges of tetrahedra. Tiles of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
+/// as contacts have pushed no particle so far. Ordinary pushes are a hundredth of it.
+pub const SKIN_SPARE: f64 = 0.05;
+
+/// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
+pub const SKIN_ROUNDS: u32 = 4;
 
 /// Contacts that may be remembered from iteration to iteration: (particles + triangles) x colliders, 16 bytes each (1 GiB).
 /// Only scenes of more than one iteration remember them. The same on every machine, and less than 32 bits can address.

@@ -10,7 +10,7 @@ use crate::geometry::vector::{P, add, cross, dot, scale, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Bond;
 use crate::plan::order::by_halves;
-use crate::tuning::{MAX_SAMPLES_AN_EDGE, MAX_SHARE, SKIN_ROUNDING, TETS_A_PART, TILES_A_BLOCK};
+use crate::tuning::{MAX_SAMPLES_AN_EDGE, MAX_SHARE, SKIN_ROUNDING, SKIN_SPARE, TETS_A_PART, TILES_A_BLOCK};
 use seidel_kernels::contact::{CARRIERS, EmbeddedTile};
 use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
@@ -38,6 +38,9 @@ pub(crate) struct SkinPlan {
     pub(crate) overhang: f32,
     /// Metres. What a round of contacts moves less is done.
     pub(crate) done: f32,
+    /// Metres. Tiles that are so much farther from a collider than points keep are looked at again only when pushes may have brought
+    /// them near.
+    pub(crate) spare: f32,
     /// Vertices that are so far from all tetrahedra that they meet no collider.
     pub(crate) far: Vec<u32>,
 }
@@ -73,8 +76,11 @@ impl Skins {
                 colored.push((color, SkinTile { skin: skins.bodies.len(), first: vertices.len(), points }));
                 vertices.push(of);
             }
-            let done = (mean_edge(&plan.tets, |v| plan.get(x, v as usize)) * SKIN_ROUNDING) as f32;
-            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, done, far });
+            let edge = mean_edge(&plan.tets, |v| plan.get(x, v as usize));
+            let [done, spare] = [SKIN_ROUNDING, SKIN_SPARE].map(|part| (edge * part) as f32);
+            // Points outside of their tetrahedra move further than these.
+            let spare = spare / (1.0 + 2.0 * overhang);
+            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, done, spare, far });
         }
         // Bodies in their order, and a body's tiles.
         colored.sort_by_key(|(color, _)| *color);

@@ -16,8 +16,8 @@ use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Row, V3};
-use seidel_workers::claims::{Use, is_watched};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, is_watched};
 
 /// Particles that carry the points of a tile, at most. More, and boxes are larger; fewer, and there are more of them.
 pub const CARRIERS: usize = 32;
@@ -210,20 +210,28 @@ impl Carriers {
         self.moved
     }
 
-    /// Writes back what contacts have moved.
+    /// Writes back what contacts have moved, and returns a bound on how far they have moved a particle, metres.
     ///
     /// # Safety
     /// Nobody else uses the tile's particles; the copy is of this tile and this motion.
-    pub unsafe fn write(&self, motion: &Motion<'_>, tile: &EmbeddedTile) {
+    pub unsafe fn write(&self, motion: &Motion<'_>, tile: &EmbeddedTile) -> f32 {
+        let mut furthest = 0.0f32;
         for (rows, copy, changed) in [(motion.u, &self.u, self.moved), (motion.r, &self.r, self.left)] {
             if changed {
                 claim(rows, tile, Use::Write);
                 for (&row, numbers) in tile.carriers.iter().zip(copy) {
                     // SAFETY: `read` has found all carriers within the rows; the caller keeps others away.
-                    unsafe { write(rows, tile.layout, row, *numbers) };
+                    let before = unsafe {
+                        let before = read(rows, tile.layout, row);
+                        write(rows, tile.layout, row, *numbers);
+                        before
+                    };
+                    let way = (0..3).fold(0.0, |sum, k| sum + (numbers[k] - before[k]).abs());
+                    furthest = furthest.larger(way);
                 }
             }
         }
+        furthest
     }
 
     /// Lowest and highest coordinates of the paths of a tile's points: along each axis the box of their particles, grown by the

@@ -35,9 +35,7 @@ use distance::each;
 pub use bends::{Bend, Over};
 pub use bounce::{Bounce, STAYS};
 pub use distance::{SignedDistance, Solid};
-pub use embedded::{
-    CARRIERS, Carriers, EmbeddedBounce, EmbeddedContacts, EmbeddedPushed, EmbeddedTile, NO_COLLIDER,
-};
+pub use embedded::{CARRIERS, Carriers, EmbeddedBounce, EmbeddedContacts, EmbeddedPushed, EmbeddedTile, NO_COLLIDER};
 pub use heights::Heights;
 pub use hull::Hull;
 pub use particles::ParticleContacts;

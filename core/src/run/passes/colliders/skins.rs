@@ -1,7 +1,8 @@
 //! Points of skins against all colliders of a substep: what is shown in place of tetrahedra meets colliders in their place.
 //!
-//! In rounds, each over all tiles, color by color, until one moves no point further than a rounding, or `SKIN_ROUNDS` are over. A body
-//! that is far from all colliders costs its box, a tile that is far its own.
+//! In rounds, color by color, until one moves no point further than a rounding, or `SKIN_ROUNDS` are over. The first round looks at all
+//! tiles: a body that is far from all colliders costs its box, a tile that is far its own. The others look only at tiles that the
+//! first has found near, until pushes may have brought others near.
 
 use super::contacts::Contacts;
 use super::moving::{Bounds, Moving, traced};
@@ -65,8 +66,10 @@ pub(super) struct Skins<'a> {
     /// Whether any skin may reach a collider, and whether tiles were looked at in this substep.
     any: AtomicU32,
     begun: AtomicU32,
-    /// The furthest that a contact has moved a point in this round, in `SkinPlan::done`, as the bits of an f32.
+    /// In this round, the furthest that a contact has moved a point, in `SkinPlan::done`; and the furthest that a tile has moved a
+    /// particle, in `SkinPlan::spare`; as the bits of f32s: bits of non-negative numbers have the order of the numbers.
     furthest: AtomicU32,
+    pushed: AtomicU32,
 }
 
 /// A round of a sweep's contacts.
@@ -76,6 +79,8 @@ struct Round<'a> {
     /// Whether nothing is remembered of this substep yet.
     first: bool,
     last: bool,
+    /// Whether it looks at all tiles.
+    all: bool,
 }
 
 impl<'a> Skins<'a> {
@@ -92,6 +97,7 @@ impl<'a> Skins<'a> {
             any: AtomicU32::new(0),
             begun: AtomicU32::new(0),
             furthest: AtomicU32::new(0),
+            pushed: AtomicU32::new(0),
         }
     }
 
@@ -101,21 +107,26 @@ impl<'a> Skins<'a> {
         if contacts.first {
             self.begun.store(0, Ordering::Relaxed);
         }
+        let stages = &skins.stages;
+        // A bound on how far particles were pushed since all tiles were looked at: a particle is in a tile of each color at most.
+        let mut spent = f32::INFINITY;
         for round in 0..SKIN_ROUNDS {
-            self.any.store(0, Ordering::Relaxed);
-            common.each(crew, Phase::Contacts, skins.bodies.len(), |skin| {
-                // SAFETY: the skin's entry is this closure's alone, and nobody writes rows in this stage.
-                unsafe { self.look(contacts, skin) };
-            });
-            if self.any.load(Ordering::Relaxed) == 0 {
-                return;
+            let all = spent >= 1.0;
+            if all {
+                spent = 0.0;
+                self.any.store(0, Ordering::Relaxed);
+                common.each(crew, Phase::Contacts, skins.bodies.len(), |skin| {
+                    // SAFETY: the skin's entry is this closure's alone, and nobody writes rows in this stage.
+                    unsafe { self.look(contacts, skin) };
+                });
+                if self.any.load(Ordering::Relaxed) == 0 {
+                    return;
+                }
             }
-            self.furthest.store(0, Ordering::Relaxed);
+            [&self.furthest, &self.pushed].iter().for_each(|bits| bits.store(0, Ordering::Relaxed));
             let first = self.begun.swap(1, Ordering::Relaxed) == 0;
-            let count = contacts.count.filter(|_| round == 0);
-            let last = round + 1 == SKIN_ROUNDS;
-            let round = Round { contacts: Contacts { count, ..contacts }, first, last };
-            let stages = &skins.stages;
+            let (count, last) = (contacts.count.filter(|_| round == 0), round + 1 == SKIN_ROUNDS);
+            let round = Round { contacts: Contacts { count, ..contacts }, first, last, all };
             common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, block| {
                 for tile in stages[s][block].clone() {
                     // SAFETY: tiles of a stage share no particle (`plan::skins::Skins::of` has colored them so), and each tile's
@@ -126,6 +137,7 @@ impl<'a> Skins<'a> {
             if f32::from_bits(self.furthest.load(Ordering::Relaxed)) <= 1.0 {
                 return;
             }
+            spent += f32::from_bits(self.pushed.load(Ordering::Relaxed)) * stages.len() as f32;
         }
     }
 
@@ -153,7 +165,7 @@ impl<'a> Skins<'a> {
         let near = contacts.colliders.iter().enumerate().any(|(c, collider)| {
             let own = &contacts.plan.colliders[c];
             let thickness = body.thickness + added(collider, own.thickness);
-            own.filter.meets(body.filter) && collider.reaches(own, &bounds, thickness)
+            own.filter.meets(body.filter) && collider.reaches(own, &bounds, thickness + skin.spare)
         });
         // SAFETY: the caller promises that nobody else uses this entry.
         unsafe { self.near.part(number, 1)[0] = near };
@@ -166,7 +178,7 @@ impl<'a> Skins<'a> {
     ///
     /// # Safety
     /// Nobody else uses the tile's particles and points meanwhile; nobody writes what `look` has noted.
-    unsafe fn tile(&self, Round { contacts, first, last }: Round<'_>, number: usize) {
+    unsafe fn tile(&self, Round { contacts, first, last, all }: Round<'_>, number: usize) {
         let Contacts { plan, isa, motion, .. } = contacts;
         let tile = &plan.skins.tiles[number];
         let skin = &plan.skins.bodies[tile.skin];
@@ -174,7 +186,7 @@ impl<'a> Skins<'a> {
         // SAFETY: the tile and its points are this caller's; nobody writes the skins' entries.
         let (live, near) = unsafe { (&mut self.live.part(number, 1)[0], self.near.read(tile.skin, 1)[0]) };
         *live &= !first;
-        if !near {
+        if !near || !(all || *live) {
             return;
         }
         // SAFETY: the tile's particles are this caller's.
@@ -184,7 +196,7 @@ impl<'a> Skins<'a> {
         for (c, collider) in contacts.colliders.iter().enumerate() {
             let own = &plan.colliders[c];
             let thickness = body.thickness + added(collider, own.thickness);
-            if !own.filter.meets(body.filter) || !collider.reaches(own, &bounds, thickness) {
+            if !own.filter.meets(body.filter) || !collider.reaches(own, &bounds, thickness + skin.spare) {
                 continue;
             }
             let points = tile.points.points();
@@ -241,7 +253,8 @@ impl<'a> Skins<'a> {
             }
         }
         // SAFETY: the tile's particles are this caller's, and copied from this motion.
-        unsafe { carriers.write(&motion, &tile.points) };
+        let moved = unsafe { carriers.write(&motion, &tile.points) };
+        self.pushed.fetch_max((moved / skin.spare).to_bits(), Ordering::Relaxed);
         self.furthest.fetch_max((furthest / skin.done).to_bits(), Ordering::Relaxed);
     }
 
