@@ -36,7 +36,7 @@ pub(crate) struct SkinPlan {
     pub(crate) tiles: Vec<usize>,
     /// The largest share below 0 that its tiles have.
     pub(crate) overhang: f32,
-    /// Metres. What a round of contacts moves less is done.
+    /// Metres. Rounds of contacts end with one that moves no point further.
     pub(crate) done: f32,
     /// Metres. Tiles that are so much farther from a collider than points keep are looked at again only when pushes may have brought
     /// them near.

@@ -303,7 +303,7 @@ pub struct EmbeddedBounce<'a> {
 pub struct EmbeddedPushed {
     /// Number of contacts that hold a point.
     pub contacts: u32,
-    /// The furthest that a multiplier has moved a point along its normal, out or back, metres.
+    /// The furthest that a contact has moved its point, metres.
     pub furthest: f32,
 }
 
@@ -408,7 +408,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         }
         carriers.add(at, by, change, false);
         at.iter().for_each(|&k| paths.set(k, carriers, surface));
-        pushed.furthest = pushed.furthest.larger((normal - held.normal).abs() * weight);
+        pushed.furthest = pushed.furthest.larger(change.length() * weight);
         if remembered || (normal > 0.0 && self.of[point] == NO_COLLIDER) {
             self.of[point] = self.number;
             self.held[point] = [tau.x, tau.y, tau.z, normal];
