@@ -184,12 +184,12 @@ pub const MAX_SAMPLES_AN_EDGE: usize = 64;
 /// on a slope creeps in every substep: with 1e-5 a box of 30 cm crept by 0.07 mm in a second.
 pub const SKIN_ROUNDING: f64 = 1e-7;
 
-/// Mean edges of tetrahedra. Tiles of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
-/// as contacts have pushed no particle so far. Ordinary pushes are a hundredth of it.
-pub const SKIN_SPARE: f64 = 0.05;
+/// Mean edges of tetrahedra. Points of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
+/// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
+pub const SKIN_SPARE: f64 = 0.02;
 
 /// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
-pub const SKIN_ROUNDS: u32 = 4;
+pub const SKIN_ROUNDS: u32 = 3;
 
 /// Contacts that may be remembered from iteration to iteration: (particles + triangles) x colliders, 16 bytes each (1 GiB).
 /// Only scenes of more than one iteration remember them. The same on every machine, and less than 32 bits can address.

@@ -371,28 +371,32 @@ fn nothing_is_shot_through_a_thin_plate() {
     }
 }
 
-/// It leaves the ground at 1 m/s and has no velocity then.
+/// It leaves the ground at 1 m/s, no faster than by particles of its own: its strain alone, which that makes, gives it a velocity.
 #[test]
 fn what_begins_inside_leaves_slowly() {
-    let mut scene = scene(0.0, 20);
-    scene.add_collider(Collider::ground());
-    let solid = SoftBody::filled(cube(0.1, 4), 0.07).young(1e5).relaxation(0.02).thickness(0.0);
-    let body = scene.add(solid.placed(Pose::at([0.0, 0.08, 0.0]), 1.0).named("box"));
-    let mut solver = solver(&scene);
-    let warnings = solver.plan().warnings();
-    assert!(
-        warnings.iter().any(|said| said.contains("body `box` starts 0.02") && said.contains("vertex of its skin")),
-        "{warnings:?}"
-    );
-    let mut fastest = 0.0f64;
-    for _ in 0..60 {
-        run(&mut solver, 1, FRAME);
-        fastest = runs::velocities(&solver, body).into_iter().map(norm).fold(fastest, f64::max);
-    }
-    let low = lowest(&shown(&solver, body));
-    println!("lowest {low}, fastest {fastest}");
-    assert!(low > -f64::from(DEEPEST), "{low}");
-    assert!(fastest < 1.0, "{fastest} m/s");
+    let fastest = |skinned: bool| {
+        let mut scene = scene(0.0, 20);
+        scene.add_collider(Collider::ground());
+        let solid = SoftBody::filled(cube(0.1, 4), 0.1);
+        let solid = if skinned { solid } else { SoftBody::new(solid.mesh().expect("it is filled")) };
+        let solid = solid.young(1e5).relaxation(0.02).thickness(0.0);
+        let body = scene.add(solid.placed(Pose::at([0.0, 0.08, 0.0]), 1.0).named("box"));
+        let mut solver = solver(&scene);
+        let warnings = solver.plan().warnings();
+        let of = if skinned { "vertex of its skin" } else { "(vertex" };
+        let said = |note: &String| note.contains("body `box` starts 0.02") && note.contains(of);
+        assert!(warnings.iter().any(said), "{warnings:?}");
+        let mut fastest = 0.0f64;
+        for _ in 0..60 {
+            run(&mut solver, 1, FRAME);
+            fastest = runs::velocities(&solver, body).into_iter().map(norm).fold(fastest, f64::max);
+        }
+        assert!(solver.plan().max_penetration(solver.state()) < DEEPEST);
+        fastest
+    };
+    let [skin, own] = [true, false].map(fastest);
+    println!("fastest {skin} m/s, by its own particles {own}");
+    assert!(skin < 1.25 * own, "{skin} and {own} m/s");
 }
 
 /// A solid bounces off the points of its skin as it would off particles of its own.
@@ -413,11 +417,9 @@ fn a_solid_bounces() {
         }
         up
     };
-    let dull = rises(true, 0.0);
     for e in [0.0f32, 0.5, 0.9] {
         let [skin, own] = [true, false].map(|skinned| rises(skinned, e));
         println!("e {e}: up at {skin:.3} m/s, by its own particles at {own:.3}");
         assert!((skin / own - 1.0).abs() < 0.15, "e {e}: {skin} and {own} m/s");
-        assert!(e == 0.0 || skin > 1.05 * dull, "e {e}: {skin} m/s as without");
     }
 }

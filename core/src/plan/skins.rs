@@ -38,7 +38,7 @@ pub(crate) struct SkinPlan {
     pub(crate) overhang: f32,
     /// Metres. Rounds of contacts end with one that moves no point further.
     pub(crate) done: f32,
-    /// Metres. Tiles that are so much farther from a collider than points keep are looked at again only when pushes may have brought
+    /// Metres. Points that are so much farther from a collider than they keep are looked at again only when pushes may have brought
     /// them near.
     pub(crate) spare: f32,
     /// Vertices that are so far from all tetrahedra that they meet no collider.

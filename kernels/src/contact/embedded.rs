@@ -238,20 +238,17 @@ impl Carriers {
     /// shares that are below 0.
     #[must_use]
     pub fn bounds(&self, tile: &EmbeddedTile) -> [[f32; 3]; 2] {
-        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        for i in 0..self.count {
-            for k in 0..3 {
-                let (a, b) = (self.x[i][k] + self.r[i][k], self.x[i][k] + self.u[i][k]);
-                bounds[0][k] = Lanes::smaller(Lanes::smaller(bounds[0][k], a), b);
-                bounds[1][k] = Lanes::larger(Lanes::larger(bounds[1][k], a), b);
+        // All four numbers of a row at once.
+        let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+        for ((x, u), r) in self.x[..self.count].iter().zip(&self.u).zip(&self.r) {
+            for k in 0..4 {
+                let (a, b) = (x[k] + r[k], x[k] + u[k]);
+                low[k] = low[k].smaller(a).smaller(b);
+                high[k] = high[k].larger(a).larger(b);
             }
         }
-        let [low, high] = &mut bounds;
-        for k in 0..3 {
-            let more = tile.overhang * (high[k] - low[k]);
-            (low[k], high[k]) = (low[k] - more, high[k] + more);
-        }
-        bounds
+        let more: [f32; 3] = std::array::from_fn(|k| tile.overhang * (high[k] - low[k]));
+        [std::array::from_fn(|k| low[k] - more[k]), std::array::from_fn(|k| high[k] + more[k])]
     }
 }
 
@@ -270,6 +267,11 @@ pub struct EmbeddedContacts<'a, S> {
     pub leaving: Option<f32>,
     /// True in the first round of a substep.
     pub first: bool,
+    /// In a round that looks which points are near: those that are no farther than so much beyond the thickness, metres. None in rounds
+    /// that solve the points that are known to be near.
+    pub look: Option<f32>,
+    /// The points that are near, bit i of a number for point i of sixteen: a look adds to them.
+    pub near: &'a mut [u16],
     /// True in the last round: no multiplier shrinks.
     pub last: bool,
     /// Multipliers [tau, normal] of each point, kg m, and the collider that they are of, or [`NO_COLLIDER`]. A point that touches two
@@ -319,6 +321,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         assert_eq!(carriers.count, tile.carriers.len(), "particles of another tile");
         assert!(self.held.len() >= tile.points && self.of.len() >= tile.points, "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= tile.points, "too few rows to record in");
+        assert!(self.near.len() >= tile.sixteens.len(), "too few numbers for what is near");
         if let Some(bounce) = &self.bounce {
             assert!(bounce.rows.len() >= tile.points && bounce.v.len() >= tile.rows, "too few bounces");
         }
@@ -326,18 +329,30 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         (0..carriers.count).for_each(|k| paths.set(k, carriers, &self.surface));
         let mut pushed = EmbeddedPushed::default();
         for (s, sixteen) in tile.sixteens.iter().enumerate() {
-            let look = Look { surface: &self.surface, thickness: self.thickness, paths: &paths, sixteen };
-            let near = isa.dispatch(look);
-            for lane in 0..BATCH.min(tile.points - s * BATCH) {
-                let point = s * BATCH + lane;
-                let holds = self.of[point] == self.number && self.held[point][3] > 0.0;
-                if holds || near >> lane & 1 == 1 {
+            if let Some(spare) = self.look {
+                let look = Look { surface: &self.surface, reach: self.thickness + spare, paths: &paths, sixteen };
+                self.near[s] |= isa.dispatch(look) as u16 | self.holds(s, tile.points);
+            }
+            let mut near = self.near[s];
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                if s * BATCH + lane < tile.points {
                     // SAFETY: the caller keeps writers of velocities away.
-                    unsafe { self.one(tile, (sixteen, lane), point, carriers, &mut paths, &mut pushed) };
+                    unsafe { self.one(tile, (sixteen, lane), s * BATCH + lane, carriers, &mut paths, &mut pushed) };
                 }
             }
         }
         pushed
+    }
+
+    /// Which of sixteen points this collider holds already.
+    fn holds(&self, s: usize, points: usize) -> u16 {
+        if self.first {
+            return 0;
+        }
+        let holds = |point: usize| self.of[point] == self.number && self.held[point][3] > 0.0;
+        (s * BATCH..points.min((s + 1) * BATCH)).filter(|&p| holds(p)).fold(0, |near, p| near | 1 << (p % BATCH))
     }
 
     /// # Safety
@@ -577,7 +592,7 @@ impl Paths {
 /// Which of sixteen points may be near: bit i is that of point i.
 struct Look<'a, S> {
     surface: &'a Surface<S>,
-    thickness: f32,
+    reach: f32,
     paths: &'a Paths,
     sixteen: &'a Sixteen,
 }
@@ -598,7 +613,7 @@ impl<S: Shape> Look<'_, S> {
         while lane < BATCH {
             // SAFETY: WIDTH divides BATCH; the paths are of the sixteen's tile.
             let [start, end] = unsafe { self.paths.of::<L>(self.sixteen, lane) };
-            near |= self.surface.shape.near(start, end, L::set(self.thickness)).bits() << lane;
+            near |= self.surface.shape.near(start, end, L::set(self.reach)).bits() << lane;
             lane += L::WIDTH;
         }
         near

@@ -1,8 +1,8 @@
 //! Points of skins against all colliders of a substep: what is shown in place of tetrahedra meets colliders in their place.
 //!
 //! In rounds, color by color, until one moves no point further than a rounding, or `SKIN_ROUNDS` are over. The first round looks at all
-//! tiles: a body that is far from all colliders costs its box, a tile that is far its own. The others look only at tiles that the
-//! first has found near, until pushes may have brought others near.
+//! tiles: a body that is far from all colliders costs its box, a tile that is far its own. The others solve the points that the first
+//! has found near, until pushes may have brought others near.
 
 use super::contacts::Contacts;
 use super::moving::{Bounds, Moving, traced};
@@ -11,7 +11,7 @@ use crate::run::passes::Common;
 use crate::run::report::Phase;
 use crate::tuning::SKIN_ROUNDS;
 use seidel_kernels::contact::{Carriers, EmbeddedBounce, EmbeddedContacts, EmbeddedPushed, NO_COLLIDER, STAYS};
-use seidel_kernels::{Lanes, Row, Shared};
+use seidel_kernels::{BATCH, Lanes, Row, Shared};
 use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -22,6 +22,10 @@ pub(crate) struct SkinScratch {
     near: Vec<bool>,
     /// For each tile, whether its multipliers are of this substep.
     live: Vec<bool>,
+    /// For each tile the colliders that it may touch, a bit each: the first 63, and one for all others.
+    colliders: Vec<u64>,
+    /// For sixteen points each, those that may touch something, a bit each.
+    points: Vec<u16>,
     /// For each point its multipliers, and the collider that they are of.
     held: Vec<Row>,
     of: Vec<u32>,
@@ -37,6 +41,8 @@ impl SkinScratch {
         SkinScratch {
             near: vec![false; plan.skins.bodies.len()],
             live: vec![false; plan.skins.tiles.len()],
+            colliders: vec![0; plan.skins.tiles.len()],
+            points: vec![0; points / BATCH],
             held: vec![[0.0; 4]; points],
             of: vec![0; points],
             bounces: vec![[0.0; 4]; if plan.bounces() { points } else { 0 }],
@@ -47,6 +53,8 @@ impl SkinScratch {
     pub(crate) fn poison(&mut self) {
         self.near.fill(true);
         self.live.fill(true);
+        self.colliders.fill(u64::MAX);
+        self.points.fill(u16::MAX);
         self.held.fill([f32::NAN; 4]);
         self.of.fill(0);
         self.bounces.fill([f32::NAN; 4]);
@@ -59,6 +67,8 @@ impl SkinScratch {
 pub(super) struct Skins<'a> {
     near: Shared<'a, bool>,
     live: Shared<'a, bool>,
+    colliders: Shared<'a, u64>,
+    points: Shared<'a, u16>,
     held: Shared<'a, Row>,
     of: Shared<'a, u32>,
     bounces: Shared<'a, Row>,
@@ -90,6 +100,8 @@ impl<'a> Skins<'a> {
         Skins {
             near: Shared::new(&mut scratch.near),
             live: Shared::new(&mut scratch.live),
+            colliders: Shared::new(&mut scratch.colliders),
+            points: Shared::new(&mut scratch.points),
             held: Shared::new(&mut scratch.held),
             of: Shared::new(&mut scratch.of),
             bounces: Shared::new(&mut scratch.bounces),
@@ -186,19 +198,35 @@ impl<'a> Skins<'a> {
         // SAFETY: the tile and its points are this caller's; nobody writes the skins' entries.
         let (live, near) = unsafe { (&mut self.live.part(number, 1)[0], self.near.read(tile.skin, 1)[0]) };
         *live &= !first;
-        if !near || !(all || *live) {
+        if !near {
+            return;
+        }
+        let sixteens = tile.points.points().div_ceil(BATCH);
+        // SAFETY: the tile and its points are this caller's.
+        let (may_touch, points_near) =
+            unsafe { (&mut self.colliders.part(number, 1)[0], self.points.part(tile.first / BATCH, sixteens)) };
+        if all {
+            *may_touch = 0;
+            points_near.fill(0);
+        } else if *may_touch == 0 {
             return;
         }
         // SAFETY: the tile's particles are this caller's.
         let mut carriers = unsafe { Carriers::read(&motion, &tile.points) };
-        let mut bounds = carriers.bounds(&tile.points);
+        let mut bounds = if all { carriers.bounds(&tile.points) } else { Bounds::default() };
         let mut furthest = 0.0f32;
         for (c, collider) in contacts.colliders.iter().enumerate() {
-            let own = &plan.colliders[c];
+            let (own, bit) = (&plan.colliders[c], 1u64 << c.min(63));
             let thickness = body.thickness + added(collider, own.thickness);
-            if !own.filter.meets(body.filter) || !collider.reaches(own, &bounds, thickness + skin.spare) {
+            if all {
+                if !own.filter.meets(body.filter) || !collider.reaches(own, &bounds, thickness + skin.spare) {
+                    continue;
+                }
+                *may_touch |= bit;
+            } else if *may_touch & bit == 0 || !own.filter.meets(body.filter) {
                 continue;
             }
+            let (near, look) = (&mut *points_near, all.then_some(skin.spare));
             let points = tile.points.points();
             // SAFETY: the tile's points are this caller's.
             let (held, of) = unsafe { (self.held.part(tile.first, points), self.of.part(tile.first, points)) };
@@ -231,6 +259,8 @@ impl<'a> Skins<'a> {
                         friction,
                         leaving,
                         first,
+                        look,
+                        near,
                         last,
                         held,
                         of,
@@ -248,7 +278,7 @@ impl<'a> Skins<'a> {
             };
             contacts.add(pushed.contacts);
             furthest = Lanes::larger(furthest, pushed.furthest);
-            if carriers.moved() {
+            if all && carriers.moved() {
                 bounds = carriers.bounds(&tile.points);
             }
         }
