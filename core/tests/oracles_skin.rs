@@ -144,7 +144,7 @@ fn the_impulses_of_contacts_are_the_change_of_momentum() {
         let body = scene.add(solid.placed(Pose::at([0.0, 0.23, 0.0]).turned([0.1, 0.0, 1.0], 0.3), 1.0));
         let plate = Collider::cuboid([1.0, 0.1, 1.0]).at([0.0, -0.15, 0.0]);
         let velocity = [0.0, 2.0, 0.0].into();
-        scene.add_collider(plate.moving(Motion::Linear { velocity: velocity }));
+        scene.add_collider(plate.moving(Motion::Linear { velocity }));
         let mut solver = solver(&scene);
         solver.record_contacts(true).expect("few enough");
         let (mut met, mut first) = (0, 0);

@@ -143,7 +143,8 @@ fn tiles(plan: &BodyPlan, x: &Rows, mut points: Vec<(Bond, u32)>) -> Vec<(Embedd
         if let Some(tile) = EmbeddedTile::new(plan.layout, corners, shares) {
             tiles.push((tile, std::mem::take(vertices)));
         }
-        (corners.clear(), shares.clear());
+        corners.clear();
+        shares.clear();
     };
     for tet in by_halves(&middles, middles.len().div_ceil(TETS_A_PART)) {
         let of = of_tet[tet as usize];

@@ -395,7 +395,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
                     // SAFETY: as above.
                     [start, end] = unsafe { paths.of::<f32>(sixteen, lane) };
                 }
-                thickness = thickness - (depth - shift);
+                thickness -= depth - shift;
                 (c, n, _) = surface.shape.contact(start, end, thickness, 0.0);
             }
         }
@@ -617,5 +617,65 @@ impl<S: Shape> Look<'_, S> {
             lane += L::WIDTH;
         }
         near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rows;
+
+    /// Eight particles on a cube's corners, which move; points within one tetrahedron of them and outside of it.
+    #[test]
+    fn the_box_of_a_tile_holds_all_of_its_points() {
+        for layout in [Layout::Rows, Layout::Lanes] {
+            let corners = [[3, 5, 6, 9], [9, 12, 5, 1]];
+            let shares = [[0.2, 0.3, 0.4], [1.7, -0.4, 0.2]];
+            let tile = EmbeddedTile::new(layout, &corners, &shares).expect("few particles");
+            assert_eq!(tile.carriers(), [1, 3, 5, 6, 9, 12]);
+            let below = -(((1.0f32 - 1.7) + 0.4) - 0.2) + 0.4;
+            assert!((tile.overhang() - below).abs() < 1e-6, "{}", tile.overhang());
+            let [mut x, mut u, mut r, mut v] = [0, 8, 16, 24].map(|skew| Rows::zeros(16, skew));
+            let mut random = 5u32;
+            for row in 0..16 {
+                let mut next = || {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (random >> 8) as f32 / 8_388_608.0 - 1.0
+                };
+                layout.write(&mut x, row, [next(), next(), next(), 1.0]);
+                layout.write(&mut u, row, [next(), next(), next(), 0.0]);
+            }
+            let (positions, ways) = (x.clone(), u.clone());
+            let motion = Motion {
+                x: Shared::new(&mut x),
+                u: Shared::new(&mut u),
+                r: Shared::new(&mut r),
+                v: Shared::new(&mut v),
+                force: Shared::new(&mut []),
+            };
+            // SAFETY: all rows are this test's own.
+            let [low, high] = unsafe { Carriers::read(&motion, &tile) }.bounds(&tile);
+            for point in 0..2 {
+                let (at, b) = tile.point(point);
+                for part in [0.0, 1.0] {
+                    let place = |row: u32, k: usize| {
+                        layout.read(&positions, row as usize)[k] + part * layout.read(&ways, row as usize)[k]
+                    };
+                    for k in 0..3 {
+                        let p: f32 = at.iter().zip(b).map(|(&row, b)| b * place(row, k)).sum();
+                        assert!(low[k] - 1e-6 <= p && p <= high[k] + 1e-6, "{layout:?}: {p} of {low:?} .. {high:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tile_has_few_particles_and_finite_shares() {
+        let many: Vec<[u32; 4]> = (0..9).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
+        assert!(EmbeddedTile::new(Layout::Rows, &many, &[[0.25; 3]; 9]).is_none());
+        assert!(EmbeddedTile::new(Layout::Rows, &many[..8], &[[0.25; 3]; 8]).is_some());
+        assert!(EmbeddedTile::new(Layout::Rows, &many[..1], &[[f32::NAN; 3]]).is_none());
+        assert!(EmbeddedTile::new(Layout::Rows, &[], &[]).is_none());
     }
 }
