@@ -6,7 +6,7 @@ use crate::describe::filter::Filter;
 use crate::describe::tets::TetMesh;
 use crate::plan::embedding::{Bond, Embedding};
 use crate::plan::frame::FramePlan;
-use crate::plan::skins::samples;
+use crate::plan::samples::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;

@@ -23,6 +23,7 @@ pub(crate) mod patch;
 pub(crate) mod pins;
 mod place;
 mod queries;
+mod samples;
 pub(crate) mod skins;
 pub(crate) mod surfaces;
 mod sweep;
