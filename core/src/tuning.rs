@@ -186,7 +186,7 @@ pub const SKIN_ROUNDING: f64 = 1e-7;
 
 /// Mean edges of tetrahedra. Points of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
 /// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
-pub const SKIN_SPARE: f64 = 0.02;
+pub const SKIN_SPARE: f64 = 0.05;
 
 /// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
 pub const SKIN_ROUNDS: u32 = 3;

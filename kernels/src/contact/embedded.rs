@@ -134,6 +134,16 @@ pub struct Carriers {
     /// Whether u, and r, is to be written back.
     moved: bool,
     left: bool,
+    paths: Paths,
+}
+
+impl Default for Carriers {
+    /// Of no tile.
+    fn default() -> Carriers {
+        let none = [[0.0; 4]; CARRIERS];
+        let paths = Paths { start: none, end: none };
+        Carriers { x: none, u: none, r: none, count: 0, moved: false, left: false, paths }
+    }
 }
 
 /// A particle's numbers.
@@ -142,6 +152,10 @@ pub struct Carriers {
 /// There is such a row, and nobody writes it.
 #[inline(always)]
 unsafe fn read(rows: Shared<'_, Row>, layout: Layout, row: u32) -> Row {
+    if layout == Layout::Rows {
+        // SAFETY: as the caller promises.
+        return unsafe { rows.as_ptr().add(row as usize).read() };
+    }
     let (from, at, stride) = (rows.as_ptr().cast::<f32>(), layout.offset(row as usize), layout.stride());
     // SAFETY: the caller promises that there is such a row, and nobody writes it.
     std::array::from_fn(|k| unsafe { from.add(at + k * stride).read() })
@@ -180,41 +194,25 @@ impl Carriers {
     ///
     /// # Panics
     /// If the tile is another plan's.
-    #[must_use]
-    pub unsafe fn read(motion: &Motion<'_>, tile: &EmbeddedTile) -> Carriers {
+    pub unsafe fn read(&mut self, motion: &Motion<'_>, tile: &EmbeddedTile) {
         let Motion { x, u, r, .. } = *motion;
-        assert!([x.len(), u.len(), r.len()].iter().all(|len| tile.rows <= *len), "points of another plan");
-        [x, u, r].iter().for_each(|rows| claim(*rows, tile, Use::Read));
-        let mut copy = Carriers {
-            x: [[0.0; 4]; CARRIERS],
-            u: [[0.0; 4]; CARRIERS],
-            r: [[0.0; 4]; CARRIERS],
-            count: tile.carriers.len(),
-            moved: false,
-            left: false,
-        };
+        tile.check(motion);
+        (self.count, self.moved, self.left) = (tile.carriers.len(), false, false);
         for (k, &row) in tile.carriers.iter().enumerate() {
             // SAFETY: `new` has found all carriers below `rows`; the caller keeps writers away.
             unsafe {
-                copy.x[k] = read(x, tile.layout, row);
-                copy.u[k] = read(u, tile.layout, row);
-                copy.r[k] = read(r, tile.layout, row);
+                self.x[k] = read(x, tile.layout, row);
+                self.u[k] = read(u, tile.layout, row);
+                self.r[k] = read(r, tile.layout, row);
             }
         }
-        copy
-    }
-
-    /// Whether contacts have moved any of them.
-    #[must_use]
-    pub fn moved(&self) -> bool {
-        self.moved
     }
 
     /// Writes back what contacts have moved, and returns a bound on how far they have moved a particle, metres.
     ///
     /// # Safety
     /// Nobody else uses the tile's particles; the copy is of this tile and this motion.
-    pub unsafe fn write(&self, motion: &Motion<'_>, tile: &EmbeddedTile) -> f32 {
+    pub unsafe fn write(&mut self, motion: &Motion<'_>, tile: &EmbeddedTile) -> f32 {
         let mut furthest = 0.0f32;
         for (rows, copy, changed) in [(motion.u, &self.u, self.moved), (motion.r, &self.r, self.left)] {
             if changed {
@@ -231,23 +229,44 @@ impl Carriers {
                 }
             }
         }
+        (self.moved, self.left) = (false, false);
         furthest
     }
+}
 
-    /// Lowest and highest coordinates of the paths of a tile's points: along each axis the box of their particles, grown by the
-    /// shares that are below 0.
+impl EmbeddedTile {
+    /// The motion is of a plan that has these particles.
+    fn check(&self, motion: &Motion<'_>) {
+        let Motion { x, u, r, .. } = *motion;
+        assert!([x.len(), u.len(), r.len()].iter().all(|len| self.rows <= *len), "points of another plan");
+        [x, u, r].iter().for_each(|rows| claim(*rows, self, Use::Read));
+    }
+
+    /// Lowest and highest coordinates of the paths of its points: along each axis the box of their particles, grown by the shares that
+    /// are below 0.
+    ///
+    /// # Safety
+    /// Nobody writes the particles' rows meanwhile.
+    ///
+    /// # Panics
+    /// If it is another plan's.
     #[must_use]
-    pub fn bounds(&self, tile: &EmbeddedTile) -> [[f32; 3]; 2] {
+    pub unsafe fn bounds(&self, motion: &Motion<'_>) -> [[f32; 3]; 2] {
+        let Motion { x, u, r, .. } = *motion;
+        self.check(motion);
         // All four numbers of a row at once.
         let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
-        for ((x, u), r) in self.x[..self.count].iter().zip(&self.u).zip(&self.r) {
-            for k in 0..4 {
-                let (a, b) = (x[k] + r[k], x[k] + u[k]);
-                low[k] = low[k].smaller(a).smaller(b);
-                high[k] = high[k].larger(a).larger(b);
-            }
+        for &row in &self.carriers {
+            // SAFETY: `new` has found all carriers below `rows`; the caller keeps writers away.
+            let [x, u, r] = unsafe { [x, u, r].map(|rows| read(rows, self.layout, row)) };
+            let a: Row = std::array::from_fn(|k| x[k] + r[k]);
+            let b: Row = std::array::from_fn(|k| x[k] + u[k]);
+            low = std::array::from_fn(|k| if a[k] < low[k] { a[k] } else { low[k] });
+            low = std::array::from_fn(|k| if b[k] < low[k] { b[k] } else { low[k] });
+            high = std::array::from_fn(|k| if a[k] > high[k] { a[k] } else { high[k] });
+            high = std::array::from_fn(|k| if b[k] > high[k] { b[k] } else { high[k] });
         }
-        let more: [f32; 3] = std::array::from_fn(|k| tile.overhang * (high[k] - low[k]));
+        let more: [f32; 3] = std::array::from_fn(|k| self.overhang * (high[k] - low[k]));
         [std::array::from_fn(|k| low[k] - more[k]), std::array::from_fn(|k| high[k] + more[k])]
     }
 }
@@ -325,12 +344,12 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         if let Some(bounce) = &self.bounce {
             assert!(bounce.rows.len() >= tile.points && bounce.v.len() >= tile.rows, "too few bounces");
         }
-        let mut paths = Paths { start: [[0.0; 4]; CARRIERS], end: [[0.0; 4]; CARRIERS] };
-        (0..carriers.count).for_each(|k| paths.set(k, carriers, &self.surface));
+        (0..carriers.count).for_each(|k| carriers.follow(k, &self.surface));
         let mut pushed = EmbeddedPushed::default();
         for (s, sixteen) in tile.sixteens.iter().enumerate() {
             if let Some(spare) = self.look {
-                let look = Look { surface: &self.surface, reach: self.thickness + spare, paths: &paths, sixteen };
+                let look =
+                    Look { surface: &self.surface, reach: self.thickness + spare, paths: &carriers.paths, sixteen };
                 self.near[s] |= isa.dispatch(look) as u16 | self.holds(s, tile.points);
             }
             let mut near = self.near[s];
@@ -339,7 +358,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
                 near &= near - 1;
                 if s * BATCH + lane < tile.points {
                     // SAFETY: the caller keeps writers of velocities away.
-                    unsafe { self.one(tile, (sixteen, lane), s * BATCH + lane, carriers, &mut paths, &mut pushed) };
+                    unsafe { self.one(tile, (sixteen, lane), s * BATCH + lane, carriers, &mut pushed) };
                 }
             }
         }
@@ -364,7 +383,6 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         (sixteen, lane): (&Sixteen, usize),
         point: usize,
         carriers: &mut Carriers,
-        paths: &mut Paths,
         pushed: &mut EmbeddedPushed,
     ) {
         let surface = &self.surface;
@@ -380,7 +398,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         let held = Held { tau: V3::new(held[0], held[1], held[2]), normal: held[3] };
         let mut thickness = self.thickness;
         // SAFETY: `at` are twice carriers' numbers, and lanes within the sixteen.
-        let [mut start, mut end] = unsafe { paths.of::<f32>(sixteen, lane) };
+        let [mut start, mut end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
         let (mut c, mut n, _) = surface.shape.contact(start, end, thickness, 0.0);
         if let Some(h) = self.leaving {
             let (depth, out) = surface.shape.inside(start, thickness);
@@ -391,9 +409,9 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
                 if shift > 0.0 {
                     let shift = out * (shift / weight);
                     carriers.add(at, by, shift, true);
-                    at.iter().for_each(|&k| paths.set(k, carriers, surface));
+                    at.iter().for_each(|&k| carriers.follow(k, surface));
                     // SAFETY: as above.
-                    [start, end] = unsafe { paths.of::<f32>(sixteen, lane) };
+                    [start, end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
                 }
                 thickness -= depth - shift;
                 (c, n, _) = surface.shape.contact(start, end, thickness, 0.0);
@@ -422,7 +440,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
             return;
         }
         carriers.add(at, by, change, false);
-        at.iter().for_each(|&k| paths.set(k, carriers, surface));
+        at.iter().for_each(|&k| carriers.follow(k, surface));
         pushed.furthest = pushed.furthest.larger(change.length() * weight);
         if remembered || (normal > 0.0 && self.of[point] == NO_COLLIDER) {
             self.of[point] = self.number;
@@ -476,8 +494,9 @@ impl EmbeddedTile {
         if rows[..self.points].iter().all(|row| row[3] <= super::STAYS) {
             return;
         }
+        let mut carriers = Carriers::default();
         // SAFETY: as the caller promises.
-        let mut carriers = unsafe { Carriers::read(motion, self) };
+        unsafe { carriers.read(motion, self) };
         for (point, row) in rows[..self.points].iter_mut().enumerate() {
             let [nx, ny, nz, way] = *row;
             if way > super::STAYS {
@@ -507,6 +526,16 @@ fn blend(x: [Row; 4], b: [f32; 4]) -> V3<f32> {
 }
 
 impl Carriers {
+    /// Takes a particle's path anew.
+    #[inline(always)]
+    fn follow<S>(&mut self, k: usize, surface: &Surface<S>) {
+        for axis in 0..3 {
+            let near = self.x[k][axis] - surface.at[axis];
+            self.paths.start[k][axis] = near + (self.r[k][axis] - surface.from[axis]);
+            self.paths.end[k][axis] = near + (self.u[k][axis] - surface.to[axis]);
+        }
+    }
+
     /// w_i b_i
     #[inline(always)]
     fn masses(&self, at: [usize; 4], b: [f32; 4]) -> [f32; 4] {
@@ -547,21 +576,13 @@ impl Carriers {
 }
 
 /// Where the paths of a tile's particles begin and end, from the collider's centre there.
+#[derive(Debug)]
 struct Paths {
     start: [Row; CARRIERS],
     end: [Row; CARRIERS],
 }
 
 impl Paths {
-    #[inline(always)]
-    fn set<S>(&mut self, k: usize, carriers: &Carriers, surface: &Surface<S>) {
-        for axis in 0..3 {
-            let near = carriers.x[k][axis] - surface.at[axis];
-            self.start[k][axis] = near + (carriers.r[k][axis] - surface.from[axis]);
-            self.end[k][axis] = near + (carriers.u[k][axis] - surface.to[axis]);
-        }
-    }
-
     /// Start and end of the paths of `WIDTH` points from a lane on.
     ///
     /// # Safety
@@ -654,7 +675,7 @@ mod tests {
                 force: Shared::new(&mut []),
             };
             // SAFETY: all rows are this test's own.
-            let [low, high] = unsafe { Carriers::read(&motion, &tile) }.bounds(&tile);
+            let [low, high] = unsafe { tile.bounds(&motion) };
             for point in 0..2 {
                 let (at, b) = tile.point(point);
                 for part in [0.0, 1.0] {

@@ -120,7 +120,8 @@ impl<'a> Skins<'a> {
             self.begun.store(0, Ordering::Relaxed);
         }
         let stages = &skins.stages;
-        // A bound on how far particles were pushed since all tiles were looked at: a particle is in a tile of each color at most.
+        // About how far particles were pushed since all tiles were looked at. A point that is missed in this sweep is met in the next
+        // substep, whose path begins at most so deep.
         let mut spent = f32::INFINITY;
         for round in 0..SKIN_ROUNDS {
             let all = spent >= 1.0;
@@ -140,16 +141,18 @@ impl<'a> Skins<'a> {
             let (count, last) = (contacts.count.filter(|_| round == 0), round + 1 == SKIN_ROUNDS);
             let round = Round { contacts: Contacts { count, ..contacts }, first, last, all };
             common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, block| {
+                let mut carriers = Carriers::default();
                 for tile in stages[s][block].clone() {
                     // SAFETY: tiles of a stage share no particle (`plan::skins::Skins::of` has colored them so), and each tile's
                     // points are its own.
-                    unsafe { self.tile(round, tile) };
+                    unsafe { self.tile(round, tile, &mut carriers) };
                 }
             });
             if f32::from_bits(self.furthest.load(Ordering::Relaxed)) <= 1.0 {
                 return;
             }
-            spent += f32::from_bits(self.pushed.load(Ordering::Relaxed)) * stages.len() as f32;
+            // A particle is in several tiles.
+            spent += 2.0 * f32::from_bits(self.pushed.load(Ordering::Relaxed));
         }
     }
 
@@ -190,7 +193,7 @@ impl<'a> Skins<'a> {
     ///
     /// # Safety
     /// Nobody else uses the tile's particles and points meanwhile; nobody writes what `look` has noted.
-    unsafe fn tile(&self, Round { contacts, first, last, all }: Round<'_>, number: usize) {
+    unsafe fn tile(&self, Round { contacts, first, last, all }: Round<'_>, number: usize, carriers: &mut Carriers) {
         let Contacts { plan, isa, motion, .. } = contacts;
         let tile = &plan.skins.tiles[number];
         let skin = &plan.skins.bodies[tile.skin];
@@ -212,19 +215,25 @@ impl<'a> Skins<'a> {
             return;
         }
         // SAFETY: the tile's particles are this caller's.
-        let mut carriers = unsafe { Carriers::read(&motion, &tile.points) };
-        let mut bounds = if all { carriers.bounds(&tile.points) } else { Bounds::default() };
-        let mut furthest = 0.0f32;
+        let bounds = all.then(|| unsafe { tile.points.bounds(&motion) });
+        let (mut copied, mut furthest, mut moved) = (false, 0.0f32, 0.0f32);
         for (c, collider) in contacts.colliders.iter().enumerate() {
             let (own, bit) = (&plan.colliders[c], 1u64 << c.min(63));
             let thickness = body.thickness + added(collider, own.thickness);
-            if all {
-                if !own.filter.meets(body.filter) || !collider.reaches(own, &bounds, thickness + skin.spare) {
+            if let Some(bounds) = &bounds {
+                // What another collider has pushed may have left the box.
+                let spare = skin.spare + moved * (1.0 + 2.0 * skin.overhang);
+                if !own.filter.meets(body.filter) || !collider.reaches(own, bounds, thickness + spare) {
                     continue;
                 }
                 *may_touch |= bit;
             } else if *may_touch & bit == 0 || !own.filter.meets(body.filter) {
                 continue;
+            }
+            if !copied {
+                copied = true;
+                // SAFETY: the tile's particles are this caller's.
+                unsafe { carriers.read(&motion, &tile.points) };
             }
             let (near, look) = (&mut *points_near, all.then_some(skin.spare));
             let points = tile.points.points();
@@ -268,7 +277,7 @@ impl<'a> Skins<'a> {
                         bounce,
                     };
                     // SAFETY: nobody writes velocities while contacts are solved.
-                    unsafe { contacts.solve(isa, &tile.points, &mut carriers) }
+                    unsafe { contacts.solve(isa, &tile.points, carriers) }
                 }};
             }
             let pushed: EmbeddedPushed = match collider {
@@ -278,12 +287,9 @@ impl<'a> Skins<'a> {
             };
             contacts.add(pushed.contacts);
             furthest = Lanes::larger(furthest, pushed.furthest);
-            if all && carriers.moved() {
-                bounds = carriers.bounds(&tile.points);
-            }
+            // SAFETY: the tile's particles are this caller's, and copied from this motion.
+            moved += unsafe { carriers.write(&motion, &tile.points) };
         }
-        // SAFETY: the tile's particles are this caller's, and copied from this motion.
-        let moved = unsafe { carriers.write(&motion, &tile.points) };
         self.pushed.fetch_max((moved / skin.spare).to_bits(), Ordering::Relaxed);
         self.furthest.fetch_max((furthest / skin.done).to_bits(), Ordering::Relaxed);
     }
