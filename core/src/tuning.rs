@@ -188,6 +188,10 @@ pub const SKIN_ROUNDING: f64 = 1e-7;
 /// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
 pub const SKIN_SPARE: f64 = 0.05;
 
+/// Times the longest edge at rest. A body's box is grown for points of its skin outside of their tetrahedra as if no edge were longer.
+/// Larger, and a falling body is looked at earlier.
+pub const SKIN_STRETCH: f32 = 4.0;
+
 /// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
 pub const SKIN_ROUNDS: u32 = 3;
 

@@ -5,24 +5,26 @@ use crate::describe::tets::TetMesh;
 use crate::geometry::vector::{P, add, cross, dot, scale, sub};
 use crate::tuning::MAX_SAMPLES_AN_EDGE;
 
-/// Mean length of tetrahedra's edges, each counted in all that have it, metres.
-pub(super) fn mean_edge<const N: usize>(tets: &[[u32; 4]], place: impl Fn(u32) -> [f32; N]) -> f64 {
-    let (mut sum, mut count) = (0.0, 0);
+/// Mean length of tetrahedra's edges, each counted in all that have it, and the length of the longest, metres.
+pub(super) fn edges<const N: usize>(tets: &[[u32; 4]], place: impl Fn(u32) -> [f32; N]) -> (f64, f64) {
+    let (mut sum, mut longest, mut count) = (0.0, 0.0f64, 0);
     for tet in tets {
         let x: [P; 4] = tet.map(|v| std::array::from_fn(|k| f64::from(place(v)[k])));
         for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
             let d = sub(x[i], x[j]);
-            sum += dot(d, d).sqrt();
+            let length = dot(d, d).sqrt();
+            sum += length;
+            longest = longest.max(length);
             count += 1;
         }
     }
-    if count > 0 { sum / f64::from(count) } else { 0.0 }
+    (if count > 0 { sum / f64::from(count) } else { 0.0 }, longest)
 }
 
 /// Points between the vertices of a skin whose triangles are larger than the tetrahedra, and the vertex that each is near: no part of
 /// the skin as large as a tetrahedron is without a point.
 pub(super) fn samples(solid: &TetMesh, skin: &Mesh) -> Vec<([f32; 3], u32)> {
-    let most = mean_edge(&solid.tets, |v| solid.positions[v as usize]);
+    let (most, _) = edges(&solid.tets, |v| solid.positions[v as usize]);
     if most <= 0.0 {
         return Vec::new();
     }

@@ -8,8 +8,8 @@ use crate::geometry::vector::{P, add, scale, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Bond;
 use crate::plan::order::by_halves;
-use crate::plan::samples::mean_edge;
-use crate::tuning::{MAX_SHARE, SKIN_ROUNDING, SKIN_SPARE, TETS_A_PART, TILES_A_BLOCK};
+use crate::plan::samples::edges;
+use crate::tuning::{MAX_SHARE, SKIN_ROUNDING, SKIN_SPARE, SKIN_STRETCH, TETS_A_PART, TILES_A_BLOCK};
 use seidel_kernels::contact::{CARRIERS, EmbeddedTile};
 use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
@@ -35,6 +35,8 @@ pub(crate) struct SkinPlan {
     pub(crate) tiles: Vec<usize>,
     /// The largest share below 0 that its tiles have.
     pub(crate) overhang: f32,
+    /// Metres. No point is farther outside of the body's box, while no edge is longer than `SKIN_STRETCH` times the longest at rest.
+    pub(crate) out: f32,
     /// Metres. Rounds of contacts end with one that moves no point further.
     pub(crate) done: f32,
     /// Metres. Points that are so much farther from a collider than they keep are looked at again only when pushes may have brought
@@ -75,11 +77,12 @@ impl Skins {
                 colored.push((color, SkinTile { skin: skins.bodies.len(), first: vertices.len(), points }));
                 vertices.push(of);
             }
-            let edge = mean_edge(&plan.tets, |v| plan.get(x, v as usize));
+            let (edge, longest) = edges(&plan.tets, |v| plan.get(x, v as usize));
             let [done, spare] = [SKIN_ROUNDING, SKIN_SPARE].map(|part| (edge * part) as f32);
             // Points outside of their tetrahedra move further than these.
             let spare = spare / (1.0 + 2.0 * overhang);
-            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, done, spare, far });
+            let out = overhang * longest as f32 * SKIN_STRETCH;
+            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, out, done, spare, far });
         }
         // Bodies in their order, and a body's tiles.
         colored.sort_by_key(|(color, _)| *color);

@@ -174,7 +174,7 @@ impl<'a> Skins<'a> {
         }
         let [low, high] = &mut bounds;
         for k in 0..3 {
-            let more = skin.overhang * (high[k] - low[k]);
+            let more = Lanes::smaller(skin.overhang * (high[k] - low[k]), skin.out);
             (low[k], high[k]) = (low[k] - more, high[k] + more);
         }
         let near = contacts.colliders.iter().enumerate().any(|(c, collider)| {
