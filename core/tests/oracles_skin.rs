@@ -318,6 +318,18 @@ fn a_skin_of_one_triangle() {
     assert!(low > -f64::from(DEEPEST) && low < 1e-3, "{low}");
 }
 
+/// What a skin is decides how a body moves: states of one plan are not another's.
+#[test]
+fn plans_that_differ_by_a_skin_are_two() {
+    let id = |half: f32| {
+        let mut scene = scene(G as f32, 20);
+        scene.add(SoftBody::bar([0.2; 3], [2; 3]).skin(cube(half, 2)));
+        scene.add_collider(Collider::ground());
+        Plan::new(&scene).expect("a sound scene").id()
+    };
+    assert!(id(0.1) == id(0.1) && id(0.1) != id(0.11));
+}
+
 /// A cube of eight vertices does not sink onto a ball that is smaller than its faces.
 #[test]
 fn large_triangles_have_points_between_their_vertices() {

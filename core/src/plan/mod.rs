@@ -329,6 +329,11 @@ impl Plan {
             if body.linear_damping > 0.0 {
                 add(&body.linear_damping.to_le_bytes());
             }
+            for bond in body.skin.iter().flat_map(|skin| skin.bonds()).chain(body.samples.iter().map(|(bond, _)| bond))
+            {
+                add(bytemuck::bytes_of(&bond.corners));
+                add(bytemuck::bytes_of(&bond.shares));
+            }
         }
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);
