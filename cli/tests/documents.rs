@@ -102,7 +102,14 @@ fn the_examples_of_scene_files_are_some() {
     // What is said of them.
     let of = |solver: &mut seidel::Solver| {
         let body = solver.plan().body_ids().next().unwrap();
-        solver.positions(body).iter().map(|x| x.to_array()).collect::<Vec<_>>()
+        let mut places = solver.positions(body).to_vec();
+        // Colliders meet what is shown.
+        if let Some(skin) = solver.plan().skin(body) {
+            let simulated = std::mem::take(&mut places);
+            places.resize(skin.mesh().positions.len(), Default::default());
+            skin.update(&simulated, &mut places);
+        }
+        places.iter().map(|x| x.to_array()).collect::<Vec<_>>()
     };
     let [rope, rod, balloon, soft, jelly, curtain]: [Vec<[f32; 3]>; 6] =
         ends.iter_mut().map(of).collect::<Vec<_>>().try_into().unwrap();

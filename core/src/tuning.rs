@@ -192,6 +192,35 @@ pub const SOLID_PUSH: f32 = 1.0 / 64.0;
 /// How often contacts are solved again in a sweep, at most. A cloth caught between spheres that leave it no room would go on.
 pub const MAX_REPEATS: u32 = 4;
 
+/// Tetrahedra with points of a skin that stay together when a skin is cut into tiles. Order, and so every result of bodies with a
+/// skin, changes with it.
+pub const TETS_A_PART: usize = 4;
+
+/// Tiles of a skin that a worker takes at a time: some microseconds where they touch nothing.
+pub const TILES_A_BLOCK: usize = 8;
+
+/// Largest share of a corner in a point of a skin: so many heights of its tetrahedron a point may lie outside. One that lies farther
+/// out is a lever that turns its tetrahedron rather than moves it, and meets no collider. A filled surface has shares up to 2.
+pub const MAX_SHARE: f32 = 8.0;
+
+/// Parts into which an edge of a skin is cut, at most, where it is longer than the tetrahedra's.
+pub const MAX_SAMPLES_AN_EDGE: usize = 64;
+
+/// Mean edges of tetrahedra. Rounds of a skin's contacts end with one that moves no point further. What a round leaves of a slip, a body
+/// on a slope creeps in every substep: with 1e-5 a box of 30 cm crept by 0.07 mm in a second.
+pub const SKIN_ROUNDING: f64 = 1e-7;
+
+/// Mean edges of tetrahedra. Points of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
+/// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
+pub const SKIN_SPARE: f64 = 0.05;
+
+/// Times the longest edge at rest. A body's box is grown for points of its skin outside of their tetrahedra as if no edge were longer.
+/// Larger, and a falling body is looked at earlier.
+pub const SKIN_STRETCH: f32 = 4.0;
+
+/// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
+pub const SKIN_ROUNDS: u32 = 3;
+
 /// Contacts that may be remembered from iteration to iteration: (particles + triangles) x colliders, 16 bytes each (1 GiB).
 /// Only scenes of more than one iteration remember them. The same on every machine, and less than 32 bits can address.
 pub const MAX_HELD_CONTACTS: u64 = 1 << 26;

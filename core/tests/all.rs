@@ -44,6 +44,7 @@ mod oracles_restitution;
 mod oracles_rod;
 mod oracles_shape_matching;
 mod oracles_shapes;
+mod oracles_skin;
 mod oracles_solid;
 mod oracles_squeezed;
 mod oracles_stiffness;

@@ -57,7 +57,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("balloons", 0xcf5f35e6d5bcd711),
     ("soft-heap", 0x7a4a76836b6de113),
     ("bar-bend", 0xdc3cbf59a4c0a26f),
-    ("jelly-drop", 0x090e5894fb4b72ba),
+    ("jelly-drop", 0x6fc07f7cb400abe8),
     ("rope-bridge", 0xf51c5bbe7eed065d),
     ("curtain-hooks", 0x2276ac797dce7e70),
     ("joined", 0x2ddef645b21fe8c5),

@@ -59,7 +59,7 @@ pub struct Body {
     pub triangles: Vec<[u32; 3]>,
     /// Tetrahedra, for pictures and for `skin`.
     pub tets: Vec<[u32; 4]>,
-    /// A surface that goes with the tetrahedra, metres at rest: what pictures show instead of `triangles`.
+    /// A surface that goes with the tetrahedra, metres at rest: what pictures show, and colliders meet, instead of `triangles`.
     pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
     pub edges: Vec<[u32; 2]>,

@@ -17,6 +17,8 @@ const TET: u64 = 36;
 /// A constraint without its slots and parameters; each of these stands in the description and in the plan.
 const CONSTRAINT: u64 = 60;
 const NUMBER: u64 = 12;
+/// A vertex of a skin: its place in a tetrahedron, its contact, and what is drawn.
+const SKIN_VERTEX: u64 = 130;
 /// Features of a particle's share of a surface, and pairs of them.
 const COLLIDING: u64 = 3000;
 /// Distances, their pairs and bends, and what finds them.
@@ -74,6 +76,11 @@ impl Need {
     /// The same with velocities of second order, if they are `followed`.
     pub(crate) fn followed(self, followed: bool) -> Need {
         if followed { self.of(self.particles, PAST) } else { self }
+    }
+
+    /// The same with a skin of so many vertices.
+    pub(crate) fn skin(self, vertices: u64) -> Need {
+        self.of(vertices, SKIN_VERTEX)
     }
 
     /// The same with triangles.

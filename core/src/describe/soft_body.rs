@@ -99,10 +99,9 @@ impl SoftBody {
     }
 
     /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. Cubes that the surface
-    /// fills only partly have
-    /// that part of the density and of the modulus. The surface goes with them, and is what pictures show; contacts are
-    /// those of the
-    /// tetrahedra, on average within a thirtieth of a cell of it and at most about half of one (balls of 4 to 15 cells).
+    /// fills only partly have that part of the density and of the modulus. The surface goes with them ([`SoftBody::skin`]): it is what
+    /// pictures show and what colliders meet. Other bodies meet the tetrahedra's surface, which is on average within a thirtieth of a
+    /// cell of it and at most about half of one away (balls of 4 to 15 cells).
     ///
     /// A part that is thinner than a cell bends as if it were one cell thick: use three cells or more across a part
     /// that should bend.
@@ -145,6 +144,11 @@ impl SoftBody {
     }
 
     /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
+    ///
+    /// Colliders meet it in place of the tetrahedra: its vertices, and points between them where its triangles are larger than the
+    /// tetrahedra. `thickness` counts from it. A collider that is smaller than the distance of these points can come between them. Other
+    /// bodies meet the tetrahedra's surface. A vertex that is outside of its tetrahedron by more than eight of its heights meets no
+    /// collider ([`crate::Plan::warnings`] names it).
     #[must_use]
     pub fn skin(mut self, surface: impl Into<Arc<Mesh>>) -> SoftBody {
         self.skin = Some(surface.into());
@@ -245,7 +249,8 @@ impl SoftBody {
 
     pub(super) fn need(&self) -> Need {
         let (vertices, tets) = self.source.count();
-        Need::solid(vertices, tets).colliding(self.traits.collides())
+        let skin = self.skin.as_ref().map_or(0, |skin| skin.positions.len() as u64);
+        Need::solid(vertices, tets).colliding(self.traits.collides()).skin(skin)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -10,13 +10,13 @@ use glam::Vec3;
 use seidel_kernels::Rows;
 pub use seidel_kernels::contact::pairs::Features;
 
-/// A particle that a collider pushed in the last substep of a step.
+/// A particle, or a point of a skin, that a collider pushed in the last substep of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contact {
     /// Its body.
     pub body: BodyId,
-    /// Its vertex in the body's mesh.
+    /// Its vertex in the body's mesh, or in its skin ([`crate::SoftBody::skin`]) if it has one: of a point between vertices the nearest.
     pub vertex: u32,
     /// The collider or body that pushed it.
     pub collider: ColliderId,
@@ -64,20 +64,24 @@ impl Scratch {
     /// and 32 bytes a pair that is about to touch; where it is off it takes nothing. The result of a step is the same.
     ///
     /// # Errors
-    /// If particles (rounded up to 16 in each body) times colliders are more than 2^26; then nothing is recorded.
+    /// If particles (rounded up to 16 in each body) and points of skins times colliders are more than 2^26; then nothing is recorded.
     ///
     /// # Panics
     /// If it was made for another plan.
     pub fn record_contacts(&mut self, plan: &Plan, on: bool) -> Result<(), Error> {
         assert_eq!(self.plan, plan.id(), "working memory of another plan");
         self.colliders.touches = Rows::default();
+        self.colliders.skins.touches = Vec::new();
         self.touching.record(false);
         if on {
-            let count = plan.x.len().saturating_mul(plan.colliders.len());
-            let few = count as u64 <= MAX_HELD_CONTACTS;
+            let (count, points) = (plan.x.len(), plan.skins.vertices.len());
+            let [count, points] = [count, points].map(|count| count.saturating_mul(plan.colliders.len()));
+            let all = count.saturating_add(points);
+            let few = all as u64 <= MAX_HELD_CONTACTS;
             let what = || "particles x colliders to record".to_owned();
-            range(|| "contacts".to_owned(), what, count as f64, few, "at most 67108864")?;
+            range(|| "contacts".to_owned(), what, all as f64, few, "at most 67108864")?;
             self.colliders.touches = Rows::zeros(count, 64);
+            self.colliders.skins.touches = vec![[0.0; 4]; points];
             self.touching.record(true);
         }
         Ok(())
@@ -88,7 +92,8 @@ impl Scratch {
     /// by body, then in the order in which the plan keeps particles. `state` is the state after that step. The same on
     /// all lanes and threads.
     ///
-    /// What a triangle touches between its corners is listed with these, each with its share of the push. Bodies that
+    /// What a triangle touches between its corners is listed with these, each with its share of the push. Of a body with a skin its
+    /// points are listed in place of particles. Bodies that
     /// touch each other
     /// are in [`Scratch::pair_contacts`].
     ///
@@ -117,7 +122,20 @@ impl Scratch {
         let runs = self.colliders.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
         runs.enumerate().flat_map(move |(c, (rows, collider))| {
             plan.bodies.iter().enumerate().flat_map(move |(b, body)| {
-                (body.start..body.start + body.rows).filter_map(move |row| {
+                let pushed = &self.colliders.skins.touches[c * plan.skins.vertices.len()..];
+                let of_skin = plan.skins.of_body(b).flat_map(move |tile| {
+                    (0..tile.points.points()).filter_map(move |i| {
+                        let [nx, ny, nz, lambda] = pushed[tile.first + i];
+                        let (place, _) = tile.place(i, body.layout, &state.x);
+                        let normal = Vec3::new(nx, ny, nz);
+                        let point =
+                            Vec3::from(place.map(|c| c as f32)) - normal * (body.thickness + collider.thickness);
+                        let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
+                        let vertex = plan.skins.vertices[tile.first + i];
+                        (lambda > 0.0).then_some(Contact { body, vertex, collider, point, normal, impulse: lambda / h })
+                    })
+                });
+                let particles = (body.start..body.start + body.rows).filter_map(move |row| {
                     let [nx, ny, nz, way] = body.layout.read(rows, row);
                     let [x, y, z, w] = body.layout.read(&state.x, row);
                     let touches = way > 0.0 && w > 0.0;
@@ -127,7 +145,8 @@ impl Scratch {
                     let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
                     let taken = state.past.taken(plan, std::iter::once(row), h);
                     Some(Contact { body, vertex, collider, point, normal, impulse: way / w / taken })
-                })
+                });
+                particles.chain(of_skin)
             })
         })
     }

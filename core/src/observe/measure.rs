@@ -37,7 +37,8 @@ pub struct Measurements {
     /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over a rod's
     /// segments. Elements have no length and are not in it.
     pub max_stretch: f32,
-    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is.
+    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is. Of a body with a
+    /// skin ([`crate::SoftBody::skin`]), the deepest vertex of it, or point between the vertices of its large triangles.
     /// Pinned particles, and triangles of three of them, do not count.
     pub max_penetration: f32,
 }
@@ -231,7 +232,8 @@ impl Plan {
     /// Tells what is probably not meant.
     ///
     /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
-    /// slowly, at 1 m/s, and are not flung. Bodies that collide and begin through themselves or each other, the first
+    /// slowly, at 1 m/s, and are not flung. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight
+    /// times: they meet no collider. Bodies that collide and begin through themselves or each other, the first
     /// two triangles: they
     /// stay so.
     ///
@@ -261,27 +263,44 @@ impl Plan {
                  automatically: give more, a coarser mesh, or `long_range`"
             ));
         }
-        for body in &self.bodies {
+        for (number, body) in self.bodies.iter().enumerate() {
+            // What meets colliders: places, whether they can move, and vertices.
+            let particle = |vertex: usize| (vertex, body.get(&self.x, vertex));
+            let particles = (0..if body.skin.is_some() { 0 } else { body.to_row.len() }).map(particle);
+            let mut places: Vec<([f64; 3], bool, u32)> =
+                particles.map(|(vertex, x)| (point(&x), x[3] > 0.0, vertex as u32)).collect();
+            for tile in self.skins.of_body(number) {
+                places.extend((0..tile.points.points()).map(|i| {
+                    let (x, free) = tile.place(i, body.layout, &self.x);
+                    (x, free, self.skins.vertices[tile.first + i])
+                }));
+            }
+            let what = if body.skin.is_some() { "vertex of its skin" } else { "vertex" };
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
                 let frame = Transform::of(&collider.motion.at(&collider.pose, 0.0));
                 let mut deepest = (0.0, 0);
-                for vertex in 0..body.to_row.len() {
-                    let x = body.get(&self.x, vertex);
-                    let own = body.thickness_of(&[vertex as u32]);
-                    let depth = -gap(collider, &frame, &[point(&x)], own);
+                for &(x, free, vertex) in &places {
+                    let own = if body.skin.is_some() { body.thickness } else { body.thickness_of(&[vertex]) };
+                    let depth = -gap(collider, &frame, &[x], own);
                     let rests = BEGINS_INSIDE * f64::from(own + collider.thickness)
-                        + INSIDE_ROUNDING * length(&sub(&point(&x), &frame.position));
-                    if x[3] > 0.0 && depth > rests && depth > deepest.0 {
+                        + INSIDE_ROUNDING * length(&sub(&x, &frame.position));
+                    if free && depth > rests && depth > deepest.0 {
                         deepest = (depth, vertex);
                     }
                 }
                 if deepest.0 > 0.0 {
                     let ((depth, vertex), name, of) = (deepest, &body.name, &collider.name);
                     let depth = depth as f32;
-                    notes.push(format!("body `{name}` starts {depth} m inside collider `{of}` (vertex {vertex})"));
+                    notes.push(format!("body `{name}` starts {depth} m inside collider `{of}` ({what} {vertex})"));
                 }
             }
         }
+        notes.extend(self.skins.bodies.iter().filter_map(|skin| {
+            let (count, vertex, name) = (skin.far.len(), skin.far.first()?, &self.bodies[skin.body].name);
+            Some(format!(
+                "{count} vertices of the skin of body `{name}` are so far from its tetrahedra that they meet no collider (first {vertex})"
+            ))
+        }));
         notes.extend(self.crowded());
         notes.extend(self.tangled());
         notes
@@ -333,7 +352,7 @@ impl Plan {
     }
 
     /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is inside a collider,
-    /// metres: contacts are those of the tetrahedra, so what is shown may sink in. None if no body has such a surface.
+    /// metres, without any thickness. None if no body has such a surface.
     ///
     /// # Panics
     /// If the state is another plan's.
@@ -367,7 +386,17 @@ impl Plan {
         let deepest = |a: f64, b: f64| a.max(b);
         let depth = |(collider, pose): (&Collider, &Pose)| {
             let frame = Transform::of(pose);
-            let met = || self.bodies.par_iter().filter(|body| body.filter.meets(collider.filter));
+            let meets = |body: &&BodyPlan| body.skin.is_none() && body.filter.meets(collider.filter);
+            let met = || self.bodies.par_iter().filter(meets);
+            let skins = self.skins.tiles.par_iter().map(|tile| {
+                let body = &self.bodies[self.skins.bodies[tile.skin].body];
+                if !body.filter.meets(collider.filter) {
+                    return 0.0;
+                }
+                let inside = |(x, free)| if free { -gap(collider, &frame, &[x], body.thickness) } else { 0.0 };
+                let places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
+                places.map(inside).fold(0.0, deepest)
+            });
             let particles = met().map(|body| {
                 let rows = (0..body.to_row.len()).map(|vertex| (vertex as u32, body.get(&state.x, vertex)));
                 let free = rows.filter(|(_, x)| x[3] > 0.0);
@@ -381,7 +410,7 @@ impl Plan {
                 };
                 body.triangles.iter().map(inside).fold(0.0, deepest)
             });
-            particles.chain(triangles).reduce(|| 0.0, deepest)
+            particles.chain(triangles).chain(skins).reduce(|| 0.0, deepest)
         };
         self.colliders.iter().zip(&state.poses).map(depth).fold(0.0, deepest) as f32
     }

@@ -5,8 +5,9 @@ use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::tets::TetMesh;
 use crate::describe::values::mean;
-use crate::plan::embedding::Embedding;
+use crate::plan::embedding::{Bond, Embedding};
 use crate::plan::frame::FramePlan;
+use crate::plan::samples::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub(crate) struct BodyPlan {
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) skin: Option<Arc<Embedding>>,
+    /// Points between the vertices of a coarse skin that meet colliders, too, and the vertex that each is near.
+    pub(super) samples: Vec<(Bond, u32)>,
     /// Particle radius, metres; the largest, where vertices have their own.
     pub(crate) thickness: f32,
     /// Square root of the friction coefficient; of the largest, where vertices have their own.
@@ -56,7 +59,11 @@ impl BodyPlan {
         if let Some(skin) = &body.skin {
             let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.clone() };
             let of = format!("skin of body `{}`", self.name);
-            self.skin = Some(Arc::new(Embedding::of(&of, &solid, skin)?));
+            solid.sound(&of)?;
+            let (points, vertices): (Vec<_>, Vec<_>) = samples(&solid, skin).into_iter().unzip();
+            let (embedding, bonds) = Embedding::with(&of, &solid, skin, &points)?;
+            self.samples = bonds.into_iter().zip(vertices).collect();
+            self.skin = Some(Arc::new(embedding));
         }
         Ok(())
     }

@@ -39,10 +39,16 @@ const LEAST_PAIRS: usize = 1 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     mesh: Mesh,
-    corners: Vec<[u32; 4]>,
-    /// Of corners 1 to 3; corner 0 has the rest.
-    shares: Vec<[f32; 3]>,
+    bonds: Vec<Bond>,
     vertices: usize,
+}
+
+/// A point in a tetrahedron.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bond {
+    pub(crate) corners: [u32; 4],
+    /// Of corners 1 to 3; corner 0 has the rest.
+    pub(crate) shares: [f32; 3],
 }
 
 impl Embedding {
@@ -56,6 +62,16 @@ impl Embedding {
 
     /// As [`Embedding::bind`]; `of` names it in an error.
     pub(crate) fn of(of: &str, solid: &TetMesh, mesh: &Mesh) -> Result<Embedding, Error> {
+        Embedding::with(of, solid, mesh, &[]).map(|(embedding, _)| embedding)
+    }
+
+    /// The same, and how more points at rest are bound.
+    pub(crate) fn with(
+        of: &str,
+        solid: &TetMesh,
+        mesh: &Mesh,
+        more: &[[f32; 3]],
+    ) -> Result<(Embedding, Vec<Bond>), Error> {
         solid.sound(of)?;
         check_positions(of, &mesh.positions)?;
         if let Some(&index) = mesh.triangles.as_flattened().iter().find(|&&v| v as usize >= mesh.positions.len()) {
@@ -73,8 +89,7 @@ impl Embedding {
             faces.extend([[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|face| (sorted(face), t)));
         }
         faces.sort_unstable();
-        let (mut corners, mut shares) = (Vec::new(), Vec::new());
-        for &point in &mesh.positions {
+        let bond = |point: &[f32; 3]| {
             let x = point.map(f64::from);
             let tet = found.tet(solid, x).unwrap_or_else(|| {
                 let near = tree.nearest(x).expect("the surface is not empty");
@@ -82,16 +97,22 @@ impl Embedding {
                 faces[faces.partition_point(|(other, _)| *other < face)].1
             });
             let [_, b1, b2, b3] = barycentric(solid, tet, x);
-            corners.push(solid.tets[tet as usize]);
-            shares.push([b1, b2, b3].map(|b| b as f32));
-        }
-        Ok(Embedding { mesh: mesh.clone(), corners, shares, vertices: solid.positions.len() })
+            Bond { corners: solid.tets[tet as usize], shares: [b1, b2, b3].map(|b| b as f32) }
+        };
+        let bonds = mesh.positions.iter().map(bond).collect();
+        let embedding = Embedding { mesh: mesh.clone(), bonds, vertices: solid.positions.len() };
+        Ok((embedding, more.iter().map(bond).collect()))
     }
 
     /// The mesh that is bound, at rest.
     #[must_use]
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
+    }
+
+    /// The tetrahedron of each of the mesh's vertices, and its place in it.
+    pub(crate) fn bonds(&self) -> &[Bond] {
+        &self.bonds
     }
 
     /// Writes where the mesh's vertices are for these positions of the tetrahedra's, metres; of velocities, how fast they are. Normals are those
@@ -101,9 +122,9 @@ impl Embedding {
     /// If there is not one position a vertex of the tetrahedra, or not one output a vertex of the mesh.
     pub fn update(&self, simulated: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(simulated.len(), self.vertices, "one position a vertex of the tetrahedra");
-        assert_eq!(out.len(), self.corners.len(), "one output a vertex of the mesh");
+        assert_eq!(out.len(), self.bonds.len(), "one output a vertex of the mesh");
         let x = plain(simulated);
-        for ((out, corners), shares) in plain_mut(out).iter_mut().zip(&self.corners).zip(&self.shares) {
+        for (out, Bond { corners, shares }) in plain_mut(out).iter_mut().zip(&self.bonds) {
             let [x0, x1, x2, x3] = corners.map(|v| x[v as usize]);
             *out = std::array::from_fn(|k| {
                 // From the first corner, so that a body far from the origin keeps its digits.

@@ -24,6 +24,8 @@ pub(crate) mod patch;
 pub(crate) mod pins;
 mod place;
 mod queries;
+mod samples;
+pub(crate) mod skins;
 mod substeps;
 pub(crate) mod surfaces;
 mod sweep;
@@ -41,6 +43,7 @@ use crate::plan::loads::Loads;
 use crate::plan::long_range::{Attachments, Ways, wants_choice};
 use crate::plan::obstacle::Obstacles;
 use crate::plan::pins::DrivenPins;
+use crate::plan::skins::Skins;
 use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_PARTICLES};
@@ -91,6 +94,8 @@ pub struct Plan {
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
+    /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
+    pub(crate) skins: Skins,
     /// The triangles that the air pushes, if there are any.
     pub(crate) aero: Option<AeroTriangles>,
     /// The surfaces of bodies that collide with themselves or each other, if there are any.
@@ -209,6 +214,7 @@ impl Plan {
         let mut shared: Vec<u32> = families.iter().flat_map(|family| family.shared.iter().copied()).collect();
         shared.sort_unstable();
         shared.dedup();
+        let skins = if scene.colliders.is_empty() { Skins::default() } else { Skins::of(&plans, &x) };
         let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
             Shape::Sphere { .. } => true,
@@ -263,6 +269,7 @@ impl Plan {
             joined,
             fields,
             triangles,
+            skins,
             aero,
             surfaces,
             spans,
@@ -350,6 +357,11 @@ impl Plan {
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
             if body.linear_damping > 0.0 {
                 add(&body.linear_damping.to_le_bytes());
+            }
+            for bond in body.skin.iter().flat_map(|skin| skin.bonds()).chain(body.samples.iter().map(|(bond, _)| bond))
+            {
+                add(bytemuck::bytes_of(&bond.corners));
+                add(bytemuck::bytes_of(&bond.shares));
             }
         }
         if let Some(surfaces) = &self.surfaces {

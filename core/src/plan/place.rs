@@ -135,6 +135,7 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, subste
             triangles: body.triangles.clone(),
             tets: body.tets.clone(),
             skin: None,
+            samples: Vec::new(),
             thickness: body.thickness.largest(body.positions.len()),
             friction: body.friction.largest(body.positions.len()).sqrt(),
             by_vertex: by_vertex(body),

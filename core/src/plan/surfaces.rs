@@ -76,6 +76,8 @@ pub(crate) struct Surface {
     obstacle: bool,
     /// Whether it has triangles.
     sheet: bool,
+    /// Whether it meets colliders by its skin, and not by these features.
+    pub(crate) skinned: bool,
 }
 
 impl Surfaces {
@@ -107,6 +109,7 @@ impl Surfaces {
                 itself: body.collide == Collide::All,
                 obstacle: body.obstacle.is_some(),
                 sheet: !body.triangles.is_empty(),
+                skinned: plan.skin.is_some(),
             });
             let row = |v: u32| plan.particle(v);
             let count = body.positions.len();

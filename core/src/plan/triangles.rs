@@ -17,12 +17,24 @@ pub(crate) struct Triangles {
     /// For each collider that does not meet all of them: the same batches, in which the others have no number for a thickness, so
     /// that they touch nothing.
     met: Vec<Option<Batches>>,
+    /// Batches whose triangles all belong to bodies with a skin, which meets colliders in their place; empty without a skin.
+    idle: Vec<bool>,
 }
 
 impl Triangles {
     /// As a collider meets them.
     pub(crate) fn met_by(&self, collider: usize) -> &Batches {
         self.met[collider].as_ref().unwrap_or(&self.batches)
+    }
+
+    /// Whether no triangle of a batch meets a collider.
+    pub(crate) fn is_idle(&self, batch: usize) -> bool {
+        !self.idle.is_empty() && self.idle[batch]
+    }
+
+    /// Whether no triangle at all does.
+    pub(crate) fn meet_nothing(&self) -> bool {
+        self.batches.is_empty() || (!self.idle.is_empty() && self.idle.iter().all(|idle| *idle))
     }
 }
 
@@ -53,8 +65,8 @@ pub(crate) fn spans(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Rows {
 pub(crate) struct Unpacked {
     at: Vec<u32>,
     rest: Vec<f32>,
-    /// Of each triangle's body.
-    filters: Vec<Filter>,
+    /// Of each triangle's body; None if the body's skin meets colliders in its place.
+    filters: Vec<Option<Filter>>,
 }
 
 impl Unpacked {
@@ -64,7 +76,7 @@ impl Unpacked {
             for t in &body.triangles {
                 at.extend(t.map(|v| plan.particle(v)));
                 rest.extend([plan.thickness_of(t), plan.friction_of(t)]);
-                filters.push(plan.filter);
+                filters.push(Some(plan.filter).filter(|_| plan.skin.is_none()));
             }
         }
         Unpacked { at, rest, filters }
@@ -90,12 +102,13 @@ impl Unpacked {
             Batches::pack(arrays, lane_maps, layouts, &[]).expect("bodies are checked and batches independent")
         };
         let met = |collider: &Filter| {
-            if self.filters.iter().all(|filter| filter.meets(*collider)) {
+            let meets = |filter: &Option<Filter>| filter.is_some_and(|filter| filter.meets(*collider));
+            if self.filters.iter().all(meets) || self.filters.iter().all(Option::is_none) {
                 return None;
             }
             let mut rest = self.rest.clone();
             let others = self.filters.iter().zip(rest.chunks_exact_mut(2));
-            others.filter(|(filter, _)| !filter.meets(*collider)).for_each(|(_, rest)| rest[0] = f32::NAN);
+            others.filter(|(filter, _)| !meets(filter)).for_each(|(_, rest)| rest[0] = f32::NAN);
             Some(pack(&rest))
         };
         let (met, batches) = (colliders.iter().map(met).collect(), pack(&self.rest));
@@ -111,6 +124,11 @@ impl Unpacked {
             }
             starts.push(tiles.len() as u32);
         }
-        Triangles { batches, tiles, starts, met }
+        let idles = |b: usize| {
+            batches.lane_map(b).iter().filter(|row| **row != NO_ROW).all(|&row| self.filters[row as usize].is_none())
+        };
+        let skinned = self.filters.iter().any(Option::is_none);
+        let idle = (0..if skinned { batches.len() } else { 0 }).map(idles).collect();
+        Triangles { batches, tiles, starts, met, idle }
     }
 }

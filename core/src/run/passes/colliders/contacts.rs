@@ -74,10 +74,17 @@ impl Contacts<'_> {
         let mut pushed = 0.0;
         let mut start = batches.start;
         while start < batches.end {
+            if self.plan.triangles.is_idle(start) {
+                start += 1;
+                continue;
+            }
             let boxed = all.reach(start) == Access::Gathered;
             let end = match boxed {
                 true => start + 1,
-                false => (start..batches.end).find(|&b| all.reach(b) == Access::Gathered).unwrap_or(batches.end),
+                false => {
+                    let ends = |b: &usize| all.reach(*b) == Access::Gathered || self.plan.triangles.is_idle(*b);
+                    (start..batches.end).find(ends).unwrap_or(batches.end)
+                }
             };
             // SAFETY: all boxes are there, as the caller promises, and nobody writes them in a stage of triangles.
             let bounds = boxed.then(|| unsafe { self.bounds(start) });
@@ -175,6 +182,10 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
     pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
+        // What is shown meets colliders in their place.
+        if body.skin.is_some() {
+            return;
+        }
         // In lanes, a tile is spread over the whole body, so its box culls nothing: the block counts as one tile.
         let as_one = block.run.layout == Layout::Lanes;
         let tiles = if as_one { block.tiles.start..block.tiles.start + 1 } else { block.tiles.clone() };
@@ -270,7 +281,7 @@ impl Contacts<'_> {
         }
     }
 
-    fn add(&self, contacts: u32) {
+    pub(super) fn add(&self, contacts: u32) {
         // Whole numbers: the order of the additions does not matter.
         if let Some(count) = self.count.filter(|_| contacts > 0) {
             count.fetch_add(contacts, Ordering::Relaxed);

@@ -9,20 +9,29 @@ use seidel_kernels::Row;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 
 impl Plan {
-    /// Whether a free particle or triangle is inside a collider, deeper than one that rests on it. Allocates nothing.
+    /// Whether a free particle, triangle or point of a skin is inside a collider, deeper than one that rests on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
             let frame = Transform::of(pose);
-            self.bodies.iter().filter(|body| body.filter.meets(collider.filter)).any(|body| {
+            let mut met = self.bodies.iter().enumerate().filter(|(_, body)| body.filter.meets(collider.filter));
+            met.any(|(number, body)| {
                 let row = |vertex: usize| body.get(&state.x, vertex);
-                let deep = |rows: &[Row], own: f32| {
+                let inside = |points: &[[f64; 3]], own: f32| {
                     let thickness = own + collider.thickness;
-                    let mut points = [[0.0; 3]; 3];
-                    points.iter_mut().zip(rows).for_each(|(to, row)| *to = point(row));
-                    let points = &points[..rows.len()];
                     let far = points.iter().map(|p| length(&sub(p, &frame.position))).fold(0.0, f64::max);
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
-                    rows.iter().any(|x| x[3] > 0.0) && -gap(collider, &frame, points, own) > rests
+                    -gap(collider, &frame, points, own) > rests
+                };
+                if body.skin.is_some() {
+                    return self.skins.of_body(number).any(|tile| {
+                        let mut places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
+                        places.any(|(place, free)| free && inside(&[place], body.thickness))
+                    });
+                }
+                let deep = |rows: &[Row], own: f32| {
+                    let mut points = [[0.0; 3]; 3];
+                    points.iter_mut().zip(rows).for_each(|(to, row)| *to = point(row));
+                    rows.iter().any(|x| x[3] > 0.0) && inside(&points[..rows.len()], own)
                 };
                 // Against a plane, the vertices of a triangle are enough.
                 let plane = matches!(collider.shape, Shape::Plane);

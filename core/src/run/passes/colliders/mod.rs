@@ -1,4 +1,4 @@
-//! Contacts with colliders: particles, then triangles, of every body.
+//! Contacts with colliders: of bodies with a skin its points, of all others particles, then triangles.
 //!
 //! Particles are solved first: where they stay far enough outside, triangles, which cost more, need no push. If triangles were
 //! pushed, particles are solved again, so at the end of a substep no particle is inside a collider. Pushing a particle out of a
@@ -8,6 +8,7 @@ mod contacts;
 pub(crate) mod gap;
 mod inside;
 pub(crate) mod moving;
+mod skins;
 
 use super::{At, Common};
 use crate::describe::pose::Pose;
@@ -19,6 +20,7 @@ use moving::{Bounds, Moving};
 use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
 use seidel_workers::Crew;
+use skins::{SkinScratch, Skins};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Working memory.
@@ -38,6 +40,7 @@ pub(crate) struct ColliderScratch {
     held_triangles: Vec<Pack<f32>>,
     live: Vec<bool>,
     live_triangles: Vec<bool>,
+    pub(crate) skins: SkinScratch,
 }
 
 impl ColliderScratch {
@@ -56,6 +59,7 @@ impl ColliderScratch {
             held_triangles: vec![Pack([0.0; BATCH]); triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
             live_triangles: vec![false; triangles * held],
+            skins: SkinScratch::new(plan),
         }
     }
 
@@ -69,6 +73,7 @@ impl ColliderScratch {
         self.held_triangles.fill(Pack([f32::NAN; BATCH]));
         self.live.fill(true);
         self.live_triangles.fill(true);
+        self.skins.poison();
     }
 }
 
@@ -87,6 +92,8 @@ pub(crate) struct Colliders<'a> {
     live_triangles: Shared<'a, bool>,
     touches: Shared<'a, Row>,
     bounces: Shared<'a, Row>,
+    /// Surfaces that are shown in place of tetrahedra; None if there are none.
+    skins: Option<Skins<'a>>,
     /// Bits `PUSHED` and `PUSHED_FAR` of the last pass over triangles.
     pushed: AtomicU32,
     /// Contacts that pushed in the first sweep of the last substep.
@@ -115,20 +122,24 @@ impl<'a> Colliders<'a> {
             live_triangles: Shared::new(&mut scratch.live_triangles),
             touches: Shared::new(&mut scratch.touches),
             bounces: Shared::new(&mut scratch.bounces),
+            skins: (!common.plan.skins.tiles.is_empty()).then(|| Skins::new(&mut scratch.skins)),
             pushed: AtomicU32::new(0),
             count: AtomicU32::new(0),
         })
     }
 
-    /// Solves particles, then triangles, then particles again if a triangle was pushed. Goes on with triangles while one was pushed
+    /// Solves skins; then particles, then triangles, then particles again if a triangle was pushed. Goes on with triangles while one was pushed
     /// far, at most `MAX_REPEATS` times.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let plan = self.common.plan;
         let contacts = self.contacts(at);
+        if let Some(skins) = &self.skins {
+            skins.run(crew, self.common, contacts);
+        }
         self.particles(crew, contacts);
         // Against a plane, the vertices of a triangle are enough.
         let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
-        if plan.triangles.batches.is_empty() || contacts.colliders.iter().all(is_plane) {
+        if plan.triangles.meet_nothing() || contacts.colliders.iter().all(is_plane) {
             return;
         }
         for pass in 0..=MAX_REPEATS {
@@ -218,6 +229,9 @@ impl<'a> Colliders<'a> {
         let Common { plan, isa, motion, .. } = *self.common;
         if self.bounces.is_empty() {
             return;
+        }
+        if let Some(skins) = &self.skins {
+            skins.bounce(crew, self.common);
         }
         self.common.each_block(crew, Phase::Contacts, |b| {
             if !plan.blocks[b].frames {

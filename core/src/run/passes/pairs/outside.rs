@@ -4,6 +4,9 @@
 //! and the others are not, the triangle may end inside a collider. Then the displacements of all its corners are shortened until
 //! it ends outside; at worst it stays where it started. Displacements that are shortened further stay on their side of the
 //! clamp's planes (clamp.rs). A collider that moves into something without a way out is not stopped.
+//!
+//! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the clamp takes back
+//! of a push out of a collider, the contacts of the next substep push again.
 
 use super::clamp::{DisplacementClamp, Ways};
 use crate::describe::collider::Collider;
@@ -106,7 +109,8 @@ impl Outside {
 
 /// Whether a point or a triangle ends in a collider, deeper than it would without the clamp.
 fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &DisplacementClamp, ways: &Ways<'_>) -> bool {
-    let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return false };
+    let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
+    let Some(body) = of.filter(|body| !body.skinned) else { return false };
     let colliders = around.colliders.iter().zip(around.moving);
     colliders.filter(|(collider, _)| body.filter.meets(collider.filter)).any(|(collider, moving)| {
         let frame = moving.frame();
@@ -136,7 +140,8 @@ fn shorten(
     hold: &mut DisplacementClamp,
     ways: &mut Ways<'_>,
 ) {
-    let Some(body) = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])) else { return };
+    let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
+    let Some(body) = of.filter(|body| !body.skinned) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
     // Fixed rows and rows without a displacement cannot be shortened. Rows that are pushed along must not be.
     if !rows.iter().any(moves) || hold.is_taken(rows) {
