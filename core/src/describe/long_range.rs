@@ -11,7 +11,8 @@ pub enum LongRange {
     #[default]
     Off,
     /// Chosen when the scene is planned, from the body's rows: a body whose rows gravity stretches by 2 % or more, as its compliances say,
-    /// has none. Others may be further by twice that stretch; along the rows that do not stretch, if some do (a weave that shears).
+    /// has none. Others may be further by twice that stretch; along the rows that do not stretch, if some do (a weave that shears). Vertices that a joint names
+    /// are not held.
     Auto,
     /// This share of the way along triangles and edges, >= 0.
     Slack(f32),

@@ -132,7 +132,10 @@ impl Scratch {
                             Vec3::from(place.map(|c| c as f32)) - normal * (body.thickness + collider.thickness);
                         let (body, collider) = (plan.body_at()(b), plan.collider_at()(c));
                         let vertex = plan.skins.vertices[tile.first + i];
-                        (lambda > 0.0).then_some(Contact { body, vertex, collider, point, normal, impulse: lambda / h })
+                        let (carriers, _) = tile.points.point(i);
+                        let taken = state.past.taken(plan, carriers.into_iter().map(|row| row as usize), h);
+                        let impulse = lambda / taken;
+                        (lambda > 0.0).then_some(Contact { body, vertex, collider, point, normal, impulse })
                     })
                 });
                 let particles = (body.start..body.start + body.rows).filter_map(move |row| {

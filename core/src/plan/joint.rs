@@ -93,6 +93,11 @@ impl JointRows {
         self.ends.iter().any(of) && !self.ends.iter().all(of)
     }
 
+    /// Body and vertex of every end.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (usize, u32)> {
+        (0..self.ends.len() as u32).map(|number| self.end(number))
+    }
+
     /// Body and vertex of an end.
     pub(crate) fn end(&self, number: u32) -> (usize, u32) {
         let (body, vertex) = self.ends[number as usize];

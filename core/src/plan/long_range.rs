@@ -8,6 +8,7 @@ use crate::describe::long_range::LongRange;
 use crate::describe::mesh::geodesic;
 use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
+use crate::plan::joint::JointRows;
 use crate::plan::loads::{Edge, Loads, distance};
 use crate::tuning::AUTO_STRETCH;
 use seidel_kernels::contact::LongRange as Held;
@@ -36,7 +37,7 @@ pub(super) struct Ways(Vec<Vec<Vec<(f64, u32)>>>);
 
 impl Ways {
     /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
-    pub(super) fn of(bodies: &[Body], loads: Option<&Loads<'_>>) -> Ways {
+    pub(super) fn of(bodies: &[Body], joints: &[JointRows], loads: Option<&Loads<'_>>) -> Ways {
         let tensions = loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false));
         let of = |(number, body): (usize, &Body)| match (body.long_range, loads, &tensions) {
             (LongRange::Slack(slack), ..) => along_surface(body, f64::from(slack)),
@@ -45,7 +46,15 @@ impl Ways {
             }
             _ => Vec::new(),
         };
-        Ways(bodies.iter().enumerate().map(of).collect())
+        let mut ways: Vec<_> = bodies.iter().enumerate().map(of).collect();
+        // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a weight swings on a
+        // sheet).
+        for (body, vertex) in joints.iter().flat_map(JointRows::ends) {
+            if bodies[body].long_range == LongRange::Auto && !ways[body].is_empty() {
+                ways[body][vertex as usize].clear();
+            }
+        }
+        Ways(ways)
     }
 
     /// Whether a particle's attachment carries its load.

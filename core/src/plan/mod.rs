@@ -161,7 +161,7 @@ impl Plan {
         let auto = scene.settings.substeps == Substeps::Auto;
         let loads = (auto || bodies.iter().any(wants_choice))
             .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
-        let ways = Ways::of(&bodies, loads.as_ref());
+        let ways = Ways::of(&bodies, &joints, loads.as_ref());
         let needed = loads.filter(|_| auto).map(|loads| {
             let tensions = loads.tensions(|node| ways.holds_node(&loads, node));
             Needed::of(&bodies, &loads, &tensions, &scene.settings)
