@@ -7,17 +7,23 @@
 //! and one that comes late takes what is left. Who takes which block changes nothing in the result.
 //!
 //! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its own share is
-//! taken, it goes on with what is left of the others'. A word a worker holds the next block of its share and the end of it:
+//! taken, it goes on with what is left of the others'. What a worker has to know of a stage stands in one cache line, its seat: the
+//! work, and a word with the stage, the next block of its share and the end of it. A message to another processor takes as long as a
+//! thousand instructions, so a stage costs a worker two: its seat, and `left`, from which it takes what it has done of a share at once.
 //!
 //! ```text
-//!  caller   work = &closures                                   the sequence
-//!  open     current = stage, left = blocks, claims[w] = share of w, opened += 1
-//!  anybody  claims[w]: next -> next + 1, if next < end         takes a block: only now work and current are looked at
-//!           work.run(current, block); left -= 1                the last opens the next stage, or says that the sequence is finished
+//!  open     left = blocks; of each seat work = &closures, claim = (stage, share)
+//!  anybody  claim: next -> next + 1, if next < end             takes a block: only now `work` is looked at
+//!           work.run(stage, block)
+//!           left -= blocks done of this share                  the last opens the next stage, or says that the sequence is finished
 //!  caller   waits until it is finished                         no block is taken and not done
 //! ```
-//! Whoever takes a block has seen the claim that was written behind `work` and `current`, and neither changes before the block is done:
-//! so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
+//! Whoever takes a block has seen the claim that was written behind `work`, which does not change before the block is done: so the work is
+//! alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
+//!
+//! A worker looks at the others' seats only after it has found blocks in its own. None is forgotten, even if its worker never comes:
+//! shares without blocks stand behind all others, and of the last present worker before a seat with blocks, either it takes its
+//! own and goes on to that seat, or somebody else has taken them and does.
 
 #[cfg(all(test, loom))]
 mod model;
@@ -25,13 +31,14 @@ mod model;
 mod tests;
 
 use std::any::Any;
+use std::fmt;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
-use std::{fmt, ptr};
 
 use crate::claims::{Stage, within};
 use crate::sync::thread::{self, JoinHandle};
-use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, hint};
+use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Mutex, Ordering, hint};
 
 /// A rayon pool that helps with steps.
 #[derive(Clone, Debug)]
@@ -71,16 +78,49 @@ impl fmt::Debug for Workers {
 #[repr(align(128))]
 struct Padded<T>(T);
 
+/// What a worker has to know of a stage.
+#[derive(Default)]
+struct Seat {
+    claim: AtomicU64,
+    /// The sequence, on the caller's stack.
+    work: AtomicPtr<Work<'static>>,
+}
+
+/// A stage, and the blocks of a share that nobody has taken: stage << 48 | next << 24 | end.
+#[derive(Clone, Copy)]
+struct Claim(u64);
+
+impl Claim {
+    const BITS: u32 = 24;
+    /// Most stages of a sequence, and most blocks of a stage.
+    const STAGES: usize = 1 << 16;
+    const BLOCKS: usize = 1 << Claim::BITS;
+
+    fn new(stage: usize, share: Range<usize>) -> Claim {
+        Claim((stage as u64) << (2 * Claim::BITS) | (share.start as u64) << Claim::BITS | share.end as u64)
+    }
+
+    /// The next block, if there is one.
+    fn block(self) -> Option<usize> {
+        let low = |word: u64| word as usize & (Claim::BLOCKS - 1);
+        let (next, end) = (low(self.0 >> Claim::BITS), low(self.0));
+        (next < end).then_some(next)
+    }
+
+    fn stage(self) -> usize {
+        (self.0 >> (2 * Claim::BITS)) as usize
+    }
+
+    /// The same without its next block.
+    fn taken(self) -> Claim {
+        Claim(self.0 + (1 << Claim::BITS))
+    }
+}
+
 struct Shared {
     /// Whether a region goes on.
     open: AtomicBool,
-    /// Changes with every stage, so that all look.
-    opened: Padded<AtomicU32>,
-    /// The sequence, on the caller's stack, and the stage of it.
-    work: AtomicPtr<Work<'static>>,
-    current: AtomicUsize,
-    /// Of each worker's share: next block << 32 | end.
-    claims: Vec<Padded<AtomicU64>>,
+    seats: Vec<Padded<Seat>>,
     /// Blocks of the stage that are not done.
     left: Padded<AtomicU32>,
     /// Whether all stages are over.
@@ -94,6 +134,8 @@ struct Shared {
 }
 
 const SPINS_BEFORE_YIELD: u32 = 200;
+/// Spins after which a waiting caller looks at all seats: none is forgotten without that, but nobody has to be sure.
+const SPINS_BEFORE_LOOK: u32 = 256;
 /// Spins (some 20 microseconds) before a worker parks: the next step often follows at once. In a model one is as good as many.
 const SPINS_BEFORE_PARK: u32 = if cfg!(loom) { 1 } else { 4_000 };
 
@@ -120,7 +162,7 @@ impl Workers {
 
     /// Number of threads, the caller's included.
     pub fn count(&self) -> usize {
-        if self.pool.is_some() { self.shared.claims.len() } else { self.threads.len() + 1 }
+        if self.pool.is_some() { self.shared.seats.len() } else { self.threads.len() + 1 }
     }
 
     /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes out here.
@@ -143,7 +185,7 @@ impl Workers {
     /// had, the caller is alone.
     fn ask(&mut self) {
         let Some(pool) = &self.pool else { return };
-        for me in 1..self.shared.claims.len() {
+        for me in 1..self.shared.seats.len() {
             if self.shared.asked[me].0.swap(true, Ordering::SeqCst) {
                 continue;
             }
@@ -210,10 +252,7 @@ impl Shared {
     fn new(workers: usize) -> Shared {
         Shared {
             open: AtomicBool::new(false),
-            opened: Padded::default(),
-            work: AtomicPtr::new(ptr::null_mut()),
-            current: AtomicUsize::new(0),
-            claims: (0..workers).map(|_| Padded::default()).collect(),
+            seats: (0..workers).map(|_| Padded::default()).collect(),
             left: Padded::default(),
             finished: Padded::default(),
             asked: (0..workers).map(|_| Padded::default()).collect(),
@@ -223,13 +262,17 @@ impl Shared {
         }
     }
 
+    /// Whether there are blocks in a worker's share.
+    fn has_blocks(&self, me: usize) -> bool {
+        Claim(self.seats[me].0.claim.load(Ordering::Acquire)).block().is_some()
+    }
+
     /// A thread's life: parked between regions.
     fn live(&self, me: usize) {
-        let (mut seen, mut spins, mut idle) = (0, 0, 0);
+        let (mut spins, mut idle) = (0, 0);
         while !self.quit.load(Ordering::Acquire) {
-            let opened = self.opened.0.load(Ordering::Acquire);
-            if opened != seen {
-                (seen, spins, idle) = (opened, 0, 0);
+            if self.has_blocks(me) {
+                (spins, idle) = (0, 0);
                 self.help(me);
             } else if self.open.load(Ordering::Relaxed) {
                 pause(&mut spins);
@@ -245,11 +288,10 @@ impl Shared {
     /// A pool's task: takes part in a region, if one goes on.
     fn visit(&self, me: usize) {
         loop {
-            let (mut seen, mut spins) = (u32::MAX, 0);
+            let mut spins = 0;
             while self.open.load(Ordering::SeqCst) {
-                let opened = self.opened.0.load(Ordering::Acquire);
-                if opened != seen {
-                    (seen, spins) = (opened, 0);
+                if self.has_blocks(me) {
+                    spins = 0;
                     self.help(me);
                 } else {
                     pause(&mut spins);
@@ -273,7 +315,7 @@ impl Shared {
         let Work { stages, blocks, run } = unsafe { *work };
         let blocks = |stage: usize| {
             let blocks = blocks(stage);
-            assert!(blocks < u32::MAX as usize, "{blocks} blocks");
+            assert!(blocks < Claim::BLOCKS, "{blocks} blocks");
             blocks
         };
         while stage < stages && !self.panicked.load(Ordering::Relaxed) {
@@ -281,55 +323,56 @@ impl Shared {
                 0 => {}
                 // Not worth telling.
                 1 => drop(self.guarded(|| run(me, stage, 0))),
-                blocks => return self.open(stage, blocks),
+                blocks => return self.open(work, stage, blocks),
             }
             stage += 1;
         }
         self.finished.0.store(true, Ordering::Release);
     }
 
-    fn open(&self, stage: usize, blocks: usize) {
-        self.current.store(stage, Ordering::Relaxed);
+    fn open(&self, work: *const Work<'_>, stage: usize, blocks: usize) {
         self.left.0.store(blocks as u32, Ordering::Relaxed);
-        let (blocks, workers) = (blocks as u64, self.claims.len() as u64);
-        for (worker, claim) in (0..).zip(&self.claims) {
-            let (next, end) = (blocks * worker / workers, blocks * (worker + 1) / workers);
-            claim.0.store(next << 32 | end, Ordering::Release);
+        // Shares differ by one block at most, and the larger ones come first.
+        let (each, more) = (blocks / self.seats.len(), blocks % self.seats.len());
+        let first = |worker: usize| worker * each + worker.min(more);
+        for (worker, seat) in self.seats.iter().enumerate() {
+            seat.0.work.store(work.cast_mut().cast(), Ordering::Relaxed);
+            seat.0.claim.store(Claim::new(stage, first(worker)..first(worker + 1)).0, Ordering::Release);
         }
-        // An addition: once the last claim is out, others may have opened further stages.
-        self.opened.0.fetch_add(1, Ordering::Release);
     }
 
     /// Takes blocks for as long as there are some, first of its own share.
     fn help(&self, me: usize) {
         let bomb = AbortOnUnwind;
-        let workers = self.claims.len();
+        let workers = self.seats.len();
         for worker in (me..workers).chain(0..me) {
-            let claims = &self.claims[worker].0;
-            let mut claim = claims.load(Ordering::Acquire);
-            while claim >> 32 < claim & u64::from(u32::MAX) {
-                let taken = claims.compare_exchange_weak(claim, claim + (1 << 32), Ordering::AcqRel, Ordering::Acquire);
-                if let Err(now) = taken {
-                    claim = now;
-                    continue;
-                }
-                self.take(me, (claim >> 32) as usize);
-                claim = claims.load(Ordering::Acquire);
-            }
+            self.take(me, &self.seats[worker].0);
         }
         std::mem::forget(bomb);
     }
 
-    /// Does a block that was claimed.
-    fn take(&self, me: usize, block: usize) {
-        let stage = self.current.load(Ordering::Relaxed);
-        let work = self.work.load(Ordering::Relaxed);
-        // SAFETY: the block's claim was published after this work, by `go_on`, and the caller waits until the sequence is finished,
-        // which the end of this block comes before: until then the work is alive.
-        let run = unsafe { (*work).run };
-        self.guarded(|| run(me, stage, block));
-        if self.left.0.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: this was the stage's last block, so that the sequence is not finished before `go_on` says so.
+    /// Does the blocks of a share that nobody has taken.
+    fn take(&self, me: usize, Seat { claim: share, work }: &Seat) {
+        let (mut claim, mut done) = (Claim(share.load(Ordering::Acquire)), 0);
+        let mut last = None;
+        while let Some(block) = claim.block() {
+            let taken = share.compare_exchange_weak(claim.0, claim.taken().0, Ordering::AcqRel, Ordering::Acquire);
+            if let Err(now) = taken {
+                claim = Claim(now);
+                continue;
+            }
+            let (work, stage) = (work.load(Ordering::Relaxed).cast_const(), claim.stage());
+            // SAFETY: the block's claim was published after this work, by `open`, and the caller waits until the sequence is finished,
+            // which the end of this block comes before: until then the work is alive.
+            let run = unsafe { (*work).run };
+            self.guarded(|| run(me, stage, block));
+            (done, last) = (done + 1, Some((work, stage)));
+            claim = Claim(share.load(Ordering::Acquire));
+        }
+        // All of one stage: it is not over before `left` says so, and none follows before.
+        let Some((work, stage)) = last else { return };
+        if self.left.0.fetch_sub(done, Ordering::AcqRel) == done {
+            // SAFETY: these were the stage's last blocks, so that the sequence is not finished before `go_on` says so.
             unsafe { self.go_on(me, work, stage + 1) };
         }
     }
@@ -358,14 +401,14 @@ pub struct Crew<'a> {
 
 impl fmt::Debug for Crew<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Crew({})", self.shared.map_or(1, |shared| shared.claims.len()))
+        write!(f, "Crew({})", self.shared.map_or(1, |shared| shared.seats.len()))
     }
 }
 
 // SAFETY: a stage runs each of its blocks once, for each is claimed once, and ends when all have ended.
 unsafe impl crate::Executor for Crew<'_> {
     fn threads(&self) -> usize {
-        self.shared.map_or(1, |shared| shared.claims.len())
+        self.shared.map_or(1, |shared| shared.seats.len())
     }
 
     fn each(&mut self, blocks: usize, work: &(dyn Fn(usize) + Sync)) {
@@ -413,21 +456,22 @@ impl Crew<'_> {
     }
 
     fn share(shared: &Shared, work: &Work<'_>) {
+        assert!(work.stages <= Claim::STAGES, "{} stages", work.stages);
         // Nobody leaves this frame while others may be at work in it.
         let bomb = AbortOnUnwind;
         shared.finished.0.store(false, Ordering::Relaxed);
-        shared.work.store(ptr::from_ref(work).cast_mut().cast(), Ordering::Relaxed);
-        let mut seen = shared.opened.0.load(Ordering::Relaxed);
         // SAFETY: the work is alive until this function returns, and it does not return before the sequence is finished.
         unsafe { shared.go_on(0, work, 0) };
         let mut spins = 0;
         while !shared.finished.0.load(Ordering::Acquire) {
-            let opened = shared.opened.0.load(Ordering::Acquire);
-            if opened != seen {
-                (seen, spins) = (opened, 0);
+            if shared.has_blocks(0) {
+                spins = 0;
                 shared.help(0);
             } else {
                 pause(&mut spins);
+                if spins.is_multiple_of(SPINS_BEFORE_LOOK) {
+                    shared.help(0);
+                }
             }
         }
         std::mem::forget(bomb);

@@ -5,7 +5,6 @@ use super::Common;
 use super::air::Air;
 use super::momentum::Moved;
 use super::velocity::{Then, Velocity};
-use crate::plan::blocks::Block;
 use crate::run::report::Phase;
 use seidel_kernels::damping::Moments;
 use seidel_workers::Crew;
@@ -26,27 +25,28 @@ impl<'a> Damping<'a> {
     /// Ends substep `ended`, if one is given, adds gravity and forces to velocities, and finds the rigid motions.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
         let Common { plan, isa, motion, gravity, .. } = *self.common;
-        let moments = self.moved.moments;
-        let stages = [plan.blocks.len(), plan.blocks.len(), plan.bodies.len()];
-        // The kick is a stage of its own: it writes positions, which the others read in `about`.
-        self.common.in_turn(crew, Phase::Motion, (3, |stage| stages[stage]), |stage, b| match stage {
+        // A stage of its own: it writes positions, and the next stage reads them in `about`.
+        self.common.each_block(crew, Phase::Motion, |b| {
             // SAFETY: the block's rows are this closure's alone, and the air's pushes are found.
-            0 => unsafe { kicked(velocity, air, b, ended, Then { kick: Some(gravity), drift: false }) },
+            unsafe { kicked(velocity, air, b, ended, Then { kick: Some(gravity), drift: false }) };
+        });
+        self.common.each_block(crew, Phase::Motion, |b| {
+            let block = &plan.blocks[b];
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
-            1 => unsafe {
-                let Block { run, body, frames, .. } = plan.blocks[b];
-                let of = || motion.moments(isa, run, self.common.about(body));
-                moments.part(b, 1)[0] = if frames { Moments::default() } else { of() };
-            },
-            _ => {
-                let mut sum = Moments::default();
-                for block in plan.bodies[b].blocks.clone() {
-                    // SAFETY: the sums are only read in this stage.
-                    sum.add(unsafe { &moments.read(block, 1)[0] });
-                }
-                // SAFETY: the body's motion is this closure's alone.
-                unsafe { self.moved.rigid.part(b, 1)[0] = sum.rigid(self.common.about(b)) };
+            unsafe {
+                let none = Moments::default();
+                let of = || motion.moments(isa, block.run, self.common.about(block.body));
+                self.moved.moments.part(b, 1)[0] = if block.frames { none } else { of() };
             }
+        });
+        self.common.each(crew, Phase::Motion, plan.bodies.len(), |body| {
+            let mut sum = Moments::default();
+            for b in plan.bodies[body].blocks.clone() {
+                // SAFETY: the sums are only read in this stage.
+                sum.add(unsafe { &self.moved.moments.read(b, 1)[0] });
+            }
+            // SAFETY: the body's motion is this closure's alone.
+            unsafe { self.moved.rigid.part(body, 1)[0] = sum.rigid(self.common.about(body)) };
         });
     }
 
