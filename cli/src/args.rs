@@ -127,6 +127,6 @@ fn substeps(text: &str) -> Result<Substeps, String> {
     }
     match text.parse::<u32>() {
         Ok(count) if (1..=MAX_SUBSTEPS).contains(&count) => Ok(Substeps::Fixed(count)),
-        _ => Err(format!("neither `auto` nor a number within 1..={MAX_SUBSTEPS}")),
+        _ => Err(format!("{text} is not in 1..={MAX_SUBSTEPS}, nor `auto`")),
     }
 }
