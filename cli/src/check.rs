@@ -127,7 +127,7 @@ fn painted(from: &Path, repairs: &Repairs) -> Vec<(String, Vec<f32>)> {
         return Vec::new();
     }
     match mesh::read_maps(from) {
-        Ok(maps) => maps.repaired(&repairs).attributes,
+        Ok(maps) => maps.repaired(repairs).attributes,
         Err(error) => {
             eprintln!("warning: {error}; painted numbers are left out");
             Vec::new()

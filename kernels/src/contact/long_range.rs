@@ -209,7 +209,7 @@ mod tests {
     fn points_of(row: usize) -> Vec<(usize, f32)> {
         let most = if row % 5 == 4 { f32::INFINITY } else { 0.5 + (row % 4) as f32 * 0.6 };
         let mut near = vec![(row % 3, most)];
-        near.extend((row % 2 == 0).then_some(((row + 2) % 3, 0.7 + (row % 6) as f32 * 0.4)));
+        near.extend((row.is_multiple_of(2)).then_some(((row + 2) % 3, 0.7 + (row % 6) as f32 * 0.4)));
         near
     }
 
