@@ -41,13 +41,24 @@ fn hanging_sheets_stretch_by_less_than_two_percent() {
                 let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
                 println!("{pins:?}, {rows} rows, {long_range:?}: {substeps} substeps, {:.2} %", 100.0 * stretch);
                 assert!(stretch < 0.02, "{pins:?} {rows} {long_range:?}: {stretch}");
-                assert!(long_range == LongRange::Off || substeps == 20, "{substeps}: attachments carry the load");
+                assert!(long_range == LongRange::Off || substeps <= 50, "{substeps}: attachments carry the load");
             }
         }
     }
     let mut scene = of(hanging(60, GridPins::FirstRowCorners).long_range(LongRange::Off));
     scene.settings.substeps = 20.into();
     assert!(settled(&scene).measure().max_stretch > 0.2, "without either it is stretched");
+}
+
+/// Where a sheet bends around its pins, rows carry it before attachments do.
+#[test]
+fn a_sheet_over_a_bar_stretches_by_less_than_two_percent() {
+    let cloth = Cloth::grid([61, 11], [1.5, 0.25]).bend(1e3);
+    let bar: Vec<u32> = (0..11 * 61).filter(|v| (29..=31).contains(&(v % 61))).collect();
+    let solver = settled(&of(cloth.pin(&bar)));
+    let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+    println!("over a bar: {substeps} substeps, {:.2} %", 100.0 * stretch);
+    assert!(stretch < 0.02, "{stretch}");
 }
 
 /// A weave shears: it grows along its bias as its threads turn, and attachments do not keep it from that. Its threads are not stretched.

@@ -3,14 +3,14 @@
 #[cfg(loom)]
 pub(crate) use loom::{
     hint,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     sync::{Arc, Mutex},
     thread,
 };
 #[cfg(not(loom))]
 pub(crate) use std::{
     hint,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     sync::{Arc, Mutex},
     thread,
 };

@@ -8,18 +8,18 @@
 //!
 //! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its own share is
 //! taken, it goes on with what is left of the others'. What a worker has to know of a stage stands in one cache line, its seat: the
-//! work, and a word with the stage, the next block of its share and the end of it. A message to another processor takes as long as a
+//! work, its stage, and a word with the next block of its share and the end of it. A message to another processor takes as long as a
 //! thousand instructions, so a stage costs a worker two: its seat, and `left`, from which it takes what it has done of a share at once.
 //!
 //! ```text
-//!  open     left = blocks; of each seat work = &closures, claim = (stage, share)
-//!  anybody  claim: next -> next + 1, if next < end             takes a block: only now `work` is looked at
+//!  open     left = blocks; of each seat with blocks work = &closures, stage, claim = share
+//!  anybody  claim: next -> next + 1, if next < end             takes a block: only now work and stage are looked at
 //!           work.run(stage, block)
 //!           left -= blocks done of this share                  the last opens the next stage, or says that the sequence is finished
 //!  caller   waits until it is finished                         no block is taken and not done
 //! ```
-//! Whoever takes a block has seen the claim that was written behind `work`, which does not change before the block is done: so the work is
-//! alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
+//! Whoever takes a block has seen the claim that was written behind `work` and `stage`, which do not change before the block is done: so the work
+//! is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
 //!
 //! A worker looks at the others' seats only after it has found blocks in its own. None is forgotten, even if its worker never comes:
 //! shares without blocks stand behind all others, and of the last present worker before a seat with blocks, either it takes its
@@ -38,7 +38,7 @@ use std::sync::PoisonError;
 
 use crate::claims::{Stage, within};
 use crate::sync::thread::{self, JoinHandle};
-use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Mutex, Ordering, hint};
+use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, hint};
 
 /// A rayon pool that helps with steps.
 #[derive(Clone, Debug)]
@@ -82,38 +82,29 @@ struct Padded<T>(T);
 #[derive(Default)]
 struct Seat {
     claim: AtomicU64,
-    /// The sequence, on the caller's stack.
+    /// The sequence, on the caller's stack, and the stage of it.
     work: AtomicPtr<Work<'static>>,
+    stage: AtomicUsize,
 }
 
-/// A stage, and the blocks of a share that nobody has taken: stage << 48 | next << 24 | end.
+/// The blocks of a share that nobody has taken: next << 32 | end.
 #[derive(Clone, Copy)]
 struct Claim(u64);
 
 impl Claim {
-    const BITS: u32 = 24;
-    /// Most stages of a sequence, and most blocks of a stage.
-    const STAGES: usize = 1 << 16;
-    const BLOCKS: usize = 1 << Claim::BITS;
-
-    fn new(stage: usize, share: Range<usize>) -> Claim {
-        Claim((stage as u64) << (2 * Claim::BITS) | (share.start as u64) << Claim::BITS | share.end as u64)
+    fn new(share: Range<usize>) -> Claim {
+        Claim((share.start as u64) << 32 | share.end as u64)
     }
 
     /// The next block, if there is one.
     fn block(self) -> Option<usize> {
-        let low = |word: u64| word as usize & (Claim::BLOCKS - 1);
-        let (next, end) = (low(self.0 >> Claim::BITS), low(self.0));
-        (next < end).then_some(next)
-    }
-
-    fn stage(self) -> usize {
-        (self.0 >> (2 * Claim::BITS)) as usize
+        let (next, end) = (self.0 >> 32, self.0 & u64::from(u32::MAX));
+        (next < end).then_some(next as usize)
     }
 
     /// The same without its next block.
     fn taken(self) -> Claim {
-        Claim(self.0 + (1 << Claim::BITS))
+        Claim(self.0 + (1 << 32))
     }
 }
 
@@ -315,7 +306,7 @@ impl Shared {
         let Work { stages, blocks, run } = unsafe { *work };
         let blocks = |stage: usize| {
             let blocks = blocks(stage);
-            assert!(blocks < Claim::BLOCKS, "{blocks} blocks");
+            assert!(blocks < u32::MAX as usize, "{blocks} blocks");
             blocks
         };
         while stage < stages && !self.panicked.load(Ordering::Relaxed) {
@@ -335,9 +326,11 @@ impl Shared {
         // Shares differ by one block at most, and the larger ones come first.
         let (each, more) = (blocks / self.seats.len(), blocks % self.seats.len());
         let first = |worker: usize| worker * each + worker.min(more);
-        for (worker, seat) in self.seats.iter().enumerate() {
+        // Seats without blocks are left alone: once the last block is out, others may have opened the next stage, or ended the sequence.
+        for (worker, seat) in self.seats.iter().enumerate().take(blocks) {
             seat.0.work.store(work.cast_mut().cast(), Ordering::Relaxed);
-            seat.0.claim.store(Claim::new(stage, first(worker)..first(worker + 1)).0, Ordering::Release);
+            seat.0.stage.store(stage, Ordering::Relaxed);
+            seat.0.claim.store(Claim::new(first(worker)..first(worker + 1)).0, Ordering::Release);
         }
     }
 
@@ -352,7 +345,7 @@ impl Shared {
     }
 
     /// Does the blocks of a share that nobody has taken.
-    fn take(&self, me: usize, Seat { claim: share, work }: &Seat) {
+    fn take(&self, me: usize, Seat { claim: share, work, stage }: &Seat) {
         let (mut claim, mut done) = (Claim(share.load(Ordering::Acquire)), 0);
         let mut last = None;
         while let Some(block) = claim.block() {
@@ -361,7 +354,7 @@ impl Shared {
                 claim = Claim(now);
                 continue;
             }
-            let (work, stage) = (work.load(Ordering::Relaxed).cast_const(), claim.stage());
+            let (work, stage) = (work.load(Ordering::Relaxed).cast_const(), stage.load(Ordering::Relaxed));
             // SAFETY: the block's claim was published after this work, by `open`, and the caller waits until the sequence is finished,
             // which the end of this block comes before: until then the work is alive.
             let run = unsafe { (*work).run };
@@ -456,7 +449,6 @@ impl Crew<'_> {
     }
 
     fn share(shared: &Shared, work: &Work<'_>) {
-        assert!(work.stages <= Claim::STAGES, "{} stages", work.stages);
         // Nobody leaves this frame while others may be at work in it.
         let bomb = AbortOnUnwind;
         shared.finished.0.store(false, Ordering::Relaxed);

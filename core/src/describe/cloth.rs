@@ -187,7 +187,7 @@ impl Cloth {
     /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Where there
     /// are up to 16 groups of connected pins, this holds for the nearest pin of each of the two nearest groups, unless these are further
     /// apart than both ways together. Edges in between may stretch. In every substep, after constraints and contacts between bodies
-    /// and before colliders, what is too far is put where it may be; nothing pulls at the pin. Pins that move take their bounds with
+    /// and before colliders (which may push a vertex further), what is too far is put where it may be; nothing pulls at the pin. Pins that move take their bounds with
     /// them; one that is freed in a state bounds nothing, and one that is pinned there neither: plan again for those.
     ///
     /// [`LongRange::Auto`] unless told: a pinned cloth has attachments, with as much slack as its compliances ask for; a stretchy

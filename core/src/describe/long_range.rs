@@ -10,7 +10,7 @@ pub enum LongRange {
     /// Any distance.
     #[default]
     Off,
-    /// Chosen when the scene is planned, from the body's rows: a body whose rows gravity stretches by 2 % or more, as its compliances say,
+    /// Chosen when the scene is planned, from the body's rows: a body whose rows gravity stretches by more than 1.25 %, as its compliances say,
     /// has none. Others may be further by twice that stretch; along the rows that do not stretch, if some do (a weave that shears). Vertices that a joint names
     /// are not held.
     Auto,

@@ -13,7 +13,7 @@ const PARTICLE: u64 = 150;
 const PAST: u64 = 48;
 /// Indices, and their copies in the plan and in pictures.
 const TRIANGLE: u64 = 72;
-const TET: u64 = 36;
+const TET: u64 = 100;
 /// A constraint without its slots and parameters; each of these stands in the description and in the plan.
 const CONSTRAINT: u64 = 60;
 const NUMBER: u64 = 12;

@@ -33,7 +33,7 @@ pub enum Region {
     Side {
         /// A point of the plane, metres.
         point: [f32; 3],
-        /// Its normal, of any length above 0.
+        /// Its normal, of any length above 0. (With 0 all points are on that side.)
         normal: [f32; 3],
     },
 }
@@ -42,6 +42,9 @@ impl Region {
     /// Whether a point is in it, metres. What is not finite is in none.
     #[must_use]
     pub fn contains(&self, point: [f32; 3]) -> bool {
+        if !point.iter().all(|c| c.is_finite()) {
+            return false;
+        }
         let p = point.map(f64::from);
         let from = |of: &[f32; 3]| [0, 1, 2].map(|k| p[k] - f64::from(of[k]));
         match self {

@@ -39,7 +39,8 @@ impl Values {
     #[must_use]
     pub fn painted_log(numbers: &[f32], from: f32, to: f32) -> Values {
         let (from, to) = (f64::from(from), f64::from(to));
-        Values::by_share(numbers, |share| from * libm::pow(to / from, share))
+        let of = |share| if from > 0.0 && to > 0.0 { from * libm::pow(to / from, share) } else { f64::NAN };
+        Values::by_share(numbers, of)
     }
 
     fn by_share(numbers: &[f32], of: impl Fn(f64) -> f64) -> Values {

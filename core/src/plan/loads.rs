@@ -80,13 +80,20 @@ impl<'a> Loads<'a> {
         loads.edges = loads.all_edges(joints);
         loads.surround();
         let all: Vec<u32> = (0..loads.body_of.len() as u32).filter(|&node| loads.inv_mass(node) == 0.0).collect();
-        (loads.ways, loads.order) = loads.ways_from(&all, |_| true);
+        (loads.ways, loads.order) = loads.ways_from(0..loads.body_of.len(), &all, |_| true);
         loads
     }
 
     /// The nodes of a body: its first vertex, and one behind its last.
     pub(super) fn nodes(&self, body: usize) -> Range<usize> {
         self.nodes[body].clone()
+    }
+
+    /// The edges whose first end is in a body: they are sorted by it.
+    pub(super) fn edges_of(&self, body: usize) -> Range<usize> {
+        let Range { start, end } = self.nodes(body);
+        let first = |node: usize| self.edges.partition_point(|edge| (edge.ends[0] as usize) < node);
+        first(start)..first(end)
     }
 
     /// The body of an edge's first end.
@@ -176,23 +183,31 @@ impl<'a> Loads<'a> {
         })
     }
 
-    /// The way of each node to the nearest source along edges that `may` be taken, metres, and that source; infinite where none leads.
-    /// And the nodes from which one leads, nearest first.
-    pub(super) fn ways_from(&self, sources: &[u32], may: impl Fn(usize) -> bool) -> (Vec<(f64, u32)>, Vec<u32>) {
-        let mut ways = vec![(f64::INFINITY, 0); self.body_of.len()];
+    /// The way of each of some nodes to the nearest source along edges between them that `may` be taken, metres, and that source; infinite
+    /// where none leads. And the nodes from which one leads, nearest first.
+    pub(super) fn ways_from(
+        &self,
+        nodes: Range<usize>,
+        sources: &[u32],
+        may: impl Fn(usize) -> bool,
+    ) -> (Vec<(f64, u32)>, Vec<u32>) {
+        let at = |node: u32| node as usize - nodes.start;
+        let mut ways = vec![(f64::INFINITY, 0); nodes.len()];
         let mut order = Vec::new();
         // Distances are not negative, and so in the order of their bits.
         let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> =
             sources.iter().map(|&node| Reverse((0, node, node))).collect();
         while let Some(Reverse((way, node, source))) = open.pop() {
-            if ways[node as usize].0.is_finite() {
+            if ways[at(node)].0.is_finite() {
                 continue;
             }
             let way = f64::from_bits(way);
-            ways[node as usize] = (way, source);
+            ways[at(node)] = (way, source);
             order.push(node);
-            for (edge, other) in self.of_node(node).filter(|(edge, _)| may(*edge)) {
-                if ways[other as usize].0.is_infinite() {
+            for (edge, other) in
+                self.of_node(node).filter(|(edge, other)| nodes.contains(&(*other as usize)) && may(*edge))
+            {
+                if ways[at(other)].0.is_infinite() {
                     let way = way + self.edges[edge].length.max(TINY);
                     open.push(Reverse((way.to_bits(), other, source)));
                 }
@@ -221,14 +236,15 @@ impl<'a> Loads<'a> {
                 let less = way - self.ways[other as usize].0;
                 (less > 0.0).then(|| (edge, other, less / self.edges[edge].length.max(TINY)))
             }));
+            let harder = self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
             if held(node) {
                 for &(edge, ..) in &shares {
-                    tensions[edge] = weight(node) * (way / self.edges[edge].length.max(TINY)) * HELD;
+                    let column = weight(node) * (way / self.edges[edge].length.max(TINY));
+                    tensions[edge] = HELD * harder * column;
                 }
                 continue;
             }
             let sum = shares.iter().map(|(.., share)| share).sum::<f64>();
-            let harder = self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
             for &(edge, other, share) in &shares {
                 let load = loads[node as usize] * (share / sum);
                 loads[other as usize] += load;

@@ -30,10 +30,18 @@ const STRAIGHT: f64 = 1.02;
 /// Times the stretch that compliances allow by which vertices may be further from their pins than at rest.
 const ROOM: f64 = 2.0;
 
-/// Which pins each vertex of each body stays near, and how near: at most two, metres, nearest first. Empty for a body without
-/// attachments.
+/// Which pins each vertex of each body stays near, and how near.
 #[derive(Clone, Debug)]
-pub(super) struct Ways(Vec<Vec<Vec<(f64, u32)>>>);
+pub(super) struct Ways(Vec<OfBody>);
+
+/// Those of a body: none if it has no attachments.
+#[derive(Clone, Debug, Default)]
+struct OfBody {
+    /// Of each vertex the ways to at most two pins at rest, metres, nearest first, and these.
+    ways: Vec<Vec<(f64, u32)>>,
+    /// The share by which a vertex may be further.
+    slack: f64,
+}
 
 impl Ways {
     /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
@@ -44,14 +52,16 @@ impl Ways {
             (LongRange::Auto, Some(loads), Some(tensions)) if wants_choice(body) => {
                 chosen(body, number, loads, tensions)
             }
-            _ => Vec::new(),
+            _ => OfBody::default(),
         };
         let mut ways: Vec<_> = bodies.iter().enumerate().map(of).collect();
         // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a weight swings on a
         // sheet).
         for (body, vertex) in joints.iter().flat_map(JointRows::ends) {
-            if bodies[body].long_range == LongRange::Auto && !ways[body].is_empty() {
-                ways[body][vertex as usize].clear();
+            if bodies[body].long_range == LongRange::Auto
+                && let Some(ways) = ways[body].ways.get_mut(vertex as usize)
+            {
+                ways.clear();
             }
         }
         Ways(ways)
@@ -60,7 +70,7 @@ impl Ways {
     /// Whether a particle's attachment carries its load.
     pub(super) fn holds_node(&self, loads: &Loads<'_>, node: u32) -> bool {
         let (body, vertex) = loads.vertex(node);
-        let nearest = self.0[body].get(vertex).and_then(|ways| ways.first());
+        let nearest = self.0[body].ways.get(vertex).and_then(|ways| ways.first());
         nearest.is_some_and(|&(way, pin)| {
             let pin = loads.nodes(body).start as u32 + pin;
             way <= STRAIGHT * distance(loads.place(node), loads.place(pin))
@@ -75,12 +85,16 @@ pub(super) fn wants_choice(body: &Body) -> bool {
 
 /// What is chosen for a body: nothing if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those
 /// that are.
-fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Vec<Vec<(f64, u32)>> {
-    let own = |edge: &Edge| loads.body(edge) == number;
-    let most = loads.edges.iter().zip(tensions).filter(|(edge, _)| own(edge)).map(|(_, t)| *t).fold(0.0, f64::max);
+fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> OfBody {
+    let nodes = loads.nodes(number);
+    // Not those of joints with other bodies.
+    let own = |edge: &Edge| nodes.contains(&(edge.ends[0] as usize)) && nodes.contains(&(edge.ends[1] as usize));
+    let range = loads.edges_of(number);
+    let rows = || loads.edges[range.clone()].iter().zip(&tensions[range.clone()]).filter(|(edge, _)| own(edge));
+    let most = rows().map(|(_, tension)| *tension).fold(0.0, f64::max);
     let stiff = |edge: &Edge| edge.own && edge.compliance * most <= AUTO_STRETCH * edge.length;
     let (mut any, mut all, mut stretch) = (false, true, 0.0f64);
-    for (edge, tension) in loads.edges.iter().zip(tensions).filter(|(edge, _)| own(edge)) {
+    for (edge, tension) in rows() {
         let is_stiff = stiff(edge);
         (any, all) = (any || is_stiff, all && is_stiff);
         if is_stiff && edge.length > 0.0 {
@@ -88,26 +102,25 @@ fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Ve
         }
     }
     if !any || most == 0.0 {
-        return Vec::new();
+        return OfBody::default();
     }
     let slack = ROOM * stretch;
     if all {
         return along_surface(body, slack);
     }
-    let nodes = loads.nodes(number);
     let mut ways = vec![Vec::new(); nodes.len()];
     for group in groups(body) {
         let sources: Vec<u32> = group.iter().map(|v| nodes.start as u32 + v).collect();
-        let (of_group, _) = loads.ways_from(&sources, |edge| own(&loads.edges[edge]) && stiff(&loads.edges[edge]));
-        for (ways, (way, pin)) in ways.iter_mut().zip(&of_group[nodes.clone()]) {
-            ways.extend(way.is_finite().then(|| (*way, pin - nodes.start as u32)));
+        let (of_group, _) = loads.ways_from(nodes.clone(), &sources, |edge| stiff(&loads.edges[edge]));
+        for (ways, (way, pin)) in ways.iter_mut().zip(of_group) {
+            ways.extend(way.is_finite().then(|| (way, pin - nodes.start as u32)));
         }
     }
     nearest(body, ways, slack)
 }
 
 /// Ways along triangles and edges.
-fn along_surface(body: &Body, slack: f64) -> Vec<Vec<(f64, u32)>> {
+fn along_surface(body: &Body, slack: f64) -> OfBody {
     let mut ways = vec![Vec::new(); body.positions.len()];
     for group in groups(body) {
         let of_group = geodesic::nearest(&body.positions, &body.triangles, &body.edges, group.into_iter());
@@ -116,8 +129,8 @@ fn along_surface(body: &Body, slack: f64) -> Vec<Vec<(f64, u32)>> {
     nearest(body, ways, slack)
 }
 
-/// The nearest pins of each vertex that is not one, with the slack.
-fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> Vec<Vec<(f64, u32)>> {
+/// The nearest pins of each vertex that is not one.
+fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> OfBody {
     for (ways, w) in ways.iter_mut().zip(&body.inv_mass) {
         if *w == 0.0 {
             ways.clear();
@@ -125,9 +138,8 @@ fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> Vec<Vec<(
         // Distances are not negative, and so in the order of their bits.
         ways.sort_unstable_by_key(|(distance, pin)| (distance.to_bits(), *pin));
         ways.truncate(MOST_ATTACHMENTS);
-        ways.iter_mut().for_each(|(distance, _)| *distance *= 1.0 + slack + ROUNDING);
     }
-    ways
+    OfBody { ways, slack }
 }
 
 /// Vertices of a plan that stay near pins.
@@ -145,7 +157,7 @@ impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
     pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, ((body, plan), ways)) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
+        for (number, ((body, plan), OfBody { ways, slack })) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
             if ways.iter().all(Vec::is_empty) {
                 continue;
             }
@@ -156,7 +168,7 @@ impl Attachments {
             for (vertex, ways) in ways.iter().enumerate() {
                 held.extend(ways.iter().map(|&(distance, pin)| {
                     let anchor = first + anchors[first..].partition_point(|(_, v)| *v < pin);
-                    (plan.particle(vertex as u32) as usize, anchor, distance as f32)
+                    (plan.particle(vertex as u32) as usize, anchor, (distance * (1.0 + slack + ROUNDING)) as f32)
                 }));
             }
         }

@@ -46,7 +46,7 @@ use crate::plan::pins::DrivenPins;
 use crate::plan::skins::Skins;
 use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
-use crate::tuning::{AUTO_SUBSTEPS, MAX_PARTICLES};
+use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
 use blocks::{Block, Cell};
 pub(crate) use body::BodyPlan;
@@ -168,7 +168,11 @@ impl Plan {
         });
         let substeps = match (scene.settings.substeps, &needed) {
             (Substeps::Fixed(substeps), _) => substeps,
-            (Substeps::Auto, needed) => needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps),
+            (Substeps::Auto, needed) => {
+                // Not so many that the scene could not have them with its colliders.
+                let most = (MAX_COLLIDER_SUBSTEPS / scene.colliders.len().max(1)).max(1) as u32;
+                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).min(most)
+            }
         };
         check_substeps(substeps, scene)?;
         let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
@@ -333,8 +337,8 @@ impl Plan {
     fn fingerprint(&self) -> u64 {
         let mut hash = Xxh3::new();
         let mut add = |bytes: &[u8]| hash.update(bytes);
-        // How much memory there was changes nothing.
-        let settings = Settings { memory: u64::MAX, substeps: self.substeps.into(), ..self.settings };
+        // How much memory there was changes nothing, nor why substeps are as many as they are.
+        let settings = Settings { memory: u64::MAX, substeps: self.substeps.into(), dt: 1.0, ..self.settings };
         add(format!("{settings:?} {:?}", self.colliders).as_bytes());
         if !self.moving_pins.is_empty() {
             add(format!("{:?}", self.moving_pins).as_bytes());

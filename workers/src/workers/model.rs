@@ -28,11 +28,15 @@ impl Cells {
 }
 
 fn model(preemptions: usize, job: fn(&mut Workers)) {
+    model_of(2, preemptions, job);
+}
+
+fn model_of(threads: usize, preemptions: usize, job: fn(&mut Workers)) {
     let mut builder = loom::model::Builder::new();
-    builder.max_threads = 2;
+    builder.max_threads = threads;
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 20_000;
-    builder.check(move || job(&mut Workers::new(2)));
+    builder.check(move || job(&mut Workers::new(threads)));
 }
 
 /// Every block runs once, and the caller sees what all have written.
@@ -75,5 +79,25 @@ fn regions_follow_one_another() {
             workers.run(|crew| crew.each(2, |block| cells.add(block, 1)));
             assert_eq!([cells.get(0), cells.get(1)], [round, round]);
         }
+    });
+}
+
+/// Fewer blocks than workers: a seat without blocks is not written when others have gone on already.
+#[test]
+fn seats_without_blocks_are_left_alone() {
+    model_of(3, 1, |workers| {
+        let cells = Cells::new(4);
+        workers.run(|crew| {
+            crew.in_turn(
+                2,
+                |_| 2,
+                |stage, block| match stage {
+                    0 => cells.add(block, 1),
+                    _ => cells.add(2 + block, cells.get(0) + cells.get(1)),
+                },
+            );
+            crew.each(2, |block| cells.add(block, 1));
+            assert_eq!([0, 1, 2, 3].map(|cell| cells.get(cell)), [2, 2, 2, 2]);
+        });
     });
 }

@@ -124,7 +124,8 @@ impl<'a> Skins<'a> {
         // substep, whose path begins at most so deep.
         let mut spent = f32::INFINITY;
         for round in 0..SKIN_ROUNDS {
-            let all = spent >= 1.0;
+            // Also where it is no number.
+            let all = !(spent < 1.0);
             if all {
                 spent = 0.0;
                 self.any.store(0, Ordering::Relaxed);
