@@ -172,3 +172,25 @@ fn a_panic_comes_out_of(mut workers: Workers) {
         });
     }
 }
+
+#[test]
+fn fewer_blocks_than_workers_are_all_run() {
+    for threads in [3, 8, 16] {
+        let mut workers = Workers::new(threads);
+        for _ in 0..500 {
+            let done: Vec<AtomicU32> = (0..7).map(|_| AtomicU32::new(0)).collect();
+            let blocks = |stage: usize| 1 + stage % 4;
+            workers.run(|crew| {
+                crew.in_turn(6, blocks, |stage, _| {
+                    let before =
+                        done[..stage].iter().enumerate().all(|(s, n)| n.load(Ordering::Relaxed) as usize == blocks(s));
+                    assert!(before, "stage {stage} has begun too early");
+                    done[stage].fetch_add(1, Ordering::Relaxed);
+                });
+                crew.each(2, |_| drop(done[6].fetch_add(1, Ordering::Relaxed)));
+            });
+            let done: Vec<u32> = done.iter().map(|n| n.load(Ordering::Relaxed)).collect();
+            assert_eq!(done, [1, 2, 3, 4, 1, 2, 2]);
+        }
+    }
+}
