@@ -113,7 +113,7 @@ pub const AUTO_BEND: f64 = 0.05;
 pub const SIDEWAYS: f64 = 3.0;
 
 /// Times half its weight with which a body is pulled that is not pinned: it falls, and something stops it. The main job, which falls by a
-/// few decimetres on a ball, is stretched by 4.6 % when it hits with this (80 substeps), by 10.5 % with 40 substeps.
+/// few decimetres on a ball, is stretched by 5.2 % when it hits with this (81 substeps), by 10.5 % with 40 substeps.
 pub const FALL: f64 = 3.0;
 
 /// Of edges between vertices that long range attachments hold, part of the tension that a column of such vertices up to the pin would have.
