@@ -129,6 +129,31 @@ fn ropes_with_weights_stretch_by_less_than_two_percent() {
     }
 }
 
+/// A rod with a weight at its end hangs still, with the substeps that are chosen; twenty tear it apart.
+#[test]
+fn rods_with_weights_hold() {
+    for weight in [0.5, 2.0] {
+        let rod = Rod::new([0.0, 1.0, 0.0], [0.0; 3], 32).end_masses([0.0, weight]).pin(&[0]);
+        let mut solver = Solver::new(&of(rod)).expect("a sound scene");
+        (0..60).for_each(|_| assert!(solver.step(&Input::frame(FRAME)).lost.is_none()));
+        let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+        println!("{weight} kg: {substeps} substeps, {:.1} %", 100.0 * stretch);
+        // F / (E A) at rest, up to twice that while it bounces.
+        let own = f64::from(weight) * 9.81 / (1e6 * std::f64::consts::PI * 0.005 * 0.005);
+        assert!(f64::from(stretch) < 2.5 * own, "{weight} kg: {stretch} and not {own}");
+    }
+}
+
+/// An attachment holds a weight by itself: it asks for no more substeps.
+#[test]
+fn a_held_weight_takes_no_substeps() {
+    let rope =
+        |weight| Rope::new([0.0; 3], [0.0, -1.0, 0.0], 100).end_mass(weight).pin(&[0]).long_range(LongRange::Auto);
+    let (light, heavy) = (planned(rope(0.01)).substeps(), planned(rope(50.0)).substeps());
+    assert!(heavy <= light + 5, "{light} and {heavy}");
+    assert!(settled(&of(rope(50.0))).measure().max_stretch < 0.02);
+}
+
 /// A clamped rod and a clamped bar sink about as far as they do with four times the substeps.
 #[test]
 fn rods_and_solids_bend_as_they_should() {

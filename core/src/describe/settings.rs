@@ -77,7 +77,8 @@ pub enum VelocityUpdate {
     FirstOrder,
     /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that belongs to it (BDF2:
     /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. A second sweep over all constraints, over
-    /// their rates, damps what a substep does not resolve; so it costs about as much as two iterations. docs/tuning.md has figures.
+    /// their rates, damps what a substep does not resolve; so it costs two to six times the time. Not for balloons, to
+    /// which it gives energy. docs/tuning.md has figures.
     SecondOrder,
 }
 

@@ -254,13 +254,16 @@ impl Plan {
             let n = self.settings.iterations;
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
         }
-        if let Some(Needed { substeps, stretch, body: Some(body) }) =
-            self.needed.filter(|needed| needed.stretch > AUTO_BEND)
-        {
+        let short = self.needed.filter(|needed| needed.stretch > AUTO_BEND);
+        if let Some(Needed { substeps, stretch, bends, body: Some(body) }) = short {
             let (name, percent) = (&self.bodies[body].name, 100.0 * stretch);
+            let (what, mend) = match bends {
+                true => ("bend more easily than its moduli say by", "longer segments"),
+                false => ("be stretched by", "a coarser mesh"),
+            };
             notes.push(format!(
-                "body `{name}` will be stretched by about {percent:.0} % with {substeps} substeps, the most that are chosen \
-                 automatically: give more, a coarser mesh, or `long_range`"
+                "body `{name}` will {what} about {percent:.0} % with {substeps} substeps, the most that are chosen automatically: give \
+                 more, or {mend}"
             ));
         }
         for (number, body) in self.bodies.iter().enumerate() {

@@ -238,8 +238,10 @@ impl<'a> Loads<'a> {
             }));
             let harder = self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
             if held(node) {
-                for &(edge, ..) in &shares {
-                    let column = weight(node) * (way / self.edges[edge].length.max(TINY));
+                for &(edge, other, _) in &shares {
+                    // A heavy one is held by itself: a column of the lighter.
+                    let lighter = if weight(other) > 0.0 { weight(node).min(weight(other)) } else { weight(node) };
+                    let column = lighter * (way / self.edges[edge].length.max(TINY));
                     tensions[edge] = HELD * harder * column;
                 }
                 continue;

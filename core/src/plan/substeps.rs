@@ -22,8 +22,10 @@ use seidel_kinds as kinds;
 pub(crate) struct Needed {
     /// Within `AUTO_SUBSTEPS`.
     pub(crate) substeps: u32,
-    /// The most by which gravity is expected to stretch a row with them, a share of its length; of a rod, how much softer it bends.
+    /// The most by which gravity is expected to stretch a row with them, a share of its length; or, if it `bends`, how much softer against
+    /// bending a rod is.
     pub(crate) stretch: f64,
+    pub(crate) bends: bool,
     /// The body that needs most, if one does.
     pub(crate) body: Option<usize>,
 }
@@ -46,7 +48,9 @@ impl Needed {
             let length = edge.length.max(MIN_SHARE_OF_EDGE * mean[body]);
             if tension > 0.0 && w > 0.0 && length > 0.0 {
                 let q = AUTO_STRETCH * length / tension;
-                let y = 0.5 * (q + (q * q + 4.0 * q * edge.compliance).sqrt());
+                // A rod's segments turn while they stretch: with as few substeps as their compliance asks for, one with a weight at its end flies apart.
+                let compliance = if bodies[body].frames.is_empty() { edge.compliance } else { 0.0 };
+                let y = 0.5 * (q + (q * q + 4.0 * q * compliance).sqrt());
                 shorter(y / w, AUTO_STRETCH, body);
             }
         }
@@ -56,7 +60,7 @@ impl Needed {
         let [least, most] = AUTO_SUBSTEPS.map(f64::from);
         let substeps = if wanted > most { most } else { wanted.max(least) };
         let stretch = allowed * (dt2 / (substeps * substeps)) / squared;
-        Needed { substeps: substeps as u32, stretch, body }
+        Needed { substeps: substeps as u32, stretch, bends: allowed == AUTO_BEND, body }
     }
 }
 

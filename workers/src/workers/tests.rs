@@ -187,7 +187,9 @@ fn fewer_blocks_than_workers_are_all_run() {
                     assert!(before, "stage {stage} has begun too early");
                     done[stage].fetch_add(1, Ordering::Relaxed);
                 });
-                crew.each(2, |_| drop(done[6].fetch_add(1, Ordering::Relaxed)));
+                crew.each(2, |_| {
+                    done[6].fetch_add(1, Ordering::Relaxed);
+                });
             });
             let done: Vec<u32> = done.iter().map(|n| n.load(Ordering::Relaxed)).collect();
             assert_eq!(done, [1, 2, 3, 4, 1, 2, 2]);

@@ -125,7 +125,7 @@ impl<'a> Skins<'a> {
         let mut spent = f32::INFINITY;
         for round in 0..SKIN_ROUNDS {
             // Also where it is no number.
-            let all = !(spent < 1.0);
+            let all = spent >= 1.0 || spent.is_nan();
             if all {
                 spent = 0.0;
                 self.any.store(0, Ordering::Relaxed);
