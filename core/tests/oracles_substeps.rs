@@ -61,6 +61,18 @@ fn a_sheet_over_a_bar_stretches_by_less_than_two_percent() {
     assert!(stretch < 0.02, "{stretch}");
 }
 
+/// A sheet that hangs by a corner turns before it rests.
+#[test]
+fn a_sheet_by_one_corner_stretches_by_less_than_two_percent() {
+    for rows in [20, 40] {
+        let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
+        let solver = settled(&of(Cloth::grid([rows, rows], [1.0, 1.0]).placed(upright, 1.0).pin(&[0])));
+        let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+        println!("by one corner, {rows} rows: {substeps} substeps, {:.2} %", 100.0 * stretch);
+        assert!(stretch < 0.02, "{rows}: {stretch}");
+    }
+}
+
 /// A weave shears: it grows along its bias as its threads turn, and attachments do not keep it from that. Its threads are not stretched.
 #[test]
 fn attachments_leave_a_weave_its_shear() {

@@ -27,6 +27,9 @@ const MOST_ATTACHMENTS: usize = 2;
 /// or around a corner is held by edges first.
 const STRAIGHT: f64 = 1.02;
 
+/// Pins that are one place.
+const FEW_PINS: usize = 4;
+
 /// Times the stretch that compliances allow by which vertices may be further from their pins than at rest.
 const ROOM: f64 = 2.0;
 
@@ -41,6 +44,8 @@ struct OfBody {
     ways: Vec<Vec<(f64, u32)>>,
     /// The share by which a vertex may be further.
     slack: f64,
+    /// Whether it is a sheet that hangs by one place: it turns until its middle is below, and its ways to the pin are no longer straight.
+    turns: bool,
 }
 
 impl Ways {
@@ -70,6 +75,9 @@ impl Ways {
     /// Whether a particle's attachment carries its load.
     pub(super) fn holds_node(&self, loads: &Loads<'_>, node: u32) -> bool {
         let (body, vertex) = loads.vertex(node);
+        if self.0[body].turns {
+            return false;
+        }
         let nearest = self.0[body].ways.get(vertex).and_then(|ways| ways.first());
         nearest.is_some_and(|&(way, pin)| {
             let pin = loads.nodes(body).start as u32 + pin;
@@ -119,6 +127,12 @@ fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Of
     nearest(body, ways, slack)
 }
 
+/// Whether a sheet has few pins, and all of them are connected.
+fn hangs_by_one_place(body: &Body) -> bool {
+    let pins = body.inv_mass.iter().filter(|w| **w == 0.0).count();
+    !body.triangles.is_empty() && pins <= FEW_PINS && groups(body).len() == 1
+}
+
 /// Ways along triangles and edges.
 fn along_surface(body: &Body, slack: f64) -> OfBody {
     let mut ways = vec![Vec::new(); body.positions.len()];
@@ -139,7 +153,7 @@ fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> OfBody {
         ways.sort_unstable_by_key(|(distance, pin)| (distance.to_bits(), *pin));
         ways.truncate(MOST_ATTACHMENTS);
     }
-    OfBody { ways, slack }
+    OfBody { ways, slack, turns: hangs_by_one_place(body) }
 }
 
 /// Vertices of a plan that stay near pins.
@@ -157,7 +171,7 @@ impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
     pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, ((body, plan), OfBody { ways, slack })) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
+        for (number, ((body, plan), OfBody { ways, slack, .. })) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
             if ways.iter().all(Vec::is_empty) {
                 continue;
             }
