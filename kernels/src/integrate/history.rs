@@ -94,9 +94,14 @@ pub(crate) fn expected<L: Lanes<Elem = f32>>(
     V3::select(moves, (r + d * L::set(past)) + v * L::set(effective), r + v * L::set(h))
 }
 
-/// Three numbers of four, and the fourth.
+/// Three numbers of each row, and the fourth. No closure: those are not inlined into their kernels.
+///
+/// # Safety
+/// As for [`columns`].
 #[inline(always)]
-fn split<L: Lanes>([x, y, z, rest]: [L; 4]) -> (V3<L>, L) {
+unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, run: Run, row: usize) -> (V3<L>, L) {
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
+    let [x, y, z, rest] = unsafe { columns::<L>(rows.as_ptr(), run.layout, row) };
     (V3::new(x, y, z), rest)
 }
 
@@ -136,7 +141,6 @@ impl Pass<'_> {
         while row < run.start + run.len {
             // SAFETY: `follow` found the run inside every array; WIDTH divides 16; its caller keeps others away.
             unsafe {
-                let read = |rows: Shared<'_, Row>| split(columns::<L>(rows.as_ptr(), run.layout, row));
                 if let Some((on_lost, weights)) = commit {
                     let done = self.committed::<L>(row, weights);
                     if done.good.all() {
@@ -154,22 +158,23 @@ impl Pass<'_> {
                     row += L::WIDTH;
                     continue;
                 }
-                let ((_, w), (mut v, rest)) = (read(motion.x), read(motion.v));
+                let ((_, w), (mut v, rest)) = (read::<L>(motion.x, *run, row), read::<L>(motion.v, *run, row));
                 let moves = w.gt(L::zero());
                 if let Some(Kick { gravity, keep, share }) = kick {
                     let h = next.effective * share;
                     let slowed = if keep == 1.0 { v } else { V3::select(moves, v * L::set(keep), v) };
                     let mut dv = V3::set(gravity.map(|g| h * g));
                     if !motion.force.is_empty() {
-                        dv = dv + (read(motion.force).0 * w) * L::set(h);
+                        dv = dv + (read::<L>(motion.force, *run, row).0 * w) * L::set(h);
                     }
-                    let (past, none) = read(history.dv);
+                    let (past, none) = read::<L>(history.dv, *run, row);
                     v = slowed + (past * L::set(next.past) + dv).or_zero(moves);
                     put_columns([v.x, v.y, v.z, rest], motion.v, run.layout, row);
                     put_columns([slowed.x, slowed.y, slowed.z, none], history.dv, run.layout, row);
                 }
                 if drift {
-                    let u = expected(moves, [read(motion.r).0, read(history.d).0, v], next);
+                    let u =
+                        expected(moves, [read::<L>(motion.r, *run, row).0, read::<L>(history.d, *run, row).0, v], next);
                     put_columns([u.x, u.y, u.z, L::zero()], motion.u, run.layout, row);
                 }
             }
@@ -186,9 +191,12 @@ impl Pass<'_> {
     unsafe fn committed<L: Lanes<Elem = f32>>(&self, row: usize, weights: Weights) -> Committed<L> {
         let Self { motion, history, run, .. } = self;
         // SAFETY: the caller promises that the rows are of the run, which the arrays hold, and nobody else uses them.
-        let read = |rows: Shared<'_, Row>| unsafe { split(columns::<L>(rows.as_ptr(), run.layout, row)) };
-        let ((x, w), (r, _), (v, _), (u, _)) = (read(motion.x), read(motion.r), read(motion.v), read(motion.u));
-        let ((d, count), (before, _)) = (read(history.d), read(history.dv));
+        let (x, w, r, v, u, d, count, before) = unsafe {
+            let ((x, w), (r, _)) = (read::<L>(motion.x, *run, row), read::<L>(motion.r, *run, row));
+            let ((v, _), (u, _)) = (read::<L>(motion.v, *run, row), read::<L>(motion.u, *run, row));
+            let ((d, count), (before, _)) = (read::<L>(history.d, *run, row), read::<L>(history.dv, *run, row));
+            (x, w, r, v, u, d, count, before)
+        };
         let (zero, one) = (L::zero(), L::splat(1.0));
         // The velocity is corrected by what was added to the displacement: what nothing touches keeps it to the bit.
         let added = u - expected(w.gt(zero), [r, d, v], weights);
@@ -196,7 +204,8 @@ impl Pass<'_> {
         let way = u - r;
         let (mut dv, mut touching) = (v - before, zero);
         if !history.met.is_empty() {
-            let (noted, met) = read(history.met);
+            // SAFETY: as above.
+            let (noted, met) = unsafe { read::<L>(history.met, *run, row) };
             // What a clamp or restitution has changed since is a jump, however long the particle has been in contact.
             let jumps = differ(way, noted);
             let meets = jumps | met.gt(zero);
@@ -303,11 +312,10 @@ impl Note<'_> {
         for row in (run.start..run.start + run.len).step_by(L::WIDTH) {
             // SAFETY: `note` found the run inside every array; WIDTH divides 16; its caller keeps others away.
             unsafe {
-                let read = |rows: Shared<'_, Row>| split(columns::<L>(rows.as_ptr(), run.layout, row));
-                let way = read(motion.u).0 - read(motion.r).0;
+                let way = read::<L>(motion.u, run, row).0 - read::<L>(motion.r, run, row).0;
                 let mut meets = L::zero();
                 if when != When::First {
-                    let (noted, met) = read(met);
+                    let (noted, met) = read::<L>(met, run, row);
                     meets = met;
                     if when == When::After {
                         meets = L::select(differ(way, noted), L::splat(1.0), met);
