@@ -92,7 +92,7 @@ fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
         return Err(replaces(to));
     }
     let (source, drawn) = mesh::read_drawn(from).or_else(|error| {
-        // What is drawn may be broken where the mesh is not.
+        // Texture coordinates and names may be broken where the mesh is not.
         let plain = mesh::read(from)?;
         eprintln!("warning: {error}; texture coordinates, normals and names are left out");
         let drawn = Drawn::plain(&plain);

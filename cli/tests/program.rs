@@ -256,7 +256,7 @@ fn a_repair_keeps_textures_normals_and_names() {
     assert!(seidel(folder.path(), &["run", "a.toml", "--out", "a.glb"]).status.success());
     assert!(seidel(folder.path(), &["check", "a.glb", "--repair", "model.obj"]).status.success());
     assert!(read("model.obj").contains("o shirt\ng hem\nusemtl silk\nf 1/1/1 2/2/1 3/1/1\n"), "{}", read("model.obj"));
-    // What is drawn is broken, and the mesh is not.
+    // Texture coordinates are broken, and the mesh is not.
     write("bad.obj", &format!("{vertices}f 2/7 3/2 4/1\n"));
     let output = seidel(folder.path(), &["check", "bad.obj", "--repair", "new.obj"]);
     let said = text(&output.stderr);

@@ -92,7 +92,7 @@ impl Scratch {
     /// by body, then in the order in which the plan keeps particles. `state` is the state after that step. The same on
     /// all lanes and threads.
     ///
-    /// What a triangle touches between its corners is listed with these, each with its share of the push. Of a body with a skin its
+    /// A contact of a triangle between its corners is listed with these, each with its share of the push. Of a body with a skin its
     /// points are listed in place of particles. Bodies that
     /// touch each other
     /// are in [`Scratch::pair_contacts`].

@@ -267,7 +267,7 @@ impl Plan {
             ));
         }
         for (number, body) in self.bodies.iter().enumerate() {
-            // What meets colliders: places, whether they can move, and vertices.
+            // The points that meet colliders: places, whether they can move, and vertices.
             let particle = |vertex: usize| (vertex, body.get(&self.x, vertex));
             let particles = (0..if body.skin.is_some() { 0 } else { body.to_row.len() }).map(particle);
             let mut places: Vec<([f64; 3], bool, u32)> =

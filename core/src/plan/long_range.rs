@@ -91,7 +91,7 @@ pub(super) fn wants_choice(body: &Body) -> bool {
     body.long_range == LongRange::Auto && body.inv_mass.contains(&0.0) && body.inv_mass.iter().any(|w| *w > 0.0)
 }
 
-/// What is chosen for a body: nothing if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those
+/// The attachments that are chosen for a body: none if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those
 /// that are.
 fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> OfBody {
     let nodes = loads.nodes(number);

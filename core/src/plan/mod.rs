@@ -75,7 +75,7 @@ pub struct Plan {
     pub(crate) settings: Settings,
     /// Substeps in a step, as many as settings say or as were chosen.
     pub(crate) substeps: u32,
-    /// What the choice of substeps was made from.
+    /// The estimate from which substeps were chosen, if they were.
     pub(crate) needed: Option<Needed>,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,

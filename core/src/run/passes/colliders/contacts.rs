@@ -182,7 +182,7 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
     pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
-        // What is shown meets colliders in their place.
+        // The skin meets colliders in their place.
         if body.skin.is_some() {
             return;
         }

@@ -222,7 +222,7 @@ impl<'a> Skins<'a> {
             let (own, bit) = (&plan.colliders[c], 1u64 << c.min(63));
             let thickness = body.thickness + added(collider, own.thickness);
             if let Some(bounds) = &bounds {
-                // What another collider has pushed may have left the box.
+                // Points that another collider has pushed may have left the box.
                 let spare = skin.spare + moved * (1.0 + 2.0 * skin.overhang);
                 if !own.filter.meets(body.filter) || !collider.reaches(own, bounds, thickness + spare) {
                     continue;
