@@ -21,6 +21,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scene; print times, measurements and the state hash.
     Run(Box<RunArgs>),
+    /// Write a page that has the engine inside: the scene runs in the browser, and every setting can be changed there. One file, which
+    /// needs no server and no network.
+    Page(PageArgs),
+    /// Show a scene live in the browser, with this program as the engine; a scene file is run anew whenever it is saved.
+    View(ViewArgs),
     /// List the named scenes; with a name, print its scene file.
     Scenes {
         /// A named scene.
@@ -102,6 +107,42 @@ pub(crate) struct RunArgs {
     /// numbers of every frame.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) check: Vec<Watched>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PageArgs {
+    /// A named scene, or a .toml file, which goes into the page with its meshes [default: a small cloth on a sphere].
+    pub(crate) scene: Option<String>,
+    /// The page.
+    #[arg(long, value_name = "FILE.html", default_value = "seidel.html")]
+    pub(crate) out: PathBuf,
+    /// Change a key of the scene, as for `seidel run`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The engine as WebAssembly [default: seidel.wasm beside this program; in a checkout of the sources cargo builds it].
+    #[arg(long, value_name = "FILE.wasm")]
+    pub(crate) engine: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ViewArgs {
+    /// A named scene, or a .toml file [default: a small cloth on a sphere].
+    pub(crate) scene: Option<String>,
+    /// Change a key of the scene, as for `seidel run`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Port of the loopback address [default: 8321, or any that is free].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
+    /// Threads [default: all cores].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Instruction set: auto, scalar, portable, avx2 or avx512.
+    #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
+    pub(crate) isa: Isa,
+    /// Memory that a scene may need, such as 8GB [default: nine tenths of what is free].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
 }
 
 /// Checks that can be made in every frame.

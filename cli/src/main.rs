@@ -1,15 +1,18 @@
-//! The program `seidel`: runs scenes, checks meshes.
+//! The program `seidel`: runs scenes, shows them in a browser, checks meshes.
 
 #![forbid(unsafe_code)]
 
 mod args;
 mod check;
+mod engine;
 mod intersections;
 mod memory;
+mod page;
 mod resume;
 mod run;
 mod stats;
 mod table;
+mod view;
 
 use std::process::ExitCode;
 
@@ -45,6 +48,8 @@ fn main() -> ExitCode {
             check: Vec::new(),
         }),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Page(args)) => page::page(&args),
+        Some(Command::View(args)) => view::view(&args),
         Some(Command::Scenes { name }) => scenes(name.as_deref()),
         Some(Command::Check { mesh, repair: Some(_), .. }) if mesh.len() > 1 => {
             Err("--repair takes one mesh at a time".into())

@@ -1,14 +1,19 @@
 //! Files that appear whole or not at all: spooled without a name, assembled beside the target, renamed at the end. A
-//! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into.
+//! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into. Where there are
+//! no files (in a browser), a file is bytes in memory.
+
+mod spool;
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Cursor, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use tempfile::NamedTempFile;
 
-use crate::{Error, kept};
+use crate::Error;
+pub use spool::Sink;
+pub(crate) use spool::Spool;
 
 /// Links that are followed to a file that is not there yet, as many as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -53,6 +58,20 @@ pub struct Target {
     place: PathBuf,
     /// Whether something is there that is written into and not replaced: a pipe, a terminal.
     stream: bool,
+    /// Where its bytes go, if it is no file.
+    memory: Option<Memory>,
+}
+
+/// A file in memory: what a finished writer has written.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Memory {
+    /// Takes the bytes; none before the writer has finished.
+    #[must_use]
+    pub fn take(&self) -> Vec<u8> {
+        self.0.lock().map(|mut bytes| std::mem::take(&mut *bytes)).unwrap_or_default()
+    }
 }
 
 impl Target {
@@ -62,9 +81,16 @@ impl Target {
     /// If it is a folder, a disk or a socket, is read-only, or no file can be made there.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let (place, stream) = again(|| find(path)).map_err(|source| Error::Write { path: path.to_owned(), source })?;
-        let target = Self { path: path.to_owned(), place, stream };
+        let target = Self { path: path.to_owned(), place, stream, memory: None };
         again(|| tempfile::tempfile_in(target.workshop())).map_err(|e| target.error(e))?;
         Ok(target)
+    }
+
+    /// A file in memory, which has this name in messages.
+    #[must_use]
+    pub fn in_memory(name: &str) -> (Self, Memory) {
+        let (path, memory) = (PathBuf::from(name), Memory::default());
+        (Self { place: path.clone(), path, stream: false, memory: Some(memory.clone()) }, memory)
     }
 
     /// Whether both would be written to one place.
@@ -97,20 +123,28 @@ impl Target {
         &self.path
     }
 
-    /// An unnamed file on the target's disk: that is where the user has chosen to have room.
+    /// An unnamed file on the target's disk: that is where the user has chosen to have room. For a target in memory, memory.
     pub(crate) fn spool(&self) -> Result<Spool, Error> {
+        if self.memory.is_some() {
+            return Ok(Spool::Memory(Cursor::default()));
+        }
         let file = again(|| tempfile::tempfile_in(self.workshop())).map_err(|e| self.error(e))?;
-        Ok(Spool { file: BufWriter::with_capacity(1 << 16, file) })
+        Ok(Spool::File(BufWriter::with_capacity(1 << 16, file)))
     }
 
     /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream gets
     /// the bytes when all are there.
-    pub fn persist(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
+    pub fn persist(&self, fill: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> Result<(), Error> {
         self.prepare(fill).and_then(|ready| self.finish(ready)).map_err(|e| self.error(e))
     }
 
     /// Writes all that the target will hold, elsewhere.
-    fn prepare(&self, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<Ready> {
+    fn prepare(&self, fill: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> io::Result<Ready> {
+        if let Some(memory) = &self.memory {
+            let mut out = Sink::Memory(Cursor::default());
+            fill(&mut out)?;
+            return Ok(Ready::Memory(memory.clone(), out.into_bytes()));
+        }
         if self.stream {
             let mut file = again(|| tempfile::tempfile_in(self.workshop()))?;
             fill_all(&file, fill)?;
@@ -129,6 +163,10 @@ impl Target {
     /// Gives what was prepared the target's name.
     fn finish(&self, ready: Ready) -> io::Result<()> {
         match ready {
+            Ready::Memory(memory, bytes) => {
+                *memory.0.lock().map_err(|_| io::Error::other("a writer has panicked"))? = bytes;
+                Ok(())
+            }
             Ready::Stream(mut file) => {
                 io::copy(&mut file, &mut File::options().write(true).open(&self.path)?).map(drop)
             }
@@ -159,9 +197,11 @@ impl Target {
 
     /// Refuses what does not fit on its disk.
     pub(crate) fn room(&self, need: u64) -> Result<(), Error> {
-        // A file system that does not tell has room until it has none.
-        match fs4::available_space(self.workshop()) {
-            Ok(free) if free < need => Err(Error::Room { path: self.path.clone(), need, free }),
+        if self.memory.is_some() {
+            return Ok(());
+        }
+        match free(&self.workshop()) {
+            Some(free) if free < need => Err(Error::Room { path: self.path.clone(), need, free }),
             _ => Ok(()),
         }
     }
@@ -174,6 +214,7 @@ impl Target {
 
 /// A file that is complete and has no name yet.
 enum Ready {
+    Memory(Memory, Vec<u8>),
     Stream(File),
     File(NamedTempFile, Part),
 }
@@ -182,8 +223,8 @@ enum Ready {
 /// own, the first is removed again, unless it has replaced another.
 pub(crate) fn persist_both(
     [first, second]: [&Target; 2],
-    fill_first: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
-    fill_second: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    fill_first: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
+    fill_second: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
 ) -> Result<(), Error> {
     let ready = first.prepare(fill_first).map_err(|e| first.error(e))?;
     let other = second.prepare(fill_second).map_err(|e| second.error(e))?;
@@ -196,6 +237,14 @@ pub(crate) fn persist_both(
         }
         second.error(e)
     })
+}
+
+/// Free bytes of the disk that a folder is on. A file system that does not tell has room until it has none.
+fn free(folder: &Path) -> Option<u64> {
+    #[cfg(not(target_family = "wasm"))]
+    return fs4::available_space(folder).ok();
+    #[cfg(target_family = "wasm")]
+    return folder.parent().and(None);
 }
 
 /// Does it until no signal comes between.
@@ -262,51 +311,10 @@ fn is_stream(_: fs::FileType) -> bool {
     false
 }
 
-fn fill_all(file: &File, fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, file);
+fn fill_all(file: &File, fill: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> io::Result<()> {
+    let mut out = Sink::File(BufWriter::with_capacity(1 << 16, file));
     fill(&mut out)?;
     out.flush()
-}
-
-/// A first-in first-out file without a name; the system removes it when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Spool {
-    file: BufWriter<File>,
-}
-
-impl Spool {
-    /// Appends numbers, little-endian on every host.
-    pub(crate) fn push(&mut self, numbers: &[f32]) -> io::Result<()> {
-        if cfg!(target_endian = "little") {
-            return self.file.write_all(bytemuck::cast_slice(numbers));
-        }
-        numbers.iter().try_for_each(|v| self.file.write_all(&v.to_le_bytes()))
-    }
-
-    /// Writes all of it, and its length.
-    pub(crate) fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let mut all = self.rewind()?;
-        let length = all.get_ref().metadata()?.len();
-        out.write_all(&length.to_le_bytes())?;
-        // To its end, where the next frame goes.
-        io::copy(&mut all, out).map(drop)
-    }
-
-    /// Appends what was saved, of `length` bytes.
-    pub(crate) fn load(&mut self, from: &mut dyn Read, length: u64) -> io::Result<()> {
-        if kept::length(from)? != length {
-            return Err(kept::short());
-        }
-        if io::copy(&mut from.take(length), &mut self.file)? == length { Ok(()) } else { Err(kept::short()) }
-    }
-
-    /// Reads from the start again.
-    pub(crate) fn rewind(&mut self) -> io::Result<BufReader<&File>> {
-        self.file.flush()?;
-        let mut file = self.file.get_ref();
-        file.rewind()?;
-        Ok(BufReader::with_capacity(1 << 16, file))
-    }
 }
 
 /// A name as a part of a file's name: what is no letter, digit, `-`, `_` or `.` becomes `_`.

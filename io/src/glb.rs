@@ -68,7 +68,10 @@ impl GlbWriter {
     /// # Errors
     /// When no file can be made there, the header's arrays do not agree, or a body has more than 256 materials.
     pub fn new(path: &Path, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
-        let target = Target::new(path)?;
+        Self::to(Target::new(path)?, header, interpolation)
+    }
+
+    pub(crate) fn to(target: Target, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
         let shape = Shape::new(&target, header)?;
         let bodies = body::bodies(header);
         if let Some(body) = bodies.iter().find(|body| body.surfaces.len() > MAX_MATERIALS) {
@@ -76,7 +79,7 @@ impl GlbWriter {
             let what = format!(
                 "body {name:?} has {many} materials, and a body of a GLB file {MAX_MATERIALS} at most; join materials of its mesh"
             );
-            return Err(Error::Format { path: path.to_owned(), what });
+            return Err(Error::Format { path: target.path().to_owned(), what });
         }
         Ok(Self {
             shape,

@@ -16,6 +16,31 @@ use crate::shape::{Shape, check_finite};
 use crate::{Error, kept};
 use motion::Bounds;
 
+/// The style of pages with a picture.
+pub const STYLE: &str = include_str!("html/viewer.css");
+
+/// The scripts with which pages draw: parts of one module, in this order, each using those before it. They unpack blocks (`inflate`), make
+/// what one frame looks like (`Geometry`), look at it (`Camera`), draw it (`Renderer`), and draw curves (`Plot`).
+pub const SCRIPTS: [&str; 8] = [
+    include_str!("html/decode.js"),
+    include_str!("html/geometry.js"),
+    include_str!("html/solids.js"),
+    include_str!("html/camera.js"),
+    include_str!("html/cross.js"),
+    include_str!("html/shaders.js"),
+    include_str!("html/render.js"),
+    include_str!("html/plots.js"),
+];
+
+/// Writes a data block of a page: base64 of a zlib stream in a script element of this id, which `inflate` of [`SCRIPTS`] unpacks.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_block(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {
+    const SMALLEST: u32 = 9;
+    block::write_smaller(out, id, bytes, SMALLEST)
+}
+
 /// Writes a page with a viewer.
 #[derive(Debug)]
 pub struct HtmlWriter {

@@ -61,8 +61,13 @@ fn open(path: &Path) -> Result<(Parse, Vec<u8>), Error> {
     let hint = format!("name a {} file in it", known());
     let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
+    format(path).map(|parse| (parse, bytes))
+}
+
+/// What reads a file of this name.
+fn format(path: &Path) -> Result<Parse, Error> {
     match FORMATS.iter().find(|(extension, _)| has_extension(path, extension)) {
-        Some((_, parse)) => Ok((*parse, bytes)),
+        Some((_, parse)) => Ok(*parse),
         None => Err(Error::Format {
             path: path.to_owned(),
             what: format!(
@@ -77,6 +82,17 @@ fn open(path: &Path) -> Result<(Parse, Vec<u8>), Error> {
 fn known() -> String {
     let read = FORMATS.map(|(extension, _)| format!(".{extension}"));
     format!("{}, .gltf or .glb", read.join(", "))
+}
+
+/// Reads a mesh from the bytes of a file whose format the ending of `name` says. What a glTF file names must be inside of it.
+///
+/// # Errors
+/// As [`read`]. Any bytes are allowed; it does not panic.
+pub fn parse(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
+    if gltf::is_gltf(name) {
+        return gltf::parse(name, bytes).map(|(mesh, _)| mesh);
+    }
+    format(name)?(name, bytes)
 }
 
 /// Reads a mesh from the bytes of an OBJ file; `name` stands in errors only.

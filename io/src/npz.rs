@@ -51,7 +51,10 @@ impl NpzWriter {
     /// # Errors
     /// When no file can be made there, or the header's arrays do not agree.
     pub fn new(path: &Path, header: &Header) -> Result<Self, Error> {
-        let target = Target::new(path)?;
+        Self::to(Target::new(path)?, header)
+    }
+
+    pub(crate) fn to(target: Target, header: &Header) -> Result<Self, Error> {
         Ok(Self {
             shape: Shape::new(&target, header)?,
             header: header.clone(),

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use seidel::Scene;
 use seidel::mesh::VertexMaps;
 use seidel_scenes as scenes;
-use seidel_scenes::{Geometry, SceneSpec, Watch, nearest};
+use seidel_scenes::{Geometry, SceneSpec, SpecError, Watch, nearest};
 use toml::{Table, Value};
 
 use self::document::Document;
-use crate::{Error, mesh, tets};
+use crate::{Error, gltf, mesh, tets};
 
 /// The scene that is read from standard input.
 const STDIN: &str = "-";
@@ -85,6 +85,26 @@ pub fn parse(name: &Path, text: &str) -> Result<SceneSpec, Error> {
     Ok(read.spec)
 }
 
+/// [`parse`] with changes `key=value` made to it, as [`load`] makes them.
+///
+/// # Errors
+/// As there.
+///
+/// # Example
+/// ```
+/// let text = "[[cloth]]\nresolution = 8";
+/// let spec = seidel_io::scene::parse_changed("x.toml".as_ref(), text, &["cloth.resolution=16".to_owned()])?;
+/// assert_eq!(spec.cloth[0].resolution, [16, 16]);
+/// # Ok::<(), seidel_io::Error>(())
+/// ```
+pub fn parse_changed(name: &Path, text: &str, changes: &[String]) -> Result<SceneSpec, Error> {
+    let read = Document::read(text).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    if changes.is_empty() {
+        return Ok(read.spec);
+    }
+    changes::made(&read.table, changes).map_err(Error::Scene)
+}
+
 /// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
 ///
 /// # Errors
@@ -112,6 +132,46 @@ pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_
     spec.build_within(memory, watch, read).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
 }
 
+/// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.
+///
+/// # Errors
+/// As there; the error does not name the scene ([`located_in`] does).
+pub fn build_from(
+    spec: &SceneSpec,
+    memory: u64,
+    watch: &Watch<'_>,
+    mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+) -> Result<Scene, SpecError<Error>> {
+    spec.build_within(memory, watch, |file| {
+        let (path, content) = (Path::new(file), bytes(file)?);
+        if let Some([node, ele]) = tets::pair(path) {
+            let mut other = |name: &Path| bytes(&name.to_string_lossy());
+            let both = if path == node { [content, other(&ele)?] } else { [other(&node)?, content] };
+            return tets::parse_tetgen([&node, &ele], both.each_ref().map(Vec::as_slice)).map(Into::into);
+        }
+        if tets::is_tets(path) {
+            return tets::parse_msh(path, &content).map(Into::into);
+        }
+        let mesh = mesh::parse(path, &content)?;
+        let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
+            (false, _) => VertexMaps::default(),
+            (true, false) => mesh::parse_maps(path, &content)?,
+            (true, true) => gltf::parse_maps(path, &content)?,
+        };
+        Ok(Geometry::Surface(mesh, maps))
+    })
+}
+
+/// An error about a scene of this text, with the line if the error names what stands in it.
+#[must_use]
+pub fn located_in(text: &str, spec: &SceneSpec, error: &str) -> String {
+    let says_so = Document::read(text).is_ok_and(|read| place::are_alike(&read.spec, spec));
+    match says_so.then(|| place::line_of(text, spec, error)).flatten() {
+        Some(line) => format!("line {line}: {error}"),
+        None => error.to_owned(),
+    }
+}
+
 /// An error about a scene, with its file and, if the error names what stands in the file, the line.
 #[must_use]
 pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
@@ -119,11 +179,8 @@ pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
     let there = is_file(scene) && std::fs::metadata(scene).is_ok_and(|there| there.is_file());
     let text = if there { std::fs::read_to_string(scene).ok() } else { None };
     // What changes have made stands in no line.
-    let says_so = |text: &String| Document::read(text).is_ok_and(|read| place::are_alike(&read.spec, spec));
-    match text.filter(says_so).and_then(|text| place::line_of(&text, spec, error)) {
-        Some(line) => format!("{scene}: line {line}: {error}"),
-        None => format!("{}: {error}", shown(scene)),
-    }
+    let error = text.map_or_else(|| error.to_owned(), |text| located_in(&text, spec, error));
+    format!("{}: {error}", shown(scene))
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.

@@ -101,7 +101,7 @@ pub fn targets(path: &Path) -> Result<[Target; 2], Error> {
 }
 
 /// The names of both files, if this is one of them.
-fn pair(path: &Path) -> Option<[PathBuf; 2]> {
+pub(crate) fn pair(path: &Path) -> Option<[PathBuf; 2]> {
     // On a disk that tells them apart, the other's name is written alike.
     let upper = path.extension()?.to_str()?.chars().all(|c| c.is_ascii_uppercase());
     let with = |extension: &str| {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::Error;
+use crate::aside::{Memory, Target};
 use crate::frames::{FrameWriter, Header};
 use crate::glb::{GlbWriter, Interpolation};
 use crate::html::HtmlWriter;
@@ -36,6 +37,36 @@ pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn F
                 .into(),
         }),
     }
+}
+
+/// Opens a writer whose file is made in memory, for places without files (a browser). `name` ends in `.npz` or `.glb`.
+///
+/// # Errors
+/// When the ending is another one, or when the header's arrays do not agree.
+///
+/// # Example
+/// ```
+/// use seidel_io::{frames::Header, writers};
+/// let (writer, file) = writers::in_memory("run.npz", &Header::default(), &writers::Options::default())?;
+/// writer.finish()?;
+/// assert!(file.take().starts_with(b"PK"));
+/// # Ok::<(), seidel_io::Error>(())
+/// ```
+pub fn in_memory(
+    name: &str,
+    header: &Header,
+    options: &Options,
+) -> Result<(Box<dyn FrameWriter + Send>, Memory), Error> {
+    let (target, memory) = Target::in_memory(name);
+    let writer: Box<dyn FrameWriter + Send> = match ending(Path::new(name)).as_str() {
+        "npz" => Box::new(NpzWriter::to(target, header)?),
+        "glb" => Box::new(GlbWriter::to(target, header, options.interpolation)?),
+        _ => {
+            let what = "only .npz and .glb files can be made in memory".to_owned();
+            return Err(Error::Format { path: name.into(), what });
+        }
+    };
+    Ok((writer, memory))
 }
 
 /// Whether the writer for `path` makes pictures: it takes the header and the frames of [`crate::recording::picture`].

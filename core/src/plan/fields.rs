@@ -264,11 +264,11 @@ fn volume(rings: &Rings, x: &Rows) -> f64 {
     let mut sum = 0.0;
     // SAFETY: all arrays are this function's own.
     unsafe {
-        of.place(Isa::SCALAR, 0..rings.len());
+        of.place(Isa::PORTABLE, 0..rings.len());
         let mut blocks = Vec::new();
         cut(&mut blocks, 0, rings.len());
         for block in blocks {
-            sum += of.gradients(Isa::SCALAR, block.registers)[0];
+            sum += of.gradients(Isa::PORTABLE, block.registers)[0];
         }
     }
     sum / 18.0

@@ -5,6 +5,7 @@ use crate::describe::ids::{BodyId, ColliderId};
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
 use crate::plan::family::Family;
+use crate::plan::patch::BatchRange;
 use seidel_kernels::Kind;
 use std::ops::Range;
 
@@ -164,6 +165,46 @@ impl Plan {
         }
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
+    }
+
+    /// For each pair of [`Plan::lengths`], where its row stands in the order of solving: the number of its patch, counted through all
+    /// stages, and the number of its batch in that patch. Patches of a stage are solved at once, the batches of a patch one after another,
+    /// and the rows of a batch, which share no particle, at once: for pictures.
+    ///
+    /// # Panics
+    /// If there is no such body: it is another scene's.
+    #[must_use]
+    pub fn order_of_lengths(&self, body: BodyId) -> Vec<[u32; 2]> {
+        let body = self.part(body);
+        // Of each family its ranges of batches, with the patch and the number in it of the first batch.
+        let mut places = vec![Vec::new(); self.families.len()];
+        for (patch, ranges) in self.stages.iter().flatten().enumerate() {
+            let mut first = 0;
+            for BatchRange { family, batches } in &self.batch_ranges[ranges.clone()] {
+                if let Some(places) = places.get_mut(*family) {
+                    places.push((batches.clone(), patch as u32, first));
+                }
+                first += batches.len() as u32;
+            }
+        }
+        places.iter_mut().for_each(|places| places.sort_unstable_by_key(|(batches, ..)| batches.start));
+        let own = body.start as u32..(body.start + body.rows) as u32;
+        let mut order = Vec::new();
+        for (family, places) in self.families.iter().zip(&places) {
+            for (batch, (row, edge, _)) in
+                family.edges_by_batch().filter(|(_, (_, edge, _))| edge.iter().all(|p| own.contains(p)))
+            {
+                let at = places.partition_point(|(batches, ..)| batches.end <= batch);
+                let (batches, patch, first) = &places[at];
+                order.push((
+                    row,
+                    edge.map(|p| body.number(p as usize)),
+                    [*patch, first + (batch - batches.start) as u32],
+                ));
+            }
+        }
+        order.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
+        order.into_iter().map(|(.., place)| place).collect()
     }
 
     /// Vertices of a body's rows of a kind, and behind them frames, `kind.slots()` a row, in the order of

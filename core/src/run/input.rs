@@ -25,6 +25,7 @@ pub struct Input {
     pub(crate) pins: Vec<(BodyId, u32, [f32; 3])>,
     pub(crate) turns: Vec<(BodyId, u32, [f32; 4])>,
     pub(crate) vertices: Vec<(BodyId, Vec<[f32; 3]>)>,
+    pub(crate) pulls: Vec<(BodyId, u32, [f32; 3], f32)>,
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
     pub(crate) pressures: Vec<(BodyId, f32)>,
@@ -38,7 +39,7 @@ impl Input {
     pub fn new(dt: f32) -> Result<Input, Error> {
         let of = || "input".to_owned();
         range(of, || "time step".to_owned(), f64::from(dt), (1e-9..=1e3).contains(&dt), "within 1e-9 .. 1e3 s")?;
-        let (poses, pins, turns, vertices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (poses, pins, turns, vertices, pulls) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (forces, stiffness, pressures) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Input {
             dt,
@@ -49,6 +50,7 @@ impl Input {
             pins,
             turns,
             vertices,
+            pulls,
             forces,
             stiffness,
             pressures,
@@ -133,6 +135,17 @@ impl Input {
         self
     }
 
+    /// Draws a vertex towards a point, metres, in every substep, with a compliance, m/N: what a hand, a mouse or a gripper does. The
+    /// force is (point - position) / compliance, and 0 takes the vertex there at once. The constraint is solved after the bodies' own
+    /// and before contacts, so colliders keep the vertex outside (XPBD, Macklin et al. 2016). A vertex of inverse mass 0 stays. A step
+    /// with a vertex that does not exist, a point beyond +-1e6 m or a compliance that is not within 0 .. 1e18 m/N is not taken, and its
+    /// report says so. The first such step allocates.
+    #[must_use]
+    pub fn pull(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>, compliance: f32) -> Input {
+        self.pulls.push((body, vertex, target.into().to_array(), compliance));
+        self
+    }
+
     /// Adds external forces on a body's vertices, newtons, in the mesh's order. They act in every substep. A force that is not finite,
     /// or too large for f32, is no error: only its particle is lost, and the report names the first lost one. [`crate::NonFinite`] says
     /// what becomes of it.
@@ -202,6 +215,16 @@ impl Input {
             let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
             let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
             range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
+        }
+        for (body, vertex, target, compliance) in &self.pulls {
+            body_of(*body)?;
+            known("pulled vertex", *vertex as usize, plan.vertices(*body))?;
+            for c in target {
+                let good = c.abs() <= MAX_COORDINATE;
+                range(of, || format!("target of the pull of vertex {vertex}"), f64::from(*c), good, "within +-1e6 m")?;
+            }
+            let what = || format!("compliance of the pull of vertex {vertex}");
+            range(of, what, f64::from(*compliance), (0.0..=1e18).contains(compliance), "within 0 .. 1e18 m/N")?;
         }
         for &(body, frame, q) in &self.turns {
             body_of(body)?;

@@ -1,5 +1,6 @@
 //! The simulation: the state, the input of a step, its report, and the step itself.
 
+mod carry;
 pub(crate) mod counts;
 pub(crate) mod input;
 mod kept;

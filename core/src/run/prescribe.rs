@@ -1,4 +1,4 @@
-//! Applies what the input prescribes: pins, forces, poses of colliders.
+//! Applies what the input prescribes: stiffness, pins, pulls, forces, poses of colliders.
 
 use crate::describe::collider::{Collider, Motion as Path};
 use crate::describe::frame::normalised;
@@ -8,12 +8,15 @@ use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
 use crate::run::obstacle::drive;
 use crate::run::passes::colliders::moving::Moving;
+use crate::run::passes::pulls::Pull;
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use seidel_kernels::{Row, Rows};
 
-/// Writes down what the input prescribes: velocities of pinned particles, forces, and every collider in every substep.
+/// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
+    soften(plan, state, input);
+    Pull::list(plan, input, &mut scratch.pulls);
     for body in plan.bodies.iter().filter(|_| state.driven) {
         let numbers: &[f32] = bytemuck::cast_slice(&state.x);
         let fourth = 3 * body.layout.stride();
@@ -81,6 +84,22 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         }
     }
     state.poses.copy_from_slice(&scratch.colliders.targets);
+}
+
+/// Writes the stiffness that the input gives to the state, which keeps it.
+fn soften(plan: &Plan, state: &mut State, input: &Input) {
+    for (body, kind, stiffness) in &input.stiffness {
+        let mut first = 0;
+        for (number, rows) in plan.stiff(*body, kind, stiffness.is_compliance()) {
+            let (family, soft) = (&plan.families[number], &mut state.soft[number]);
+            if soft.is_empty() {
+                *soft = family.soft();
+            }
+            let count = rows.len();
+            family.soften(soft, rows, (stiffness.values(), first), plan.settings.iterations);
+            first += count;
+        }
+    }
 }
 
 /// Gives a frame of inverse inertia 0 the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.

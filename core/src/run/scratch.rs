@@ -11,6 +11,7 @@ use crate::run::passes::fields::FieldScratch;
 use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
+use crate::run::passes::pulls::Pull;
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
 use seidel_workers::{Pool, Workers};
@@ -54,6 +55,8 @@ pub struct Scratch {
     pub(crate) taking: Taking,
     /// The pins of long range attachments.
     pub(crate) anchors: Anchors,
+    /// What the input pulls.
+    pub(crate) pulls: Vec<Pull>,
     pub(crate) air: AirScratch,
     pub(crate) constraints: ConstraintScratch,
     pub(crate) fields: FieldScratch,
@@ -101,6 +104,7 @@ impl Scratch {
             force: Rows::default(),
             taking: Taking::default(),
             anchors: Anchors::default(),
+            pulls: Vec::new(),
             air: AirScratch::new(plan.aero.as_ref(), plan.x.len()),
             constraints: ConstraintScratch::new(plan),
             fields: FieldScratch::new(plan),
@@ -130,6 +134,8 @@ impl Scratch {
         self.force.fill(f32::NAN);
         self.taking.poison();
         self.anchors.poison();
+        // A step lists them anew.
+        self.pulls.clear();
         self.air.poison();
         self.constraints.poison();
         self.fields.poison();

@@ -14,6 +14,7 @@ use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
 use crate::run::passes::predict::Predict;
+use crate::run::passes::pulls::Pulls;
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::tethers::Tethers;
 use crate::run::passes::velocity::Velocity;
@@ -38,7 +39,6 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     }
     // A user may have placed particles inside colliders; particles that have once been outside are kept outside.
     state.placed = state.placed && plan.begins_inside(state);
-    soften(plan, state, input);
     prescribe(plan, state, input, scratch);
     scratch.h = (f64::from(input.dt) / f64::from(plan.substeps)) as f32;
     let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
@@ -80,6 +80,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         constraints: Constraints::new(common, &state.soft, &mut scratch.constraints),
         fields: Fields::new(common, &mut scratch.fields, &mut state.rotations, now),
         momentum: Momentum::new(common, moved),
+        pulls: Pulls::new(common, &mut scratch.pulls),
         onsets: Onsets::new(common),
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
@@ -108,6 +109,7 @@ struct Passes<'a> {
     constraints: Constraints<'a>,
     fields: Option<Fields<'a>>,
     momentum: Option<Momentum<'a>>,
+    pulls: Option<Pulls<'a>>,
     onsets: Option<Onsets<'a>>,
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
@@ -118,7 +120,8 @@ struct Passes<'a> {
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
     fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
-        let Passes { predict, constraints, fields, momentum, onsets, tethers, pairs, colliders, velocity } = self;
+        let Passes { predict, constraints, fields, momentum, pulls, onsets, tethers, pairs, colliders, velocity } =
+            self;
         let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
         for substep in 0..*substeps {
@@ -134,6 +137,7 @@ impl Passes<'_> {
                 constraints.run(crew, at);
                 when(fields, |fields| fields.run(crew, at));
                 when(momentum, |momentum| momentum.run(crew, at));
+                when(pulls, |pulls| pulls.run(crew, at));
                 when(onsets, |onsets| onsets.before(crew, at));
                 when(tethers, |tethers| tethers.run(crew, substep));
                 if let Some(pairs) = pairs {
@@ -161,22 +165,6 @@ impl Passes<'_> {
 fn when<P>(pass: &mut Option<P>, run: impl FnOnce(&mut P)) {
     if let Some(pass) = pass {
         run(pass);
-    }
-}
-
-/// Writes the stiffness that the input gives to the state, which keeps it.
-fn soften(plan: &Plan, state: &mut State, input: &Input) {
-    for (body, kind, stiffness) in &input.stiffness {
-        let mut first = 0;
-        for (number, rows) in plan.stiff(*body, kind, stiffness.is_compliance()) {
-            let (family, soft) = (&plan.families[number], &mut state.soft[number]);
-            if soft.is_empty() {
-                *soft = family.soft();
-            }
-            let count = rows.len();
-            family.soften(soft, rows, (stiffness.values(), first), plan.settings.iterations);
-            first += count;
-        }
     }
 }
 

@@ -11,6 +11,7 @@ pub struct Isa(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
+    #[cfg(not(seidel_page))]
     Scalar,
     Portable,
     #[cfg(target_arch = "x86_64")]
@@ -30,7 +31,8 @@ pub(crate) trait Job {
 }
 
 impl Isa {
-    /// One lane.
+    /// One lane. The page's build is without it, for a third of the kernels' size.
+    #[cfg(not(seidel_page))]
     pub const SCALAR: Isa = Isa(Kind::Scalar);
     /// Four lanes of what the target always has: SSE2, NEON, simd128.
     pub const PORTABLE: Isa = Isa(Kind::Portable);
@@ -54,7 +56,11 @@ impl Isa {
     #[must_use]
     pub fn available() -> Vec<Isa> {
         #[allow(unused_mut)]
-        let mut isas = vec![Isa::SCALAR, Isa::PORTABLE];
+        let mut isas = vec![
+            #[cfg(not(seidel_page))]
+            Isa::SCALAR,
+            Isa::PORTABLE,
+        ];
         #[cfg(target_arch = "x86_64")]
         {
             if has_avx2() {
@@ -71,6 +77,7 @@ impl Isa {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
+            #[cfg(not(seidel_page))]
             Kind::Scalar => "scalar",
             Kind::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
@@ -84,6 +91,7 @@ impl Isa {
     #[inline]
     pub(crate) fn dispatch<J: Job>(self, job: J) -> J::Output {
         match self.0 {
+            #[cfg(not(seidel_page))]
             Kind::Scalar => job.run::<f32>(),
             Kind::Portable => job.run::<wide::f32x4>(),
             // SAFETY: `detect` and `available` are the only makers of this value and have checked the processor.

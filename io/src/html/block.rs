@@ -8,7 +8,12 @@ use flate2::{Compression, write::ZlibEncoder};
 
 /// Writes `bytes` as the block `id`.
 pub(super) fn write(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {
-    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
+    write_smaller(out, id, bytes, LEVEL)
+}
+
+/// The same with another level of zlib.
+pub(super) fn write_smaller(out: &mut impl Write, id: &str, bytes: &[u8], level: u32) -> io::Result<()> {
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::new(level));
     zlib.write_all(bytes)?;
     let text = STANDARD.encode(zlib.finish()?);
     writeln!(out, "<script type=\"application/octet-stream\" id=\"{id}\">{text}</script>")

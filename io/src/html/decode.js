@@ -67,5 +67,18 @@ async function loadRun(progress) {
   const [time, kinetic, potential, stretch] = [0, 1, 2, 3].map(column);
   const total = kinetic.map((e, f) => e + potential[f]);
   const surfaces = { points: surfacePoints, triangles: surfaceTriangles };
-  return { meta, triangles, edges, rests, pinned, surfaces, poses, places, time, kinetic, potential, total, stretch };
+  /** Positions of a frame, x, y, z of each vertex. */
+  const read = (f, positions) => {
+    const n = meta.vertices;
+    for (let axis = 0; axis < 3; axis++) {
+      const base = (3 * f + axis) * n, zero = meta.origin[axis];
+      for (let v = 0; v < n; v++) positions[3 * v + axis] = zero + meta.step * places[base + v];
+    }
+  };
+  /** The pose of a collider in a frame. */
+  const pose = (f, k) => {
+    const at = 7 * (f * meta.colliders.length + k);
+    return { origin: poses.subarray(at, at + 3), turn: poses.subarray(at + 3, at + 7) };
+  };
+  return { meta, triangles, edges, rests, pinned, surfaces, read, pose, time, kinetic, potential, total, stretch };
 }

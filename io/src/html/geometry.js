@@ -9,6 +9,10 @@ const PIN_TINT = [0.98, 0.80, 0.20];
 const BALL_TINT = [0.60, 0.63, 0.68];
 
 class Geometry {
+  /**
+   * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, pose }. `read(frame, positions)` gives the positions of a frame,
+   * `pose(frame, collider)` a collider's { origin, turn }.
+   */
   constructor(run) {
     const { meta, triangles, edges } = run;
     const n = meta.vertices;
@@ -63,20 +67,24 @@ class Geometry {
 
   /** Box of all frames, colliders included unless they stray far. */
   box() {
-    const { meta, poses } = this.run;
-    const low = [...meta.low], high = [...meta.high];
+    const { meta } = this.run;
+    const box = { low: [...meta.low], high: [...meta.high] };
+    for (let f = 0; f < meta.frames; f++) this.addColliders(f, box);
+    return box;
+  }
+
+  /** Makes a box hold the colliders of a frame, unless they stray far. */
+  addColliders(f, { low, high }) {
+    const { meta } = this.run;
     const stray = 0.5 * this.#diagonal();
-    for (let f = 0; f < meta.frames; f++) {
-      const round = this.balls.map(({ k, radius, half }) => ({ k, reach: radius + half }));
-      for (const { k, reach } of [...round, ...this.solids.parts]) {
-        const at = 7 * (f * meta.colliders.length + k);
-        for (let axis = 0; axis < 3; axis++) {
-          low[axis] = Math.min(low[axis], Math.max(poses[at + axis] - reach, meta.low[axis] - stray));
-          high[axis] = Math.max(high[axis], Math.min(poses[at + axis] + reach, meta.high[axis] + stray));
-        }
+    const round = this.balls.map(({ k, radius, half }) => ({ k, reach: radius + half }));
+    for (const { k, reach } of [...round, ...this.solids.parts]) {
+      const { origin } = this.run.pose(f, k);
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], Math.max(origin[axis] - reach, meta.low[axis] - stray));
+        high[axis] = Math.max(high[axis], Math.min(origin[axis] + reach, meta.high[axis] + stray));
       }
     }
-    return { low, high };
   }
 
   /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
@@ -100,21 +108,9 @@ class Geometry {
     return this.#diagonal() > 6 * size(this.moving());
   }
 
-  pose(frame, k) {
-    const { meta, poses } = this.run;
-    const at = 7 * (frame * meta.colliders.length + k);
-    return { origin: poses.subarray(at, at + 3), turn: poses.subarray(at + 3, at + 7) };
-  }
-
   /** Takes frame `f`. */
   update(f) {
-    const { meta, places } = this.run;
-    const n = meta.vertices;
-    const { positions } = this;
-    for (let axis = 0; axis < 3; axis++) {
-      const base = (3 * f + axis) * n, zero = meta.origin[axis];
-      for (let v = 0; v < n; v++) positions[3 * v + axis] = zero + meta.step * places[base + v];
-    }
+    this.run.read(f, this.positions);
     this.#smoothNormals();
     this.#stretch();
     this.#capsules(f);
@@ -174,10 +170,10 @@ class Geometry {
     for (const v of this.grains) grain(v, radius[v], this.#tint(v));
     for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
     this.balls.forEach(({ k, radius: r, half }, b) => {
-      const { origin, turn } = this.pose(f, k);
+      const { origin, turn } = this.run.pose(f, k);
       this.ballCapsules.set([...origin, half, ...turn, r, ...BALL_TINT, NO_STRETCH], CAPSULE * b);
     });
-    this.solids.update((k) => this.pose(f, k));
+    this.solids.update((k) => this.run.pose(f, k));
   }
 
   #tint(v) {

@@ -6,21 +6,11 @@ use serde::Serialize;
 
 use super::block;
 use super::motion::{Bounds, Grid, Predictor};
+use super::{SCRIPTS, STYLE};
 use crate::frames::{BodyHeader, ColliderHeader, Header};
 
 const TEMPLATE: &str = include_str!("viewer.html");
-const STYLE: &str = include_str!("viewer.css");
-/// One module in the page; each file uses the ones above it.
-const SCRIPTS: [&str; 8] = [
-    include_str!("decode.js"),
-    include_str!("geometry.js"),
-    include_str!("solids.js"),
-    include_str!("camera.js"),
-    include_str!("shaders.js"),
-    include_str!("render.js"),
-    include_str!("plots.js"),
-    include_str!("viewer.js"),
-];
+const VIEWER: &str = include_str!("viewer.js");
 /// Bytes of one block of motion before deflate, about: the page inflates block by block and shows how far it is.
 const BLOCK: usize = 4 << 20;
 
@@ -107,7 +97,9 @@ impl Run<'_> {
                     self.write_motion(out, grid, &meta.blocks, &mut next)?;
                 }
                 "script" if i % 2 == 1 => {
-                    SCRIPTS.iter().try_for_each(|script| out.write_all(script.as_bytes()))?;
+                    for script in SCRIPTS.into_iter().chain([VIEWER]) {
+                        out.write_all(script.as_bytes())?;
+                    }
                 }
                 text => out.write_all(text.as_bytes())?,
             }

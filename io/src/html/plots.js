@@ -26,9 +26,15 @@ class Plot {
       drag(event);
     });
     this.canvas.addEventListener("pointermove", drag);
-    const finite = curves.flatMap(({ values }) => Array.from(values).filter(Number.isFinite));
+    this.fit();
+  }
+
+  /** Takes the range of the present values. */
+  fit() {
     let low = Infinity, high = -Infinity;
-    for (const x of finite) [low, high] = [Math.min(low, x), Math.max(high, x)];
+    for (const { values } of this.curves) {
+      for (const x of values) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
+    }
     if (!(low <= high)) [low, high] = [0, 1];
     if (low === high) [low, high] = [Math.min(low, 0), Math.max(high, 0) || low + 1];
     if (low > 0 && low < 0.5 * high) low = 0;

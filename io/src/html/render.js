@@ -9,7 +9,6 @@ class Renderer {
     if (!gl) throw new Error("This browser gives no WebGL 2; the plots below work without it.");
     this.gl = gl;
     this.canvas = canvas;
-    this.geometry = geometry;
     this.programs = {
       cloth: link(gl, CLOTH_VERTEX, CLOTH_FRAGMENT),
       wire: link(gl, CLOTH_VERTEX, WIRE_FRAGMENT),
@@ -17,21 +16,46 @@ class Renderer {
       capsule: link(gl, CAPSULE_VERTEX, CAPSULE_FRAGMENT),
       capsuleShadow: link(gl, CAPSULE_VERTEX, NOTHING_FRAGMENT),
       ground: link(gl, GROUND_VERTEX, GROUND_FRAGMENT),
+      lines: link(gl, LINE_VERTEX, LINE_FRAGMENT),
     };
-    this.cloth = makeCloth(gl, geometry);
-    this.solids = makeCloth(gl, geometry.solids);
-    this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
-    this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
     this.empty = gl.createVertexArray();
-    this.wires = null;
     this.shadow = makeShadow(gl);
-    this.#aimSun(box);
+    this.load(geometry, box);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
+  /** Draws another geometry from now on. */
+  load(geometry, box) {
+    const { gl } = this;
+    for (const mesh of [this.cloth, this.solids, this.capsules, this.balls, this.overlay]) if (mesh) drop(gl, mesh);
+    if (this.wires) gl.deleteBuffer(this.wires.buffer);
+    this.geometry = geometry;
+    this.cloth = makeCloth(gl, geometry);
+    this.solids = makeCloth(gl, geometry.solids);
+    this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
+    this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
+    this.wires = this.overlay = null;
+    this.aimSun(box);
+  }
+
+  /** Lines over the picture: six numbers an end, x, y, z and a color; none without numbers. */
+  lines(ends) {
+    const { gl } = this;
+    if (this.overlay) drop(gl, this.overlay);
+    this.overlay = null;
+    if (ends?.length) {
+      const array = gl.createVertexArray();
+      gl.bindVertexArray(array);
+      const buffer = fill(gl, gl.ARRAY_BUFFER, ends, gl.DYNAMIC_DRAW);
+      attribute(gl, 0, 3, 6, 0);
+      attribute(gl, 1, 3, 6, 3);
+      this.overlay = { array, buffers: [buffer], count: ends.length / 6 };
+    }
+  }
+
   /** The sun's view holds the whole run, so that shadows do not swim. */
-  #aimSun({ low, high }) {
+  aimSun({ low, high }) {
     this.center = low.map((x, axis) => 0.5 * (x + high[axis]));
     this.radius = 0.5 * Math.hypot(...low.map((x, axis) => high[axis] - x)) || 0.5;
     const right = normalize(cross([0, 1, 0], SUN));
@@ -92,7 +116,8 @@ class Renderer {
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.enable(gl.BLEND);
     if (look.mode === 1) this.#drawWires(light, look);
-    for (const k of geometry.planes) this.#drawGround(light, camera, geometry.pose(frame, k), look);
+    if (this.overlay) this.#drawLines(light);
+    for (const k of geometry.planes) this.#drawGround(light, camera, geometry.run.pose(frame, k), look);
     gl.disable(gl.BLEND);
   }
 
@@ -131,6 +156,13 @@ class Renderer {
     gl.depthMask(false);
     gl.drawElements(gl.LINES, this.wires.count, gl.UNSIGNED_INT, 0);
     gl.depthMask(true);
+  }
+
+  #drawLines(light) {
+    const { gl, overlay } = this;
+    gl.bindVertexArray(overlay.array);
+    this.programs.lines.use({ matrix: light.matrix });
+    gl.drawArrays(gl.LINES, 0, overlay.count);
   }
 
   #drawGround(light, camera, { origin, turn }, look) {
@@ -206,21 +238,30 @@ function attribute(gl, location, size, stride = 0, offset = 0) {
   gl.vertexAttribPointer(location, size, gl.FLOAT, false, 4 * stride, 4 * offset);
 }
 
+/** Frees what a mesh holds on the card. */
+function drop(gl, { array, buffers }) {
+  gl.deleteVertexArray(array);
+  for (const buffer of buffers) gl.deleteBuffer(buffer);
+}
+
 function makeCloth(gl, geometry) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
+  const buffers = [];
+  const kept = (buffer) => (buffers.push(buffer), buffer);
   const moving = (location, data, size) => {
-    const buffer = fill(gl, gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    const buffer = kept(fill(gl, gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW));
     attribute(gl, location, size);
     return buffer;
   };
   const cloth = {
     array,
+    buffers,
     positions: moving(0, geometry.positions, 3),
     normals: moving(1, geometry.normals, 3),
     tints: moving(2, geometry.tints, 3),
     stretches: moving(3, geometry.stretches, 1),
-    triangles: fill(gl, gl.ELEMENT_ARRAY_BUFFER, geometry.run.triangles, gl.STATIC_DRAW),
+    triangles: kept(fill(gl, gl.ELEMENT_ARRAY_BUFFER, geometry.run.triangles, gl.STATIC_DRAW)),
     count: geometry.run.triangles.length,
   };
   return cloth;
@@ -243,15 +284,15 @@ function makeCapsules(gl, instances, segments, rings) {
   }
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
-  fill(gl, gl.ARRAY_BUFFER, new Float32Array(points), gl.STATIC_DRAW);
+  const shape = fill(gl, gl.ARRAY_BUFFER, new Float32Array(points), gl.STATIC_DRAW);
   attribute(gl, 0, 4);
   const buffer = fill(gl, gl.ARRAY_BUFFER, instances, gl.DYNAMIC_DRAW);
   for (const [location, size, offset] of [[1, 4, 0], [2, 4, 4], [3, 4, 8], [4, 1, 12]]) {
     attribute(gl, location, size, CAPSULE, offset);
     gl.vertexAttribDivisor(location, 1);
   }
-  fill(gl, gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(corners), gl.STATIC_DRAW);
-  return { array, instances: buffer, count: corners.length, copies: instances.length / CAPSULE };
+  const triangles = fill(gl, gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(corners), gl.STATIC_DRAW);
+  return { array, buffers: [shape, buffer, triangles], instances: buffer, count: corners.length, copies: instances.length / CAPSULE };
 }
 
 function drawCapsules(gl, { array, count, copies }) {

@@ -97,6 +97,22 @@ in float strain;
 out vec4 result;
 void main() { result = vec4(mix(ink, color, 0.55), 1.0) * 0.6; }`;
 
+const LINE_VERTEX = `${HEAD}
+uniform mat4 matrix;
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 tint;
+out vec3 color;
+void main() {
+  gl_Position = matrix * vec4(position, 1.0);
+  gl_Position.z -= 1e-4 * gl_Position.w; // over what it lies on
+  color = tint;
+}`;
+
+const LINE_FRAGMENT = `${HEAD}
+in vec3 color;
+out vec4 result;
+void main() { result = vec4(color, 1.0); }`;
+
 const CAPSULE_VERTEX = `${HEAD}
 uniform mat4 matrix;
 layout(location = 0) in vec4 outward; // w: which end, -1 or 1

@@ -90,7 +90,7 @@ impl Shape {
         let mut p = vec![[Pack([0.0; BATCH]); 4]; self.len()];
         let (x, u) = (Shared::new(&mut x), Shared::new(&mut u));
         // SAFETY: all arrays are this function's own.
-        let sum = unsafe { Match { shape: self, x, u, p: Shared::new(&mut p) }.place(Isa::SCALAR, 0..self.len()) };
+        let sum = unsafe { Match { shape: self, x, u, p: Shared::new(&mut p) }.place(Isa::PORTABLE, 0..self.len()) };
         let c = sum.map(|v| v as f32);
         for (register, p) in p.iter().enumerate() {
             for lane in 0..self.count.saturating_sub(register * BATCH).min(BATCH) {

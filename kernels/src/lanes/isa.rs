@@ -11,6 +11,7 @@ pub struct Isa(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
+    #[cfg(not(seidel_page))]
     Scalar,
     Portable,
     #[cfg(target_arch = "x86_64")]
@@ -33,7 +34,8 @@ pub trait Kernel {
 }
 
 impl Isa {
-    /// One lane.
+    /// One lane. The page's build is without it, for a third of the kernels' size.
+    #[cfg(not(seidel_page))]
     pub const SCALAR: Isa = Isa(Kind::Scalar);
     /// Four lanes of what the target always has: SSE2, NEON, simd128.
     pub const PORTABLE: Isa = Isa(Kind::Portable);
@@ -48,7 +50,11 @@ impl Isa {
     #[must_use]
     pub fn available() -> Vec<Isa> {
         #[allow(unused_mut)]
-        let mut isas = vec![Isa::SCALAR, Isa::PORTABLE];
+        let mut isas = vec![
+            #[cfg(not(seidel_page))]
+            Isa::SCALAR,
+            Isa::PORTABLE,
+        ];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
@@ -65,6 +71,7 @@ impl Isa {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
+            #[cfg(not(seidel_page))]
             Kind::Scalar => "scalar",
             Kind::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
@@ -78,6 +85,7 @@ impl Isa {
     #[inline]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
+            #[cfg(not(seidel_page))]
             Kind::Scalar => kernel.run::<f32>(),
             Kind::Portable => kernel.run::<Everywhere>(),
             // SAFETY: `available` is the only maker of this value and has checked the processor.

@@ -14,6 +14,7 @@ pub(crate) mod momentum;
 pub(crate) mod onsets;
 pub(crate) mod pairs;
 pub(crate) mod predict;
+pub(crate) mod pulls;
 pub(crate) mod strain_damping;
 pub(crate) mod tethers;
 pub(crate) mod velocity;

@@ -1,0 +1,175 @@
+// Hands: what the pointer does in the picture. A press on a body grabs it, one on a collider drags that, one beside them turns the view.
+
+/** Pixels within which a vertex of a rope is hit. */
+const NEAR = 14;
+/** Speed of a thrown ball in sizes of the scene a second, and its size. */
+const THROW = { speed: 2.2, radius: 0.06 };
+/** Wind that is blown, m/s for a drag over the height of the picture. */
+const BLOW = 30;
+
+/** A ray from a place of the picture, from 0 at its left and lower edge to 1. */
+function rayAt(camera, x, y) {
+  const [right, up, back] = camera.axes();
+  const slope = Math.tan(FIELD / 2);
+  const across = (2 * x - 1) * slope * camera.aspect, along = (2 * y - 1) * slope;
+  const eye = camera.eye();
+  if (camera.flat) {
+    const d = camera.distance;
+    return { from: eye.map((c, k) => c + d * (across * right[k] + along * up[k]) + 60 * camera.radius * back[k]), way: back.map((c) => -c) };
+  }
+  return { from: eye, way: normalize(back.map((c, k) => -c + across * right[k] + along * up[k])) };
+}
+
+/** Where a ray meets a triangle, as a length along it. */
+function meets({ from, way }, p, a, b, c) {
+  const at = (v) => [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
+  const [o, u, v] = [at(a), at(b), at(c)];
+  const e = u.map((x, k) => x - o[k]), f = v.map((x, k) => x - o[k]);
+  const h = cross(way, f), d = dot(e, h);
+  if (Math.abs(d) < 1e-20) return Infinity;
+  const s = from.map((x, k) => x - o[k]);
+  const i = dot(s, h) / d;
+  if (i < 0 || i > 1) return Infinity;
+  const q = cross(s, e), j = dot(way, q) / d;
+  if (j < 0 || i + j > 1) return Infinity;
+  const t = dot(f, q) / d;
+  return t > 0 ? t : Infinity;
+}
+
+/** Where a ray meets a capsule's balls and middle, roughly: spheres along it. */
+function meetsBall({ from, way }, middle, radius) {
+  const s = from.map((x, k) => x - middle[k]);
+  const b = dot(s, way), c = dot(s, s) - radius * radius;
+  const root = b * b - c;
+  return root < 0 || -b - Math.sqrt(root) < 0 ? Infinity : -b - Math.sqrt(root);
+}
+
+/** What lies under a ray: { body, vertex near it } or { collider }, with the length along it. */
+function pick(pane, ray, pixel) {
+  const { geometry, run } = pane;
+  const p = geometry.positions;
+  let best = { t: Infinity };
+  const { triangles } = run;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const at = meets(ray, p, triangles[t], triangles[t + 1], triangles[t + 2]);
+    if (at < best.t) best = { t: at, vertex: triangles[t] };
+  }
+  for (const v of [...new Set(geometry.tubes.flatMap((e) => [run.edges[2 * e], run.edges[2 * e + 1]])), ...geometry.grains]) {
+    const at = meetsBall(ray, [p[3 * v], p[3 * v + 1], p[3 * v + 2]], Math.max(geometry.radius[v], NEAR * pixel));
+    if (at < best.t) best = { t: at, vertex: v };
+  }
+  geometry.balls.forEach(({ k, radius, half }) => {
+    const { origin, turn } = run.pose(0, k);
+    const axis = turned(turn, [0, 1, 0]);
+    for (let i = -8; i <= 8; i++) {
+      const at = meetsBall(ray, [...origin].map((x, c) => x + (i / 8) * half * axis[c]), radius);
+      if (at < best.t) best = { t: at, collider: k };
+      if (half === 0) break;
+    }
+  });
+  for (const part of geometry.solids.parts) {
+    const s = geometry.solids, corners = s.run.triangles;
+    for (let t = 0; t < corners.length; t += 3) {
+      if (corners[t] < part.first || corners[t] >= part.first + part.points.length) continue;
+      const at = meets(ray, s.positions, corners[t], corners[t + 1], corners[t + 2]);
+      if (at < best.t) best = { t: at, collider: part.k };
+    }
+  }
+  if (best.t === Infinity) return null;
+  if (best.vertex !== undefined) best.body = run.meta.bodies.findIndex((b) => best.vertex >= b.first && best.vertex < b.first + b.count);
+  best.point = ray.from.map((x, k) => x + best.t * ray.way[k]);
+  return best;
+}
+
+/** Where a ray meets the plane through a point that faces the camera. */
+function onPlane(camera, ray, point) {
+  const back = camera.axes()[2];
+  const t = dot(point.map((x, k) => x - ray.from[k]), back) / dot(ray.way, back);
+  return ray.from.map((x, k) => x + t * ray.way[k]);
+}
+
+class Hands {
+  /** `ask` sends a request to the pane's engine; `changed` is called when something is held or let go. */
+  constructor({ camera, ask, changed }) {
+    Object.assign(this, { camera, ask, changed, tool: "hand", held: new Map(), wind: null, waiting: null });
+  }
+
+  /** What to hold in the next steps. */
+  hold() {
+    const pulls = [], colliders = [];
+    for (const { body, vertex, collider, target } of this.held.values()) {
+      if (collider !== undefined) colliders.push({ collider, position: target });
+      else if (vertex !== undefined) pulls.push({ body, vertex, target });
+    }
+    return { do: "hold", pulls, colliders, wind: this.wind };
+  }
+
+  /** A finger comes down; says whether it does something, or turns the view. */
+  async down(pane, id, x, y, pixel) {
+    const ray = rayAt(this.camera, x, y);
+    if (this.tool === "view") return false;
+    if (this.tool === "throw") {
+      await this.#throw(pane, ray);
+      return true;
+    }
+    if (this.tool === "wind") {
+      this.held.set(id, { blows: true, from: [x, y] });
+      return true;
+    }
+    const found = pick(pane, ray, pixel);
+    if (!found) return false;
+    if (found.collider !== undefined) {
+      if (this.tool !== "hand") return false;
+      const { origin } = pane.run.pose(0, found.collider);
+      const offset = [...origin].map((c, k) => c - found.point[k]);
+      this.held.set(id, { pane, collider: found.collider, point: found.point, offset, target: [...origin] });
+      this.changed();
+      return true;
+    }
+    const held = { pane, body: found.body, point: found.point, offset: [0, 0, 0], target: found.point };
+    if (this.tool === "hand") this.held.set(id, held);
+    const { vertex } = await this.ask(pane, { do: "nearest", body: found.body, point: found.point });
+    if (this.tool === "pin") {
+      const b = pane.run.meta.bodies[found.body];
+      const on = !pane.shown.pinned.includes(b.first + vertex);
+      const shown = await this.ask(pane, { do: "pin", body: found.body, vertex, on });
+      this.changed(pane, shown);
+      return true;
+    }
+    held.vertex = vertex;
+    this.changed();
+    return true;
+  }
+
+  move(id, x, y) {
+    const held = this.held.get(id);
+    if (!held) return;
+    if (held.blows) {
+      const [right, up] = this.camera.axes();
+      const dx = (x - held.from[0]) * BLOW, dy = (y - held.from[1]) * BLOW;
+      this.wind = right.map((c, k) => c * dx + up[k] * dy);
+    } else {
+      const at = onPlane(this.camera, rayAt(this.camera, x, y), held.point);
+      held.target = at.map((c, k) => c + held.offset[k]);
+    }
+    this.changed();
+  }
+
+  up(id) {
+    const held = this.held.get(id);
+    if (!held) return false;
+    if (held.blows) this.wind = null;
+    this.held.delete(id);
+    this.changed();
+    return true;
+  }
+
+  async #throw(pane, { from, way }) {
+    const size = Math.hypot(...pane.box.low.map((c, k) => pane.box.high[k] - c)) || 1;
+    // Not from far behind the scene.
+    const start = Math.max(0, dot(pane.box.low.map((c, k) => 0.5 * (c + pane.box.high[k]) - from[k]), way) - 0.7 * size);
+    const place = from.map((c, k) => c + start * way[k]);
+    const answer = await this.ask(pane, { do: "throw", from: place, velocity: way.map((c) => c * THROW.speed * size), radius: THROW.radius * size });
+    this.changed(pane, answer);
+  }
+}

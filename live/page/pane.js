@@ -1,0 +1,130 @@
+// One picture with its engine, its scene and what it has recorded. Two of them stand side by side in a comparison.
+
+/** Colors of lines. */
+const LINE_COLORS = { normals: [0.25, 0.55, 0.85], contacts: [0.85, 0.2, 0.25] };
+
+class Pane {
+  constructor(canvas, engine, camera, limit) {
+    Object.assign(this, { canvas, engine, camera });
+    this.recording = new Recording(limit);
+    this.opened = this.shown = this.geometry = this.renderer = this.box = null;
+    this.generation = 0;
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.renderer = null;
+    });
+    canvas.addEventListener("webglcontextrestored", () => this.#build());
+  }
+
+  /** Takes an answer that describes a scene. */
+  open(answer) {
+    this.opened = answer;
+    this.generation += 1;
+    if (!answer.carried) this.recording.clear();
+    const box = boxOf(answer.positions);
+    const meta = { vertices: answer.vertices, bodies: answer.bodies, colliders: answer.colliders, frames: 1, low: box.low, high: box.high };
+    const surfaces = { points: answer["surface-points"] ?? new Float32Array(0), triangles: answer["surface-triangles"] ?? new Uint32Array(0) };
+    this.run = {
+      meta, surfaces, triangles: answer.triangles, edges: answer.edges, rests: answer.rests, pinned: answer.pinned,
+      read: (_, positions) => positions.set(this.shown.positions),
+      pose: (_, k) => ({ origin: this.shown.poses.subarray(7 * k, 7 * k + 3), turn: this.shown.poses.subarray(7 * k + 3, 7 * k + 7) }),
+    };
+    this.shown = answer;
+    this.add(answer);
+    this.geometry = new Geometry(this.run);
+    this.geometry.addColliders(0, box);
+    const grown = this.box && answer.carried ? join(this.box, box) : box;
+    this.box = grown;
+    this.#build();
+  }
+
+  #build() {
+    if (this.renderer) this.renderer.load(this.geometry, this.box);
+    else this.renderer = new Renderer(this.canvas, this.geometry, this.box);
+    this.show(this.shown);
+  }
+
+  /** Records a frame. */
+  add(shown) {
+    const { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, touching } = shown;
+    const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, touching };
+    this.recording.push(kept);
+    return kept;
+  }
+
+  /** Shows a frame. */
+  show(shown) {
+    const pins = this.run.pinned;
+    this.shown = shown;
+    if (shown.pinned.length !== pins.length || shown.pinned.some((v, i) => v !== pins[i])) {
+      this.run.pinned = shown.pinned;
+      this.geometry = new Geometry(this.run);
+      this.renderer?.load(this.geometry, this.box);
+    }
+    this.geometry.update(0);
+    const now = boxOf(this.geometry.positions);
+    if (!holds(this.box, now)) {
+      this.box = join(this.box, now, 0.25);
+      this.run.meta.low = this.box.low;
+      this.run.meta.high = this.box.high;
+      this.renderer?.aimSun(this.box);
+    }
+    this.renderer?.upload();
+  }
+
+  /** Lines over the picture: constraints in the order of solving, normals or contacts. */
+  overlay(mode) {
+    const { geometry, renderer, opened, shown } = this;
+    if (!renderer) return;
+    const p = geometry.positions;
+    const ends = [];
+    const reach = 0.02 * Math.hypot(...this.box.low.map((x, axis) => this.box.high[axis] - x));
+    const line = (a, n, color) => ends.push(...a, ...color, a[0] + reach * n[0], a[1] + reach * n[1], a[2] + reach * n[2], ...color);
+    if (mode === "batches" || mode === "patches") {
+      const which = mode === "patches" ? 0 : 1;
+      for (let e = 0; e < opened.order.length / 2; e++) {
+        const color = colorOf(opened.order[2 * e + which]);
+        for (const v of [opened.edges[2 * e], opened.edges[2 * e + 1]]) ends.push(p[3 * v], p[3 * v + 1], p[3 * v + 2], ...color);
+      }
+    } else if (mode === "normals") {
+      for (let v = 0; v < geometry.normals.length; v += 3) line(p.subarray(v, v + 3), geometry.normals.subarray(v, v + 3), LINE_COLORS.normals);
+    } else if (mode === "contacts" && shown.touching) {
+      const at = shown.touching;
+      for (let c = 0; c < at.length; c += 6) line(at.subarray(c, c + 3), at.subarray(c + 3, c + 6), LINE_COLORS.contacts);
+    }
+    renderer.lines(Float32Array.from(ends));
+  }
+
+  draw(look) {
+    this.renderer?.draw(this.camera, 0, look);
+  }
+}
+
+/** A hue for each number: neighbours differ much. */
+function colorOf(number) {
+  const hue = (number * 0.61803398875) % 1;
+  return [0, 1 / 3, 2 / 3].map((shift) => clamp(Math.abs(((hue + shift) % 1) * 6 - 3) - 1, 0, 1) * 0.75 + 0.12);
+}
+
+function boxOf(positions) {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    const axis = i % 3, x = positions[i];
+    if (x < low[axis]) low[axis] = x;
+    if (x > high[axis]) high[axis] = x;
+  }
+  return low[0] <= high[0] ? { low, high } : { low: [0, 0, 0], high: [0, 0, 0] };
+}
+
+const holds = (box, other) => box.low.every((x, axis) => x <= other.low[axis] && box.high[axis] >= other.high[axis]);
+
+/** A box about both, larger by a share of its size where the second reaches out. */
+function join(a, b, more = 0) {
+  const low = [], high = [];
+  for (let axis = 0; axis < 3; axis++) {
+    const size = Math.max(a.high[axis], b.high[axis]) - Math.min(a.low[axis], b.low[axis]);
+    low.push(b.low[axis] < a.low[axis] ? b.low[axis] - more * size : a.low[axis]);
+    high.push(b.high[axis] > a.high[axis] ? b.high[axis] + more * size : a.high[axis]);
+  }
+  return { low, high };
+}

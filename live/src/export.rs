@@ -1,0 +1,59 @@
+//! A file of recorded frames, made in memory.
+
+use crate::message::Reply;
+use seidel_io::aside::Memory;
+use seidel_io::frames::{FrameWriter, Header, RecordedFrame};
+use seidel_io::writers::{self, Options};
+
+/// A file that is being made.
+pub(crate) struct Export {
+    writer: Box<dyn FrameWriter + Send>,
+    file: Memory,
+    vertices: usize,
+    poses: usize,
+}
+
+impl Export {
+    /// Begins a file.
+    pub(crate) fn new(name: &str, header: &Header) -> Result<Export, String> {
+        let (writer, file) = writers::in_memory(name, header, &Options::default()).map_err(|e| e.to_string())?;
+        Ok(Export { writer, file, vertices: header.inv_mass.len(), poses: header.colliders.len() })
+    }
+
+    /// Adds a frame: positions, velocities and poses, one after another.
+    pub(crate) fn frame(
+        &mut self,
+        (time, energy, max_stretch): (f64, [f64; 2], f32),
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        let (moving, poses) = (12 * self.vertices, 28 * self.poses);
+        if bytes.len() != 2 * moving + poses {
+            return Err(format!("a frame has {} bytes, and {} are wanted", bytes.len(), 2 * moving + poses));
+        }
+        let numbers = |bytes: &[u8]| -> Vec<f32> { bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect() };
+        let (positions, rest) = bytes.split_at(moving);
+        let (velocities, poses) = rest.split_at(moving);
+        let [positions, velocities, poses] = [positions, velocities, poses].map(numbers);
+        let frame = RecordedFrame {
+            time,
+            positions: bytemuck::cast_slice(&positions),
+            velocities: bytemuck::cast_slice(&velocities),
+            poses: bytemuck::cast_slice(&poses),
+            energy,
+            max_stretch,
+        };
+        self.writer.frame(&frame).map_err(|e| e.to_string())
+    }
+
+    /// Ends the file.
+    pub(crate) fn end(self) -> Result<Reply, String> {
+        self.writer.finish().map_err(|e| e.to_string())?;
+        Ok(Reply::default().with("file", &self.file.take()))
+    }
+}
+
+impl std::fmt::Debug for Export {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Export({} vertices)", self.vertices)
+    }
+}

@@ -1,0 +1,51 @@
+//! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown.
+
+use crate::message::{Held, Hold, PullOf};
+use seidel::{Input, Plan, State};
+
+/// Sag of a body that hangs from a hand, metres: what the hand's compliance makes of the body's weight.
+const SAG: f64 = 0.01;
+/// The weight that a hand is made for, if a body has none, newtons.
+const LEAST_WEIGHT: f64 = 0.01;
+
+/// Checks that what hands hold is there.
+pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
+    for PullOf { body, vertex, .. } in &hold.pulls {
+        let vertices = plan.body_ids().nth(*body).map(|id| plan.vertices(id)).ok_or("there is no such body")?;
+        if *vertex as usize >= vertices {
+            return Err(format!("body {body} has no vertex {vertex}: there are {vertices}"));
+        }
+    }
+    match hold.colliders.iter().find(|held| held.collider >= plan.colliders().len()) {
+        Some(held) => Err(format!("there is no collider {}: there are {}", held.collider, plan.colliders().len())),
+        None => Ok(()),
+    }
+}
+
+/// The input of a step.
+pub(crate) fn input(mut input: Input, hold: &Hold, plan: &Plan, state: &State) -> Input {
+    if let Some(wind) = hold.wind {
+        input = input.wind(wind);
+    }
+    for PullOf { body, vertex, target } in &hold.pulls {
+        if let Some(id) = plan.body_ids().nth(*body) {
+            let masses = plan.inv_masses(id).into_iter().filter(|&w| w > 0.0).map(|w| 1.0 / f64::from(w));
+            let weight = (9.81 * masses.sum::<f64>()).max(LEAST_WEIGHT);
+            input = input.pull(id, *vertex, *target, (SAG / weight) as f32);
+        }
+    }
+    for Held { collider, position } in &hold.colliders {
+        if let Some(id) = plan.collider_ids().nth(*collider) {
+            let mut pose = state.pose(id);
+            pose.position = position.map(f64::from);
+            input = input.pose(id, pose);
+        }
+    }
+    input
+}
+
+/// The vertex of a body that is nearest to a point.
+pub(crate) fn nearest(positions: &[glam::Vec3], point: [f32; 3]) -> u32 {
+    let distance = |v: &usize| positions[*v].distance_squared(point.into());
+    (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0) as u32
+}

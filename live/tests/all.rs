@@ -1,0 +1,1 @@
+//! All tests of the crate as one program.
