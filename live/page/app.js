@@ -85,6 +85,7 @@ class App {
     this.stepping = false;
     this.planning = null;
     this.task = null; // a run to a time, or an export
+    this.pending = false; // the address asks for a run that has not begun
     this.dirty = true;
     this.planted = true;
     this.snapshots = [];
@@ -138,8 +139,14 @@ class App {
     return [...all].map(([path, value]) => `${path}=${value}`);
   }
 
+  /** Waits for the step that is under way. */
+  async #rest() {
+    while (this.stepping) await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+
   /** Plans all runs. `keep`: go on from the present state where that can be. */
   async open({ keep = false } = {}) {
+    await this.#rest();
     const base = this.text === null ? { scene: this.scene } : { text: this.text };
     await this.#seats(this.compare ? 2 : 1);
     const answers = await Promise.all(this.panes.map((pane, i) => pane.engine.ask({ do: "open", ...base, set: this.#changes(i), keep: keep && pane.opened !== null })));
@@ -150,7 +157,7 @@ class App {
     return answers;
   }
 
-  #opened(answer, keep) {
+  #opened(answer, keep, told = null) {
     delete root.dataset.error;
     this.behind = null;
     if (!answer.carried) {
@@ -166,7 +173,12 @@ class App {
     this.editor.show(answer.text);
     find("#forget").disabled = this.set.size === 0;
     const what = `planned anew in ${answer.took.toFixed(0)} ms`;
-    if (keep && answer.anew) note(`${what}; it starts over (${answer.anew})`);
+    if (this.main.blind && !this.told) {
+      this.told = true;
+      say("This browser gives no WebGL 2, so nothing is drawn; runs, plots and files work. Switch hardware acceleration on, or take another browser.", "Close");
+    }
+    if (told) note(told);
+    else if (keep && answer.anew) note(`${what}; it starts over (${answer.anew})`);
     else if (keep && answer.carried) note(`${what}, and goes on`);
     else if (answer.warnings?.length) note(answer.warnings[0]);
     this.#describe();
@@ -209,6 +221,7 @@ class App {
   async openText(text) {
     const before = { text: this.text, set: this.set, compare: this.compare };
     Object.assign(this, { text, set: new Map(), compare: null, side: 0 });
+    this.busy = true;
     try {
       await this.open();
       this.editor.show(text, true);
@@ -217,6 +230,8 @@ class App {
       if (!(error instanceof Refusal)) throw error;
       Object.assign(this, before);
       this.editor.refuse(error);
+    } finally {
+      this.busy = false;
     }
   }
 
@@ -254,6 +269,7 @@ class App {
   async try(act) {
     this.busy = true;
     try {
+      await this.#rest();
       return await act();
     } catch (error) {
       this.#refused(error);
@@ -302,6 +318,7 @@ class App {
     press(find("#play"), on);
     find("#play").setAttribute("aria-label", on ? "Pause" : "Run");
     if (on) this.clock = 0;
+    this.#mark();
   }
 
   /** Takes a step in all runs. */
@@ -322,7 +339,7 @@ class App {
       for (const plot of this.plots) plot.stale = true;
       const bad = shown.find((s) => s.trouble);
       if (bad) note(bad.trouble);
-      if (this.hands.held.size === 0 && hold_is_empty(this.hands)) this.#mark();
+      this.#mark();
     } catch (error) {
       this.#refused(error);
     } finally {
@@ -330,10 +347,14 @@ class App {
     }
   }
 
-  /** What tests and links look for. */
+  /** What tests look for: the root element carries frame and hash while nothing runs. */
   #mark() {
-    const head = this.main.recording.get(this.main.recording.last);
-    if (!head) return;
+    const head = this.main?.recording.get(this.main.recording.last);
+    if (!head || this.playing || this.task || this.pending) {
+      delete root.dataset.frames;
+      delete root.dataset.stateHash;
+      return;
+    }
     root.dataset.frames = head.frame;
     root.dataset.stateHash = head.hash;
   }
@@ -345,7 +366,9 @@ class App {
       return;
     }
     this.play(false);
+    this.pending = false;
     const task = (this.task = { stop: false });
+    this.#mark();
     const start = this.main.recording.last;
     find("#run-to").textContent = "Stop";
     find("#progress").hidden = false;
@@ -398,7 +421,10 @@ class App {
         this.#opened(answer, true);
         if (this.panes.length > 1) this.#seats(1);
       }
-    } else pane.show(pane.add(answer));
+    } else {
+      pane.show(pane.add(answer));
+      this.#mark();
+    }
     this.dirty = this.planted = true;
   }
 
@@ -424,7 +450,7 @@ class App {
         Object.assign(this, scene, { set: new Map(scene.set), compare: null, side: 0 });
         await this.#seats(1);
         this.main.open(answer);
-        this.#opened(answer, true);
+        this.#opened(answer, true, `State ${number} goes on`);
       });
       return button;
     }));
@@ -573,7 +599,7 @@ class App {
       title, text, time: [], seek: (i) => this.seek(this.main.recording.first + i), curves: curves.map(([name, token, key]) => ({ name, token, key, values: [] })),
     });
     this.plots = [
-      plot("#energy", "Energy", (e) => withPrefix(e, "J"), [["kinetic", "--kinetic", "kinetic"], ["gravitational", "--potential", "potential"], ["both", "--total", "total"]]),
+      plot("#energy", "Energy", (e) => withPrefix(e, "J"), [["kinetic", "--kinetic", "kinetic"], ["gravitational", "--potential", "potential"], ["both, without elastic", "--total", "total"]]),
       plot("#strain", "Stretch", percent, [["largest", "--largest", "stretch"]]),
       plot("#touch", "Contacts", (n) => (Number.isFinite(n) ? whole(n) : "–"), [["with colliders and bodies", "--kinetic", "contacts"]]),
       plot("#cost", "Time a step", (ms) => (Number.isFinite(ms) ? `${+ms.toPrecision(3)} ms` : "–"), [["engine", "--potential", "took"]]),
@@ -719,12 +745,11 @@ class App {
   }
 
   #cards() {
-    const pictures = this.page.pictures ?? {};
     const own = this.page.text ? [{ name: this.page.name, about: "the scene of this page", own: true }] : [];
-    find("#scenes").replaceChildren(...[...own, ...this.page.scenes].map(({ name, about, own }) => {
+    find("#scenes").replaceChildren(...[...own, ...this.page.scenes].map(({ name, about, picture, own }) => {
       const card = element("button", { className: "card" });
       card.dataset.scene = own ? "" : name;
-      if (pictures[name] && !own) card.append(element("img", { src: pictures[name], alt: "", width: 120, height: 75 }));
+      if (picture) card.append(element("img", { src: picture, alt: "", width: 120, height: 75 }));
       const text = element("span");
       text.append(element("b", { textContent: name }), element("span", { textContent: about }));
       card.append(text);
@@ -837,18 +862,18 @@ class App {
         if (!plot.stale) continue;
         plot.stale = false;
         plot.time = recording.time;
-        const own = plot.curves.filter((curve) => !curve.second);
-        for (const curve of own) curve.values = recording[curve.key];
+        // In a comparison each plot has one curve more, of the right run.
+        const left = plot.curves.findLast((curve) => !curve.isSecond);
+        plot.second(this.panes[1] ? { name: "right run", token: "--accent", key: left.key, values: [] } : null);
+        for (const curve of plot.curves) curve.values = (curve.isSecond ? this.panes[1] : this.main).recording[curve.key];
         plot.fit();
         plot.paint(color);
         plot.head.hidden = recording.time.length === 0;
       }
     }
-    for (const plot of this.plots) if (plot.wide && plot.curves[0].values.length > at) plot.show(at);
+    for (const plot of this.plots) if (plot.wide && plot.time.length > at) plot.show(at);
   }
 }
-
-const hold_is_empty = (hands) => hands.held.size === 0 && hands.wind === null;
 
 /** `key=value` as a pair. */
 function split(change) {
@@ -890,6 +915,7 @@ async function main() {
   document.body.classList.toggle("bare", said.bare === true);
   if (said.panel) app.panel(said.panel !== "0");
   if (said.panel && find(`[data-tab="${CSS.escape(said.panel)}"]`)) app.tab(said.panel);
+  app.pending = said.run === true;
   const own = Boolean(page.text) && !said.scene && !said.text;
   const asOpened = !own && !said.text && !said.scene && !page.scene && said.set.length === 0;
   app.scene = said.scene ?? page.scene ?? FIRST.scene;
@@ -922,7 +948,10 @@ async function main() {
   app.draw();
   requestAnimationFrame(turn);
   document.body.dataset.ready = "1";
-  if (wrong) return;
+  if (wrong) {
+    app.pending = false;
+    return;
+  }
   if (said.frames) find("#until").value = String(+(said.frames / app.main.opened.fps).toPrecision(6));
   if (said.run) await app.runTo(said.frames ?? app.main.opened.frames);
   else if (!matchMedia("(prefers-reduced-motion: reduce)").matches && !said.frames) app.play(true);

@@ -173,7 +173,11 @@ function scaleOf(limits, value, whole) {
   };
 }
 
-const isWhole = (key) => /whole number/.test(key.limits) || /^(none, as )?`?\[?\d+[,\]`]?/.test(key.default) && !/\./.test(key.default) || key.name === "substeps";
+/** Whether a key counts something: its default is a whole number, and its limits have no fraction. */
+function isWhole(key) {
+  const plain = (key.default.match(/`([^`]+)`/)?.[1] ?? key.default.replace("none, as ", "")).trim();
+  return key.name === "substeps" || (/^\[?\d+(, \d+)*\]?$/.test(plain) && !/\d\.\d|e-/.test(key.limits));
+}
 
 /** A number, with words beside it that may stand for one. */
 const number = (words) => ({

@@ -67,7 +67,8 @@ class Engine {
       return;
     }
     const json = answer ? decode(answer) : {};
-    if (json.error !== undefined) asked.reject(new Refusal(json.error, json.line));
+    // Changes are called what the command line calls them; here they stand at their key.
+    if (json.error !== undefined) asked.reject(new Refusal(json.error.replace(/^(--set \S+?=\S* ?)+: /, ""), json.line));
     else asked.resolve(Object.assign(json, { took }));
   }
 

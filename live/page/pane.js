@@ -8,7 +8,7 @@ class Pane {
     Object.assign(this, { canvas, engine, camera });
     this.recording = new Recording(limit);
     this.opened = this.shown = this.geometry = this.renderer = this.box = null;
-    this.generation = 0;
+    this.blind = false; // without WebGL nothing is drawn, and all else works
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.renderer = null;
@@ -19,7 +19,6 @@ class Pane {
   /** Takes an answer that describes a scene. */
   open(answer) {
     this.opened = answer;
-    this.generation += 1;
     if (!answer.carried) this.recording.clear();
     const box = boxOf(answer.positions);
     const meta = { vertices: answer.vertices, bodies: answer.bodies, colliders: answer.colliders, frames: 1, low: box.low, high: box.high };
@@ -40,7 +39,13 @@ class Pane {
 
   #build() {
     if (this.renderer) this.renderer.load(this.geometry, this.box);
-    else this.renderer = new Renderer(this.canvas, this.geometry, this.box);
+    else if (!this.blind) {
+      try {
+        this.renderer = new Renderer(this.canvas, this.geometry, this.box);
+      } catch {
+        this.blind = true;
+      }
+    }
     this.show(this.shown);
   }
 

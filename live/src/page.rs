@@ -1,6 +1,8 @@
 //! The page as one file: style, scripts, the engine and the scene. It loads nothing.
 
 use crate::reference;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use seidel_io::html::{SCRIPTS, STYLE, write_block};
 use seidel_scenes::{NAMES, named};
 use serde::Serialize;
@@ -22,6 +24,38 @@ const LIVE_SCRIPTS: [&str; 9] = [
     include_str!("../page/app.js"),
 ];
 const WORKER: &str = include_str!("../page/worker.js");
+
+/// A picture of each named scene, in their order.
+macro_rules! pictures {
+    ($($name:literal)*) => {
+        [$(($name, include_bytes!(concat!("../page/scenes/", $name, ".webp")).as_slice()),)*]
+    };
+}
+const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
+    "cloth-sphere"
+    "flag"
+    "curtain"
+    "chain"
+    "shapes"
+    "folds"
+    "twist"
+    "layers"
+    "funnel"
+    "knot"
+    "drape-bunny"
+    "bullet"
+    "tangled"
+    "sleeve"
+    "balloons"
+    "soft-heap"
+    "bar-bend"
+    "jelly-drop"
+    "rod-twist"
+    "flag-materials"
+    "orthotropic"
+    "rope-bridge"
+    "curtain-hooks"
+);
 
 /// What a page has inside.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +95,8 @@ struct Meta<'a> {
 struct About {
     name: &'static str,
     about: String,
+    /// The address of its picture.
+    picture: String,
 }
 
 impl Page<'_> {
@@ -114,11 +150,26 @@ impl Page<'_> {
             text: self.text.map(|(_, text)| text),
             files: self.files.iter().map(|(name, _)| name.as_str()).collect(),
             saved: self.saved,
-            scenes: NAMES.iter().filter_map(|name| named(name).map(|spec| About { name, about: spec.about })).collect(),
+            scenes: PICTURES.iter().filter_map(|(name, picture)| about(name, picture)).collect(),
             keys: reference::keys(),
             first: reference::FIRST,
             starts: reference::STARTS,
         };
         Ok(serde_json::to_string(&meta)?)
+    }
+}
+
+fn about(name: &'static str, picture: &[u8]) -> Option<About> {
+    let picture = format!("data:image/webp;base64,{}", STANDARD.encode(picture));
+    named(name).map(|spec| About { name, about: spec.about, picture })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_has_a_picture() {
+        assert!(PICTURES.iter().map(|(name, _)| name).eq(NAMES));
     }
 }

@@ -11,13 +11,8 @@ class Plot {
     this.head.hidden = time.length === 0;
     const legend = root.querySelector(".legend");
     legend.append(Object.assign(document.createElement("h2"), { textContent: title }));
-    this.labels = curves.map(({ name, token }) => {
-      const item = legend.appendChild(document.createElement("span"));
-      item.className = "curve";
-      item.style.setProperty("--curve", `var(${token})`);
-      item.append(name, " ");
-      return item.appendChild(document.createElement("output"));
-    });
+    this.legend = legend;
+    this.labels = curves.map((curve) => this.#label(curve));
     const drag = (event) => {
       if (event.buttons & 1) seek(this.#frameAt(event.offsetX));
     };
@@ -27,6 +22,26 @@ class Plot {
     });
     this.canvas.addEventListener("pointermove", drag);
     this.fit();
+  }
+
+  #label({ name, token }) {
+    const item = this.legend.appendChild(document.createElement("span"));
+    item.className = "curve";
+    item.style.setProperty("--curve", `var(${token})`);
+    item.append(name, " ");
+    return item.appendChild(document.createElement("output"));
+  }
+
+  /** Has one curve more, of something that is compared, or no longer. */
+  second(curve) {
+    const has = this.curves.at(-1).isSecond === true;
+    if (curve && !has) {
+      this.curves.push(Object.assign(curve, { isSecond: true }));
+      this.labels.push(this.#label(curve));
+    } else if (!curve && has) {
+      this.curves.pop();
+      this.labels.pop().parentElement.remove();
+    }
   }
 
   /** Takes the range of the present values. */
@@ -89,7 +104,7 @@ class Plot {
       pen.beginPath();
       let open = false; // a value that is not finite leaves a gap
       values.forEach((value, f) => {
-        if (!Number.isFinite(value)) open = false;
+        if (!Number.isFinite(value) || f >= this.time.length) open = false;
         else if (open) pen.lineTo(this.#x(f), this.#y(value));
         else pen.moveTo(this.#x(f), this.#y(value)), (open = true);
       });

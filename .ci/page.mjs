@@ -1,0 +1,242 @@
+// Every named scene, at a small size, has the state hash of the program: in Node with the page's engine, and in the page in a browser.
+// Then the page as a user meets it: settings, errors, hands, files. Run by .ci/page: node page.mjs FOLDER, which has page.html.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { inflateSync } from "node:zlib";
+
+const folder = resolve(process.argv[2]);
+const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
+const SEIDEL = process.env.SEIDEL;
+const FRAMES = 10;
+const LARGEST = 1_500_000; // bytes of the engine, compressed
+const page = readFileSync(join(folder, "page.html"), "utf8");
+const program = (...args) => execFileSync(SEIDEL, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+/** Scenes with changes that make them small, and their hashes. */
+const names = program("scenes").trim().split("\n").map((line) => line.split(/\s+/)[0]);
+const scenes = names.map((name) => {
+  const text = program("scenes", name);
+  const set = [...(/^resolution/m.test(text) ? ["cloth.resolution=16"] : []), ...(text.includes("[[balloon]]") ? ["balloon.detail=2"] : [])];
+  return { name, set };
+});
+for (const scene of scenes) {
+  const args = ["run", scene.name, "--frames", String(FRAMES), "--stats", "-", ...scene.set.flatMap((change) => ["--set", change])];
+  scene.hash = JSON.parse(program(...args)).state_hash;
+}
+
+// In Node.
+const packed = Buffer.from(page.match(/<script type="application\/octet-stream" id="engine">([^<]*)/)[1], "base64");
+assert.ok(packed.length < LARGEST, `the engine has ${packed.length} bytes compressed, and ${LARGEST} at most`);
+const { exports: engine } = (await WebAssembly.instantiate(inflateSync(packed))).instance;
+engine.seidel_begin();
+function ask(request) {
+  const text = new TextEncoder().encode(JSON.stringify(request));
+  const at = engine.seidel_request(text.length); // may move the memory
+  new Uint8Array(engine.memory.buffer).set(text, at);
+  engine.seidel_answer(text.length);
+  const answer = new DataView(engine.memory.buffer, engine.seidel_reply());
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.seidel_reply() + 4, answer.getUint32(0, true))));
+}
+for (const { name, set, hash } of scenes) {
+  assert.equal(ask({ do: "open", scene: name, set }).error, undefined, name);
+  assert.equal(ask({ do: "step", count: FRAMES }).hash, hash, `${name} in Node`);
+}
+console.log(`${scenes.length} scenes have the program's hashes in Node`);
+
+// In a browser.
+const browser = await chromium.launch({
+  executablePath: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync),
+  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+const said = [];
+async function open(hash, options = {}) {
+  const tab = await browser.newPage({ viewport: { width: 1200, height: 800 }, acceptDownloads: true, ...options });
+  tab.on("console", (message) => said.push(`console: ${message.text()}`));
+  tab.on("pageerror", (error) => said.push(`error: ${error.message}`));
+  tab.on("request", (request) => /^(file|blob|data):/.test(request.url()) || said.push(`request: ${request.url()}`));
+  await tab.goto(`file://${join(folder, "page.html")}#${hash}`);
+  await tab.waitForFunction(() => document.body.dataset.ready === "1" || document.documentElement.dataset.error, null, { timeout: 60_000 });
+  return tab;
+}
+const address = ({ name, set }) => [`scene=${name}`, ...set.map((change) => `set=${encodeURIComponent(change)}`), `frames=${FRAMES}`, "run=1"].join("&");
+const root = (tab) => tab.evaluate(() => ({ ...document.documentElement.dataset }));
+const done = (tab) => tab.waitForFunction(() => document.documentElement.dataset.stateHash || document.documentElement.dataset.error, null, { timeout: 120_000 });
+/** Waits until it is true in the page. */
+const until = (tab, condition, argument) => tab.waitForFunction(condition, argument, { timeout: 20_000 });
+
+{
+  const tab = await open("bare=0");
+  for (const scene of scenes) {
+    // The address is read when the page is loaded.
+    await tab.goto("about:blank");
+    await tab.goto(`file://${join(folder, "page.html")}#${address(scene)}`);
+    await done(tab);
+    assert.deepEqual(await root(tab), { frames: String(FRAMES), stateHash: scene.hash }, `${scene.name} in the browser`);
+  }
+  await tab.close();
+  console.log(`${scenes.length} scenes have the program's hashes in the browser`);
+}
+
+// Settings act, and say how; what is refused is said at its key.
+{
+  const tab = await open("scene=cloth-sphere&set=cloth.resolution=12&frames=5");
+  const key = (path) => tab.locator(`#key-${path.replaceAll(".", "-")}`);
+  const set = async (path, text) => {
+    await key(path).fill(text);
+    await key(path).press("Enter");
+  };
+  const spec = () => tab.evaluate(() => window.seidel.main.opened.spec);
+  await tab.locator("#on").click();
+  await until(tab, () => window.seidel.main.recording.last === 1);
+  for (const [path, text, read] of [
+    ["cloth.0.stretch_compliance", "0.001", (s) => s.cloth[0].stretch_compliance === 0.001],
+    ["cloth.0.friction", "0.9", (s) => s.cloth[0].friction === 0.9],
+    ["cloth.0.density", "0.7", (s) => s.cloth[0].density === 0.7],
+    ["solver.substeps", "33", (s) => s.solver.substeps === 33],
+    ["solver.substeps", "auto", (s) => s.solver.substeps === "auto"],
+    ["solver.iterations", "2", (s) => s.solver.iterations === 2],
+  ]) {
+    await set(path, text);
+    await until(tab, ([path, text]) => [...window.seidel.set].some(([at, value]) => at === path && value.replaceAll('"', "") === text) && !window.seidel.planning && !window.seidel.busy, [path, text]);
+    assert.ok(read(await spec()), `${path} = ${text}`);
+    assert.equal(await tab.evaluate(() => window.seidel.main.recording.last), 1, `${path}: the run goes on`);
+  }
+  await tab.locator("#key-solver-method").selectOption("jacobi");
+  await until(tab, () => window.seidel.main.opened.spec.solver.method === "jacobi");
+  await set("cloth.0.friction", "-1");
+  await until(tab, () => [...document.querySelectorAll("#controls .refused")].some((at) => at.textContent.includes("friction")));
+  assert.equal((await spec()).cloth[0].friction, 0.9, "what is refused changes nothing");
+  await set("cloth.0.resolution", "16");
+  await until(tab, () => window.seidel.main.opened.particles === 256);
+  assert.match(await tab.evaluate(() => location.hash), /cloth.0.resolution%3D16/);
+  // A text with an error is refused at its line; the last run stays. A good one runs.
+  await tab.locator("[data-tab=text]").click();
+  await tab.locator("textarea").fill("[[cloth]]\nresolution = 8\ndensty = 1\n");
+  await tab.locator("[data-run]").click();
+  await until(tab, () => document.querySelector("#text .refused").textContent.startsWith("line 3: unknown key"));
+  assert.equal(await tab.locator(".gutter .wrong").textContent(), "3");
+  await tab.locator("textarea").fill('[[cloth]]\nresolution = 8\npin = ["corners"]\n[[cloth]]\nmesh = "missing.obj"\n');
+  await tab.locator("[data-run]").click();
+  await until(tab, () => document.querySelector("#text .refused").textContent.includes("missing.obj is not here"));
+  await tab.locator("textarea").fill('[[cloth]]\nresolution = 8\npin = ["corners"]\n');
+  await tab.locator("[data-run]").click();
+  await until(tab, () => window.seidel.main.opened.particles === 64);
+  // Two runs side by side.
+  await tab.locator("[data-tab=compare]").click();
+  await tab.locator(".preset", { hasText: "Jacobi" }).click();
+  await until(tab, () => window.seidel.panes.length === 2 && window.seidel.panes[1].opened?.spec.solver.method === "jacobi");
+  await tab.locator("#on").click();
+  await until(tab, () => window.seidel.panes.every((pane) => pane.recording.last === 1));
+  await tab.locator("#alone").click();
+  await until(tab, () => window.seidel.panes.length === 1);
+  // A state that is kept comes back, and goes on with the same bits.
+  await tab.locator("[data-tab=keep]").click();
+  await tab.locator("#snapshot").click();
+  await until(tab, () => document.querySelector("#snapshots button") && !window.seidel.busy);
+  const hashes = [];
+  for (let i = 0; i < 2; i++) {
+    await tab.locator("#on").click();
+    await until(tab, () => window.seidel.main.recording.last === 2 && !window.seidel.stepping);
+    hashes.push((await root(tab)).stateHash);
+    await tab.locator("#snapshots button").first().click();
+    await until(tab, () => window.seidel.main.recording.last === 1 && !window.seidel.busy);
+  }
+  assert.equal(hashes[0], hashes[1]);
+  for (const kind of ["toml", "png", "npz", "glb"]) {
+    const [file] = await Promise.all([tab.waitForEvent("download"), tab.locator(`[data-save=${kind}]`).click()]);
+    const path = join(folder, `saved.${kind}`);
+    await file.saveAs(path);
+    const bytes = readFileSync(path);
+    const begins = { toml: "[[cloth]]", png: "\x89PNG", npz: "PK", glb: "glTF" }[kind];
+    assert.equal(bytes.subarray(0, begins.length).toString("latin1"), begins, kind);
+  }
+  // After a trap the page says so, and the next run works.
+  await tab.evaluate(() => window.seidel.main.engine.fail("The engine has stopped: a test"));
+  await tab.locator("#on").click();
+  await until(tab, () => document.querySelector("#notice p").textContent.includes("The engine has stopped"));
+  assert.match((await root(tab)).error, /has stopped/);
+  await tab.locator("#notice-button").click();
+  await until(tab, () => window.seidel.main.opened && !window.seidel.main.engine.dead && !document.documentElement.dataset.error && !window.seidel.busy);
+  await tab.locator("#on").click();
+  await until(tab, () => window.seidel.main.recording.last === 1);
+  await tab.close();
+}
+
+// Hands: cloth is grabbed, a vertex pinned, a ball thrown.
+{
+  const tab = await open("scene=curtain&set=cloth.resolution=16&frames=5&view=front");
+  const box = await tab.locator(".pane canvas").boundingBox();
+  const middle = [box.x + box.width / 2, box.y + box.height / 2];
+  const pins = () => tab.evaluate(() => window.seidel.main.shown.pinned.length);
+  const before = await pins();
+  await tab.keyboard.press("p");
+  await tab.mouse.click(...middle);
+  await until(tab, (before) => window.seidel.main.shown.pinned.length === before + 1, before);
+  await tab.mouse.click(...middle);
+  await until(tab, (before) => window.seidel.main.shown.pinned.length === before, before);
+  await tab.keyboard.press("g");
+  await tab.mouse.move(...middle);
+  await tab.mouse.down();
+  await until(tab, () => [...window.seidel.hands.held.values()].some((held) => held.vertex !== undefined));
+  await tab.mouse.move(middle[0] + 60, middle[1] - 60, { steps: 3 });
+  await tab.locator("#play").dispatchEvent("click");
+  await until(tab, () => {
+    const [held] = window.seidel.hands.held.values();
+    const { positions } = window.seidel.main.geometry;
+    return Math.hypot(...held.target.map((x, axis) => x - positions[3 * held.vertex + axis])) < 0.1;
+  });
+  await tab.mouse.up();
+  await tab.locator("#play").dispatchEvent("click");
+  await tab.keyboard.press("b");
+  await tab.mouse.click(...middle);
+  await until(tab, () => window.seidel.main.opened.colliders.some((c) => c.name === "ball-0"));
+  await tab.close();
+}
+
+// What is wrong with an address is said in a sentence, and the page works.
+for (const [hash, says] of [
+  ["scene=flog", "there is no scene `flog`"],
+  ["scene=flag&set=cloth.densty=1", "unknown key `densty`"],
+  ["scene=flag&set=cloth.density=-1", "density is -1"],
+  ["scene=flag&set=nonsense", "is no change"],
+  ["scene=flag&frames=-5&run=1", "frames in the address"],
+  ["toml=%%%", "damaged"],
+  ["flavour=3", "the address has `flavour`"],
+]) {
+  const tab = await open(hash);
+  await until(tab, () => document.body.dataset.ready === "1");
+  const { error } = await root(tab);
+  assert.ok(error?.includes(says), `${hash}: ${error}`);
+  assert.ok((await tab.locator("#notice p").textContent()).includes(says), hash);
+  assert.ok(await tab.evaluate(() => window.seidel.main.opened !== null), `${hash}: something is open`);
+  await tab.close();
+}
+
+// A browser that lacks something is told what to do.
+for (const [lack, says] of [
+  ["delete window.Worker", "no workers"],
+  ["WebAssembly.validate = () => false", "no SIMD"],
+  ["HTMLCanvasElement.prototype.getContext = () => null", "WebGL 2"],
+]) {
+  const context = await browser.newContext();
+  await context.addInitScript(lack);
+  const tab = await context.newPage();
+  await tab.goto(`file://${join(folder, "page.html")}`);
+  await until(tab, (says) => document.querySelector("#notice p").textContent.includes(says), says);
+  await context.close();
+}
+
+// From a phone to a large screen nothing is wider than the screen.
+for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dark"], [3840, 2160, "dark"]]) {
+  const tab = await open("scene=cloth-sphere&set=cloth.resolution=12&frames=3&run=1&mode=stretch", { viewport: { width, height }, colorScheme });
+  await done(tab);
+  assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} pixels`);
+  await tab.close();
+}
+await browser.close();
+assert.deepEqual(said, [], "the console says nothing, and nothing is requested");
+writeFileSync(join(folder, "ok"), "");
+console.log("page: 1 passed, 0 failed");
