@@ -12,7 +12,9 @@ use std::io::{self, Write};
 const TEMPLATE: &str = include_str!("../page/live.html");
 const LIVE_STYLE: &str = include_str!("../page/live.css");
 /// Parts of one module after those of [`SCRIPTS`], each using those before it.
-const LIVE_SCRIPTS: [&str; 9] = [
+const LIVE_SCRIPTS: [&str; 16] = [
+    include_str!("../page/ui.js"),
+    include_str!("../page/presets.js"),
     include_str!("../page/engine.js"),
     include_str!("../page/recording.js"),
     include_str!("../page/pane.js"),
@@ -20,8 +22,13 @@ const LIVE_SCRIPTS: [&str; 9] = [
     include_str!("../page/editor.js"),
     include_str!("../page/hands.js"),
     include_str!("../page/address.js"),
-    include_str!("../page/served.js"),
     include_str!("../page/app.js"),
+    include_str!("../page/pointer.js"),
+    include_str!("../page/picture.js"),
+    include_str!("../page/keeping.js"),
+    include_str!("../page/listen.js"),
+    include_str!("../page/served.js"),
+    include_str!("../page/main.js"),
 ];
 const WORKER: &str = include_str!("../page/worker.js");
 

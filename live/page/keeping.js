@@ -1,0 +1,79 @@
+// What is kept: states, and files of scene, picture and frames.
+
+/** Keeps the present state. */
+async function keepState(app) {
+  await app.try(async () => {
+    const { number } = await app.main.engine.ask({ do: "snapshot" });
+    const frame = app.main.recording.last;
+    app.snapshots.push({ number, frame, scene: { scene: app.scene, text: app.text, set: new Map(app.set) } });
+    if (app.snapshots.length > 16) app.snapshots.shift();
+    listStates(app);
+    note(`State ${number} is kept`);
+  });
+}
+
+/** Lists the states that are kept. */
+function listStates(app) {
+  find("#snapshots").replaceChildren(...app.snapshots.map(({ number, frame, scene }) => {
+    const button = element("button", { textContent: `State ${number}, frame ${frame}`, title: "Go back to it" });
+    button.onclick = () => app.try(async () => {
+      app.play(false);
+      const answer = await app.main.engine.ask({ do: "restore", number });
+      Object.assign(app, scene, { set: new Map(scene.set), compare: null, side: 0 });
+      await app.seats(1);
+      app.main.open(answer);
+      app.opened(answer, true, `State ${number} goes on`);
+    });
+    return button;
+  }));
+}
+
+/** Saves a file. */
+async function saveFile(app, kind) {
+  const name = (app.main.opened.scene || "scene").replace(/[^\w.-]+/g, "_");
+  if (kind === "toml") return download(`${name}.toml`, new Blob([app.main.opened.text], { type: "application/toml" }));
+  if (kind === "png") {
+    draw(app);
+    return app.main.canvas.toBlob((blob) => download(`${name}.png`, blob), "image/png");
+  }
+  if (app.task) return note("Something else is being done; stop it first");
+  app.play(false);
+  const task = (app.task = { stop: false });
+  find("#progress").hidden = false;
+  await app.try(async () => {
+    const { engine, recording } = app.main;
+    await engine.ask({ do: "export", name: `${name}.${kind}` });
+    for (const [i, f] of recording.frames.entries()) {
+      if (task.stop) return;
+      const bytes = new Uint8Array(f.positions.byteLength + f.velocities.byteLength + f.poses.byteLength);
+      let at = 0;
+      for (const part of [f.positions, f.velocities, f.poses]) {
+        bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
+        at += part.byteLength;
+      }
+      await engine.ask({ do: "export-frame", time: f.time, energy: f.energy, stretch: f.stretch }, bytes);
+      find("#progress div").style.width = `${(100 * i) / recording.frames.length}%`;
+    }
+    const { file } = await engine.ask({ do: "export-end" });
+    download(`${name}.${kind}`, new Blob([file]));
+  });
+  app.task = null;
+  find("#progress").hidden = true;
+}
+
+/** Takes meshes, and opens scenes. */
+async function addFiles(app, list) {
+  for (const file of list) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (file.name.toLowerCase().endsWith(".toml")) {
+      app.tab("text");
+      app.editor.show(new TextDecoder().decode(bytes), true);
+      await app.openText(new TextDecoder().decode(bytes));
+      continue;
+    }
+    app.page.files = app.page.files.filter((f) => f.name !== file.name);
+    app.page.files.push({ name: file.name, bytes });
+    await app.try(() => Promise.all(app.panes.map((pane) => pane.engine.ask({ do: "file", name: file.name }, bytes.slice()))));
+    note(`${file.name} is here: a scene may name it`);
+  }
+}
