@@ -191,7 +191,7 @@ const number = (words) => ({
     slider.setAttribute("aria-label", `${key.name}, slider`);
     slider.value = scale.to(start);
     const field = element("input", { id, type: "text", inputMode: "decimal", autocomplete: "off", value: value === undefined ? "" : typeof value === "number" ? short(value) : value });
-    field.placeholder = key.default.replaceAll("`", "").replace(/"/g, "");
+    field.placeholder = String(meant(key.default) ?? "none");
     if (words.length) {
       const list = box.appendChild(element("datalist", { id: `${id}-words` }));
       for (const word of words) list.append(element("option", { value: word }));
