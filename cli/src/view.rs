@@ -48,8 +48,9 @@ struct View {
 pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
     // An error in the scene is met here; later ones are shown in the page.
     let (_, spec) = shown(args.scene.as_deref(), &args.set)?;
+    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     if let (Some(scene), Some(spec)) = (&args.scene, &spec) {
-        scene::build_within(scene, spec, memory::free(), &|_, _| {})?;
+        scene::build_within(scene, spec, memory, &|_, _| {})?;
     }
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
@@ -58,7 +59,7 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
         scene: args.scene.clone(),
         set: args.set.clone(),
         execution: Execution { isa: args.isa, threads },
-        memory: args.memory.map_or_else(memory::free, |given| given.as_u64()),
+        memory,
         host: [address.to_string(), format!("localhost:{}", address.port())],
         pages: Mutex::new((0, VecDeque::new())),
         saved: Mutex::new((0, String::new())),
@@ -114,6 +115,7 @@ impl View {
             .with_header(header("Content-Type", kind))
             .with_header(header("Cache-Control", "no-store"))
             .with_header(header("X-Content-Type-Options", "nosniff"))
+            .with_header(header("X-Frame-Options", "DENY"))
             .with_header(header("Cross-Origin-Resource-Policy", "same-origin"));
         if let Some(took) = took {
             response = response.with_header(header("X-Took", &format!("{:.3}", took.as_secs_f64() * 1e3)));
@@ -157,10 +159,12 @@ impl View {
                 };
                 let start = Instant::now();
                 let mut session = locked(&session);
-                // A fault of the engine must not end the program: the page says it, and takes the session as it was.
+                // A fault of the engine must not end the program. What it has left half done is not used again.
                 let answered = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| session.answer(json, bytes)));
-                let reply =
-                    answered.unwrap_or_else(|_| Reply::fault("the engine has a fault; its message is in the terminal"));
+                let reply = answered.unwrap_or_else(|_| {
+                    *session = session.anew();
+                    Reply::fault("the engine has a fault; its message is in the terminal; open the scene again")
+                });
                 Ok(("application/octet-stream", Some(start.elapsed()), reply.encode()))
             }
             _ => Err(missing()),
@@ -176,12 +180,11 @@ impl View {
         let host = value("Host").filter(|host| self.host.contains(host));
         let host =
             host.ok_or_else(|| (403, "the address of this page is the one that the program printed".to_owned()))?;
-        match value("Origin") {
-            Some(origin) if origin != format!("http://{host}") => {
-                Err((403, "another page asks; that is refused".to_owned()))
-            }
-            _ => Ok(()),
-        }
+        // Pictures and scripts that another page asks for have no origin, but browsers say where they come from.
+        let is_foreign = value("Origin").is_some_and(|origin| origin != format!("http://{host}"))
+            || value("Sec-Fetch-Site").is_some_and(|site| site == "cross-site" || site == "same-site")
+                && value("Sec-Fetch-Mode").is_none_or(|mode| mode != "navigate");
+        if is_foreign { Err((403, "another page asks; that is refused".to_owned())) } else { Ok(()) }
     }
 
     /// A new page, with sessions of its own.

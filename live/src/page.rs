@@ -23,6 +23,9 @@ const LIVE_SCRIPTS: [&str; 9] = [
 ];
 const WORKER: &str = include_str!("../page/worker.js");
 
+/// Bytes that a scene may need in a page: half of what a browser's memory can address.
+pub const MEMORY: u64 = 2 << 30;
+
 /// What a page has inside.
 #[derive(Clone, Debug, Default)]
 pub struct Page<'a> {
