@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use seidel::Plan;
@@ -50,6 +51,16 @@ pub(crate) fn page(args: &PageArgs) -> Result<ExitCode, Box<dyn Error>> {
         (Some(spec), Some(scene)) => files(scene, &shown, spec)?,
         _ => Vec::new(),
     };
+    let own = args.scene.iter().map(PathBuf::from).chain(args.engine.clone());
+    let meshes = files.iter().map(|(name, _)| scene::beside(args.scene.as_deref().unwrap_or_default(), name));
+    if let Some(read) = own.chain(meshes).find(|path| target.replaces(path)) {
+        return Err(format!(
+            "{} would replace {}, which is read; name another file",
+            args.out.display(),
+            read.display()
+        )
+        .into());
+    }
     let engine = engine::bytes(args.engine.as_deref())?;
     let mut page = Page { engine: Some(&engine), files: &files, ..Page::default() };
     match &shown {
@@ -62,8 +73,11 @@ pub(crate) fn page(args: &PageArgs) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plans the scene as the page will, and gives the files that this reads, by the names that the scene has for them.
-fn files(scene: &str, shown: &Shown, spec: &SceneSpec) -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
+/// Names, as the scene has them, and bytes.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// Plans the scene as the page will, and gives the files that this reads.
+fn files(scene: &str, shown: &Shown, spec: &SceneSpec) -> Result<Files, Box<dyn Error>> {
     let mut files = BTreeMap::new();
     let read = |name: &str| {
         let path = scene::beside(scene, name);

@@ -118,6 +118,11 @@ fn a_page_that_cannot_be_is_refused() {
     refused(at, &of(&["--set", "cloth.resolution=9"]), 1, "--set changes a scene");
     refused(at, &of(&["flag", "--out", "no/p.html"]), 1, "there is no folder no");
     refused(at, &of(&["flag", "--out", "."]), 1, "it is a folder");
+    refused(at, &of(&["bad.toml", "--out", "./bad.toml"]), 1, "unknown key");
+    std::fs::write(at.join("good.toml"), SCENE).unwrap();
+    refused(at, &of(&["good.toml", "--out", "./good.toml"]), 1, "./good.toml would replace good.toml, which is read");
+    refused(at, &of(&["good.toml", "--out", "engine.wasm"]), 1, "engine.wasm would replace engine.wasm");
+    refused(at, &["view", "-"], 1, "a scene from standard input can be read once");
     refused(at, &["view", "nothere"], 1, "there is no scene `nothere`");
     refused(at, &["view", "lost.toml"], 1, "where.obj: cannot be read");
     refused(at, &["view", "flag", "--memory", "1KB"], 1, "particles");
@@ -383,6 +388,28 @@ fn a_long_step_blocks_nobody_else() {
     let start = Instant::now();
     assert_eq!(view.interrupted(), Some(0));
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}
+
+/// A page that has given up a request, and asks again, is heard: what it gave up ends.
+#[test]
+fn who_asks_again_has_given_up_the_last_request() {
+    let folder = folder();
+    let view = View::of(folder.path(), &[]);
+    let (page, _) = view.page();
+    let path = format!("/session/{page}/0");
+    for request in [
+        serde_json::json!({ "do": "open", "scene": "cloth-sphere", "set": ["settle=10000"] }),
+        serde_json::json!({ "do": "step", "count": 1000 }),
+    ] {
+        std::thread::scope(|scope| {
+            let hangs = scope.spawn(|| view.told(&path, &request));
+            std::thread::sleep(Duration::from_millis(300));
+            assert!(!hangs.is_finished(), "{request}");
+            let open = serde_json::json!({ "do": "open", "scene": "cloth-sphere", "set": ["cloth.resolution=150"] });
+            assert!(view.told(&path, &open)["error"].is_null());
+            assert_eq!(hangs.join().unwrap()["error"], "it was stopped");
+        });
+    }
 }
 
 /// A port that another has is said to be so; without --port another is taken.

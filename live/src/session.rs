@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Contacts that a frame comes with, at most: more than a picture shows.
 const SHOWN_CONTACTS: usize = 20_000;
@@ -24,6 +25,8 @@ const FLIGHT: f64 = 4.0;
 const FLIGHT_KEYS: f64 = 30.0;
 /// Frames that one request may ask for: a session does not hear another request before it has made them.
 const MOST_FRAMES: u32 = 1000;
+/// The answer to a request that [`Stop`] has ended.
+const STOPPED: &str = "it was stopped";
 /// Bytes that a state keeps of a particle: rows of 16 bytes.
 const BYTES_A_PARTICLE: u64 = 5 * 16;
 
@@ -74,6 +77,22 @@ pub struct Session {
     run: Option<Run>,
     kept: Vec<(usize, Kept)>,
     export: Option<Export>,
+    stop: Stop,
+}
+
+/// Ends what a session is doing, from another thread: steps, and settling, between two frames.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends it. The next request is answered again.
+    pub fn now(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Not its arrays: nobody could read them.
@@ -105,11 +124,17 @@ impl Session {
     /// A session with the same files, in which nothing has been done: for whoever has caught a panic of this one.
     #[must_use]
     pub fn anew(&self) -> Session {
-        Session::new(self.execution, self.memory, self.files.clone())
+        Session { stop: self.stop.clone(), ..Session::new(self.execution, self.memory, self.files.clone()) }
+    }
+
+    /// What ends a request that takes long.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 
     fn new(execution: Execution, memory: u64, files: Files) -> Session {
-        Session { execution, memory, files, run: None, kept: Vec::new(), export: None }
+        Session { execution, memory, files, run: None, kept: Vec::new(), export: None, stop: Stop::default() }
     }
 
     /// Does what a request asks. `request` is JSON; `bytes` are what comes with it.
@@ -118,6 +143,7 @@ impl Session {
             Ok(request) => request,
             Err(e) => return Reply::wrong(&format!("a request that is not understood: {e}")),
         };
+        self.stop.0.store(false, Ordering::Relaxed);
         self.done(request, bytes).unwrap_or_else(|what| Reply::wrong(&what))
     }
 
@@ -135,10 +161,14 @@ impl Session {
                 Ok(Reply::default())
             }
             Request::Open { scene, text, set, keep } => self.open(scene.as_deref(), text, &set, keep),
-            Request::Step { count } => self.running()?.steps(count),
+            Request::Step { count } => {
+                let stop = self.stop.clone();
+                self.running()?.steps(count, &stop)
+            }
             Request::Reset => {
+                let stop = self.stop.clone();
                 let run = self.running()?;
-                run.restart()?;
+                run.restart(&stop)?;
                 Ok(run.shown())
             }
             Request::Hold(hold) => {
@@ -224,7 +254,7 @@ impl Session {
             Some((last, Ok(state))) => {
                 // A scene that nothing has happened to begins where its changed text says.
                 if last.frame == 0 && !last.touched {
-                    run.settle()?;
+                    run.settle(&self.stop)?;
                 } else {
                     *run.solver.state_mut() = state;
                     (run.frame, run.touched) = (last.frame, true);
@@ -235,9 +265,9 @@ impl Session {
             }
             Some((_, Err(why))) => {
                 anew = why.to_string().into();
-                run.settle()?;
+                run.settle(&self.stop)?;
             }
-            None => run.settle()?,
+            None => run.settle(&self.stop)?,
         }
         if self.run.as_ref().is_some_and(|last| last.contacts) {
             run.contacts = run.solver.record_contacts(true).is_ok();
@@ -350,9 +380,12 @@ impl Run {
     }
 
     /// Brings the scene to rest before its first frame, if it asks for that.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle(&mut self, stop: &Stop) -> Result<(), String> {
         if self.spec.settle > 0.0 {
-            let settled = self.solver.settle(&self.input, self.spec.settle);
+            let settled = self.solver.settle_while(&self.input, self.spec.settle, |_| !stop.is_wanted());
+            if stop.is_wanted() {
+                return Err(STOPPED.to_owned());
+            }
             if let Some(report) = settled.failed {
                 return Err(format!("settle: step {}: {}", settled.steps, trouble(&report).unwrap_or_default()));
             }
@@ -360,17 +393,20 @@ impl Run {
         Ok(())
     }
 
-    fn restart(&mut self) -> Result<(), String> {
+    fn restart(&mut self, stop: &Stop) -> Result<(), String> {
         self.solver.reset();
         (self.frame, self.touched, self.hold, self.report) = (0, false, Hold::default(), Report::default());
-        self.settle()
+        self.settle(stop)
     }
 
-    fn steps(&mut self, count: u32) -> Result<Reply, String> {
+    fn steps(&mut self, count: u32, stop: &Stop) -> Result<Reply, String> {
         if count > MOST_FRAMES {
             return Err(format!("count is {count}, which is not 0 to {MOST_FRAMES}: ask again for more"));
         }
         for _ in 0..count {
+            if stop.is_wanted() {
+                return Err(STOPPED.to_owned());
+            }
             let input = hands::input(self.input.clone(), &self.hold, self.solver.plan(), self.solver.state());
             self.touched |= self.hold != Hold::default();
             self.report = self.solver.step(&input);

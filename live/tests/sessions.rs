@@ -226,3 +226,34 @@ fn a_session_is_made_anew() {
     assert_eq!(refused(&mut anew, &json!({ "do": "restore", "number": 1 })), "there is no snapshot 1");
     ask(&mut anew, &json!({ "do": "open", "text": "[[cloth]]\nmesh = \"a.obj\"" }));
 }
+
+/// From another thread; the next request is answered as if nothing had been.
+#[test]
+fn what_takes_long_can_be_stopped() {
+    let mut session = crate::asked::session();
+    let stop = session.stop();
+    let settles = json!({ "do": "open", "text": SHEET, "set": ["settle=10000"] });
+    let long = json!({ "do": "step", "count": 1000 });
+    ask(&mut session, &json!({ "do": "open", "text": SHEET, "set": ["solver.substeps=400"] }));
+    for request in [&long, &settles] {
+        let error = std::thread::scope(|scope| {
+            let asks = scope.spawn(|| refused(&mut session, request));
+            // A stop that comes before the request has begun is for none.
+            while !asks.is_finished() {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                stop.now();
+            }
+            asks.join().unwrap()
+        });
+        assert_eq!(error, "it was stopped");
+    }
+    let shown = ask(&mut session, &json!({ "do": "step", "count": 0 }));
+    assert!(shown.json["frame"].as_u64().unwrap() < 1000, "the scene that was open goes on");
+    steps(&mut session, 2);
+    // One that is made anew hears the same stop.
+    ask(&mut session, &json!({ "do": "reset" }));
+    let mut anew = session.anew();
+    stop.now();
+    ask(&mut anew, &json!({ "do": "open", "text": SHEET }));
+    assert_eq!(steps(&mut anew, 3), steps(&mut sheet(), 3));
+}
