@@ -1,13 +1,14 @@
 //! `seidel page`: the engine and scenes in one file for a browser.
 
+use std::collections::BTreeMap;
 use std::error::Error;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use seidel::Plan;
 use seidel_io::aside::Target;
 use seidel_io::scene;
-use seidel_live::Session;
-use seidel_live::page::Page;
+use seidel_live::page::{MEMORY, Page};
 use seidel_scenes::{NAMES, SceneSpec};
 
 use crate::args::PageArgs;
@@ -46,23 +47,19 @@ pub(crate) fn shown(scene: Option<&str>, set: &[String]) -> Result<(Shown, Optio
 pub(crate) fn page(args: &PageArgs) -> Result<ExitCode, Box<dyn Error>> {
     let target = Target::new(&args.out)?;
     let (shown, spec) = shown(args.scene.as_deref(), &args.set)?;
-    let mut files = Vec::new();
-    if let (Some(spec), Some(scene)) = (&spec, args.scene.as_deref()) {
-        let mut take = |name: &str| -> Result<(), Box<dyn Error>> {
-            let path = scene::beside(scene, name);
-            let bytes = std::fs::read(&path).map_err(|e| format!("{}: cannot be read: {e}", path.display()))?;
-            files.push((name.to_owned(), bytes));
-            Ok(())
-        };
-        for name in spec.files() {
-            take(name)?;
-            if let Some(other) = partner(name) {
-                take(&other)?;
-            }
-        }
-        files.sort();
-        files.dedup();
-        check(&shown, &files)?;
+    let files = match (&spec, args.scene.as_deref()) {
+        (Some(spec), Some(scene)) => files(scene, &shown, spec)?,
+        _ => Vec::new(),
+    };
+    let own = args.scene.iter().map(PathBuf::from).chain(args.engine.clone());
+    let meshes = files.iter().map(|(name, _)| scene::beside(args.scene.as_deref().unwrap_or_default(), name));
+    if let Some(read) = own.chain(meshes).find(|path| target.replaces(path)) {
+        return Err(format!(
+            "{} would replace {}, which is read; name another file",
+            args.out.display(),
+            read.display()
+        )
+        .into());
     }
     let engine = engine::bytes(args.engine.as_deref())?;
     let mut page = Page { engine: Some(&engine), files: &files, ..Page::default() };
@@ -76,29 +73,24 @@ pub(crate) fn page(args: &PageArgs) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// TetGen's other file.
-fn partner(name: &str) -> Option<String> {
-    let other = match Path::new(name).extension()?.to_str()? {
-        "node" => "ele",
-        "ele" => "node",
-        _ => return None,
-    };
-    Path::new(name).with_extension(other).to_str().map(str::to_owned)
-}
+/// Names, as the scene has them, and bytes.
+type Files = Vec<(String, Vec<u8>)>;
 
-/// Opens the scene as the page will.
-fn check(shown: &Shown, files: &[(String, Vec<u8>)]) -> Result<(), Box<dyn Error>> {
-    let (name, request) = match shown {
-        Shown::First => return Ok(()),
-        Shown::Named(name) => (name, serde_json::json!({ "do": "open", "scene": name })),
-        Shown::Text(name, text) => (name, serde_json::json!({ "do": "open", "text": text })),
+/// Plans the scene as the page will, and gives the files that this reads.
+fn files(scene: &str, shown: &Shown, spec: &SceneSpec) -> Result<Files, Box<dyn Error>> {
+    let mut files = BTreeMap::new();
+    let read = |name: &str| {
+        let path = scene::beside(scene, name);
+        let bytes = std::fs::read(&path).map_err(|source| seidel_io::Error::Read { path, source })?;
+        files.insert(name.to_owned(), bytes.clone());
+        Ok(bytes)
     };
-    let mut session = Session::in_memory(seidel::Execution::default()).within(memory::free());
-    for (name, bytes) in files {
-        session.answer(serde_json::json!({ "do": "file", "name": name }).to_string().as_bytes(), bytes);
-    }
-    match session.answer(request.to_string().as_bytes(), &[]).error_at_line() {
-        Some(what) => Err(format!("{name}: {what}").into()),
-        None => Ok(()),
-    }
+    let text = match shown {
+        Shown::Text(_, text) => text,
+        Shown::First | Shown::Named(_) => "",
+    };
+    let of = |error: &dyn Error| format!("{scene}: {}", scene::located_in(text, spec, &error.to_string()));
+    let built = scene::build_from(spec, memory::free().min(MEMORY), &|_, _| {}, read).map_err(|e| of(&e))?;
+    Plan::new(&built).map_err(|e| of(&e))?;
+    Ok(files.into_iter().collect())
 }

@@ -7,12 +7,13 @@ use std::io::Read as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
 use seidel::Execution;
 use seidel_io::scene;
 use seidel_live::page::Page;
+use seidel_live::session::Stop;
 use seidel_live::{Reply, Session};
 use tiny_http::{Header, Method, Request, Response, Server};
 
@@ -30,8 +31,15 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How long a page waits for news before it asks again.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// A session, and what ends a request to it that takes long.
+#[derive(Clone)]
+struct Seat {
+    session: Arc<Mutex<Session>>,
+    stop: Stop,
+}
+
 /// A page's sessions, by its number.
-type Sessions = (u64, [Arc<Mutex<Session>>; SESSIONS]);
+type Sessions = (u64, [Seat; SESSIONS]);
 
 struct View {
     scene: Option<String>,
@@ -46,10 +54,14 @@ struct View {
 }
 
 pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
+    if args.scene.as_deref() == Some("-") {
+        return Err("a scene from standard input can be read once, and every page wants it: name a file".into());
+    }
     // An error in the scene is met here; later ones are shown in the page.
     let (_, spec) = shown(args.scene.as_deref(), &args.set)?;
+    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     if let (Some(scene), Some(spec)) = (&args.scene, &spec) {
-        scene::build_within(scene, spec, memory::free(), &|_, _| {})?;
+        scene::build_within(scene, spec, memory, &|_, _| {})?;
     }
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
@@ -58,7 +70,7 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
         scene: args.scene.clone(),
         set: args.set.clone(),
         execution: Execution { isa: args.isa, threads },
-        memory: args.memory.map_or_else(memory::free, |given| given.as_u64()),
+        memory,
         host: [address.to_string(), format!("localhost:{}", address.port())],
         pages: Mutex::new((0, VecDeque::new())),
         saved: Mutex::new((0, String::new())),
@@ -74,8 +86,8 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
     table::print(&format!("http://{address}/ shows the scene: open it in a browser; Ctrl-C ends\n"))?;
     for request in server.incoming_requests() {
         let view = Arc::clone(&view);
-        // One a request: a page that waits for news holds nobody up.
-        std::thread::spawn(move || view.serve(request));
+        // One a request: a page that waits for news holds nobody up. Where no thread can be had, the page gets no answer and asks again.
+        let _ = std::thread::Builder::new().spawn(move || view.serve(request));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,13 +105,27 @@ fn listen(port: Option<u16>) -> Result<(Server, SocketAddr), Box<dyn Error>> {
 }
 
 /// What a panic in another thread has left is as good as before: sessions answer with errors.
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn header(name: &str, value: &str) -> Header {
     // Both are ASCII.
     Header::from_bytes(name, value).unwrap_or_else(|()| unreachable!("{name}: {value}"))
+}
+
+impl Seat {
+    /// The session. A page asks one thing after another, so one that asks again has given up what is still under way.
+    fn session(&self) -> MutexGuard<'_, Session> {
+        match self.session.try_lock() {
+            Ok(session) => session,
+            Err(TryLockError::Poisoned(left)) => left.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                self.stop.now();
+                locked(&self.session)
+            }
+        }
+    }
 }
 
 impl View {
@@ -114,6 +140,7 @@ impl View {
             .with_header(header("Content-Type", kind))
             .with_header(header("Cache-Control", "no-store"))
             .with_header(header("X-Content-Type-Options", "nosniff"))
+            .with_header(header("X-Frame-Options", "DENY"))
             .with_header(header("Cross-Origin-Resource-Policy", "same-origin"));
         if let Some(took) = took {
             response = response.with_header(header("X-Took", &format!("{:.3}", took.as_secs_f64() * 1e3)));
@@ -140,10 +167,10 @@ impl View {
                 let (Ok(page), Ok(number)) = (number.0.parse::<u64>(), number.1.parse::<usize>()) else {
                     return Err(missing());
                 };
-                let session = {
+                let seat = {
                     let pages = locked(&self.pages);
                     let found = pages.1.iter().find(|(of, _)| *of == page).and_then(|(_, all)| all.get(number));
-                    Arc::clone(found.ok_or_else(|| (410, "this page is too old: load it again".to_owned()))?)
+                    found.cloned().ok_or_else(|| (410, "this page is too old: load it again".to_owned()))?
                 };
                 let mut body = Vec::new();
                 let read = request.as_reader().take(LARGEST as u64 + 1).read_to_end(&mut body);
@@ -156,11 +183,13 @@ impl View {
                     return Err((400, "a request that ends early".to_owned()));
                 };
                 let start = Instant::now();
-                let mut session = locked(&session);
-                // A fault of the engine must not end the program: the page says it, and takes the session as it was.
+                let mut session = seat.session();
+                // A fault of the engine must not end the program. What it has left half done is not used again.
                 let answered = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| session.answer(json, bytes)));
-                let reply =
-                    answered.unwrap_or_else(|_| Reply::fault("the engine has a fault; its message is in the terminal"));
+                let reply = answered.unwrap_or_else(|_| {
+                    *session = session.anew();
+                    Reply::fault("the engine has a fault; its message is in the terminal; open the scene again")
+                });
                 Ok(("application/octet-stream", Some(start.elapsed()), reply.encode()))
             }
             _ => Err(missing()),
@@ -176,27 +205,28 @@ impl View {
         let host = value("Host").filter(|host| self.host.contains(host));
         let host =
             host.ok_or_else(|| (403, "the address of this page is the one that the program printed".to_owned()))?;
-        match value("Origin") {
-            Some(origin) if origin != format!("http://{host}") => {
-                Err((403, "another page asks; that is refused".to_owned()))
-            }
-            _ => Ok(()),
-        }
+        // Pictures and scripts that another page asks for have no origin, but browsers say where they come from.
+        let is_foreign = value("Origin").is_some_and(|origin| origin != format!("http://{host}"))
+            || value("Sec-Fetch-Site").is_some_and(|site| site == "cross-site" || site == "same-site")
+                && value("Sec-Fetch-Mode").is_none_or(|mode| mode != "navigate");
+        if is_foreign { Err((403, "another page asks; that is refused".to_owned())) } else { Ok(()) }
     }
 
     /// A new page, with sessions of its own.
     fn page(&self) -> Result<Vec<u8>, String> {
-        let session = || {
+        let seat = || {
             let beside = self.scene.as_deref().unwrap_or_default();
-            Arc::new(Mutex::new(Session::beside(self.execution, self.memory, Path::new(beside))))
+            let session = Session::beside(self.execution, self.memory, Path::new(beside));
+            Seat { stop: session.stop(), session: Arc::new(Mutex::new(session)) }
         };
         let number = {
             let mut pages = locked(&self.pages);
             pages.0 += 1;
             let number = pages.0;
-            pages.1.push_back((number, std::array::from_fn(|_| session())));
+            pages.1.push_back((number, std::array::from_fn(|_| seat())));
             let excess = pages.1.len().saturating_sub(PAGES);
-            pages.1.drain(..excess);
+            // Nobody would hear what they are doing.
+            pages.1.drain(..excess).flat_map(|(_, seats)| seats).for_each(|seat| seat.stop.now());
             number
         };
         let saved = locked(&self.saved).0;
@@ -239,11 +269,15 @@ impl View {
         loop {
             std::thread::sleep(LOOK);
             let now = state();
-            // Editors take a file away for a moment.
-            if now == last || now.is_none() {
+            // Editors take a file away for a moment, or empty it.
+            if now == last || now.is_none_or(|(_, length)| length == 0) {
                 continue;
             }
             let Some(text) = self.text(path) else { continue };
+            // One that is being written is read again.
+            if state() != now {
+                continue;
+            }
             last = now;
             let mut saved = locked(&self.saved);
             *saved = (saved.0 + 1, text);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 9] = [
+const CRATES: [(&str, &str); 11] = [
     ("core", "core/src"),
     ("kernels", "kernels/src"),
     ("kinds", "kinds/src"),
@@ -19,6 +19,8 @@ const CRATES: [(&str, &str); 9] = [
     ("workers", "workers/src"),
     ("scenes", "scenes/src"),
     ("io", "io/src"),
+    ("live", "live/src"),
+    ("web", "web/src"),
     ("cli", "cli/src"),
     ("bench", "bench/src"),
 ];

@@ -4,6 +4,7 @@
 //! has the name, a file's for instance.
 
 mod begins_inside;
+mod carried;
 mod conformance;
 mod contact_list;
 mod fabrics;
@@ -50,6 +51,8 @@ mod oracles_squeezed;
 mod oracles_stiffness;
 mod oracles_substeps;
 mod oracles_swing;
+mod order_of_lengths;
+mod pulls;
 mod random_scenes;
 mod recipes;
 mod render;

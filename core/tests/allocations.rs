@@ -104,6 +104,7 @@ fn steps_do_not_allocate() {
         let quiet = Input::frame(FRAME);
         let busy =
             Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0])).wind([1.0, 0.0, 0.0]);
+        let busy = busy.pull(cloth, 0, [-0.5, 0.5, -0.5], 1e-2).pull(cloth, 2499, [0.5, 0.5, 0.5], 1e-2);
         step(&plan, &mut state, &busy, &mut scratch);
         // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of that.
         let runs = if threads == 1 { 1 } else { 20 };

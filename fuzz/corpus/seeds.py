@@ -5,7 +5,7 @@ obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/by
 gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the encoding of ../src/gltf.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
-surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
+message/*: messages to a session, in the encoding of ../src/message.rs. surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
 
 import base64
@@ -660,6 +660,50 @@ def gltf_seeds():
     yield "mesh-nothing", b"\2"
 
 
+def message_seeds():
+    def text(*messages):
+        parts = []
+        for message in messages:
+            message, content = message if isinstance(message, tuple) else (message, None)
+            parts.append(json.dumps(message).encode() + (b"" if content is None else b"\0" + content))
+        return b"\n".join(parts)
+
+    def scene(text, **more):
+        return {"do": "open", "text": text, **more}
+
+    sheet = "[[cloth]]\nresolution = 4\npin_vertices = [0]\n[[collider]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.2\n"
+    step, mesh = {"do": "step", "count": 2}, b"v 0 0 0 v 1 0 0 v 0 0 1 f 1 2 3".replace(b" v", b"\rv").replace(b" f", b"\rf")
+    pull = {"body": 0, "vertex": 3, "target": [0, 1, 0]}
+    frame = {"do": "export-frame", "time": 0, "energy": [0, 0], "stretch": 0}
+    yield "empty", b""
+    yield "no-json", b"{\n[]\nnull\n\xff\n{}"
+    yield "step", text(step, {"do": "step"}, {"do": "step", "count": 0}, {"do": "step", "count": 100000}, {"do": "step", "count": -1})
+    yield "open", text(scene(sheet), step, scene(sheet, keep=True), step)
+    yield "open-changed", text(scene(sheet, set=["cloth.density=2", "gravity=[0, -1, 0]"], keep=True), step)
+    yield "open-other", text(scene(sheet), step, scene(sheet.replace("4", "5"), keep=True), step)
+    yield "open-named", text({"do": "open", "scene": "chain"}, step, {"do": "open", "scene": "chian"}, {"do": "open"})
+    yield "open-line", text(scene("\n\n[[cloth]]\nresolutoin = 3"), scene("fps = -1\n[[rope]]"), scene(""), scene("\0"))
+    yield "open-huge", text(scene("[[cloth]]\nresolution = 40000"), scene("[[cloth]]\nresolution = [4000000000, 4000000000]"))
+    yield "open-second", text(scene(sheet + "[solver]\nvelocity_update = \"second-order\"\n"), step, scene(sheet, keep=True), step)
+    yield "open-rod", text(scene("[[rod]]\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 5\n"), {"do": "hold", "pulls": [pull]}, step)
+    yield "open-shape", text(scene("[[shape_matched]]\nradius = 0.2\ndetail = 1\n[[balloon]]\nradius = 0.1\ndetail = 1\nposition = [1, 0, 0]\n"), step)
+    yield "open-settle", text(scene("settle = 0.02\n" + sheet), step, {"do": "reset"})
+    yield "file", text(({"do": "file", "name": "a.obj"}, mesh), scene("[[cloth]]\nmesh = \"a.obj\""), step, scene("[[cloth]]\nmesh = \"../b.obj\""))
+    yield "file-pair", text(({"do": "file", "name": "a.node"}, b"4 3 0 0"), ({"do": "file", "name": "a.ele"}, b"1 4 0"), scene("[[soft_body]]\nmesh = \"a.ele\""))
+    yield "hold", text({"do": "hold", "pulls": [pull, pull], "wind": [1, 0, 0]}, step, {"do": "hold"}, step)
+    yield "hold-far", text({"do": "hold", "pulls": [pull | {"target": [1e39, 0, 0]}]}, {"do": "hold", "wind": [1e6, 0, 0]}, step)
+    yield "hold-collider", text(scene(sheet), {"do": "hold", "colliders": [{"collider": 0, "position": [0, -1e6, 0]}]}, step)
+    yield "hold-none", text({"do": "hold", "pulls": [pull | {"body": 9}]}, {"do": "hold", "pulls": [pull | {"vertex": 4294967295}]}, step)
+    yield "nearest", text({"do": "nearest", "body": 0, "point": [0, 1, 0]}, {"do": "nearest", "body": 1, "point": [1e39, 0, 0]})
+    yield "pin", text({"do": "pin", "body": 0, "vertex": 3, "on": True}, step, {"do": "pin", "body": 0, "vertex": 3, "on": False}, step, {"do": "pin", "body": 0, "vertex": 25, "on": True})
+    yield "throw", text({"do": "throw", "from": [0, 2, 0], "velocity": [1, 0, 0], "radius": 0.1}, step, {"do": "throw", "from": [0, 2, 0], "velocity": [0, 1e30, 0], "radius": 0.1}, step)
+    yield "throw-none", text(*({"do": "throw", "from": [0, 2, 0], "velocity": [0, 0, 0], "radius": r} for r in (0, -1, 1e39)))
+    yield "contacts", text({"do": "contacts", "on": True}, step, scene(sheet, keep=True), step, {"do": "contacts", "on": False})
+    yield "snapshot", text({"do": "snapshot"}, step, {"do": "restore", "number": 1}, step, {"do": "restore", "number": 2})
+    yield "export", text({"do": "export", "name": "a.npz"}, (frame, bytes(25 * 24 + 28)), (frame, b"odd"), {"do": "export-end"}, {"do": "export-end"})
+    yield "export-glb", text({"do": "export", "name": "a.glb"}, (frame, b"\xff" * (25 * 24 + 28)), {"do": "export-end"}, {"do": "export", "name": "a.html"})
+
+
 targets = (
     ("obj", obj_seeds()),
     ("surface", surface_seeds()),
@@ -668,6 +712,7 @@ targets = (
     ("mesh", mesh_seeds()),
     ("hash", hash_seeds()),
     ("contact", contact_seeds()),
+    ("message", message_seeds()),
 )
 for target, seeds in targets:
     folder = HERE / target

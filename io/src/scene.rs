@@ -119,7 +119,16 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// As there, or if it needs more.
 pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, Error> {
-    let read = |file: &str| -> Result<Geometry, Error> {
+    build_beside(scene, spec, memory, watch).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
+}
+
+/// [`build_within`] with an error that does not name the scene: for texts that differ from the file of this name ([`located_in`] finds
+/// the line).
+///
+/// # Errors
+/// As there.
+pub fn build_beside(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, SpecError<Error>> {
+    spec.build_within(memory, watch, |file| {
         let path = beside(scene, file);
         if tets::is_tets(&path) {
             return tets::read(path).map(Into::into);
@@ -128,8 +137,7 @@ pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_
         // Groups and painted numbers are read only where keys name some: the file is read a second time for them.
         let maps = if spec.names_maps_of(file) { mesh::read_maps(&path)? } else { VertexMaps::default() };
         Ok(Geometry::Surface(mesh, maps))
-    };
-    spec.build_within(memory, watch, read).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
+    })
 }
 
 /// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.

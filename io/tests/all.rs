@@ -12,6 +12,7 @@ mod formats;
 mod glb;
 mod gltf;
 mod html;
+mod in_memory;
 mod joins;
 mod maps;
 mod mesh;

@@ -11,13 +11,15 @@ pub(crate) struct Export {
     file: Memory,
     vertices: usize,
     poses: usize,
+    /// Bytes that frames may still have.
+    room: u64,
 }
 
 impl Export {
-    /// Begins a file.
-    pub(crate) fn new(name: &str, header: &Header) -> Result<Export, String> {
+    /// Begins a file, whose frames may have so many bytes.
+    pub(crate) fn new(name: &str, header: &Header, room: u64) -> Result<Export, String> {
         let (writer, file) = writers::in_memory(name, header, &Options::default()).map_err(|e| e.to_string())?;
-        Ok(Export { writer, file, vertices: header.inv_mass.len(), poses: header.colliders.len() })
+        Ok(Export { writer, file, vertices: header.inv_mass.len(), poses: header.colliders.len(), room })
     }
 
     /// Adds a frame: positions, velocities and poses, one after another.
@@ -30,6 +32,8 @@ impl Export {
         if bytes.len() != 2 * moving + poses {
             return Err(format!("a frame has {} bytes, and {} are wanted", bytes.len(), 2 * moving + poses));
         }
+        let left = self.room.checked_sub(bytes.len() as u64);
+        self.room = left.ok_or("the file is too large for the memory that is left; export fewer frames")?;
         let numbers = |bytes: &[u8]| -> Vec<f32> { bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect() };
         let (positions, rest) = bytes.split_at(moving);
         let (velocities, poses) = rest.split_at(moving);

@@ -8,9 +8,19 @@ const SAG: f64 = 0.01;
 /// The weight that a hand is made for, if a body has none, newtons.
 const LEAST_WEIGHT: f64 = 0.01;
 
-/// Checks that what hands hold is there.
+/// The farthest that hands reach, and the fastest wind, metres and m/s: what inputs and scenes may have.
+const FAR: f32 = 1e6;
+
+/// Checks that what hands hold is there, and where they take it: a step would be refused, again and again.
 pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
-    for PullOf { body, vertex, .. } in &hold.pulls {
+    let near = |what: &str, point: &[f32; 3]| match point.iter().find(|c| c.is_nan() || c.abs() > FAR) {
+        Some(c) => Err(format!("{what} is {c}, which is not within +-{FAR:e}")),
+        None => Ok(()),
+    };
+    hold.wind.iter().try_for_each(|wind| near("wind", wind))?;
+    hold.colliders.iter().try_for_each(|held| near("position of a held collider", &held.position))?;
+    for PullOf { body, vertex, target } in &hold.pulls {
+        near("target of a pull", target)?;
         let vertices = plan.body_ids().nth(*body).map(|id| plan.vertices(id)).ok_or("there is no such body")?;
         if *vertex as usize >= vertices {
             return Err(format!("body {body} has no vertex {vertex}: there are {vertices}"));

@@ -28,7 +28,8 @@ pub enum Request {
         /// Changes, `key=value`.
         #[serde(default)]
         set: Vec<String>,
-        /// Goes on from the state of the last scene, if its bodies have as many vertices as these.
+        /// Goes on from the state of the last scene, if it has the same bodies ([`seidel::State::carried`]) and something has happened
+        /// to it: before the first frame the scene begins as its text says.
         #[serde(default)]
         keep: bool,
     },
@@ -36,7 +37,7 @@ pub enum Request {
     Reset,
     /// Takes steps, a frame each.
     Step {
-        /// How many.
+        /// How many, up to 1000.
         #[serde(default = "one")]
         count: u32,
     },
@@ -72,7 +73,7 @@ pub enum Request {
         /// Yes.
         on: bool,
     },
-    /// Keeps the state under a number.
+    /// Keeps the state under a number: the last sixteen, or fewer where they do not fit into the session's memory.
     Snapshot,
     /// Goes back to a kept state.
     Restore {

@@ -64,6 +64,9 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "curtain-hooks"
 );
 
+/// Bytes that a scene may need in a page: half of what a browser's memory can address.
+pub const MEMORY: u64 = 2 << 30;
+
 /// What a page has inside.
 #[derive(Clone, Debug, Default)]
 pub struct Page<'a> {

@@ -87,4 +87,4 @@ pub const FIRST: &[(&str, &[&str])] = &[
 ];
 
 /// Keys that say how a body begins: a change of one starts the scene anew.
-pub const STARTS: &[&str] = &["position", "rotation", "velocity", "from", "to", "settle", "pressure_start"];
+pub const STARTS: &[&str] = &["position", "rotation", "velocity", "from", "to", "points", "settle"];

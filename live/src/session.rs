@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Contacts that a frame comes with, at most: more than a picture shows.
 const SHOWN_CONTACTS: usize = 20_000;
@@ -22,8 +23,12 @@ const SNAPSHOTS: usize = 16;
 const FLIGHT: f64 = 4.0;
 /// Key frames a second of a thrown ball's path.
 const FLIGHT_KEYS: f64 = 30.0;
-/// Frames that one request may ask for.
-const MOST_FRAMES: u32 = 100_000;
+/// Frames that one request may ask for: a session does not hear another request before it has made them.
+const MOST_FRAMES: u32 = 1000;
+/// The answer to a request that [`Stop`] has ended.
+const STOPPED: &str = "it was stopped";
+/// Bytes that a state keeps of a particle: rows of 16 bytes.
+const BYTES_A_PARTICLE: u64 = 5 * 16;
 
 /// Where the files of scenes are.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ enum Files {
 struct Run {
     spec: SceneSpec,
     text: String,
+    /// Bytes that its plan needs, estimated.
+    need: u64,
     header: Header,
     solver: Solver,
     input: Input,
@@ -55,6 +62,7 @@ struct Run {
 struct Kept {
     spec: SceneSpec,
     text: String,
+    need: u64,
     plan: Arc<Plan>,
     state: State,
     frame: u64,
@@ -69,6 +77,22 @@ pub struct Session {
     run: Option<Run>,
     kept: Vec<(usize, Kept)>,
     export: Option<Export>,
+    stop: Stop,
+}
+
+/// Ends what a session is doing, from another thread: steps, and settling, between two frames.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends it. The next request is answered again.
+    pub fn now(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Not its arrays: nobody could read them.
@@ -91,14 +115,26 @@ impl Session {
         Session::new(execution, memory, Files::Beside(scene.to_owned()))
     }
 
-    /// Refuses scenes that need more than so many bytes.
+    /// Refuses scenes that need more than so many bytes; files, the frames of an export, and states that are kept, may have as many each.
     #[must_use]
     pub fn within(self, memory: u64) -> Session {
         Session { memory, ..self }
     }
 
+    /// A session with the same files, in which nothing has been done: for whoever has caught a panic of this one.
+    #[must_use]
+    pub fn anew(&self) -> Session {
+        Session { stop: self.stop.clone(), ..Session::new(self.execution, self.memory, self.files.clone()) }
+    }
+
+    /// What ends a request that takes long.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
     fn new(execution: Execution, memory: u64, files: Files) -> Session {
-        Session { execution, memory, files, run: None, kept: Vec::new(), export: None }
+        Session { execution, memory, files, run: None, kept: Vec::new(), export: None, stop: Stop::default() }
     }
 
     /// Does what a request asks. `request` is JSON; `bytes` are what comes with it.
@@ -107,22 +143,32 @@ impl Session {
             Ok(request) => request,
             Err(e) => return Reply::wrong(&format!("a request that is not understood: {e}")),
         };
+        self.stop.0.store(false, Ordering::Relaxed);
         self.done(request, bytes).unwrap_or_else(|what| Reply::wrong(&what))
     }
 
     fn done(&mut self, request: Request, bytes: &[u8]) -> Result<Reply, String> {
         match request {
             Request::File { name } => {
-                if let Files::Memory(files) = &mut self.files {
-                    files.insert(name, bytes.to_vec());
+                let Files::Memory(files) = &mut self.files else {
+                    return Err(format!("the file {name} is not taken: scenes find their files on the disk"));
+                };
+                let others: u64 = files.iter().filter(|(of, _)| **of != name).map(|(_, file)| file.len() as u64).sum();
+                if others + bytes.len() as u64 > self.memory {
+                    return Err(format!("the file {name} is not taken: there is no memory left for it"));
                 }
+                files.insert(name, bytes.to_vec());
                 Ok(Reply::default())
             }
             Request::Open { scene, text, set, keep } => self.open(scene.as_deref(), text, &set, keep),
-            Request::Step { count } => self.running()?.steps(count),
+            Request::Step { count } => {
+                let stop = self.stop.clone();
+                self.running()?.steps(count, &stop)
+            }
             Request::Reset => {
+                let stop = self.stop.clone();
                 let run = self.running()?;
-                run.restart()?;
+                run.restart(&stop)?;
                 Ok(run.shown())
             }
             Request::Hold(hold) => {
@@ -140,14 +186,15 @@ impl Session {
             Request::Throw { from, velocity, radius } => self.throw(from, velocity, radius),
             Request::Contacts { on } => {
                 let run = self.running()?;
-                run.contacts = on;
                 run.solver.record_contacts(on).map_err(|e| e.to_string())?;
+                run.contacts = on;
                 Ok(Reply::default())
             }
             Request::Snapshot => self.snapshot(),
             Request::Restore { number } => self.restore(number),
             Request::Export { name } => {
-                let export = Export::new(&name, &self.running()?.header)?;
+                let room = self.memory;
+                let export = Export::new(&name, &self.running()?.header, room)?;
                 self.export = Some(export);
                 Ok(Reply::default())
             }
@@ -186,40 +233,41 @@ impl Session {
     }
 
     fn plan(&mut self, spec: SceneSpec, text: String, keep: bool) -> Result<Reply, String> {
+        let line = |error: &dyn std::fmt::Display| scene::located_in(&text, &spec, &error.to_string());
         let built = match &self.files {
             Files::Memory(files) => scene::build_from(&spec, self.memory, &|_, _| {}, |name| {
                 let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
                 files.get(name).cloned().ok_or_else(missing)
-            })
-            .map_err(|e| scene::located_in(&text, &spec, &e.to_string()))?,
-            Files::Beside(path) => {
-                // A scene that is no file finds its meshes from the folder of the program.
-                let path = path.to_string_lossy();
-                scene::build_within(&path, &spec, self.memory, &|_, _| {}).map_err(|e| {
-                    let what = e.to_string();
-                    what.strip_prefix(&format!("{path}: ")).unwrap_or(&what).to_owned()
-                })?
-            }
+            }),
+            // A scene that is no file finds its meshes from the folder of the program.
+            Files::Beside(path) => scene::build_beside(&path.to_string_lossy(), &spec, self.memory, &|_, _| {}),
         };
-        let plan = Plan::new(&built).map_err(|e| scene::located_in(&text, &spec, &e.to_string()))?;
+        let built = built.map_err(|e| line(&e))?;
+        let need = built.need().bytes;
+        let plan = Plan::new(&built).map_err(|e| line(&e))?;
+        drop(built);
         let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| e.to_string())?;
         let (plan, mut anew) = (Arc::new(plan), Value::Null);
-        let mut run = Run::new(Solver::with(Arc::clone(&plan), self.execution), (spec, text), input);
+        let mut run = Run::new(Solver::with(Arc::clone(&plan), self.execution), (spec, text, need), input);
         let last = self.run.as_ref().filter(|_| keep);
         match last.map(|last| (last, last.solver.state().carried(last.solver.plan(), &plan))) {
             Some((last, Ok(state))) => {
-                *run.solver.state_mut() = state;
-                (run.frame, run.touched) = (last.frame, last.touched || last.frame > 0);
-                run.hold = last.hold.clone();
-                if hands::check(&run.hold, &plan).is_err() {
-                    run.hold = Hold::default();
+                // A scene that nothing has happened to begins where its changed text says.
+                if last.frame == 0 && !last.touched {
+                    run.settle(&self.stop)?;
+                } else {
+                    *run.solver.state_mut() = state;
+                    (run.frame, run.touched) = (last.frame, true);
+                }
+                if hands::check(&last.hold, &plan).is_ok() {
+                    run.hold = last.hold.clone();
                 }
             }
             Some((_, Err(why))) => {
                 anew = why.to_string().into();
-                run.settle()?;
+                run.settle(&self.stop)?;
             }
-            None => run.settle()?,
+            None => run.settle(&self.stop)?,
         }
         if self.run.as_ref().is_some_and(|last| last.contacts) {
             run.contacts = run.solver.record_contacts(true).is_ok();
@@ -238,7 +286,8 @@ impl Session {
     fn throw(&mut self, from: [f32; 3], velocity: [f32; 3], radius: f32) -> Result<Reply, String> {
         let run = self.running()?;
         let mut spec = run.spec.clone();
-        let count = spec.collider.iter().filter(|c| c.name.starts_with("ball-")).count();
+        let is_free = |name: &String| spec.collider.iter().all(|collider| collider.name != *name);
+        let name = (0..).map(|number| format!("ball-{number}")).find(is_free).unwrap_or_default();
         let (g, start) = (spec.gravity.map(f64::from), run.solver.state().time());
         let v = velocity.map(f64::from);
         let keys = (0..=(FLIGHT * FLIGHT_KEYS) as u32).map(|k| {
@@ -247,7 +296,7 @@ impl Session {
             KeySpec { time: start + t, offset, ..KeySpec::default() }
         });
         spec.collider.push(ColliderSpec {
-            name: format!("ball-{count}"),
+            name,
             shape: ShapeSpec::Sphere,
             radius: Some(radius),
             position: from,
@@ -263,6 +312,7 @@ impl Session {
         let kept = Kept {
             spec: run.spec.clone(),
             text: run.text.clone(),
+            need: run.need,
             plan: Arc::clone(run.solver.plan()),
             state: run.solver.state().clone(),
             frame: run.frame,
@@ -270,10 +320,23 @@ impl Session {
         };
         let number = self.kept.last().map_or(1, |(last, _)| last + 1);
         self.kept.push((number, kept));
-        let excess = self.kept.len().saturating_sub(SNAPSHOTS);
-        self.kept.drain(..excess);
+        while self.kept.len() > SNAPSHOTS || self.kept.len() > 1 && self.kept_bytes() > self.memory {
+            self.kept.remove(0);
+        }
         let numbers: Vec<usize> = self.kept.iter().map(|(number, _)| *number).collect();
         Ok(Reply::of(json!({ "number": number, "kept": numbers })))
+    }
+
+    /// Bytes of the states that are kept, and of their plans, which those that follow one another may share; estimated.
+    fn kept_bytes(&self) -> u64 {
+        let mut last = self.run.as_ref().map(|run| run.solver.plan());
+        let mut bytes = 0u64;
+        for (_, kept) in self.kept.iter().rev() {
+            let is_shared = last.replace(&kept.plan).is_some_and(|last| Arc::ptr_eq(last, &kept.plan));
+            let plan = if is_shared { 0 } else { kept.need };
+            bytes = bytes.saturating_add(plan).saturating_add(BYTES_A_PARTICLE * kept.plan.particles() as u64);
+        }
+        bytes
     }
 
     fn restore(&mut self, number: usize) -> Result<Reply, String> {
@@ -281,9 +344,12 @@ impl Session {
         let kept = kept.ok_or_else(|| format!("there is no snapshot {number}"))?;
         let input = Input::new((1.0 / kept.spec.fps) as f32).map_err(|e| e.to_string())?;
         let solver = Solver::with(Arc::clone(&kept.plan), self.execution);
-        let mut run = Run::new(solver, (kept.spec.clone(), kept.text.clone()), input);
+        let mut run = Run::new(solver, (kept.spec.clone(), kept.text.clone(), kept.need), input);
         *run.solver.state_mut() = kept.state.clone();
         (run.frame, run.touched) = (kept.frame, kept.touched);
+        if self.run.as_ref().is_some_and(|last| last.contacts) {
+            run.contacts = run.solver.record_contacts(true).is_ok();
+        }
         let mut reply = run.shown();
         let Reply { json, arrays } = run.described();
         reply.json.extend(json);
@@ -295,11 +361,12 @@ impl Session {
 }
 
 impl Run {
-    fn new(solver: Solver, (spec, text): (SceneSpec, String), input: Input) -> Run {
+    fn new(solver: Solver, (spec, text, need): (SceneSpec, String, u64), input: Input) -> Run {
         let header = recording::picture(solver.plan(), &spec.name, spec.fps);
         Run {
             spec,
             text,
+            need,
             header,
             solver,
             input,
@@ -313,9 +380,12 @@ impl Run {
     }
 
     /// Brings the scene to rest before its first frame, if it asks for that.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle(&mut self, stop: &Stop) -> Result<(), String> {
         if self.spec.settle > 0.0 {
-            let settled = self.solver.settle(&self.input, self.spec.settle);
+            let settled = self.solver.settle_while(&self.input, self.spec.settle, |_| !stop.is_wanted());
+            if stop.is_wanted() {
+                return Err(STOPPED.to_owned());
+            }
             if let Some(report) = settled.failed {
                 return Err(format!("settle: step {}: {}", settled.steps, trouble(&report).unwrap_or_default()));
             }
@@ -323,14 +393,20 @@ impl Run {
         Ok(())
     }
 
-    fn restart(&mut self) -> Result<(), String> {
+    fn restart(&mut self, stop: &Stop) -> Result<(), String> {
         self.solver.reset();
         (self.frame, self.touched, self.hold, self.report) = (0, false, Hold::default(), Report::default());
-        self.settle()
+        self.settle(stop)
     }
 
-    fn steps(&mut self, count: u32) -> Result<Reply, String> {
-        for _ in 0..count.min(MOST_FRAMES) {
+    fn steps(&mut self, count: u32, stop: &Stop) -> Result<Reply, String> {
+        if count > MOST_FRAMES {
+            return Err(format!("count is {count}, which is not 0 to {MOST_FRAMES}: ask again for more"));
+        }
+        for _ in 0..count {
+            if stop.is_wanted() {
+                return Err(STOPPED.to_owned());
+            }
             let input = hands::input(self.input.clone(), &self.hold, self.solver.plan(), self.solver.state());
             self.touched |= self.hold != Hold::default();
             self.report = self.solver.step(&input);

@@ -4,11 +4,9 @@
 
 use seidel::{Execution, Isa};
 use seidel_live::Session;
+use seidel_live::page::MEMORY;
 use std::cell::RefCell;
 use std::sync::Mutex;
-
-/// Bytes that a scene may need: half of what a browser's memory can address.
-const MEMORY: u64 = 2 << 30;
 
 struct Engine {
     session: Session,

@@ -380,6 +380,14 @@ pub enum Error {
         /// State or scratch.
         what: &'static str,
     },
+    /// A body has as many vertices as another, and is another nevertheless.
+    #[error("{of}: body `{body}` has other triangles or tetrahedra")]
+    OtherElements {
+        /// The state.
+        of: String,
+        /// The body.
+        body: String,
+    },
 }
 
 fn others(more: usize) -> String {

@@ -169,7 +169,8 @@ impl Plan {
 
     /// For each pair of [`Plan::lengths`], where its row stands in the order of solving: the number of its patch, counted through all
     /// stages, and the number of its batch in that patch. Patches of a stage are solved at once, the batches of a patch one after another,
-    /// and the rows of a batch, which share no particle, at once: for pictures.
+    /// and the rows of a batch at once: for pictures. Gauss-Seidel's rows of a batch share no particle that moves; those of
+    /// [`crate::Method::Jacobi`] may.
     ///
     /// # Panics
     /// If there is no such body: it is another scene's.

@@ -13,7 +13,8 @@ use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use seidel_kernels::{Row, Rows};
 
-/// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every collider in every substep.
+/// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every
+/// collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);
