@@ -30,15 +30,6 @@ const STOPPED: &str = "it was stopped";
 /// Bytes that a state keeps of a particle: rows of 16 bytes.
 const BYTES_A_PARTICLE: u64 = 5 * 16;
 
-/// Where the files of scenes are.
-#[derive(Clone, Debug)]
-enum Files {
-    /// In memory, by the names that scenes have for them.
-    Memory(BTreeMap<String, Vec<u8>>),
-    /// Beside this scene file.
-    Beside(PathBuf),
-}
-
 /// A scene that runs.
 struct Run {
     spec: SceneSpec,
@@ -73,7 +64,10 @@ struct Kept {
 pub struct Session {
     execution: Execution,
     memory: u64,
-    files: Files,
+    /// Files that were sent, by the names that scenes have for them.
+    files: BTreeMap<String, Vec<u8>>,
+    /// Others are beside this scene file.
+    beside: Option<PathBuf>,
     run: Option<Run>,
     kept: Vec<(usize, Kept)>,
     export: Option<Export>,
@@ -106,13 +100,13 @@ impl Session {
     /// Where there are no files: scenes find their meshes among those that were sent by [`Request::File`].
     #[must_use]
     pub fn in_memory(execution: Execution) -> Session {
-        Session::new(execution, u64::MAX, Files::Memory(BTreeMap::new()))
+        Session::new(execution, u64::MAX, None)
     }
 
-    /// Where meshes are files: beside the file of a scene. A scene may need `memory` bytes.
+    /// Where meshes are files: beside the file of a scene, if they were not sent. A scene may need `memory` bytes.
     #[must_use]
     pub fn beside(execution: Execution, memory: u64, scene: &Path) -> Session {
-        Session::new(execution, memory, Files::Beside(scene.to_owned()))
+        Session::new(execution, memory, Some(scene.to_owned()))
     }
 
     /// Refuses scenes that need more than so many bytes; files, the frames of an export, and states that are kept, may have as many each.
@@ -124,7 +118,8 @@ impl Session {
     /// A session with the same files, in which nothing has been done: for whoever has caught a panic of this one.
     #[must_use]
     pub fn anew(&self) -> Session {
-        Session { stop: self.stop.clone(), ..Session::new(self.execution, self.memory, self.files.clone()) }
+        let (files, stop) = (self.files.clone(), self.stop.clone());
+        Session { files, stop, ..Session::new(self.execution, self.memory, self.beside.clone()) }
     }
 
     /// What ends a request that takes long.
@@ -133,8 +128,9 @@ impl Session {
         self.stop.clone()
     }
 
-    fn new(execution: Execution, memory: u64, files: Files) -> Session {
-        Session { execution, memory, files, run: None, kept: Vec::new(), export: None, stop: Stop::default() }
+    fn new(execution: Execution, memory: u64, beside: Option<PathBuf>) -> Session {
+        let (files, kept, stop) = (BTreeMap::new(), Vec::new(), Stop::default());
+        Session { execution, memory, files, beside, run: None, kept, export: None, stop }
     }
 
     /// Does what a request asks. `request` is JSON; `bytes` are what comes with it.
@@ -150,14 +146,12 @@ impl Session {
     fn done(&mut self, request: Request, bytes: &[u8]) -> Result<Reply, String> {
         match request {
             Request::File { name } => {
-                let Files::Memory(files) = &mut self.files else {
-                    return Err(format!("the file {name} is not taken: scenes find their files on the disk"));
-                };
-                let others: u64 = files.iter().filter(|(of, _)| **of != name).map(|(_, file)| file.len() as u64).sum();
+                let others: u64 =
+                    self.files.iter().filter(|(of, _)| **of != name).map(|(_, file)| file.len() as u64).sum();
                 if others + bytes.len() as u64 > self.memory {
                     return Err(format!("the file {name} is not taken: there is no memory left for it"));
                 }
-                files.insert(name, bytes.to_vec());
+                self.files.insert(name, bytes.to_vec());
                 Ok(Reply::default())
             }
             Request::Open { scene, text, set, keep } => self.open(scene.as_deref(), text, &set, keep),
@@ -234,14 +228,16 @@ impl Session {
 
     fn plan(&mut self, spec: SceneSpec, text: String, keep: bool) -> Result<Reply, String> {
         let line = |error: &dyn std::fmt::Display| scene::located_in(&text, &spec, &error.to_string());
-        let built = match &self.files {
-            Files::Memory(files) => scene::build_from(&spec, self.memory, &|_, _| {}, |name| {
-                let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
-                files.get(name).cloned().ok_or_else(missing)
-            }),
+        let built = spec.build_within(self.memory, &|_, _| {}, |name| match &self.beside {
             // A scene that is no file finds its meshes from the folder of the program.
-            Files::Beside(path) => scene::build_beside(&path.to_string_lossy(), &spec, self.memory, &|_, _| {}),
-        };
+            Some(path) if !self.files.contains_key(name) => {
+                scene::geometry_beside(&path.to_string_lossy(), &spec, name)
+            }
+            _ => scene::geometry_from(&spec, name, |name| {
+                let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
+                self.files.get(name).cloned().ok_or_else(missing)
+            }),
+        });
         let built = built.map_err(|e| line(&e))?;
         let need = built.need().bytes;
         let plan = Plan::new(&built).map_err(|e| line(&e))?;
