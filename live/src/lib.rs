@@ -23,7 +23,9 @@ mod hands;
 pub mod message;
 pub mod page;
 pub mod reference;
+mod run;
 pub mod session;
 
 pub use message::Reply;
+pub use run::Stop;
 pub use session::Session;
