@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`message`] | what a page asks, and how answers are laid out in bytes |
 //! | [`session`] | a scene that runs: open, change, step, hold, pin, keep |
-//! | [`reference`] | units, limits and texts of all keys, from docs/scene.md |
+//! | [`reference`](mod@reference) | units, limits and texts of all keys, from docs/scene.md |
 //! | [`page`] | the page as one file |
 //!
 //! ```
