@@ -13,8 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use seidel::Execution;
 use seidel_io::scene;
 use seidel_live::page::Page;
-use seidel_live::session::Stop;
-use seidel_live::{Reply, Session};
+use seidel_live::{Reply, Session, Stop};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::args::ViewArgs;

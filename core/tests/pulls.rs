@@ -3,8 +3,8 @@
 use crate::runs::{self, FRAME, G, P, add, momentum, norm, particles, positions, scale, scene, sub, velocities};
 use glam::Vec3;
 use seidel::{
-    BodyId, Cloth, Collider, Execution, GridPins, Input, Isa, Method, Plan, Pose, Rod, Scene, Scratch, Solver, State,
-    Stiffness, VelocityUpdate, step,
+    BatchScratch, BodyId, Cloth, Collider, Execution, GridPins, Input, Isa, Method, Plan, Pose, Rod, Scene, Scratch,
+    Solver, State, Stiffness, VelocityUpdate, step, step_many,
 };
 
 /// One particle at the origin.
@@ -272,4 +272,22 @@ fn a_pull_lasts_one_step() {
     play(&mut pulled, 3, &Input::frame(FRAME));
     play(&mut other, 3, &Input::frame(FRAME));
     assert_eq!(pulled.state().hash(), other.state().hash());
+}
+
+/// Each of several states has the hands of its own input.
+#[test]
+fn many_states_are_pulled_as_one_is() {
+    let plan = Plan::new(&lively(VelocityUpdate::FirstOrder, 1)).unwrap();
+    let inputs = [2, 3, 1].map(|frame| hands(&plan, frame));
+    let mut many = vec![State::new(&plan); 3];
+    let mut crowd = BatchScratch::new(&plan, Execution { isa: Isa::detect(), threads: 2 });
+    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut single = many.clone();
+    for _ in 0..3 {
+        step_many(&plan, &mut many, &inputs, &mut crowd).unwrap();
+        for (state, input) in single.iter_mut().zip(&inputs) {
+            step(&plan, state, input, &mut scratch);
+        }
+    }
+    assert!(many == single && many[0] != many[1]);
 }

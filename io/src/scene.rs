@@ -119,25 +119,23 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// As there, or if it needs more.
 pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, Error> {
-    build_beside(scene, spec, memory, watch).map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
+    let built = spec.build_within(memory, watch, |file| geometry_beside(scene, spec, file));
+    built.map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
 }
 
-/// [`build_within`] with an error that does not name the scene: for texts that differ from the file of this name ([`located_in`] finds
-/// the line).
+/// Reads a mesh that a scene names, beside the scene's file if it is one.
 ///
 /// # Errors
-/// As there.
-pub fn build_beside(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, SpecError<Error>> {
-    spec.build_within(memory, watch, |file| {
-        let path = beside(scene, file);
-        if tets::is_tets(&path) {
-            return tets::read(path).map(Into::into);
-        }
-        let mesh = mesh::read(&path)?;
-        // Groups and painted numbers are read only where keys name some: the file is read a second time for them.
-        let maps = if spec.names_maps_of(file) { mesh::read_maps(&path)? } else { VertexMaps::default() };
-        Ok(Geometry::Surface(mesh, maps))
-    })
+/// If it cannot be read.
+pub fn geometry_beside(scene: &str, spec: &SceneSpec, file: &str) -> Result<Geometry, Error> {
+    let path = beside(scene, file);
+    if tets::is_tets(&path) {
+        return tets::read(path).map(Into::into);
+    }
+    let mesh = mesh::read(&path)?;
+    // Groups and painted numbers are read only where keys name some: the file is read a second time for them.
+    let maps = if spec.names_maps_of(file) { mesh::read_maps(&path)? } else { VertexMaps::default() };
+    Ok(Geometry::Surface(mesh, maps))
 }
 
 /// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.
@@ -150,24 +148,34 @@ pub fn build_from(
     watch: &Watch<'_>,
     mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
 ) -> Result<Scene, SpecError<Error>> {
-    spec.build_within(memory, watch, |file| {
-        let (path, content) = (Path::new(file), bytes(file)?);
-        if let Some([node, ele]) = tets::pair(path) {
-            let mut other = |name: &Path| bytes(&name.to_string_lossy());
-            let both = if path == node { [content, other(&ele)?] } else { [other(&node)?, content] };
-            return tets::parse_tetgen([&node, &ele], both.each_ref().map(Vec::as_slice)).map(Into::into);
-        }
-        if tets::is_tets(path) {
-            return tets::parse_msh(path, &content).map(Into::into);
-        }
-        let mesh = mesh::parse(path, &content)?;
-        let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
-            (false, _) => VertexMaps::default(),
-            (true, false) => mesh::parse_maps(path, &content)?,
-            (true, true) => gltf::parse_maps(path, &content)?,
-        };
-        Ok(Geometry::Surface(mesh, maps))
-    })
+    spec.build_within(memory, watch, |file| geometry_from(spec, file, &mut bytes))
+}
+
+/// Reads a mesh that a scene names from the bytes that `bytes` gives for its name; for one of TetGen's files it is asked for both.
+///
+/// # Errors
+/// If there are none, or they are no mesh.
+pub fn geometry_from(
+    spec: &SceneSpec,
+    file: &str,
+    mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+) -> Result<Geometry, Error> {
+    let (path, content) = (Path::new(file), bytes(file)?);
+    if let Some([node, ele]) = tets::pair(path) {
+        let mut other = |name: &Path| bytes(&name.to_string_lossy());
+        let both = if path == node { [content, other(&ele)?] } else { [other(&node)?, content] };
+        return tets::parse_tetgen([&node, &ele], both.each_ref().map(Vec::as_slice)).map(Into::into);
+    }
+    if tets::is_tets(path) {
+        return tets::parse_msh(path, &content).map(Into::into);
+    }
+    let mesh = mesh::parse(path, &content)?;
+    let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
+        (false, _) => VertexMaps::default(),
+        (true, false) => mesh::parse_maps(path, &content)?,
+        (true, true) => gltf::parse_maps(path, &content)?,
+    };
+    Ok(Geometry::Surface(mesh, maps))
 }
 
 /// An error about a scene of this text, with the line if the error names what stands in it.

@@ -4,7 +4,7 @@ use seidel::collider::Shape;
 use seidel::{Plan, State};
 use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::glb::Interpolation;
-use seidel_io::scene::{build, build_beside, build_from, located, located_in, parse, parse_changed};
+use seidel_io::scene::{build, build_from, located, located_in, parse, parse_changed};
 use seidel_io::writers::{self, Options};
 use seidel_io::{Error, mesh, tets};
 use serde_json::json;
@@ -138,9 +138,9 @@ fn errors_of_scenes_from_bytes_say_what_and_where() {
     std::fs::write(&scene, text).unwrap();
     let scene = scene.to_str().unwrap();
     assert_eq!(located(scene, &spec, &error), format!("{scene}: line 3: {error}"));
-    let beside = build_beside(scene, &spec, u64::MAX, &|_, _| {}).unwrap_err().to_string();
-    assert_eq!(build(scene, &spec).unwrap_err().to_string(), located(scene, &spec, &beside));
-    assert!(beside.starts_with("cloth `sheet`: ") && beside.contains("no.obj: cannot be read"), "{beside}");
+    let beside = build(scene, &spec).unwrap_err().to_string();
+    assert!(beside.starts_with(&format!("{scene}: line 3: cloth `sheet`: ")), "{beside}");
+    assert!(beside.contains("no.obj: cannot be read"), "{beside}");
     // One of a pair.
     let solid = parse(Path::new("my.toml"), "[[soft_body]]\nmesh = \"t.ele\"").unwrap();
     let error = build_from(&solid, u64::MAX, &|_, _| {}, |name| match name {

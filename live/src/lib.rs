@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`message`] | what a page asks, and how answers are laid out in bytes |
 //! | [`session`] | a scene that runs: open, change, step, hold, pin, keep |
-//! | [`reference`] | units, limits and texts of all keys, from docs/scene.md |
+//! | [`reference`](mod@reference) | units, limits and texts of all keys, from docs/scene.md |
 //! | [`page`] | the page as one file |
 //!
 //! ```
@@ -23,7 +23,9 @@ mod hands;
 pub mod message;
 pub mod page;
 pub mod reference;
+mod run;
 pub mod session;
 
 pub use message::Reply;
+pub use run::Stop;
 pub use session::Session;

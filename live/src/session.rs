@@ -2,61 +2,24 @@
 
 use crate::export::Export;
 use crate::hands;
-use crate::message::{Hold, Reply, Request, spec};
-use glam::Vec3;
-use seidel::{Execution, Input, Plan, Report, Solver, State};
-use seidel_io::frames::Header;
-use seidel_io::recording::{self, Buffers, Plotted};
+use crate::message::{Reply, Request};
+use crate::run::{Run, Stop, no_body};
+use seidel::{Execution, Input, Plan, Solver, State};
 use seidel_io::{Error, scene};
 use seidel_scenes::{ColliderSpec, KeySpec, MotionSpec, NAMES, SceneSpec, ShapeSpec, named};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Contacts that a frame comes with, at most: more than a picture shows.
-const SHOWN_CONTACTS: usize = 20_000;
 /// States that are kept, at most; the oldest goes.
 const SNAPSHOTS: usize = 16;
 /// Seconds that a thrown ball flies.
 const FLIGHT: f64 = 4.0;
 /// Key frames a second of a thrown ball's path.
 const FLIGHT_KEYS: f64 = 30.0;
-/// Frames that one request may ask for: a session does not hear another request before it has made them.
-const MOST_FRAMES: u32 = 1000;
-/// The answer to a request that [`Stop`] has ended.
-const STOPPED: &str = "it was stopped";
 /// Bytes that a state keeps of a particle: rows of 16 bytes.
 const BYTES_A_PARTICLE: u64 = 5 * 16;
-
-/// Where the files of scenes are.
-#[derive(Clone, Debug)]
-enum Files {
-    /// In memory, by the names that scenes have for them.
-    Memory(BTreeMap<String, Vec<u8>>),
-    /// Beside this scene file.
-    Beside(PathBuf),
-}
-
-/// A scene that runs.
-struct Run {
-    spec: SceneSpec,
-    text: String,
-    /// Bytes that its plan needs, estimated.
-    need: u64,
-    header: Header,
-    solver: Solver,
-    input: Input,
-    hold: Hold,
-    frame: u64,
-    /// Hands have moved something, or a change was made on the way: the scene alone does not lead to this state.
-    touched: bool,
-    contacts: bool,
-    buffers: Buffers,
-    /// What has been told of the last step.
-    report: Report,
-}
 
 /// A state that was kept, and the scene that it belongs to.
 struct Kept {
@@ -73,26 +36,14 @@ struct Kept {
 pub struct Session {
     execution: Execution,
     memory: u64,
-    files: Files,
+    /// Files that were sent, by the names that scenes have for them.
+    files: BTreeMap<String, Vec<u8>>,
+    /// Others are beside this scene file.
+    beside: Option<PathBuf>,
     run: Option<Run>,
     kept: Vec<(usize, Kept)>,
     export: Option<Export>,
     stop: Stop,
-}
-
-/// Ends what a session is doing, from another thread: steps, and settling, between two frames.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Ends it. The next request is answered again.
-    pub fn now(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    fn is_wanted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Not its arrays: nobody could read them.
@@ -106,13 +57,13 @@ impl Session {
     /// Where there are no files: scenes find their meshes among those that were sent by [`Request::File`].
     #[must_use]
     pub fn in_memory(execution: Execution) -> Session {
-        Session::new(execution, u64::MAX, Files::Memory(BTreeMap::new()))
+        Session::new(execution, u64::MAX, None)
     }
 
-    /// Where meshes are files: beside the file of a scene. A scene may need `memory` bytes.
+    /// Where meshes are files: beside the file of a scene, if they were not sent. A scene may need `memory` bytes.
     #[must_use]
     pub fn beside(execution: Execution, memory: u64, scene: &Path) -> Session {
-        Session::new(execution, memory, Files::Beside(scene.to_owned()))
+        Session::new(execution, memory, Some(scene.to_owned()))
     }
 
     /// Refuses scenes that need more than so many bytes; files, the frames of an export, and states that are kept, may have as many each.
@@ -124,7 +75,8 @@ impl Session {
     /// A session with the same files, in which nothing has been done: for whoever has caught a panic of this one.
     #[must_use]
     pub fn anew(&self) -> Session {
-        Session { stop: self.stop.clone(), ..Session::new(self.execution, self.memory, self.files.clone()) }
+        let (files, stop) = (self.files.clone(), self.stop.clone());
+        Session { files, stop, ..Session::new(self.execution, self.memory, self.beside.clone()) }
     }
 
     /// What ends a request that takes long.
@@ -133,8 +85,9 @@ impl Session {
         self.stop.clone()
     }
 
-    fn new(execution: Execution, memory: u64, files: Files) -> Session {
-        Session { execution, memory, files, run: None, kept: Vec::new(), export: None, stop: Stop::default() }
+    fn new(execution: Execution, memory: u64, beside: Option<PathBuf>) -> Session {
+        let (files, kept, stop) = (BTreeMap::new(), Vec::new(), Stop::default());
+        Session { execution, memory, files, beside, run: None, kept, export: None, stop }
     }
 
     /// Does what a request asks. `request` is JSON; `bytes` are what comes with it.
@@ -143,21 +96,19 @@ impl Session {
             Ok(request) => request,
             Err(e) => return Reply::wrong(&format!("a request that is not understood: {e}")),
         };
-        self.stop.0.store(false, Ordering::Relaxed);
+        self.stop.clear();
         self.done(request, bytes).unwrap_or_else(|what| Reply::wrong(&what))
     }
 
     fn done(&mut self, request: Request, bytes: &[u8]) -> Result<Reply, String> {
         match request {
             Request::File { name } => {
-                let Files::Memory(files) = &mut self.files else {
-                    return Err(format!("the file {name} is not taken: scenes find their files on the disk"));
-                };
-                let others: u64 = files.iter().filter(|(of, _)| **of != name).map(|(_, file)| file.len() as u64).sum();
+                let others: u64 =
+                    self.files.iter().filter(|(of, _)| **of != name).map(|(_, file)| file.len() as u64).sum();
                 if others + bytes.len() as u64 > self.memory {
                     return Err(format!("the file {name} is not taken: there is no memory left for it"));
                 }
-                files.insert(name, bytes.to_vec());
+                self.files.insert(name, bytes.to_vec());
                 Ok(Reply::default())
             }
             Request::Open { scene, text, set, keep } => self.open(scene.as_deref(), text, &set, keep),
@@ -234,14 +185,16 @@ impl Session {
 
     fn plan(&mut self, spec: SceneSpec, text: String, keep: bool) -> Result<Reply, String> {
         let line = |error: &dyn std::fmt::Display| scene::located_in(&text, &spec, &error.to_string());
-        let built = match &self.files {
-            Files::Memory(files) => scene::build_from(&spec, self.memory, &|_, _| {}, |name| {
-                let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
-                files.get(name).cloned().ok_or_else(missing)
-            }),
+        let built = spec.build_within(self.memory, &|_, _| {}, |name| match &self.beside {
             // A scene that is no file finds its meshes from the folder of the program.
-            Files::Beside(path) => scene::build_beside(&path.to_string_lossy(), &spec, self.memory, &|_, _| {}),
-        };
+            Some(path) if !self.files.contains_key(name) => {
+                scene::geometry_beside(&path.to_string_lossy(), &spec, name)
+            }
+            _ => scene::geometry_from(&spec, name, |name| {
+                let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
+                self.files.get(name).cloned().ok_or_else(missing)
+            }),
+        });
         let built = built.map_err(|e| line(&e))?;
         let need = built.need().bytes;
         let plan = Plan::new(&built).map_err(|e| line(&e))?;
@@ -358,200 +311,6 @@ impl Session {
         self.run = Some(run);
         Ok(reply)
     }
-}
-
-impl Run {
-    fn new(solver: Solver, (spec, text, need): (SceneSpec, String, u64), input: Input) -> Run {
-        let header = recording::picture(solver.plan(), &spec.name, spec.fps);
-        Run {
-            spec,
-            text,
-            need,
-            header,
-            solver,
-            input,
-            hold: Hold::default(),
-            frame: 0,
-            touched: false,
-            contacts: false,
-            buffers: Buffers::of_picture(),
-            report: Report::default(),
-        }
-    }
-
-    /// Brings the scene to rest before its first frame, if it asks for that.
-    fn settle(&mut self, stop: &Stop) -> Result<(), String> {
-        if self.spec.settle > 0.0 {
-            let settled = self.solver.settle_while(&self.input, self.spec.settle, |_| !stop.is_wanted());
-            if stop.is_wanted() {
-                return Err(STOPPED.to_owned());
-            }
-            if let Some(report) = settled.failed {
-                return Err(format!("settle: step {}: {}", settled.steps, trouble(&report).unwrap_or_default()));
-            }
-        }
-        Ok(())
-    }
-
-    fn restart(&mut self, stop: &Stop) -> Result<(), String> {
-        self.solver.reset();
-        (self.frame, self.touched, self.hold, self.report) = (0, false, Hold::default(), Report::default());
-        self.settle(stop)
-    }
-
-    fn steps(&mut self, count: u32, stop: &Stop) -> Result<Reply, String> {
-        if count > MOST_FRAMES {
-            return Err(format!("count is {count}, which is not 0 to {MOST_FRAMES}: ask again for more"));
-        }
-        for _ in 0..count {
-            if stop.is_wanted() {
-                return Err(STOPPED.to_owned());
-            }
-            let input = hands::input(self.input.clone(), &self.hold, self.solver.plan(), self.solver.state());
-            self.touched |= self.hold != Hold::default();
-            self.report = self.solver.step(&input);
-            if let Some(error) = &self.report.rejected {
-                return Err(error.to_string());
-            }
-            self.frame += 1;
-        }
-        Ok(self.shown())
-    }
-
-    fn pin(&mut self, body: usize, vertex: u32, on: bool) -> Result<Reply, String> {
-        let plan = Arc::clone(self.solver.plan());
-        let id = plan.body_ids().nth(body).ok_or_else(|| no_body(body))?;
-        let mut masses = vec![0.0; plan.vertices(id)];
-        let planned = plan.inv_masses(id);
-        let at = vertex as usize;
-        if at >= masses.len() {
-            return Err(format!("body {body} has no vertex {vertex}: there are {}", masses.len()));
-        }
-        self.solver.state().read_inv_masses(&plan, id, &mut masses);
-        // What was pinned from the start gets the mass of another.
-        let other = || planned.iter().copied().find(|&w| w > 0.0).unwrap_or(1.0);
-        masses[at] = match on {
-            true => 0.0,
-            false if planned[at] > 0.0 => planned[at],
-            false => other(),
-        };
-        self.solver.state_mut().write_inv_masses(&plan, id, &masses).map_err(|e| e.to_string())?;
-        self.touched = true;
-        Ok(self.shown())
-    }
-
-    /// The present state: figures, and what is drawn.
-    fn shown(&mut self) -> Reply {
-        let (plan, state) = (Arc::clone(self.solver.plan()), self.solver.state());
-        let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
-        let plotted = Plotted { energy: plan.energies(state), max_stretch: stretch };
-        let hash = format!("{:016x}", state.hash());
-        let pinned = pinned(&plan, state, &self.header);
-        let frame = self.buffers.read(&plan, state, plotted);
-        let report = &self.report;
-        let mut reply = Reply::of(json!({
-            "frame": self.frame,
-            "time": frame.time,
-            "energy": frame.energy,
-            "stretch": stretch,
-            "contacts": u64::from(report.contacts) + u64::from(report.pairs.contacts),
-            "unresolved": report.pairs.unresolved,
-            "touched": self.touched,
-            "hash": hash,
-            "trouble": trouble(report),
-        }))
-        .with("positions", frame.positions)
-        .with("velocities", frame.velocities)
-        .with("poses", frame.poses)
-        .with("pinned", &pinned);
-        if self.contacts {
-            let of_colliders = self.solver.contacts().map(|c| [c.point, c.normal]);
-            let of_pairs = self.solver.pair_contacts().map(|c| [c.point, c.normal]);
-            let shown: Vec<Vec3> = of_colliders.chain(of_pairs).take(SHOWN_CONTACTS).flatten().collect();
-            reply = reply.with::<[f32; 3]>("touching", bytemuck::cast_slice(&shown));
-        }
-        reply
-    }
-
-    /// What does not change from frame to frame.
-    fn described(&self) -> Reply {
-        let (plan, header) = (self.solver.plan(), &self.header);
-        let mut order: Vec<[u32; 2]> = Vec::new();
-        for id in plan.body_ids().filter(|&id| plan.skin(id).is_none()) {
-            order.extend(plan.order_of_lengths(id));
-        }
-        // Pictures have other edges than rows, where a body is shown by its skin or has no lengths.
-        if order.len() != header.edges.len() {
-            order.clear();
-        }
-        let surfaces: Vec<_> = header.colliders.iter().filter_map(|c| c.shape.surface()).collect();
-        let points: Vec<f32> = surfaces.iter().flat_map(|mesh| mesh.positions.as_flattened()).copied().collect();
-        let corners: Vec<u32> = surfaces.iter().flat_map(|mesh| mesh.triangles.as_flattened()).copied().collect();
-        let bodies = header.bodies.iter().enumerate().map(|(number, body)| {
-            let table = self.spec.table_of(number);
-            json!({
-                "name": body.name, "first": body.first, "count": body.count, "thickness": body.thickness,
-                "table": table.map(|(what, _)| what), "number": table.map(|(_, number)| number),
-            })
-        });
-        let colliders = header.colliders.iter().map(|collider| {
-            let surface = collider.shape.surface().map(|mesh| [mesh.positions.len(), mesh.triangles.len()]);
-            let (shape, lengths) = (collider.shape.name(), collider.shape.lengths().collect::<Vec<_>>());
-            json!({ "name": collider.name, "shape": shape, "lengths": lengths, "surface": surface })
-        });
-        let rows: usize = plan.families().map(|(_, rows, _)| rows).sum();
-        Reply::of(json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "scene": self.spec.name,
-            "about": self.spec.about,
-            "fps": self.spec.fps,
-            "frames": self.spec.frames,
-            "vertices": header.inv_mass.len(),
-            "particles": plan.particles(),
-            "constraints": rows,
-            "substeps": plan.substeps(),
-            "threads": self.solver.scratch().threads(),
-            "lanes": self.solver.scratch().isa().name(),
-            "text": self.text,
-            "spec": spec(&self.spec),
-            "bodies": bodies.collect::<Vec<_>>(),
-            "colliders": colliders.collect::<Vec<_>>(),
-            "warnings": plan.warnings(),
-        }))
-        .with("triangles", &header.triangles)
-        .with("edges", &header.edges)
-        .with("rests", &header.rest_lengths)
-        .with("order", &order)
-        .with("surface-points", &points)
-        .with("surface-triangles", &corners)
-    }
-}
-
-/// Vertices of the picture that do not move; of bodies that are fixed as a whole none.
-fn pinned(plan: &Plan, state: &State, header: &Header) -> Vec<u32> {
-    let mut pinned = Vec::new();
-    let mut masses = Vec::new();
-    for (id, body) in plan.body_ids().zip(&header.bodies).filter(|(id, _)| plan.skin(*id).is_none()) {
-        masses.resize(plan.vertices(id), 0.0);
-        state.read_inv_masses(plan, id, &mut masses);
-        if masses.iter().any(|&w| w > 0.0) {
-            pinned.extend((0..).zip(&masses).filter(|(_, w)| **w == 0.0).map(|(v, _): (u32, _)| body.first + v));
-        }
-    }
-    pinned
-}
-
-/// What went wrong in a step, if something did.
-fn trouble(report: &Report) -> Option<String> {
-    match (&report.rejected, &report.lost) {
-        (Some(error), _) => Some(error.to_string()),
-        (_, Some(lost)) => Some(format!("vertex {} of `{}` is lost (not finite)", lost.vertex, lost.body)),
-        _ => report.stopped.then(|| "the scene has stopped at a lost vertex".to_owned()),
-    }
-}
-
-fn no_body(body: usize) -> String {
-    format!("there is no body {body}")
 }
 
 /// An error without the name of the scene, which the page shows elsewhere.

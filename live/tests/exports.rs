@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// The request for a frame, and its bytes, of what a step has answered.
 fn frame(shown: &Reply) -> (Value, Vec<u8>) {
-    let request = json!({ "do": "export-frame", "time": shown.json["time"], "energy": shown.json["energy"], "stretch": shown.json["stretch"] });
+    let [time, energy, stretch] = ["time", "energy", "stretch"].map(|key| &shown.json[key]);
+    let request = json!({ "do": "export-frame", "time": time, "energy": energy, "stretch": stretch });
     let arrays = ["positions", "velocities", "poses"].map(|name| shown.array(name).unwrap());
     (request, arrays.concat())
 }
