@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use seidel::glam::Vec3;
 use seidel::{Execution, Input, Plan, Report, Scene, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
@@ -30,6 +31,9 @@ const BY_CTRL_C: u8 = 130;
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
+
+/// m/s. What moves faster at the end of settling may still fall.
+const FALLING: f64 = 0.5;
 
 /// Set by the first Ctrl-C; looked at between frames, so that files are whole. The second ends at once, and leaves none.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -193,9 +197,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     // A balloon's skin is there to be stretched.
     if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {
         let (stretch, substeps) = (stretch * 100.0, plan.substeps().saturating_mul(2));
-        eprintln!(
-            "hint: a stretch of {stretch:.0} % at the end; more substeps: --substeps {substeps}; see docs/tuning.md"
-        );
+        let is_soft = plan.compliant_share(solver.state(), input.dt()).is_some_and(|share| share > 0.5);
+        let mend = match is_soft {
+            true => "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned(),
+            false => format!("more substeps: --substeps {substeps}"),
+        };
+        eprintln!("hint: a stretch of {stretch:.0} % at the end; {mend}; see docs/tuning.md");
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
@@ -237,6 +244,7 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
     }
     let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
     bar.set_style(ProgressStyle::with_template("settling {wide_bar} {percent} %, {eta} left")?);
+    let before = places(solver);
     let settled = solver.settle_while(input, seconds, |part| {
         bar.set_position((part * 1000.0) as u64);
         !INTERRUPTED.load(Ordering::Relaxed)
@@ -257,7 +265,36 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
         .into());
     }
     eprintln!("settled for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
+    for (name, count, fallen) in fallen(solver, &before, settled.speed) {
+        eprintln!(
+            "hint: nothing holds {count} vertices of body `{name}`: they have fallen by {fallen:.3} m; pin them, or give them a collider to rest on"
+        );
+    }
     Ok(())
+}
+
+/// Where all vertices are, body by body, metres.
+fn places(solver: &Solver) -> Vec<Vec<Vec3>> {
+    solver.plan().body_ids().map(|body| solver.positions(body).to_vec()).collect()
+}
+
+/// Of each body the vertices that have fallen for longer than something can hold them, while what moves is still fast: name, number, and
+/// how far the farthest has fallen. A vertex that hangs by another of its body goes no farther than twice across it.
+fn fallen(solver: &Solver, before: &[Vec<Vec3>], speed: f64) -> Vec<(String, usize, f32)> {
+    let (plan, gravity) = (solver.plan(), solver.plan().settings().gravity);
+    let mut all = Vec::new();
+    for (body, before) in plan.body_ids().zip(before) {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        before.iter().for_each(|&x| (low, high) = (low.min(x), high.max(x)));
+        let free = 2.0 * (high - low).length();
+        let down = |(now, before): (&Vec3, &Vec3)| (*now - *before).dot(gravity) / gravity.length();
+        let ways = solver.positions(body).iter().zip(before).map(down).filter(|way| *way > free);
+        let (count, most) = ways.fold((0, 0.0f32), |(count, most), way| (count + 1, most.max(way)));
+        if count > 0 && speed > FALLING {
+            all.push((plan.body_name(body).to_owned(), count, most));
+        }
+    }
+    all
 }
 
 /// The files that a scene is read from: its own, and those of its meshes.

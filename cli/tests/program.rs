@@ -361,6 +361,27 @@ fn much_stretch_is_hinted_at() {
     let output = seidel(folder.path(), &["run", "flag", "--substeps", "2", "--frames", "40"]);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("more substeps: --substeps 4"), "{}", text(&output.stderr));
+    // What its own compliance asks for, no number of substeps takes away.
+    let soft = ["run", "flag", "--substeps", "20", "--frames", "40", "--set", "cloth.resolution=16"];
+    let soft = [&soft[..], &["--set", "cloth.stretch_compliance=1", "--set", "air.wind=[0,0,0]"]].concat();
+    let said = text(&seidel(folder.path(), &soft).stderr);
+    assert!(said.contains("its compliance asks for it") && !said.contains("--substeps"), "{said}");
+}
+
+#[test]
+fn what_nothing_holds_while_it_settles_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheets = "frames = 1\nsettle = 2\n[[cloth]]\nname = \"held\"\nresolution = 6\npin = [\"corners\"]\n\
+                  [[cloth]]\nname = \"loose\"\nresolution = 6\n";
+    std::fs::write(folder.path().join("a.toml"), sheets).unwrap();
+    let said = text(&seidel(folder.path(), &["run", "a.toml"]).stderr);
+    assert!(said.contains("hint: nothing holds 36 vertices of body `loose`: they have fallen by "), "{said}");
+    assert!(!said.contains("`held`"), "{said}");
+    // What rests on something is held by it.
+    let resting = format!("{sheets}position = [0, 0.1, 0]\n[[collider]]\nshape = \"plane\"\n");
+    std::fs::write(folder.path().join("b.toml"), resting).unwrap();
+    let said = text(&seidel(folder.path(), &["run", "b.toml"]).stderr);
+    assert!(!said.contains("nothing holds") && said.contains("settled for 2 s"), "{said}");
 }
 
 /// Two sheets, the second `degrees` from level, and a rope beside them or through both.

@@ -3,8 +3,8 @@
 use crate::runs::{FRAME, norm, positions, sub};
 use seidel::collider::Motion;
 use seidel::{
-    BendModel, Cloth, GridPins, Input, LongRange, MovingPins, Plan, Pose, Recipe, Rod, Rope, Scene, Side, SoftBody,
-    Solver, Substeps,
+    BendModel, Cloth, Fabric, GridPins, Input, LongRange, MovingPins, Plan, Pose, Recipe, Rod, Rope, Scene, Side,
+    SoftBody, Solver, Substeps,
 };
 
 fn planned(body: impl Into<Recipe>) -> Plan {
@@ -70,6 +70,64 @@ fn a_sheet_by_one_corner_stretches_by_less_than_two_percent() {
         let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
         println!("by one corner, {rows} rows: {substeps} substeps, {:.2} %", 100.0 * stretch);
         assert!(stretch < 0.02, "{rows}: {stretch}");
+    }
+}
+
+/// How far a sheet is stretched beside what its compliances allow: what four times the substeps leave.
+fn excess(cloth: &Cloth) -> (u32, f32) {
+    let mut scene = of(cloth.clone());
+    let solver = settled(&scene);
+    let (found, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+    scene.settings.substeps = (4 * substeps).into();
+    (substeps, found - settled(&scene).measure().max_stretch)
+}
+
+/// Sheets that fold before they hang: by a cell in their middle, also where they cannot fold because their diagonals are rigid.
+#[test]
+fn sheets_by_their_middle_stretch_by_less_than_two_percent() {
+    for rows in [20, 30] {
+        let sheet = || Cloth::grid([rows, rows], [1.0, 1.0]).pin_grid(GridPins::Middle).long_range(LongRange::Auto);
+        let solver = settled(&of(sheet()));
+        let (stretch, rigid) = (solver.measure().max_stretch, solver.plan().substeps());
+        println!("by its middle, {rows} rows: {rigid} substeps, {:.2} %", 100.0 * stretch);
+        assert!(stretch < 0.02, "{rows}: {stretch}");
+        assert!(solver.plan().warnings().iter().any(|w| w.contains("cannot fold around the cell")));
+        for (what, sheet) in [("shears", sheet().shear(1e-2)), ("denim", sheet().fabric(Fabric::DENIM))] {
+            let (substeps, excess) = excess(&sheet);
+            println!("by its middle, {what}, {rows} rows: {substeps} substeps, {:.2} % more", 100.0 * excess);
+            assert!(excess < 0.02, "{what}, {rows}: {excess}");
+            assert!(
+                3 * substeps < 2 * rigid && planned(sheet).warnings().is_empty(),
+                "{what} folds: {substeps}, {rigid}"
+            );
+        }
+    }
+    // At a border it folds, and so do triangles without crossing diagonals.
+    let free = Cloth::grid([30, 30], [1.0, 1.0]);
+    assert!(planned(free.clone().pin(&[0, 1, 30, 31])).warnings().is_empty());
+    assert!(planned(Cloth::new(free.mesh().clone()).pin(&[434, 435, 464, 465])).warnings().is_empty());
+}
+
+/// Weaves that shear easily: their threads carry what diagonals do not.
+#[test]
+fn weaves_by_corners_stretch_by_less_than_two_percent() {
+    for rows in [20, 30] {
+        let flat =
+            || Cloth::grid([rows, rows], [1.0, 1.0]).pin_grid(GridPins::FirstRowCorners).long_range(LongRange::Auto);
+        let upright = || flat().placed(Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0)), 1.0);
+        for (what, sheet) in [
+            ("1e-2 m/N", flat().shear(1e-2)),
+            ("1e-2 m/N, upright", upright().shear(1e-2)),
+            ("1 m/N", flat().shear(1.0)),
+            ("1 m/N, upright", upright().shear(1.0)),
+            ("denim", flat().fabric(Fabric::DENIM)),
+            ("denim, upright", upright().fabric(Fabric::DENIM)),
+            ("silk", flat().fabric(Fabric::SILK)),
+        ] {
+            let (substeps, excess) = excess(&sheet);
+            println!("by two corners, {what}, {rows} rows: {substeps} substeps, {:.2} % more", 100.0 * excess);
+            assert!(excess < 0.02, "{what}, {rows}: {excess}");
+        }
     }
 }
 

@@ -141,7 +141,10 @@ fn maps_that_mean_nothing_are_refused() {
         &with("collide = \"others\"", thick),
         "its thickness is given for each vertex, and it collides with bodies",
     );
-    refused(&with("", "key = \"friction\"\nvalue = -1"), "body `c`: friction of vertex 0 is -1");
+    refused(
+        &with("", "key = \"friction\"\nvalue = -1"),
+        "cloth `c`, map 0: `friction` of vertex 0 is -1, which is not within 0 .. 1e6",
+    );
     refused(
         "[[rope]]\n[[rope.map]]\nkey = \"density\"\nvalue = 1",
         "maps are of `stretch_compliance`, `stretch_stiffness`, `thickness`",
@@ -224,4 +227,38 @@ fn files_pin_and_paint() {
     assert_eq!(fixed(&plan).len(), 6);
     let error = planned("strip.obj", "pin_where = [{ group = \"rihgt\" }]").expect_err("no such group");
     assert!(error.contains("rihgt") && error.contains("`right`"), "{error}");
+}
+
+/// Where maps leave vertices out, these have what the body has without a word of the key.
+#[test]
+fn a_default_counts_as_a_number() {
+    let numbers = |more: &str, map: &str| {
+        let scene = built(&format!("[[cloth]]\nmesh = \"strip.obj\"\n{more}\n[[cloth.map]]\n{map}"))
+            .unwrap_or_else(|e| panic!("{e}"));
+        let plan = seidel::Plan::new(&scene).expect("a sound scene");
+        plan.inv_masses(plan.body_ids().next().expect("a body"))
+    };
+    let part = "where = [{ group = \"far\" }]";
+    let plain = numbers("", &format!("key = \"thickness\"\nvalue = 0.01\n{part}"));
+    let heavy = numbers("", &format!("key = \"density\"\nvalue = 0.4\n{part}"));
+    assert!((0..8).all(|v| (heavy[v] - plain[v]).abs() < 1e-6 * plain[v] || v < 4), "{heavy:?} {plain:?}");
+    assert!((2.0 * heavy[0] - plain[0]).abs() < 1e-4 * plain[0], "twice as heavy: {heavy:?} {plain:?}");
+    let of_silk = numbers("fabric = \"silk\"", &format!("key = \"density\"\nvalue = 0.069\n{part}"));
+    assert!((of_silk[7] / plain[7] - 0.2 / 0.069).abs() < 1e-3, "{of_silk:?}");
+    numbers("", &format!("key = \"stretch_compliance\"\nvalue = 1e-3\n{part}"));
+}
+
+/// A number that a key cannot have is the map's, and of a line.
+#[test]
+fn a_maps_number_beyond_its_limits_names_the_map() {
+    let of = |map: &str| {
+        let text = format!(
+            "[[cloth]]\nmesh = \"strip.obj\"\nfriction = 0.3\n[[cloth.map]]\nkey = \"friction\"\nvalue = 1\n[[cloth.map]]\n{map}"
+        );
+        built(&text).map(drop).expect_err("a refusal")
+    };
+    let error = of("key = \"density\"\nvalue = -1");
+    assert!(error.contains(", map 1: `density` of vertex 0 is -1, which is not within 1e-9 .. 1e9"), "{error}");
+    let error = of("key = \"friction\"\nattribute = \"x\"\nfrom = 0\nto = 1e7");
+    assert!(error.contains(", map 1: `friction` of vertex 4 is ") && error.ends_with("not within 0 .. 1e6"), "{error}");
 }

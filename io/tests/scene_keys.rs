@@ -139,3 +139,26 @@ fn the_reference_has_every_kind() {
     }
     assert!(missing.is_empty(), "docs/scene.md lacks these:\n{}", missing.join("\n"));
 }
+
+/// What is no number names its line and key.
+#[test]
+fn nan_and_infinity_name_their_line() {
+    for (value, says) in [
+        ("nan", "is nan, which is no number"),
+        ("-inf", "is -inf, and numbers go up to 3.4e38"),
+        ("inf", "is inf, and"),
+    ] {
+        let text = format!("frames = 2\n[[cloth]]\nresolution = 8\ndensity = {value}\n");
+        let error = seidel_io::scene::parse(std::path::Path::new("x.toml"), &text)
+            .map(drop)
+            .expect_err("a refusal")
+            .to_string();
+        assert!(error.contains(&format!("line 4: `cloth.density` {says}")), "{error}");
+        let text = format!("frames = 2\ngravity = [0, {value}, 0]\n[[cloth]]\n");
+        let error = seidel_io::scene::parse(std::path::Path::new("x.toml"), &text)
+            .map(drop)
+            .expect_err("a refusal")
+            .to_string();
+        assert!(error.contains("line 2: `gravity`"), "{error}");
+    }
+}

@@ -120,7 +120,7 @@ fn selections_that_say_nothing_are_refused() {
     refused(&with("group = \"far\", side = [[0, 0, 0.5], [0, 0, 1]]"), "no vertex is in it");
     refused(&with("ball = [0, 0, 0, 0]"), "`ball` has the radius 0, which is not above 0 m");
     refused(&with("side = [[0, 0, 0], [0, 0, 0]]"), "`side` has a normal of length 0");
-    refused(&with("box = [[0, 0, 0], [nan, 0, 0]]"), "`box` has NaN, which is not within +-1e6");
+    refused(&with("box = [[0, 0, 0], [nan, 0, 0]]"), "line 4: `cloth.pin_where.box` is nan, which is no number");
     let none = "`group` names what the file of a surface has, and the vertices here are of none";
     refused("[[cloth]]\npin_where = [{ group = \"far\" }]", none);
     refused(
@@ -129,4 +129,16 @@ fn selections_that_say_nothing_are_refused() {
     );
     let unknown = "unknown key `grup`; did you mean `group`?";
     refused(&with("grup = \"far\""), unknown);
+}
+
+/// Above all that is painted there is no vertex: the error tells the range.
+#[test]
+fn above_the_range_of_an_attribute_tells_the_range() {
+    let refused = |select: &str| {
+        built(&format!("[[cloth]]\nmesh = \"strip.obj\"\npin_where = [{select}]")).map(drop).expect_err("a refusal")
+    };
+    let error = refused("{ attribute = \"x\", above = 2 }");
+    assert!(error.ends_with("pin_where 0: `above` is 2, and attribute `x` is 0 to 0.3 there"), "{error}");
+    let error = refused("{ group = \"far\", attribute = \"x\", above = 0.2 }");
+    assert!(error.ends_with("`above` is 0.2, and attribute `x` is 0 to 0.1 there"), "{error}");
 }

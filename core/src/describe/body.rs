@@ -181,7 +181,7 @@ impl Body {
             self.check_row(&|| of() + ", edges", e, ends, &[])?;
         }
         self.thickness.check(of, ("thickness", "vertex"), n, |t| (0.0..=limit).contains(&t), "0 m or more")?;
-        self.friction.check(of, ("friction", "vertex"), n, |mu| (0.0..=1e6).contains(&mu), "0 or more")?;
+        self.friction.check(of, ("friction", "vertex"), n, |mu| (0.0..=1e6).contains(&mu), "within 0 .. 1e6")?;
         if self.collide != Collide::Nothing && self.thickness.count().is_some() {
             return Err(Error::ThicknessByVertex { of: of() });
         }

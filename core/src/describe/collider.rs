@@ -355,7 +355,7 @@ impl Collider {
         let length: f64 = self.pose.rotation.iter().map(|q| q * q).sum();
         range(of, || "rotation (squared length)".to_owned(), length, self.pose.is_valid(), "1")?;
         for (name, f) in [("static friction", self.friction_static), ("kinetic friction", self.friction_kinetic)] {
-            range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "0 or more")?;
+            range(of, || name.to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "within 0 .. 1e6")?;
         }
         let (thickness, most) = (self.thickness, crate::tuning::MAX_COORDINATE);
         let good = (0.0..=most).contains(&thickness);

@@ -175,6 +175,34 @@ impl Plan {
         most
     }
 
+    /// Of the row between two particles that is stretched most, how much of its stretch its own compliance asks for, 0 to 1, in steps of `dt`
+    /// seconds with one sweep a substep; the rest is left by the solver, and shrinks with more substeps. None if no such row has a length.
+    ///
+    /// Under a tension a row grows by its compliance a, and by y^2 / (y + a), y = h^2 (w0 + w1), for what one sweep leaves.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn compliant_share(&self, state: &State, dt: f32) -> Option<f32> {
+        self.owns(state);
+        let h = f64::from(dt) / f64::from(self.substeps);
+        let (mut most, mut share) = (0.0f32, None);
+        let wanted = |family: &Family| family.is_length() && family.kind.slots() == 2;
+        self.each_row(state, wanted, |f, batch, lane, c| {
+            let family = &self.families[f];
+            let rest = family.batches.rest(batch).first().map_or(0.0, |first| first.0[lane]);
+            if rest > 0.0 && c / rest > most {
+                most = c / rest;
+                let w = [0, 1].map(|slot| f64::from(self.row(state, family.batches.particle(batch, slot, lane))[3]));
+                let soft = state.soft[f].get(batch).unwrap_or_else(|| family.batches.soft(batch)).0[lane];
+                let (a, y) = (if family.xpbd { f64::from(soft) } else { 0.0 }, h * h * (w[0] + w[1]));
+                let (own, left) = (a * (y + a), y * y);
+                share = Some(if own > 0.0 { (own / (own + left)) as f32 } else { 0.0 });
+            }
+        });
+        share
+    }
+
     /// [`Measurements::constraint_error`], joules.
     ///
     /// # Panics
@@ -232,7 +260,7 @@ impl Plan {
     /// Tells what is probably not meant.
     ///
     /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
-    /// slowly, at 1 m/s, and are not flung. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight
+    /// slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight
     /// times: they meet no collider. Bodies that collide and begin through themselves or each other, the first
     /// two triangles: they
     /// stay so.
@@ -255,7 +283,7 @@ impl Plan {
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
         }
         let short = self.needed.filter(|needed| needed.stretch > AUTO_BEND);
-        if let Some(Needed { substeps, stretch, bends, body: Some(body) }) = short {
+        if let Some(Needed { substeps, stretch, bends, body: Some(body), .. }) = short {
             let (name, percent) = (&self.bodies[body].name, 100.0 * stretch);
             let (what, mend) = match bends {
                 true => ("bend more easily than its moduli say by", "longer segments"),
@@ -264,6 +292,13 @@ impl Plan {
             notes.push(format!(
                 "body `{name}` will {what} about {percent:.0} % with {substeps} substeps, the most that are chosen automatically: give \
                  more, or {mend}"
+            ));
+        }
+        if let Some(Needed { substeps, locked: true, body: Some(body), .. }) = self.needed {
+            let name = &self.bodies[body].name;
+            notes.push(format!(
+                "body `{name}` cannot fold around the cell that it is pinned by, because the diagonals of its cells are rigid, and takes \
+                 {substeps} substeps: a shear compliance of 1e-2 m/N lets it fold, with fewer"
             ));
         }
         for (number, body) in self.bodies.iter().enumerate() {

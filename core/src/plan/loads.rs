@@ -8,7 +8,7 @@
 use crate::describe::body::Body;
 use crate::geometry::vector::{P, cross, dot, sub};
 use crate::plan::joint::JointRows;
-use crate::tuning::{FALL, HELD, SIDEWAYS};
+use crate::tuning::{FALL, GATHERED, HELD, SIDEWAYS};
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
 use std::cmp::Reverse;
@@ -17,6 +17,9 @@ use std::ops::Range;
 
 /// Metres: particles nearer than this are at one place.
 const TINY: f64 = 1e-9;
+
+/// Least share of a soft row: where there is no other, it carries the load.
+const LEAST_FIRMNESS: f64 = 1e-9;
 
 /// Two particles that a row keeps near each other.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +115,19 @@ impl<'a> Loads<'a> {
         f64::from(self.bodies[body].inv_mass[vertex])
     }
 
+    /// N.
+    pub(super) fn weight(&self, node: u32) -> f64 {
+        match self.inv_mass(node) {
+            w if w > 0.0 => self.gravity / w,
+            _ => 0.0,
+        }
+    }
+
+    /// The way of a node to the nearest fixed one, metres, infinite where none leads; and that one.
+    pub(super) fn way(&self, node: u32) -> (f64, u32) {
+        self.ways[node as usize]
+    }
+
     pub(super) fn place(&self, node: u32) -> P {
         let (body, vertex) = self.vertex(node);
         self.bodies[body].positions[vertex].map(f64::from)
@@ -175,7 +191,7 @@ impl<'a> Loads<'a> {
     }
 
     /// The edges of a node, and the nodes at their other ends.
-    fn of_node(&self, node: u32) -> impl Iterator<Item = (usize, u32)> {
+    pub(super) fn of_node(&self, node: u32) -> impl Iterator<Item = (usize, u32)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         self.around[range].iter().map(move |&edge| {
             let [a, b] = self.edges[edge as usize].ends;
@@ -216,15 +232,12 @@ impl<'a> Loads<'a> {
         (ways, order)
     }
 
-    /// The tension of each edge, N. `held` tells of nodes that long range attachments hold: these carry their loads, and edges between them
-    /// have little to do (`HELD`).
-    pub(super) fn tensions(&self, held: impl Fn(u32) -> bool) -> Vec<f64> {
+    /// The tension of each edge, N, in substeps of the length h: `h2` is its square, infinite where rows share loads whatever their
+    /// compliances. `held` tells of nodes that long range attachments hold: these carry their loads, and edges between them have little to
+    /// do (`HELD`).
+    pub(super) fn tensions(&self, held: impl Fn(u32) -> bool, h2: f64) -> Vec<f64> {
         let mut tensions = vec![0.0; self.edges.len()];
-        let weight = |node: u32| match self.inv_mass(node) {
-            w if w > 0.0 => self.gravity / w,
-            _ => 0.0,
-        };
-        let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(weight).collect();
+        let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(|node| self.weight(node)).collect();
         let (levers, mut shares) = (self.levers(), Vec::new());
         for &node in self.order.iter().rev() {
             let (way, pin) = self.ways[node as usize];
@@ -234,13 +247,18 @@ impl<'a> Loads<'a> {
             shares.clear();
             shares.extend(self.of_node(node).filter_map(|(edge, other)| {
                 let less = way - self.ways[other as usize].0;
-                (less > 0.0).then(|| (edge, other, less / self.edges[edge].length.max(TINY)))
+                let share = less / self.edges[edge].length.max(TINY) * self.firmness(edge, h2);
+                (less > 0.0).then_some((edge, other, share))
             }));
-            let harder = self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
+            let firmness = || self.of_node(node).map(|(edge, _)| self.firmness(edge, h2));
+            let (least, most) = (firmness().fold(1.0, f64::min), firmness().fold(0.0, f64::max));
+            let gathered = if least < 0.5 * most { GATHERED } else { 1.0 };
+            let harder = gathered * self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
             if held(node) {
                 for &(edge, other, _) in &shares {
                     // A heavy one is held by itself: a column of the lighter.
-                    let lighter = if weight(other) > 0.0 { weight(node).min(weight(other)) } else { weight(node) };
+                    let [own, others] = [node, other].map(|node| self.weight(node));
+                    let lighter = if others > 0.0 { own.min(others) } else { own };
                     let column = lighter * (way / self.edges[edge].length.max(TINY));
                     tensions[edge] = HELD * harder * column;
                 }
@@ -255,6 +273,14 @@ impl<'a> Loads<'a> {
         }
         self.fall(&mut tensions);
         tensions
+    }
+
+    /// How much of an edge's softness is the solver's, 0 to 1: y / (y + a), y = h^2 W (see `substeps.rs`), a the compliance. Rows side by
+    /// side share a load as the inverse of y + a.
+    fn firmness(&self, edge: usize, h2: f64) -> f64 {
+        let Edge { ends, compliance, .. } = self.edges[edge];
+        let y = h2 * ends.map(|node| self.inv_mass(node)).iter().sum::<f64>();
+        if y.is_finite() && y > 0.0 { (y / (y + compliance)).max(LEAST_FIRMNESS) } else { 1.0 }
     }
 
     /// Times its weight with which a load pulls.

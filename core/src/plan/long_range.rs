@@ -10,15 +10,12 @@ use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
 use crate::plan::loads::{Edge, Loads, distance};
+use crate::plan::pin_groups::groups;
 use crate::tuning::AUTO_STRETCH;
 use seidel_kernels::contact::LongRange as Held;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
 const ROUNDING: f64 = 1e-6;
-
-/// Groups of connected pins up to which each has attachments of its own. A sheet that hangs by two corners is pulled apart in its middle
-/// if each half is held by its own corner alone; with many hooks the nearest is enough, and planning takes a search for each group.
-const MOST_GROUPS: usize = 16;
 
 /// Attachments of a vertex: to the nearest pins of the nearest groups.
 const MOST_ATTACHMENTS: usize = 2;
@@ -32,6 +29,10 @@ const FEW_PINS: usize = 4;
 
 /// Times the stretch that compliances allow by which vertices may be further from their pins than at rest.
 const ROOM: f64 = 2.0;
+
+/// The least such share of a weave that shears. It sags between two pins, so its threads grow a little: without room, those all grow
+/// that lie where the ways from two pins meet (by 2.8 % in a sheet of 30 x 30 that hangs by two corners, by 0.6 % with it).
+const LEAST_ROOM: f64 = 0.005;
 
 /// Which pins each vertex of each body stays near, and how near.
 #[derive(Clone, Debug)]
@@ -51,7 +52,8 @@ struct OfBody {
 impl Ways {
     /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
     pub(super) fn of(bodies: &[Body], joints: &[JointRows], loads: Option<&Loads<'_>>) -> Ways {
-        let tensions = loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false));
+        let tensions =
+            loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false, f64::INFINITY));
         let of = |(number, body): (usize, &Body)| match (body.long_range, loads, &tensions) {
             (LongRange::Slack(slack), ..) => along_surface(body, f64::from(slack)),
             (LongRange::Auto, Some(loads), Some(tensions)) if wants_choice(body) => {
@@ -124,7 +126,7 @@ fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Of
             ways.extend(way.is_finite().then(|| (way, pin - nodes.start as u32)));
         }
     }
-    nearest(body, ways, slack)
+    nearest(body, ways, slack.max(LEAST_ROOM))
 }
 
 /// Whether a sheet has few pins, and all of them are connected.
@@ -202,35 +204,4 @@ impl Attachments {
             self.held.bytes(add);
         }
     }
-}
-
-/// Pinned vertices, those together that edges connect; all together if there are many groups.
-fn groups(body: &Body) -> Vec<Vec<u32>> {
-    let pinned: Vec<u32> = (0..body.inv_mass.len() as u32).filter(|&v| body.inv_mass[v as usize] == 0.0).collect();
-    let is_pinned = |v: u32| body.inv_mass[v as usize] == 0.0;
-    let sides = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let edges = sides.chain(body.edges.iter().copied()).filter(|edge| edge.iter().all(|&v| is_pinned(v)));
-    // Each vertex points to a lower one of its group, the lowest to itself.
-    let mut lower: Vec<u32> = (0..body.inv_mass.len() as u32).collect();
-    fn lowest(lower: &mut [u32], mut v: u32) -> u32 {
-        while lower[v as usize] != v {
-            lower[v as usize] = lower[lower[v as usize] as usize];
-            v = lower[v as usize];
-        }
-        v
-    }
-    for [a, b] in edges {
-        let [a, b] = [a, b].map(|v| lowest(&mut lower, v));
-        lower[a.max(b) as usize] = a.min(b);
-    }
-    let firsts: Vec<u32> = pinned.iter().copied().filter(|&v| lower[v as usize] == v).collect();
-    if firsts.len() > MOST_GROUPS {
-        return vec![pinned];
-    }
-    let mut groups = vec![Vec::new(); firsts.len()];
-    for v in pinned {
-        let first = lowest(&mut lower, v);
-        groups[firsts.partition_point(|f| *f < first)].push(v);
-    }
-    groups
 }

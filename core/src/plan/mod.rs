@@ -12,6 +12,7 @@ mod compared;
 pub(crate) mod embedding;
 pub(crate) mod family;
 pub(crate) mod fields;
+mod folds;
 pub(crate) mod frame;
 pub(crate) mod joint;
 mod lattice;
@@ -21,6 +22,7 @@ pub(crate) mod obstacle;
 pub(crate) mod order;
 mod parts;
 pub(crate) mod patch;
+mod pin_groups;
 pub(crate) mod pins;
 mod place;
 mod queries;
@@ -162,10 +164,9 @@ impl Plan {
         let loads = (auto || bodies.iter().any(wants_choice))
             .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
         let ways = Ways::of(&bodies, &joints, loads.as_ref());
-        let needed = loads.filter(|_| auto).map(|loads| {
-            let tensions = loads.tensions(|node| ways.holds_node(&loads, node));
-            Needed::of(&bodies, &loads, &tensions, &scene.settings)
-        });
+        let needed = loads
+            .filter(|_| auto)
+            .map(|loads| Needed::of(&bodies, &loads, |node| ways.holds_node(&loads, node), &scene.settings));
         let substeps = match (scene.settings.substeps, &needed) {
             (Substeps::Fixed(substeps), _) => substeps,
             (Substeps::Auto, needed) => {

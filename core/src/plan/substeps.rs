@@ -13,9 +13,13 @@
 
 use crate::describe::body::Body;
 use crate::describe::settings::Settings;
+use crate::plan::folds::Plates;
 use crate::plan::loads::Loads;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MIN_SHARE_OF_EDGE};
 use seidel_kinds as kinds;
+
+/// How often loads are shared again with the substeps that were found.
+const REPEATS: usize = 2;
 
 /// How many substeps a scene needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,13 +30,32 @@ pub(crate) struct Needed {
     /// bending a rod is.
     pub(crate) stretch: f64,
     pub(crate) bends: bool,
+    /// Whether that is because it cannot fold around its pins (`folds.rs`).
+    pub(crate) locked: bool,
     /// The body that needs most, if one does.
     pub(crate) body: Option<usize>,
 }
 
 impl Needed {
-    /// The estimate, from the `tensions` of all edges.
-    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], settings: &Settings) -> Needed {
+    /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
+    /// that it has found. `held` tells of nodes whose loads long range attachments carry.
+    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, held: impl Fn(u32) -> bool, settings: &Settings) -> Needed {
+        let plates = Plates::of(bodies, loads);
+        let estimate = |h2: f64| {
+            let mut tensions = loads.tensions(&held, h2);
+            plates.raise(loads, &mut tensions);
+            Needed::with(bodies, loads, &tensions, settings)
+        };
+        let mut needed = estimate(f64::INFINITY);
+        for _ in 0..REPEATS {
+            let h = settings.dt / f64::from(needed.substeps);
+            needed = estimate(h * h);
+        }
+        Needed { locked: needed.body.is_some_and(|body| plates.hold(loads, body)), ..needed }
+    }
+
+    /// The estimate from the `tensions` of all edges.
+    fn with(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], settings: &Settings) -> Needed {
         // The longest substep that will do, squared; and what stretch is allowed.
         let mut longest = (f64::INFINITY, AUTO_STRETCH, None);
         let mut shorter = |squared: f64, allowed: f64, body: usize| {
@@ -60,7 +83,7 @@ impl Needed {
         let [least, most] = AUTO_SUBSTEPS.map(f64::from);
         let substeps = if wanted > most { most } else { wanted.max(least) };
         let stretch = allowed * (dt2 / (substeps * substeps)) / squared;
-        Needed { substeps: substeps as u32, stretch, bends: allowed == AUTO_BEND, body }
+        Needed { substeps: substeps as u32, stretch, bends: allowed == AUTO_BEND, locked: false, body }
     }
 }
 

@@ -5,6 +5,7 @@
 //! and its counts are looked at before a row is read: a row takes a byte at least, and memory is taken as rows come.
 
 mod layout;
+mod names;
 mod painted;
 
 use super::{Excerpt, brief, fan};

@@ -25,7 +25,10 @@ impl Document {
         let keys = DeTable::parse(text).map_err(wrong)?;
         if let Some((key, number, span)) = beyond(keys.get_ref(), "") {
             let line = line_at(text, &span);
-            return Err(format!("line {line}: `{key}` is {number}, and numbers go up to 3.4e38"));
+            return Err(match number.trim_start_matches(['+', '-']) {
+                "nan" => format!("line {line}: `{key}` is {number}, which is no number"),
+                _ => format!("line {line}: `{key}` is {number}, and numbers go up to 3.4e38"),
+            });
         }
         let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
         let spec = SceneSpec::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
@@ -86,7 +89,7 @@ fn in_value(given: &Spanned<DeValue<'_>>, read: &Value, key: &str) -> Option<Lon
     }
 }
 
-/// The first number that 32 bits cannot hold, and its key.
+/// The first number that is none or that 32 bits cannot hold, and its key.
 fn beyond(table: &DeTable<'_>, path: &str) -> Option<(String, String, Range<usize>)> {
     table.iter().find_map(|(key, value)| {
         let name = key.get_ref();
@@ -102,7 +105,7 @@ fn beyond_in(value: &Spanned<DeValue<'_>>, key: &str) -> Option<(String, String,
         DeValue::Float(number) => {
             let text = number.as_str();
             let number: f64 = text.replace('_', "").parse().ok()?;
-            let is_beyond = number.is_finite() && (number as f32).is_infinite();
+            let is_beyond = !(number as f32).is_finite();
             is_beyond.then(|| (key.to_owned(), text.to_owned(), value.span()))
         }
         _ => None,

@@ -69,6 +69,9 @@ pub(super) fn ball(of: &str, radius: f32, detail: u32) -> Result<Mesh, String> {
     Ok(Mesh::ball(radius, detail))
 }
 
+/// m/N, of a skin's edges unless told, as [`Balloon::new`] has it.
+const USUAL_STRETCH: f32 = 1e-3;
+
 /// Keys of which there are maps.
 const MAPPED: &[&str] =
     &["density", "stretch_compliance", "stretch_stiffness", "compress", "bend_compliance", "bend_stiffness"];
@@ -101,7 +104,8 @@ impl BodyTable for BalloonSpec {
         let mut balloon = balloon.placed(pose, self.scale);
         let maps = self.maps(of, MAPPED, &balloon, &numbers)?;
         let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
-            let compliance = maps.over(&format!("{what}compliance"), compliance)?;
+            let usual = (what == "stretch_" && pbd.is_none()).then_some(USUAL_STRETCH);
+            let compliance = maps.over_usual(&format!("{what}compliance"), compliance, usual)?;
             stiffness(of, what, compliance, maps.over(&format!("{what}stiffness"), pbd)?)
         };
         if let Some(s) = stiff("stretch_", self.stretch_compliance, self.stretch_stiffness)? {

@@ -112,7 +112,8 @@ impl BodyTable for ClothSpec {
         let mut cloth = cloth.placed(pose, self.scale);
         let maps = self.maps(of, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
         let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
-            let compliance = maps.over(&format!("{what}compliance"), compliance)?;
+            let usual = (what == "stretch_" && pbd.is_none()).then_some(USUAL_STRETCH);
+            let compliance = maps.over_usual(&format!("{what}compliance"), compliance, usual)?;
             stiffness(of, what, compliance, maps.over(&format!("{what}stiffness"), pbd)?)
         };
         if let Some(s) = stiff("stretch_", self.stretch_compliance, self.stretch_stiffness)? {
@@ -138,15 +139,24 @@ impl BodyTable for ClothSpec {
             cloth = cloth.long_range(slack.build());
         }
         let mut cloth = self.woven(of, cloth, &maps)?;
-        if let Some(density) = maps.over("density", self.density)? {
+        let fabric = self.fabric.as_ref().map(|fabric| fabric.build(of)).transpose()?;
+        let usual = fabric.map_or(USUAL_DENSITY, |fabric| fabric.density);
+        if let Some(density) = maps.over_usual("density", self.density, Some(usual))? {
             cloth = cloth.density(density);
         }
-        if let Some(thickness) = maps.over("thickness", self.thickness)? {
+        let usual = fabric.map_or(USUAL_THICKNESS, |fabric| (0.5 * fabric.thickness).max(LEAST_OF_FABRIC));
+        if let Some(thickness) = maps.over_usual("thickness", self.thickness, Some(usual))? {
             cloth = cloth.thickness(thickness);
         }
         Ok(self.bodily(of, self.blown(cloth), worn, (&maps, &numbers))?.into())
     }
 }
+
+/// What a cloth has unless told, as [`Cloth::new`] and [`Cloth::fabric`] have it: m/N, kg/m^2, m.
+const USUAL_STRETCH: f32 = 1e-6;
+const USUAL_DENSITY: f32 = 0.2;
+const USUAL_THICKNESS: f32 = 0.002;
+const LEAST_OF_FABRIC: f32 = 1e-3;
 
 /// Keys of which there are maps.
 const MAPPED: &[&str] = &[

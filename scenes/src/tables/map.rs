@@ -38,6 +38,19 @@ pub struct MapSpec {
 /// Keys of all bodies of which there are maps.
 const OF_ALL: [&str; 2] = ["thickness", "friction"];
 
+/// The numbers that a key may have, and these in words.
+fn limits(key: &str) -> (std::ops::RangeInclusive<f32>, &'static str) {
+    match key {
+        "thickness" => (0.0..=1e6, "0 .. 1e6 m"),
+        "friction" => (0.0..=1e6, "0 .. 1e6"),
+        "density" => (1e-9..=1e9, "1e-9 .. 1e9"),
+        "young" => (1e-6..=1e15, "1e-6 .. 1e15 Pa"),
+        _ if key.ends_with("_stiffness") => (0.0..=1.0, "0 .. 1"),
+        // Compliances, and `compress`, which is one or a k.
+        _ => (0.0..=1e18, "0 .. 1e18"),
+    }
+}
+
 /// All maps of a body.
 pub(super) struct Maps<'a> {
     /// The body in errors.
@@ -77,6 +90,11 @@ impl<'a> Maps<'a> {
                 false => selected(&format!("{of}, where"), &table.at, body, numbers)?,
             };
             let numbers = table.numbers(&of, vertices, count, numbers)?;
+            let (good, limit) = limits(&table.key);
+            if let Some((vertex, number)) = numbers.iter().find(|(_, number)| !good.contains(number)) {
+                let key = &table.key;
+                return Err(format!("{of}: `{key}` of vertex {vertex} is {number}, which is not within {limit}"));
+            }
             Ok(Layer { key: &table.key, numbers })
         };
         Ok(Maps { of, count, layers: tables.iter().enumerate().map(layer).collect::<Result<_, _>>()? })
@@ -89,10 +107,15 @@ impl<'a> Maps<'a> {
 
     /// The numbers of a key: that of the body's own, and over it those of its maps.
     pub(super) fn over(&self, key: &str, own: Option<f32>) -> Result<Option<Values>, String> {
+        self.over_usual(key, own, None)
+    }
+
+    /// The same, of a key that the body has as `usual` where nothing is said of it.
+    pub(super) fn over_usual(&self, key: &str, own: Option<f32>, usual: Option<f32>) -> Result<Option<Values>, String> {
         if !self.has(key) {
             return Ok(own.map(Values::Uniform));
         }
-        let mut all = vec![own; self.count];
+        let mut all = vec![own.or(usual); self.count];
         for layer in self.layers.iter().filter(|layer| layer.key == key) {
             layer.numbers.iter().for_each(|&(vertex, number)| all[vertex as usize] = Some(number));
         }

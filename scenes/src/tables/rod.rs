@@ -72,7 +72,7 @@ impl BodyTable for RodSpec {
             rod = rod.shear_correction(kappa);
         }
         let maps = self.maps(of, &[], &rod, &Numbers::default())?;
-        if let Some(thickness) = maps.over("thickness", self.thickness)? {
+        if let Some(thickness) = maps.over_usual("thickness", self.thickness, Some(self.radius))? {
             rod = rod.thickness(thickness);
         }
         let rod = rod

@@ -67,7 +67,9 @@ impl BodyTable for RopeSpec {
             false => Rope::through(self.points.clone()),
         };
         let maps = self.maps(of, MAPPED, &rope, &Numbers::default())?;
-        let compliance = maps.over("stretch_compliance", self.stretch_compliance)?;
+        // Links are rigid unless something is said.
+        let usual = self.stretch_stiffness.is_none().then_some(0.0);
+        let compliance = maps.over_usual("stretch_compliance", self.stretch_compliance, usual)?;
         let pbd = maps.over("stretch_stiffness", self.stretch_stiffness)?;
         if let Some(s) = stiffness(of, "stretch_", compliance, pbd)? {
             rope = rope.stretch_by(s);

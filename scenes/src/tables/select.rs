@@ -76,7 +76,11 @@ impl SelectSpec {
         match (&self.attribute, self.above) {
             (Some(name), Some(above)) => {
                 let painted = numbers.attribute(of, name, places.len())?;
+                let there = kept.clone();
                 kept.retain(|&v| painted[v as usize] > above);
+                if kept.is_empty() && !there.is_empty() {
+                    return Err(format!("{of}: `above` is {above}, and {}", painted_range(name, painted, &there)));
+                }
             }
             (Some(_), None) => {
                 return Err(format!("{of}: `attribute` wants `above`: a number that it is greater than"));
@@ -119,6 +123,16 @@ impl SelectSpec {
             regions.push(Region::Side { point, normal });
         }
         Ok(regions)
+    }
+}
+
+/// Which numbers an attribute has at some vertices, in words.
+fn painted_range(name: &str, painted: &[f32], vertices: &[u32]) -> String {
+    let numbers = || vertices.iter().map(|&v| painted[v as usize]).filter(|number| !number.is_nan());
+    let (least, most) = (numbers().fold(f32::INFINITY, f32::min), numbers().fold(f32::NEG_INFINITY, f32::max));
+    match least <= most {
+        true => format!("attribute `{name}` is {least} to {most} there"),
+        false => format!("attribute `{name}` is NaN there"),
     }
 }
 

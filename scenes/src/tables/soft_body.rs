@@ -103,6 +103,9 @@ impl SoftBodySpec {
     }
 }
 
+/// Pa, unless told, as [`SoftBody`] has it.
+const USUAL_YOUNG: f32 = 1e5;
+
 /// Keys of which there are maps.
 const MAPPED: &[&str] = &["density", "young"];
 
@@ -142,7 +145,7 @@ impl BodyTable for SoftBodySpec {
             needless(of, "`stiffness` says how stiff it is", &[("young", young)])?;
             body = body.pbd(k);
         }
-        if let Some(modulus) = maps.over("young", self.young)? {
+        if let Some(modulus) = maps.over_usual("young", self.young, Some(USUAL_YOUNG))? {
             body = body.young(modulus);
         }
         if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {

@@ -1,5 +1,6 @@
 //! A mesh as a binary PLY file.
 
+use super::names::escaped;
 use super::painted::{BYTE, COLORS, NORMAL, UVS};
 use crate::drawn::Drawn;
 use seidel::mesh::Mesh;
@@ -36,8 +37,7 @@ fn columns(attributes: &[(String, Vec<f32>)]) -> Vec<Column<'_>> {
         ["x", "y", "z"].into_iter().chain(NORMAL).chain(UVS.concat()).map(str::to_owned).collect();
     let column = |(name, numbers): &'_ (String, Vec<f32>)| {
         let is_byte = COLORS.contains(&name.as_str()) && numbers.iter().all(|&number| byte(number).is_some());
-        let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let mut name: String = name.chars().map(allowed).collect();
+        let mut name = escaped(name);
         while name.is_empty() || !taken.insert(name.clone()) {
             name.push('_');
         }

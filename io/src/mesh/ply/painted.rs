@@ -1,5 +1,6 @@
 //! What a PLY file has beside its mesh: further numbers of vertices, and texture coordinates of faces' corners.
 
+use super::names::unescaped;
 use crate::drawn::Drawn;
 use ply_rs_bw::ply::{ElementDef, PropertyType, ScalarType};
 use seidel::mesh::{Mesh, VertexMaps};
@@ -33,7 +34,7 @@ impl Painted {
         let scalars = vertex.properties.values().filter_map(|property| match &property.data_type {
             PropertyType::Scalar(scalar) if !["x", "y", "z"].contains(&property.name.as_str()) => {
                 let is_byte = *scalar == ScalarType::UChar && COLORS.contains(&property.name.as_str());
-                Some((property.name.clone(), if is_byte { BYTE } else { 1.0 }))
+                Some((unescaped(&property.name), if is_byte { BYTE } else { 1.0 }))
             }
             _ => None,
         });
