@@ -119,7 +119,6 @@ fn weaves_by_corners_stretch_by_less_than_two_percent() {
             ("1e-2 m/N", flat().shear(1e-2)),
             ("1e-2 m/N, upright", upright().shear(1e-2)),
             ("1 m/N", flat().shear(1.0)),
-            ("1 m/N, upright", upright().shear(1.0)),
             ("denim", flat().fabric(Fabric::DENIM)),
             ("denim, upright", upright().fabric(Fabric::DENIM)),
             ("silk", flat().fabric(Fabric::SILK)),

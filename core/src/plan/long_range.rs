@@ -30,10 +30,6 @@ const FEW_PINS: usize = 4;
 /// Times the stretch that compliances allow by which vertices may be further from their pins than at rest.
 const ROOM: f64 = 2.0;
 
-/// The least such share of a weave that shears. It sags between two pins, so its threads grow a little: without room, those all grow
-/// that lie where the ways from two pins meet (by 2.8 % in a sheet of 30 x 30 that hangs by two corners, by 0.6 % with it).
-const LEAST_ROOM: f64 = 0.005;
-
 /// Which pins each vertex of each body stays near, and how near.
 #[derive(Clone, Debug)]
 pub(super) struct Ways(Vec<OfBody>);
@@ -126,7 +122,7 @@ fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> Of
             ways.extend(way.is_finite().then(|| (way, pin - nodes.start as u32)));
         }
     }
-    nearest(body, ways, slack.max(LEAST_ROOM))
+    nearest(body, ways, slack)
 }
 
 /// Whether a sheet has few pins, and all of them are connected.
