@@ -388,7 +388,8 @@ mod tests {
         let surfaces = plan.surfaces.as_ref().expect("it touches itself");
         let pair = Pair { rows: [0, 1, 2, 3], reach: 0.008, friction: 0.0 };
         let least: f32 = 3e-6;
-        let mut start: Vec<Row> = vec![[0.3, 1e-4, 0.3, 1.0], [0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
+        let mut start: Vec<Row> =
+            vec![[0.3, 1e-4, 0.3, 1.0], [0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
         let mut clamp = DisplacementClamp::default();
         for pass in [1e-3, 0.9, 0.99, 0.999, 0.9, 0.99].into_iter().cycle().take(60) {
             let mut end = start.clone();
