@@ -23,6 +23,7 @@ async function main() {
     wrong = error;
   }
   const theme = said.theme;
+  app.kept = { theme, bare: said.bare ? "1" : null, panel: said.panel };
   if (theme === "dark" || theme === "light") root.style.colorScheme = theme;
   document.body.classList.toggle("bare", said.bare === true);
   if (said.panel) app.panel(said.panel !== "0");

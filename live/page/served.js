@@ -2,7 +2,7 @@
 
 /** Asks what has changed, again and again: the program answers when the file has been saved. */
 async function watchForChanges(app, page) {
-  let seen = page.saved;
+  let seen = page.saved, isLost = false;
   for (;;) {
     let news;
     try {
@@ -10,33 +10,25 @@ async function watchForChanges(app, page) {
       if (!response.ok) throw new Error(await response.text());
       news = await response.json();
     } catch {
+      isLost = true;
       if (find("#notice").hidden) say("The program does not answer any more. Begin `seidel view` again: this page finds it.");
       await new Promise((resolve) => setTimeout(resolve, 1000));
       continue;
     }
-    if (!find("#notice").hidden && find("#notice p").textContent.startsWith("The program does not")) say(null);
+    // Another program, which knows nothing of this page.
+    if (isLost) return location.reload();
     if (news.saved === seen) continue;
     seen = news.saved;
     page.text = news.text;
-    const before = { text: app.text, set: app.set, compare: app.compare, side: app.side };
-    Object.assign(app, { text: news.text, set: new Map(), compare: null, side: 0 });
-    while (app.stepping || app.busy) await new Promise((resolve) => setTimeout(resolve, 10));
-    app.busy = true;
-    try {
-      await app.open();
+    if (await app.openText(news.text)) {
       say(null);
       note("The scene was saved, and runs");
       app.play(true);
-    } catch (error) {
-      // What ran before goes on.
-      Object.assign(app, before);
-      root.dataset.error = error.message;
+    } else if (!app.panes.some((pane) => pane.engine.dead)) {
+      root.dataset.error = find("#text .refused").textContent;
       app.editor.show(news.text, true);
-      app.editor.refuse(error);
       app.tab("text");
       note("The saved scene has an error; the last good one goes on");
-    } finally {
-      app.busy = false;
     }
   }
 }
