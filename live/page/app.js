@@ -132,6 +132,8 @@ class App {
 
   /** All that shows what is open; `told` is said in place of what a plan took. */
   opened(answer, keep, told = null) {
+    // What was refused is past.
+    if (root.dataset.error) say(null);
     delete root.dataset.error;
     this.behind = null;
     if (!answer.carried) {
@@ -473,7 +475,8 @@ class App {
   async forward(count) {
     this.play(false);
     if (this.behind !== null) return this.seek(this.behind + count);
-    for (let i = 0; i < count && !this.playing && !root.dataset.error; i++) {
+    const { error } = root.dataset;
+    for (let i = 0; i < count && !this.playing && root.dataset.error === error; i++) {
       await this.idle();
       await this.step();
     }
