@@ -208,7 +208,7 @@ class App {
     await this.try(() => this.#instead({ scene, text: null, set: new Map(set.map(split)) }));
   }
 
-  /** Opens a text, with the errors at its lines; says whether it runs. */
+  /** Opens a text, with the errors at its lines; gives the error, or null. */
   async openText(text) {
     this.halt();
     return this.turn(async () => {
@@ -216,11 +216,11 @@ class App {
         await this.#instead({ text, set: new Map() });
         this.editor.show(text, true);
         note("It runs.");
-        return true;
+        return null;
       } catch (error) {
         if (this.isFatal(error)) this.refused(error);
         else this.editor.refuse(error);
-        return false;
+        return error;
       }
     });
   }

@@ -2,7 +2,7 @@
 
 /** Asks what has changed, again and again: the program answers when the file has been saved. */
 async function watchForChanges(app, page) {
-  let seen = page.saved, isLost = false;
+  let seen = page.saved;
   for (;;) {
     let news;
     try {
@@ -10,25 +10,36 @@ async function watchForChanges(app, page) {
       if (!response.ok) throw new Error(await response.text());
       news = await response.json();
     } catch {
-      isLost = true;
       if (find("#notice").hidden) say("The program does not answer any more. Begin `seidel view` again: this page finds it.");
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      continue;
+      return findAgain();
     }
-    // Another program, which knows nothing of this page.
-    if (isLost) return location.reload();
     if (news.saved === seen) continue;
     seen = news.saved;
     page.text = news.text;
-    if (await app.openText(news.text)) {
+    const error = await app.openText(news.text);
+    if (error === null) {
       say(null);
       note("The scene was saved, and runs");
       app.play(true);
-    } else if (!app.panes.some((pane) => pane.engine.dead)) {
-      root.dataset.error = find("#text .refused").textContent;
+    } else if (!app.isFatal(error)) {
+      root.dataset.error = error.message;
       app.editor.show(news.text, true);
+      app.editor.refuse(error);
       app.tab("text");
       note("The saved scene has an error; the last good one goes on");
+    }
+  }
+}
+
+/** Loads the page anew from a program that has been begun again: it knows nothing of this page. */
+async function findAgain() {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    try {
+      await fetch("/", { method: "HEAD" });
+      return location.reload();
+    } catch {
+      // Not yet.
     }
   }
 }
