@@ -21,7 +21,7 @@ async function readAddress() {
 
 let written = 0;
 
-/** Writes what differs from the page as it opens; no entry in the history. `kept` is written as it was read, `own` is the text that needs no mention. */
+/** Writes what differs from the page as it opens; no entry in the history. `kept` stays as it was read, the text `own` needs no mention. */
 async function writeAddress({ scene, text, set, compare, view, mode, kept, own }) {
   const turn = ++written;
   const hash = new URLSearchParams();

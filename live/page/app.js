@@ -121,7 +121,9 @@ class App {
     // Where one run of a comparison has to start over, both do.
     const over = answers.find((answer) => !answer.carried);
     for (const [i, answer] of answers.entries()) {
-      if (over && answer.carried) Object.assign(answer, await panes[i].engine.ask({ do: "reset" }), { took: answer.took, carried: false, anew: over.anew });
+      if (!over || !answer.carried) continue;
+      const { took } = answer;
+      Object.assign(answer, await panes[i].engine.ask({ do: "reset" }), { took, carried: false, anew: over.anew });
     }
     // Only now: after an error what ran before goes on.
     if (this.panes.length > count) await this.seats(count);
@@ -187,7 +189,9 @@ class App {
   describe() {
     const badges = findAll(".badge");
     const list = this.compare ? [...this.compare].map(([path, value]) => `${path} = ${value}`) : [];
-    badges.forEach((badge, i) => (badge.textContent = this.compare ? (i === 0 ? "as it is" : list.join(" · ") || "the same") : ""));
+    badges.forEach((badge, i) => {
+      badge.textContent = this.compare ? (i === 0 ? "as it is" : list.join(" · ") || "the same") : "";
+    });
     find("#differs").textContent = list.length ? `The right run has ${list.join(", ")}.` : "";
     find("#alone").hidden = !this.compare;
     for (const button of findAll("[data-side]")) press(button, +button.dataset.side === this.side);

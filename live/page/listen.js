@@ -104,6 +104,7 @@ function key(app, event) {
   else if (key === "k") keepState(app);
   else if (key === "c") app.panel(document.body.classList.contains("no-panel"));
   else if (key === "?") find("#help").showModal();
+  else if (key === "Escape" && find("#notice-button").textContent === "Close") find("#notice-button").click();
   else if (key in TOOLS) app.setTool(TOOLS[key]);
   else if (key in KEYS) app.look(KEYS[key]);
   else if (key in MODE_KEYS) app.setMode(MODE_KEYS[key]);
@@ -137,8 +138,9 @@ function cards(app) {
     card.append(text);
     card.onclick = async () => {
       app.play(false);
-      if (own) await app.openText(app.page.text);
-      else await app.openScene(name, name === FIRST.scene ? FIRST.set : []);
+      const error = own ? await app.openText(app.page.text) : null;
+      if (error) return app.tab("text");
+      if (!own) await app.openScene(name, name === FIRST.scene ? FIRST.set : []);
       if (!root.dataset.error) app.play(true);
     };
     return card;
