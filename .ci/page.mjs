@@ -247,6 +247,8 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
   await get(() => window.seidel.hands.up(1));
   await works("a hand in one of two runs");
   // Balls in both runs; frames from before have them, too, so that they can be shown and saved.
+  await click("#snapshot");
+  await idle();
   await tab.keyboard.press("b");
   const box = await tab.locator(".pane canvas").first().boundingBox();
   for (const balls of [1, 2]) {
@@ -260,9 +262,13 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
   await Promise.all([tab.waitForEvent("download"), click("[data-save=npz]")]);
   await idle();
   await works("frames of before a ball are saved");
-  // A state of another scene brings no frames of this one.
-  await click("#snapshot");
+  // Back at the state before them, frames have none.
+  await click("#snapshots button");
+  await until(tab, () => window.seidel.main.opened.colliders.length === 1);
   await idle();
+  await Promise.all([tab.waitForEvent("download"), click("[data-save=npz]")]);
+  await works("frames of before a ball are saved without it");
+  // A state of another scene brings no frames of this one.
   await get(() => window.seidel.openScene("chain"));
   await get(() => window.seidel.forward(9));
   await click("#snapshots button");

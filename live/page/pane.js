@@ -21,7 +21,7 @@ class Pane {
     // States that are kept may be of another scene.
     if (answer.carried && JSON.stringify(answer.bodies) !== JSON.stringify(this.opened?.bodies)) answer.carried = false;
     this.opened = answer;
-    if (answer.carried) this.recording.widen(answer.poses);
+    if (answer.carried) this.recording.refit(answer.poses);
     else this.recording.clear();
     const box = boxOf(answer.positions);
     const meta = { vertices: answer.vertices, bodies: answer.bodies, colliders: answer.colliders, frames: 1, low: box.low, high: box.high };

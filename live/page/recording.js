@@ -49,14 +49,14 @@ class Recording {
     if (drop > 0) for (const list of this.#lists()) list.splice(0, drop);
   }
 
-  /** Colliders have come behind those there were: in older frames they are where they begin. */
-  widen(poses) {
+  /** The last colliders have come, or are gone: in older frames new ones are where they begin. */
+  refit(poses) {
     for (const shown of this.frames) {
-      if (shown.poses.length >= poses.length) continue;
-      const wide = poses.slice();
-      wide.set(shown.poses);
-      this.bytes += wide.byteLength - shown.poses.byteLength;
-      shown.poses = wide;
+      if (shown.poses.length === poses.length) continue;
+      const fitted = poses.slice();
+      fitted.set(shown.poses.subarray(0, poses.length));
+      this.bytes += fitted.byteLength - shown.poses.byteLength;
+      shown.poses = fitted;
     }
   }
 
