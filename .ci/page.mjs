@@ -196,6 +196,129 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
   await tab.close();
 }
 
+// One thing after another: what comes while something is under way neither breaks it nor is lost.
+{
+  const tab = await open("scene=flag&set=cloth.resolution=12&set=solver.substeps=4&view=front&theme=dark");
+  const idle = () => until(tab, () => !window.seidel.busy && !window.seidel.planning && !window.seidel.task);
+  const get = (what) => tab.evaluate(what);
+  const works = async (when) => assert.equal((await root(tab)).error, undefined, when);
+  const click = (selector) => tab.locator(selector).dispatchEvent("click");
+  // A comparison that ends while it runs.
+  await until(tab, () => window.seidel.playing && window.seidel.main.recording.last > 2);
+  await get(() => window.seidel.contrast(["solver.method=jacobi"]));
+  await until(tab, () => window.seidel.panes.length === 2 && window.seidel.panes[1].recording.last > 2);
+  await click("#alone");
+  await until(tab, () => window.seidel.panes.length === 1);
+  await idle();
+  await works("a comparison ends while it runs");
+  assert.match(await get(() => location.hash), /theme=dark/, "the scheme stays in the address");
+  // A frame that is looked at stays while a step is under way.
+  await get(() => {
+    window.seidel.play(false);
+    window.seidel.step();
+    window.seidel.seek(1);
+  });
+  await until(tab, () => !window.seidel.stepping);
+  assert.equal(await get(() => window.seidel.behind), 1);
+  // A refused text leaves both runs; of two keys, one of which is refused, none is left behind.
+  await get(() => window.seidel.contrast(["solver.method=jacobi"]));
+  await get(() => window.seidel.openText("[[cloth]]\ndensty = 1\n"));
+  assert.deepEqual(await get(() => [window.seidel.panes.length, window.seidel.compare.size]), [2, 1]);
+  const before = await get(() => [...window.seidel.set]);
+  await get(() => {
+    window.seidel.change("cloth.0.friction", "0.7", false);
+    window.seidel.change("cloth.0.density", "-1", false);
+  });
+  await idle();
+  assert.deepEqual(await get(() => [...window.seidel.set]), before);
+  await get(() => window.seidel.change("cloth.0.friction", "0.8", false));
+  await idle();
+  assert.deepEqual(await get(() => window.seidel.panes.map((pane) => pane.opened.spec.cloth[0].friction)), [0.8, 0.8]);
+  // Runs of which one has other vertices start over together, and a hand in one does not reach the other.
+  await get(() => window.seidel.forward(2));
+  await get(() => {
+    window.seidel.setSide(1);
+    window.seidel.change("cloth.0.resolution", "8", false);
+  });
+  await idle();
+  assert.deepEqual(await get(() => window.seidel.panes.map((pane) => [pane.opened.vertices, pane.recording.last])), [[144, 0], [64, 0]]);
+  await get(() => window.seidel.hands.down(window.seidel.main, 1, 0.75, 0.5, 0.01));
+  await get(() => window.seidel.forward(1));
+  await get(() => window.seidel.hands.up(1));
+  await works("a hand in one of two runs");
+  // Balls in both runs; frames from before have them, too, so that they can be shown and saved.
+  await click("#snapshot");
+  await idle();
+  await tab.keyboard.press("b");
+  const box = await tab.locator(".pane canvas").first().boundingBox();
+  for (const balls of [1, 2]) {
+    await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await until(tab, (balls) => window.seidel.panes.every((pane) => pane.opened.colliders.length === 1 + balls), balls);
+    await idle();
+    await get(() => window.seidel.forward(2));
+  }
+  await get(() => window.seidel.seek(0));
+  await until(tab, () => window.seidel.main.shown.frame === 0 && window.seidel.main.shown.poses.length === 7 * 3);
+  await Promise.all([tab.waitForEvent("download"), click("[data-save=npz]")]);
+  await idle();
+  await works("frames of before a ball are saved");
+  // Back at the state before them, frames have none.
+  await click("#snapshots button");
+  await until(tab, () => window.seidel.main.opened.colliders.length === 1);
+  await idle();
+  await Promise.all([tab.waitForEvent("download"), click("[data-save=npz]")]);
+  await works("frames of before a ball are saved without it");
+  // A state of another scene brings no frames of this one.
+  await get(() => window.seidel.openScene("chain"));
+  await get(() => window.seidel.forward(9));
+  await click("#snapshots button");
+  await until(tab, () => window.seidel.main.opened.scene === "flag");
+  await idle();
+  assert.equal(await get(() => window.seidel.main.recording.frames.length), 1);
+  // The keyboard stays at a key that it has changed, and at one that is being written.
+  await click("[data-tab=keys]");
+  await tab.locator("#key-cloth-0-friction").fill("0.5");
+  await tab.keyboard.press("Enter");
+  await tab.locator("#key-cloth-0-damping").fill("0.0");
+  await until(tab, () => window.seidel.main.opened.spec.cloth[0].friction === 0.5);
+  assert.deepEqual(await get(() => [document.activeElement.id, document.activeElement.value]), ["key-cloth-0-damping", "0.0"]);
+  await tab.keyboard.type("3");
+  await tab.keyboard.press("Enter");
+  await until(tab, () => window.seidel.main.opened.spec.cloth[0].damping === 0.03);
+  // A scene and the mesh that it names, at once, the scene first.
+  await get(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['[[cloth]]\nmesh = "square.obj"\n'], "square.toml"));
+    data.items.add(new File(["v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"], "square.obj"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+  });
+  await until(tab, () => window.seidel.main.opened.particles === 4);
+  // Another address in the same tab opens what it says.
+  await get(() => (location.hash = "scene=chain&frames=2&run=1"));
+  await until(tab, () => document.documentElement.dataset.frames === "2" && window.seidel.main.opened.scene === "chain");
+  await tab.close();
+}
+
+// An engine that does not answer is ended; one that answers late is let be.
+{
+  const tab = await open("scene=flag&set=cloth.resolution=8&frames=1&run=1");
+  await done(tab);
+  await tab.clock.install();
+  await tab.evaluate(() => {
+    window.seidel.main.engine.transport.send = () => {};
+    window.seidel.forward(1);
+  });
+  await tab.clock.fastForward(11_000);
+  await until(tab, () => document.querySelector("#notice p").textContent.includes("has not answered"));
+  await tab.locator("#notice-button").dispatchEvent("click");
+  await tab.clock.resume();
+  await until(tab, () => window.seidel.main.opened && !window.seidel.busy && !window.seidel.stepping);
+  await tab.evaluate(() => window.seidel.forward(1));
+  await until(tab, () => window.seidel.main.recording.last === 1);
+  assert.deepEqual([(await root(tab)).error, await tab.locator("#notice").isVisible()], [undefined, false]);
+  await tab.close();
+}
+
 // What is wrong with an address is said in a sentence, and the page works.
 for (const [hash, says] of [
   ["scene=flog", "there is no scene `flog`"],

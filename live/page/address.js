@@ -19,17 +19,21 @@ async function readAddress() {
   return said;
 }
 
-/** Writes what differs from the page as it opens; no entry in the history. */
-async function writeAddress({ scene, text, set, compare, view, mode, frames }) {
+let written = 0;
+
+/** Writes what differs from the page as it opens; no entry in the history. `kept` stays as it was read, the text `own` needs no mention. */
+async function writeAddress({ scene, text, set, compare, view, mode, kept, own }) {
+  const turn = ++written;
   const hash = new URLSearchParams();
-  if (text !== null) hash.set("toml", await pack(text));
-  else hash.set("scene", scene);
+  if (text === null) hash.set("scene", scene);
+  else if (text !== own) hash.set("toml", await pack(text));
   for (const change of set) hash.append("set", change);
   if (compare) for (const change of compare.length ? compare : [""]) hash.append("compare", change);
-  if (frames) hash.set("frames", frames);
   if (view && view !== "perspective") hash.set("view", view);
   if (mode && mode !== "shaded") hash.set("mode", mode);
-  history.replaceState(null, "", `#${hash}`);
+  for (const [name, value] of Object.entries(kept)) if (value) hash.set(name, value);
+  // Another address may have been packed meanwhile.
+  if (turn === written) history.replaceState(null, "", `#${hash}`);
 }
 
 /** Text as deflated base64 that an address may have. */

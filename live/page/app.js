@@ -16,16 +16,21 @@ class App {
     this.behind = null; // a recorded frame that is looked at; null: the newest
     this.clock = 0;
     this.stepping = false;
-    this.planning = null;
+    this.planning = null; // changes of keys that are not planned yet
+    this.turns = 0;
+    this.tail = Promise.resolve(); // the last change of what is open
     this.task = null; // a run to a time, or an export
     this.pending = false; // the address asks for a run that has not begun
     this.dirty = true;
     this.planted = true;
     this.snapshots = [];
+    this.kept = {}; // parts of the address that stay
     this.hands = new Hands({
       camera: this.camera,
       ask: (pane, request) => pane.engine.ask(request),
-      changed: (pane, answer) => this.handled(pane, answer),
+      changed: () => (this.held = true),
+      pin: (pane, body, vertex) => this.pin(pane, body, vertex),
+      throwBall: (request) => this.throwBall(request),
     });
     this.held = false;
     this.controls = new Controls(find("#controls"), page, (path, value, starts) => this.change(path, value, starts));
@@ -43,7 +48,7 @@ class App {
   async seats(count) {
     while (this.panes.length > count) {
       const pane = this.panes.pop();
-      pane.engine.fail("closed");
+      pane.engine.fail("The run is closed.", true);
       pane.canvas.closest(".pane").remove();
       pane.renderer?.gl.getExtension("WEBGL_lose_context")?.loseContext();
     }
@@ -53,7 +58,7 @@ class App {
       canvas.setAttribute("aria-label", "The scene: drag cloth to pull it, a collider to move it, the rest to turn the view");
       frame.append(canvas, element("p", { className: "badge" }));
       find("#panes").append(frame);
-      const engine = this.makeEngine(this.panes.length, (engine) => this.slow(engine));
+      const engine = this.makeEngine(this.panes.length, (isSlow) => this.slow(isSlow));
       const pane = new Pane(canvas, engine, this.camera, RECORDED / count);
       this.panes.push(pane);
       touch(this, pane);
@@ -74,38 +79,75 @@ class App {
 
   /** Waits for the step that is under way. */
   async rest() {
-    while (this.stepping) await new Promise((resolve) => setTimeout(resolve, 4));
+    while (this.stepping) await moment();
+  }
+
+  /** Whether what is open is being changed: no step begins then. */
+  get busy() {
+    return this.turns > 0;
+  }
+
+  /** Does it when all that was asked before is done, and no step is under way. */
+  turn(act) {
+    this.turns += 1;
+    const done = this.tail.then(async () => {
+      try {
+        await this.rest();
+        return await act();
+      } finally {
+        this.turns -= 1;
+      }
+    });
+    this.tail = done.catch(() => {});
+    return done;
+  }
+
+  /** Ends a run to a time, and changes that are not planned yet: something else is opened. */
+  halt() {
+    clearTimeout(this.planning?.timer);
+    this.planning = null;
+    if (this.task) this.task.stop = true;
   }
 
   /** Plans all runs. `keep`: go on from the present state where that can be. */
   async open({ keep = false } = {}) {
-    await this.rest();
     const base = this.text === null ? { scene: this.scene } : { text: this.text };
-    await this.seats(this.compare ? 2 : 1);
-    const answers = await Promise.all(this.panes.map((pane, i) => pane.engine.ask({ do: "open", ...base, set: this.changes(i), keep: keep && pane.opened !== null })));
+    const count = this.compare ? 2 : 1;
+    if (this.panes.length < count) await this.seats(count);
+    const panes = this.panes.slice(0, count);
+    const answers = await Promise.all(panes.map((pane, i) => pane.engine.ask({ do: "open", ...base, set: this.changes(i), keep: keep && pane.opened !== null })));
     const { version } = answers[0];
     if (version !== this.page.version) throw new Refusal(`The page is of version ${this.page.version} and its engine of ${version}: make the page anew with \`seidel page\``);
-    this.panes.forEach((pane, i) => pane.open(answers[i]));
+    // Where one run of a comparison has to start over, both do.
+    const over = answers.find((answer) => !answer.carried);
+    for (const [i, answer] of answers.entries()) {
+      if (!over || !answer.carried) continue;
+      const { took } = answer;
+      Object.assign(answer, await panes[i].engine.ask({ do: "reset" }), { took, carried: false, anew: over.anew });
+    }
+    // Only now: after an error what ran before goes on.
+    if (this.panes.length > count) await this.seats(count);
+    panes.forEach((pane, i) => pane.open(answers[i]));
     this.opened(answers[0], keep);
     return answers;
   }
 
   /** All that shows what is open; `told` is said in place of what a plan took. */
   opened(answer, keep, told = null) {
+    // What was refused is past.
+    if (root.dataset.error) say(null);
     delete root.dataset.error;
     this.behind = null;
     if (!answer.carried) {
       this.clock = 0;
+      this.hands.drop();
       this.camera.hold(this.main.box);
       this.camera.whole = this.main.box;
     }
     find("#title").textContent = answer.scene;
     find("#about").textContent = answer.about;
     document.title = `${answer.scene} · seidel`;
-    const shown = this.side === 1 && this.panes[1] ? this.panes[1].opened : answer;
-    this.controls.show(shown.spec, new Set(this.side === 1 ? this.compare.keys() : this.set.keys()));
     this.editor.show(answer.text);
-    find("#forget").disabled = this.set.size === 0;
     const what = `planned anew in ${answer.took.toFixed(0)} ms`;
     if (this.main.blind && !this.told) {
       this.told = true;
@@ -115,21 +157,41 @@ class App {
     else if (keep && answer.anew) note(`${what}; it starts over (${answer.anew})`);
     else if (keep && answer.carried) note(`${what}, and goes on`);
     else if (answer.warnings?.length) note(answer.warnings[0]);
+    this.sided();
+    for (const card of findAll(".card")) press(card, this.text === null && card.dataset.scene === answer.scene);
+    if (this.mode === "contacts") this.record(true);
+    this.mark();
+  }
+
+  /** All that shows which runs there are, and which of them is changed. */
+  sided() {
+    const side = this.panes[1] ? this.side : 0;
+    this.controls.show(this.panes[side].opened.spec, new Set(this.edited.keys()));
+    find("#forget").disabled = this.edited.size === 0;
     this.describe();
     this.remember();
-    this.planted = true;
-    this.plots.forEach((plot) => plot.stale = true);
-    for (const card of findAll(".card")) press(card, this.text === null && card.dataset.scene === answer.scene);
-    if (this.mode === "contacts") this.panes.forEach((pane) => pane.engine.ask({ do: "contacts", on: true }));
-    this.mark();
-    this.dirty = true;
+    for (const plot of this.plots) plot.stale = true;
+    this.planted = this.dirty = true;
+  }
+
+  /** Takes the right run, or both, as what settings change. */
+  setSide(side) {
+    this.side = side;
+    this.sided();
+  }
+
+  /** The changes that settings are written into. */
+  get edited() {
+    return this.side === 1 && this.compare ? this.compare : this.set;
   }
 
   /** Tells what differs in a comparison. */
   describe() {
     const badges = findAll(".badge");
     const list = this.compare ? [...this.compare].map(([path, value]) => `${path} = ${value}`) : [];
-    badges.forEach((badge, i) => (badge.textContent = this.compare ? (i === 0 ? "as it is" : list.join(" · ") || "the same") : ""));
+    badges.forEach((badge, i) => {
+      badge.textContent = this.compare ? (i === 0 ? "as it is" : list.join(" · ") || "the same") : "";
+    });
     find("#differs").textContent = list.length ? `The right run has ${list.join(", ")}.` : "";
     find("#alone").hidden = !this.compare;
     for (const button of findAll("[data-side]")) press(button, +button.dataset.side === this.side);
@@ -140,109 +202,143 @@ class App {
     writeAddress({
       scene: this.scene, text: this.text, set: [...this.set].map(([path, value]) => `${path}=${value}`),
       compare: this.compare ? [...this.compare].map(([path, value]) => `${path}=${value}`) : null,
-      view: this.camera.view ?? null, mode: this.mode, frames: null,
+      view: this.camera.view ?? null, mode: this.mode, kept: this.kept, own: this.page.served ? this.page.text : null,
     }).catch((error) => note(`The address could not be written: ${error.message}`));
   }
 
   /** Opens a named scene. */
   async openScene(scene, set = []) {
-    Object.assign(this, { scene, text: null, compare: null, side: 0 });
-    this.set = new Map(set.map(split));
-    await this.try(() => this.open());
+    this.halt();
+    await this.try(() => this.#instead({ scene, text: null, set: new Map(set.map(split)) }));
   }
 
-  /** Opens a text, with the errors at its lines. */
+  /** Opens a text, with the errors at its lines; gives the error, or null. */
   async openText(text) {
-    const before = { text: this.text, set: this.set, compare: this.compare };
-    Object.assign(this, { text, set: new Map(), compare: null, side: 0 });
-    this.busy = true;
+    this.halt();
+    return this.turn(async () => {
+      try {
+        await this.#instead({ text, set: new Map() });
+        this.editor.show(text, true);
+        note("It runs.");
+        return null;
+      } catch (error) {
+        if (this.isFatal(error)) this.refused(error);
+        else this.editor.refuse(error);
+        return error;
+      }
+    });
+  }
+
+  /** Opens something else; on an error all stays as it was. */
+  async #instead(what) {
+    const { scene, text, set, compare, side } = this;
+    Object.assign(this, { compare: null, side: 0 }, what);
     try {
       await this.open();
-      this.editor.show(text, true);
-      note("It runs.");
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      Object.assign(this, before);
-      this.editor.refuse(error);
-    } finally {
-      this.busy = false;
+      Object.assign(this, { scene, text, set, compare, side });
+      throw error;
     }
+  }
+
+  /** Whether an error is more than a scene that is refused. */
+  isFatal(error) {
+    return !(error instanceof Refusal) || error.isQuiet || this.panes.some((pane) => pane.engine.dead);
   }
 
   /** A key is changed; value null: as the scene has it. */
   change(path, value, starts) {
-    const map = this.side === 1 ? this.compare : this.set;
-    const before = map.get(path);
-    if (value === null) map.delete(path);
-    else map.set(path, value);
-    clearTimeout(this.planning?.timer);
-    const anew = starts || this.planning?.anew;
-    const undo = this.planning?.undo ?? (() => (before === undefined ? map.delete(path) : map.set(path, before)));
-    const plan = async () => {
-      if (this.stepping || this.busy) {
-        this.planning.timer = setTimeout(plan, 20);
-        return;
-      }
-      this.planning = null;
-      this.busy = true;
-      try {
-        await this.open({ keep: !anew });
-        this.controls.refuse(path, null);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        undo();
-        if (!this.controls.refuse(path, error.message)) note(error.message);
-      } finally {
-        this.busy = false;
-      }
-    };
-    this.planning = { timer: setTimeout(plan, PAUSE), anew, undo };
+    const map = this.edited;
+    const planning = (this.planning ??= { edits: [], anew: false, timer: 0 });
+    planning.edits.push({ map, path, before: map.get(path) ?? null });
+    write(map, path, value);
+    planning.anew ||= starts;
+    clearTimeout(planning.timer);
+    planning.timer = setTimeout(() => this.#plan(planning), PAUSE);
   }
 
-  /** Does it, and shows what the engine refuses. */
+  /** Plans with keys that were changed; what is refused is undone. */
+  #plan(planning) {
+    if (this.busy) {
+      planning.timer = setTimeout(() => this.#plan(planning), 20);
+      return;
+    }
+    this.planning = null;
+    this.turn(async () => {
+      try {
+        await this.open({ keep: !planning.anew });
+        for (const { path } of planning.edits) this.controls.refuse(path, null);
+      } catch (error) {
+        this.#undo(planning.edits);
+        if (this.isFatal(error)) return this.refused(error);
+        // Of two runs one may have taken it.
+        if (this.panes.length > 1) await this.open({ keep: true });
+        const paths = [...new Set(planning.edits.map(({ path }) => path))];
+        const wrong = paths.findLast((path) => error.message.includes(path.split(".").at(-1))) ?? paths.at(-1);
+        for (const path of paths) if (path !== wrong) this.controls.refuse(path, `not changed, because ${wrong} was refused`);
+        if (!this.controls.refuse(wrong, error.message)) note(error.message);
+      }
+    }).catch((error) => this.refused(error));
+  }
+
+  /** Takes changes back, the last first; a later change of the same key stays. */
+  #undo(edits) {
+    for (const { map, path, before } of edits.toReversed()) {
+      const later = this.planning?.edits.find((edit) => edit.map === map && edit.path === path);
+      if (later) later.before = before;
+      else write(map, path, before);
+    }
+  }
+
+  /** Does it in its turn, and shows what the engine refuses. */
   async try(act) {
-    this.busy = true;
     try {
-      await this.rest();
-      return await act();
+      return await this.turn(act);
     } catch (error) {
       this.refused(error);
       return null;
-    } finally {
-      this.busy = false;
     }
   }
 
   /** Shows what was refused. */
   refused(error) {
+    if (error.isQuiet) return;
     root.dataset.error = error.message;
     this.play(false);
     if (!(error instanceof Refusal)) {
-      say(`The page has a fault: ${error.message}`);
+      say(`The page has a fault: ${error.message}`, "Close");
       return;
     }
     const dead = this.panes.find((pane) => pane.engine.dead);
     if (dead) say(error.message, "Start anew", () => this.revive());
-    else say(error.message, "Close", null);
+    else say(error.message, "Close", () => delete root.dataset.error);
   }
 
   /** Takes new engines, and opens what was open. */
   async revive() {
+    this.halt();
     for (const pane of this.panes) {
       pane.engine.restart();
       pane.opened = null;
-      for (const { name, bytes } of this.page.files) await pane.engine.ask({ do: "file", name }, bytes.slice());
     }
     this.snapshots = [];
     listStates(this);
-    this.stepping = false;
-    await this.try(() => this.open());
+    await this.try(async () => {
+      for (const pane of this.panes) {
+        for (const { name, bytes } of this.page.files) await pane.engine.ask({ do: "file", name }, bytes.slice());
+      }
+      await this.open();
+    });
   }
 
-  /** No answer comes. */
-  slow(engine) {
-    say(`The engine has not answered for ${PATIENCE} seconds: the scene is large, or it hangs. You may wait.`, "Stop it and start anew", () => {
-      engine.restart();
+  /** No answer comes; or it has come. */
+  slow(isSlow) {
+    if (!isSlow) {
+      if (find("#notice p").textContent === SLOW) say(null);
+      return;
+    }
+    say(SLOW, "Stop it and start anew", () => {
+      this.play(false);
       this.revive();
     });
   }
@@ -257,19 +353,19 @@ class App {
     this.mark();
   }
 
-  /** Takes a step in all runs. */
+  /** Takes a step in all runs, unless one is under way or what is open is being changed. */
   async step() {
-    if (this.stepping || this.panes.some((pane) => !pane.opened)) return;
+    if (this.stepping || this.busy || this.panes.some((pane) => !pane.opened)) return;
     this.stepping = true;
     try {
       if (this.held) {
         this.held = false;
-        const hold = this.hands.hold();
-        await Promise.all(this.panes.map((pane) => pane.engine.ask(hold)));
+        await Promise.all(this.panes.map((pane) => pane.engine.ask(this.hands.hold(pane))));
       }
       const shown = await Promise.all(this.panes.map((pane) => pane.engine.ask({ do: "step" })));
-      this.panes.forEach((pane, i) => pane.add(shown[i]));
-      this.behind = null;
+      this.panes.forEach((pane, i) => pane.add(shown[i], shown[i].took));
+      // An older frame that is looked at stays, until it is dropped.
+      if (this.behind !== null) this.behind = Math.max(this.behind, this.main.recording.first);
       this.planted = true;
       this.dirty = true;
       for (const plot of this.plots) plot.stale = true;
@@ -281,6 +377,8 @@ class App {
     } finally {
       this.stepping = false;
     }
+    // As fast as it goes is faster than pictures are drawn.
+    if (this.speed === FASTEST && this.playing && this.behind === null && !this.task && !document.hidden) this.step();
   }
 
   /** What tests look for: the root element carries frame and hash while nothing runs. */
@@ -303,15 +401,18 @@ class App {
     }
     this.play(false);
     this.pending = false;
+    this.behind = null;
+    if (!this.panes.some((pane) => pane.engine.dead)) delete root.dataset.error;
     const task = (this.task = { stop: false });
     this.mark();
     const start = this.main.recording.last;
     find("#run-to").textContent = "Stop";
     find("#progress").hidden = false;
     while (!task.stop && !root.dataset.error && this.main.recording.last < frame) {
+      await this.idle();
       const before = this.main.recording.last;
       await this.step();
-      if (this.main.recording.last === before && !this.stepping) break;
+      if (this.main.recording.last === before && !this.stepping && !this.busy) break;
       find("#progress div").style.width = `${(100 * (this.main.recording.last - start)) / Math.max(frame - start, 1)}%`;
     }
     this.task = null;
@@ -321,12 +422,17 @@ class App {
     this.dirty = true;
   }
 
+  /** Waits until no step is under way, and nothing is being opened. */
+  async idle() {
+    while (this.stepping || this.busy) await moment();
+  }
+
   /** All runs from the start. */
   async restart() {
-    this.hands.held.clear();
-    this.hands.wind = null;
+    if (this.task) this.task.stop = true;
     await this.try(async () => {
       const shown = await Promise.all(this.panes.map((pane) => pane.engine.ask({ do: "reset" })));
+      this.hands.drop();
       this.panes.forEach((pane, i) => {
         pane.recording.clear();
         pane.show(pane.add(shown[i]));
@@ -347,29 +453,37 @@ class App {
     this.dirty = this.planted = true;
   }
 
-  /** Hands have done something; what the engine answered is shown. */
-  handled(pane, answer) {
-    this.held = true;
-    if (!answer) return;
-    if (answer.triangles) {
-      // A ball was thrown: the scene has one collider more, and is a text of its own.
-      pane.open(answer);
-      if (pane === this.main) {
-        Object.assign(this, { text: answer.text, set: new Map(), compare: null });
-        this.opened(answer, true);
-        if (this.panes.length > 1) this.seats(1);
-      }
-    } else {
-      pane.show(pane.add(answer));
+  /** Pins a vertex, or lets it go: in all runs that have the body with as many vertices. */
+  pin(pane, body, vertex) {
+    const { first } = pane.run.meta.bodies[body];
+    return this.turn(async () => {
+      const on = !pane.shown.pinned.includes(first + vertex);
+      const panes = this.panes.filter((other) => isLike(pane, other, body));
+      const shown = await Promise.all(panes.map((other) => other.engine.ask({ do: "pin", body, vertex, on })));
+      panes.forEach((other, i) => other.show(other.add(shown[i])));
       this.mark();
-    }
-    this.dirty = this.planted = true;
+      this.dirty = this.planted = true;
+    });
+  }
+
+  /** Throws a ball in all runs: each scene has one collider more, and the left one is a text of its own. */
+  throwBall(request) {
+    return this.turn(async () => {
+      const answers = await Promise.all(this.panes.map((pane) => pane.engine.ask(request)));
+      this.panes.forEach((pane, i) => pane.open(answers[i]));
+      Object.assign(this, { text: answers[0].text, set: new Map() });
+      this.opened(answers[0], true);
+    });
   }
 
   async forward(count) {
     this.play(false);
     if (this.behind !== null) return this.seek(this.behind + count);
-    for (let i = 0; i < count; i++) await this.step();
+    const { error } = root.dataset;
+    for (let i = 0; i < count && !this.playing && root.dataset.error === error; i++) {
+      await this.idle();
+      await this.step();
+    }
   }
 
   backward(count) {
@@ -378,22 +492,31 @@ class App {
   }
 
   runToTime() {
+    if (this.task) {
+      this.task.stop = true;
+      return;
+    }
+    if (!this.main?.opened) return;
     const seconds = Number(find("#until").value.replace(",", "."));
     if (!(seconds > 0 && seconds <= 3600)) return note("A time to run to is within 0 .. 3600 s");
-    this.runTo(Math.round(seconds * this.main.opened.fps));
+    const frame = Math.round(seconds * this.main.opened.fps);
+    if (frame <= this.main.recording.last) note(`The run is past ${seconds} s already: start it over, or name a later time`);
+    else this.runTo(frame);
   }
 
   /** Two runs from the start; the right one has these changes. */
   async contrast(changes) {
-    this.compare = new Map(changes.map(split));
-    const back = () => this.alone();
+    this.halt();
     await this.try(async () => {
+      const { compare, side } = this;
+      this.compare = new Map(changes.map(split));
       try {
         await this.open();
-        for (const pane of this.panes) pane.recording.clear();
-        await this.restart();
       } catch (error) {
-        back();
+        Object.assign(this, { compare, side: compare ? side : 0 });
+        await this.seats(compare ? 2 : 1);
+        // The left one may have started over.
+        await this.open();
         throw error;
       }
     });
@@ -401,9 +524,11 @@ class App {
 
   /** One run again: the left one. */
   async alone() {
-    Object.assign(this, { compare: null, side: 0 });
-    await this.seats(1);
-    this.opened(this.main.opened, false);
+    await this.try(async () => {
+      Object.assign(this, { compare: null, side: 0 });
+      await this.seats(1);
+      this.sided();
+    });
   }
 
   // Looking
@@ -417,13 +542,19 @@ class App {
   async setMode(mode) {
     const contacts = mode === "contacts";
     if (contacts !== (this.mode === "contacts")) {
-      for (const pane of this.panes) if (pane.opened) pane.engine.ask({ do: "contacts", on: contacts }).catch((error) => this.refused(error));
+      this.record(contacts);
+      if (contacts && this.main?.opened && !this.playing) note("Contacts are shown from the next step on");
     }
     this.mode = mode;
     find("#mode").value = mode;
     find("#scale").hidden = mode !== "stretch";
     this.dirty = this.planted = true;
     if (this.main?.opened) this.remember();
+  }
+
+  /** Engines give contacts with their frames, or no longer. */
+  record(on) {
+    for (const pane of this.panes) if (pane.opened) pane.engine.ask({ do: "contacts", on }).catch((error) => this.refused(error));
   }
 
   setTool(tool) {
@@ -445,3 +576,12 @@ class App {
     press(find("#panel-button"), on);
   }
 }
+
+/** Writes a change into a map; null takes it out. */
+function write(map, path, value) {
+  if (value === null) map.delete(path);
+  else map.set(path, value);
+}
+
+/** Whether two panes have a body with as many vertices: a vertex of one is that of the other. */
+const isLike = (pane, other, body) => pane.run.meta.bodies[body]?.count === other.run.meta.bodies[body]?.count;

@@ -17,11 +17,42 @@ class Controls {
     this.starts = new Set(page.starts);
     this.rows = new Map();
     this.open = new Set(["solver", "cloth.0"]);
+    this.isDrawn = false;
+    this.later = null;
+    root.addEventListener("pointerdown", (event) => (this.isDrawn = event.target.type === "range"));
+    this.isShowing = false;
+    // What is being written survives a plan that comes meanwhile, and is taken when its field is left.
+    root.addEventListener("input", ({ target }) => target.type === "text" && (target.dataset.typed = "1"));
+    root.addEventListener("change", ({ target }) => delete target.dataset.typed);
+    root.addEventListener("focusout", ({ target }) => {
+      if (target.dataset.typed && !this.isShowing) target.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => {
+        this.isDrawn = false;
+        this.#catchUp();
+      });
+    }
   }
 
-  /** Shows the keys of a scene; `changed` are the paths that differ from it. */
+  /** Shows the keys of a scene; `changed` are the paths that differ from it. A slider that is drawn stays until it is let go. */
   show(spec, changed) {
+    this.later = () => this.#show(spec, changed);
+    if (!this.isDrawn) this.#catchUp();
+  }
+
+  #catchUp() {
+    const later = this.later;
+    this.later = null;
+    later?.();
+  }
+
+  #show(spec, changed) {
+    const at = this.root.contains(document.activeElement) ? document.activeElement : null;
+    const typed = at?.dataset.typed ? [at.value, at.selectionStart, at.selectionEnd] : null;
+    this.isShowing = true;
     this.root.replaceChildren();
+    this.isShowing = false;
     this.rows.clear();
     for (const table of SINGLE) this.#section(table, table, table === "scene" ? spec : spec[table] ?? {}, changed, "");
     for (const table of Object.keys(this.keys)) {
@@ -29,6 +60,13 @@ class Controls {
       spec[table].forEach((entry, i) => this.#section(table, `${table}.${i}`, entry, changed, entry.name || `${table} ${i}`));
     }
     if (this.#filter) this.filter(this.#filter);
+    // Who goes through the keys with the keyboard goes on where they were.
+    const again = at?.id ? document.getElementById(at.id) : null;
+    again?.focus({ preventScroll: true });
+    if (!again || !typed) return;
+    again.value = typed[0];
+    again.setSelectionRange(typed[1], typed[2]);
+    again.dataset.typed = "1";
   }
 
   #filter = "";
@@ -66,10 +104,10 @@ class Controls {
     const section = element("details", { className: "table" });
     section.open = this.open.has(path);
     section.ontoggle = () => (section.open ? this.open.add(path) : this.open.delete(path));
-    const summary = section.appendChild(element("summary"));
+    const summary = section.appendChild(element("summary", { id: `of-${path.replaceAll(".", "-")}` }));
     summary.append(element("b", { textContent: title || table }), element("span", { textContent: title && title !== table ? table.replace("_", " ") : "" }));
     const more = element("details", { className: "more" });
-    more.append(element("summary", { textContent: "more keys" }));
+    more.append(element("summary", { id: `more-${path.replaceAll(".", "-")}`, textContent: "more keys" }));
     more.open = this.open.has(`${path} more`);
     more.ontoggle = () => (more.open ? this.open.add(`${path} more`) : this.open.delete(`${path} more`));
     for (const { key, kind } of shown) {
@@ -86,7 +124,7 @@ class Controls {
     const id = `key-${path.replaceAll(".", "-")}`;
     const label = element("label", { htmlFor: id, textContent: key.name.replaceAll("_", " "), title: about(key) });
     if (key.unit) label.append(element("span", { className: "unit", textContent: key.unit }));
-    const back = element("button", { type: "button", className: "back", textContent: "↺", title: "As the scene has it", hidden: !isChanged });
+    const back = element("button", { type: "button", id: `${id}-back`, className: "back", textContent: "↺", title: "As the scene has it", hidden: !isChanged });
     back.setAttribute("aria-label", `${key.name} as the scene has it`);
     const error = element("p", { className: "refused" });
     error.setAttribute("role", "alert");
@@ -203,7 +241,7 @@ const number = (words) => ({
       tell(field.value);
     };
     field.onchange = () => {
-      const text = field.value.trim();
+      const text = field.value.trim().replace(/^([-+]?\d*),(\d+)$/, "$1.$2"); // a decimal comma
       if (text !== "" && Number.isFinite(+text)) slider.value = scale.to(+text);
       tell(text === "" ? (value === undefined ? null : "none") : words.includes(text) ? JSON.stringify(text) : text);
     };

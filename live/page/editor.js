@@ -22,6 +22,8 @@ class Editor {
         event.preventDefault();
         document.execCommand("insertText", false, "  ");
       }
+      // Tab writes, so something else has to lead on.
+      if (event.key === "Escape") root.querySelector("[data-run]").focus();
       event.stopPropagation();
     };
     root.querySelector("[data-run]").onclick = () => run(this.area.value);

@@ -4,12 +4,14 @@
 const WORDS = new Set(["triangles", "edges", "order", "pinned", "surface-triangles"]);
 /** Seconds without an answer after which the page says so. */
 const PATIENCE = 10;
+const SLOW = `The engine has not answered for ${PATIENCE} seconds: the scene is large, or it hangs. You may wait.`;
 
 /** What the engine refuses; `line` is that of the scene's text, if it is known. */
 class Refusal extends Error {
   constructor(what, line) {
     super(line ? `line ${line}: ${what}` : what);
     this.line = line ?? null;
+    this.isQuiet = false; // the user has asked for it, and need not be told
   }
 }
 
@@ -28,7 +30,7 @@ function decode(buffer) {
 
 /** Answers come in the order of the requests. */
 class Engine {
-  /** `open` makes a transport: { send(id, request, bytes), end() }, which calls `heard`. `onSlow` is told when no answer comes. */
+  /** `open` makes a transport: { send(id, request, bytes), end() }, which calls `heard`. `onSlow` is told when no answer comes (true), and when it has come. */
   constructor(open, { onSlow }) {
     this.open = open;
     this.onSlow = onSlow;
@@ -36,6 +38,7 @@ class Engine {
     this.last = 0;
     this.memory = 0;
     this.dead = null;
+    this.isSlow = false;
     this.transport = open(this);
   }
 
@@ -48,10 +51,14 @@ class Engine {
     if (this.dead) return Promise.reject(new Refusal(this.dead));
     return new Promise((resolve, reject) => {
       const id = ++this.last;
-      const timer = setTimeout(() => this.onSlow(this), PATIENCE * 1000);
+      const timer = setTimeout(() => this.#slow(true), PATIENCE * 1000);
       this.waiting.set(id, { resolve, reject, timer });
       this.transport.send(id, request, bytes);
     });
+  }
+
+  #slow(isSlow) {
+    if (isSlow !== this.isSlow) this.onSlow((this.isSlow = isSlow));
   }
 
   /** An answer has come. */
@@ -60,6 +67,7 @@ class Engine {
     if (!asked) return;
     clearTimeout(asked.timer);
     this.waiting.delete(id);
+    this.#slow(false);
     this.memory = memory || this.memory;
     if (trap !== undefined) {
       this.fail(`The engine has stopped: ${trap}`);
@@ -72,20 +80,21 @@ class Engine {
     else asked.resolve(Object.assign(json, { took }));
   }
 
-  /** Nothing more is to be had of this transport. */
-  fail(what) {
+  /** Nothing more is to be had of this transport. `isQuiet`: because the user wants it so. */
+  fail(what, isQuiet = false) {
     this.dead = what;
+    this.#slow(false);
     this.transport.end();
     for (const { reject, timer } of this.waiting.values()) {
       clearTimeout(timer);
-      reject(new Refusal(what));
+      reject(Object.assign(new Refusal(what), { isQuiet }));
     }
     this.waiting.clear();
   }
 
   /** Begins with a new transport; what was asked is not answered. */
   restart() {
-    this.fail("The run was stopped.");
+    this.fail("The run was stopped.", true);
     this.dead = null;
     this.transport = this.open(this);
   }

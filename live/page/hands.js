@@ -20,19 +20,22 @@ function rayAt(camera, x, y) {
   return { from: eye, way: normalize(back.map((c, k) => -c + across * right[k] + along * up[k])) };
 }
 
-/** Where a ray meets a triangle, as a length along it. */
+/** Where a ray meets a triangle, as a length along it: Möller and Trumbore 1997. In numbers of its own: there may be 100,000. */
 function meets({ from, way }, p, a, b, c) {
-  const at = (v) => [p[3 * v], p[3 * v + 1], p[3 * v + 2]];
-  const [o, u, v] = [at(a), at(b), at(c)];
-  const e = u.map((x, k) => x - o[k]), f = v.map((x, k) => x - o[k]);
-  const h = cross(way, f), d = dot(e, h);
+  const [wx, wy, wz] = way;
+  const ax = p[3 * a], ay = p[3 * a + 1], az = p[3 * a + 2];
+  const ex = p[3 * b] - ax, ey = p[3 * b + 1] - ay, ez = p[3 * b + 2] - az;
+  const fx = p[3 * c] - ax, fy = p[3 * c + 1] - ay, fz = p[3 * c + 2] - az;
+  const hx = wy * fz - wz * fy, hy = wz * fx - wx * fz, hz = wx * fy - wy * fx;
+  const d = ex * hx + ey * hy + ez * hz;
   if (Math.abs(d) < 1e-20) return Infinity;
-  const s = from.map((x, k) => x - o[k]);
-  const i = dot(s, h) / d;
+  const sx = from[0] - ax, sy = from[1] - ay, sz = from[2] - az;
+  const i = (sx * hx + sy * hy + sz * hz) / d;
   if (i < 0 || i > 1) return Infinity;
-  const q = cross(s, e), j = dot(way, q) / d;
+  const qx = sy * ez - sz * ey, qy = sz * ex - sx * ez, qz = sx * ey - sy * ex;
+  const j = (wx * qx + wy * qy + wz * qz) / d;
   if (j < 0 || i + j > 1) return Infinity;
-  const t = dot(f, q) / d;
+  const t = (fx * qx + fy * qy + fz * qz) / d;
   return t > 0 ? t : Infinity;
 }
 
@@ -67,13 +70,10 @@ function pick(pane, ray, pixel) {
       if (half === 0) break;
     }
   });
-  for (const part of geometry.solids.parts) {
-    const s = geometry.solids, corners = s.run.triangles;
-    for (let t = 0; t < corners.length; t += 3) {
-      if (corners[t] < part.first || corners[t] >= part.first + part.points.length) continue;
-      const at = meets(ray, s.positions, corners[t], corners[t + 1], corners[t + 2]);
-      if (at < best.t) best = { t: at, collider: part.k };
-    }
+  const { positions, parts, run: { triangles: corners } } = geometry.solids;
+  for (let t = 0; t < corners.length; t += 3) {
+    const at = meets(ray, positions, corners[t], corners[t + 1], corners[t + 2]);
+    if (at < best.t) best = { t: at, collider: parts.findLast((part) => part.first <= corners[t]).k };
   }
   if (best.t === Infinity) return null;
   if (best.vertex !== undefined) best.body = run.meta.bodies.findIndex((b) => best.vertex >= b.first && best.vertex < b.first + b.count);
@@ -89,56 +89,57 @@ function onPlane(camera, ray, point) {
 }
 
 class Hands {
-  /** `ask` sends a request to the pane's engine; `changed` is called when something is held or let go. */
-  constructor({ camera, ask, changed }) {
-    Object.assign(this, { camera, ask, changed, tool: "hand", held: new Map(), wind: null, waiting: null });
+  /**
+   * `ask` sends a request to the pane's engine; `changed` is called when something is held or let go; `pin` gets a pane, body and vertex,
+   * `throwBall` the request for engines.
+   */
+  constructor({ camera, ask, changed, pin, throwBall }) {
+    Object.assign(this, { camera, ask, changed, pin, throwBall, tool: "hand", held: new Map(), wind: null });
   }
 
-  /** What to hold in the next steps. */
-  hold() {
+  /** Lets all go. */
+  drop() {
+    this.held.clear();
+    this.wind = null;
+  }
+
+  /** What to hold in the next steps of a pane: of bodies that are not alike only what was taken in it. */
+  hold(at) {
     const pulls = [], colliders = [];
-    for (const { body, vertex, collider, target } of this.held.values()) {
+    for (const { pane, body, vertex, collider, target } of this.held.values()) {
       if (collider !== undefined) colliders.push({ collider, position: target });
-      else if (vertex !== undefined) pulls.push({ body, vertex, target });
+      else if (vertex !== undefined && isLike(pane, at, body)) pulls.push({ body, vertex, target });
     }
     return { do: "hold", pulls, colliders, wind: this.wind };
   }
 
-  /** A finger comes down; says whether it does something, or turns the view. */
+  /** A finger comes down. What is then not held turns the view. */
   async down(pane, id, x, y, pixel) {
     const ray = rayAt(this.camera, x, y);
-    if (this.tool === "view") return false;
-    if (this.tool === "throw") {
-      await this.#throw(pane, ray);
-      return true;
-    }
+    if (this.tool === "view") return;
+    if (this.tool === "throw") return this.#throw(pane, ray);
     if (this.tool === "wind") {
       this.held.set(id, { blows: true, from: [x, y] });
-      return true;
+      return;
     }
     const found = pick(pane, ray, pixel);
-    if (!found) return false;
-    if (found.collider !== undefined) {
-      if (this.tool !== "hand") return false;
-      const { origin } = pane.run.pose(0, found.collider);
-      const offset = [...origin].map((c, k) => c - found.point[k]);
-      this.held.set(id, { pane, collider: found.collider, point: found.point, offset, target: [...origin] });
+    if (!found) return;
+    const { body, point, collider } = found;
+    if (collider !== undefined) {
+      if (this.tool !== "hand") return;
+      const { origin } = pane.run.pose(0, collider);
+      const offset = [...origin].map((c, k) => c - point[k]);
+      this.held.set(id, { pane, collider, point, offset, target: [...origin] });
       this.changed();
-      return true;
+      return;
     }
-    const held = { pane, body: found.body, point: found.point, offset: [0, 0, 0], target: found.point };
-    if (this.tool === "hand") this.held.set(id, held);
-    const { vertex } = await this.ask(pane, { do: "nearest", body: found.body, point: found.point });
-    if (this.tool === "pin") {
-      const b = pane.run.meta.bodies[found.body];
-      const on = !pane.shown.pinned.includes(b.first + vertex);
-      const shown = await this.ask(pane, { do: "pin", body: found.body, vertex, on });
-      this.changed(pane, shown);
-      return true;
-    }
+    const held = { pane, body, point, offset: [0, 0, 0], target: point };
+    const isPin = this.tool === "pin";
+    if (!isPin) this.held.set(id, held);
+    const { vertex } = await this.ask(pane, { do: "nearest", body, point });
+    if (isPin) return this.pin(pane, body, vertex);
     held.vertex = vertex;
     this.changed();
-    return true;
   }
 
   move(id, x, y) {
@@ -157,11 +158,10 @@ class Hands {
 
   up(id) {
     const held = this.held.get(id);
-    if (!held) return false;
+    if (!held) return;
     if (held.blows) this.wind = null;
     this.held.delete(id);
     this.changed();
-    return true;
   }
 
   async #throw(pane, { from, way }) {
@@ -169,7 +169,6 @@ class Hands {
     // Not from far behind the scene.
     const start = Math.max(0, dot(pane.box.low.map((c, k) => 0.5 * (c + pane.box.high[k]) - from[k]), way) - 0.7 * size);
     const place = from.map((c, k) => c + start * way[k]);
-    const answer = await this.ask(pane, { do: "throw", from: place, velocity: way.map((c) => c * THROW.speed * size), radius: THROW.radius * size });
-    this.changed(pane, answer);
+    await this.throwBall({ do: "throw", from: place, velocity: way.map((c) => c * THROW.speed * size), radius: THROW.radius * size });
   }
 }

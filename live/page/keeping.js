@@ -3,10 +3,10 @@
 /** Keeps the present state. */
 async function keepState(app) {
   await app.try(async () => {
-    const { number } = await app.main.engine.ask({ do: "snapshot" });
+    const { number, kept } = await app.main.engine.ask({ do: "snapshot" });
     const frame = app.main.recording.last;
     app.snapshots.push({ number, frame, scene: { scene: app.scene, text: app.text, set: new Map(app.set) } });
-    if (app.snapshots.length > 16) app.snapshots.shift();
+    app.snapshots = app.snapshots.filter((state) => kept.includes(state.number));
     listStates(app);
     note(`State ${number} is kept`);
   });
@@ -17,6 +17,7 @@ function listStates(app) {
   find("#snapshots").replaceChildren(...app.snapshots.map(({ number, frame, scene }) => {
     const button = element("button", { textContent: `State ${number}, frame ${frame}`, title: "Go back to it" });
     button.onclick = () => app.try(async () => {
+      app.halt();
       app.play(false);
       const answer = await app.main.engine.ask({ do: "restore", number });
       Object.assign(app, scene, { set: new Map(scene.set), compare: null, side: 0 });
@@ -39,6 +40,7 @@ async function saveFile(app, kind) {
   if (app.task) return note("Something else is being done; stop it first");
   app.play(false);
   const task = (app.task = { stop: false });
+  find("#run-to").textContent = "Stop";
   find("#progress").hidden = false;
   await app.try(async () => {
     const { engine, recording } = app.main;
@@ -58,22 +60,34 @@ async function saveFile(app, kind) {
     download(`${name}.${kind}`, new Blob([file]));
   });
   app.task = null;
+  find("#run-to").textContent = "Run";
   find("#progress").hidden = true;
+  app.mark();
 }
 
-/** Takes meshes, and opens scenes. */
-async function addFiles(app, list) {
-  for (const file of list) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    if (file.name.toLowerCase().endsWith(".toml")) {
-      app.tab("text");
-      app.editor.show(new TextDecoder().decode(bytes), true);
-      await app.openText(new TextDecoder().decode(bytes));
+/** Takes meshes, and opens scenes: these last, as they may name the meshes. */
+async function addFiles(app, files) {
+  const isScene = (file) => file.name.toLowerCase().endsWith(".toml");
+  for (const file of [...files.filter((file) => !isScene(file)), ...files.filter(isScene)]) {
+    let bytes;
+    try {
+      bytes = new Uint8Array(await file.arrayBuffer());
+    } catch (error) {
+      note(`${file.name} cannot be read: ${error.message}`);
       continue;
     }
-    app.page.files = app.page.files.filter((f) => f.name !== file.name);
-    app.page.files.push({ name: file.name, bytes });
-    await app.try(() => Promise.all(app.panes.map((pane) => pane.engine.ask({ do: "file", name: file.name }, bytes.slice()))));
-    note(`${file.name} is here: a scene may name it`);
+    if (isScene(file)) {
+      const text = new TextDecoder().decode(bytes);
+      app.tab("text");
+      app.editor.show(text, true);
+      await app.openText(text);
+      continue;
+    }
+    const taken = await app.try(async () => {
+      await Promise.all(app.panes.map((pane) => pane.engine.ask({ do: "file", name: file.name }, bytes.slice())));
+      app.page.files = [...app.page.files.filter((f) => f.name !== file.name), { name: file.name, bytes }];
+      return true;
+    });
+    if (taken) note(`${file.name} is here: a scene may name it`);
   }
 }

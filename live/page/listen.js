@@ -8,7 +8,7 @@ function listen(app) {
   app.plots = [
     plot("#energy", "Energy", (e) => withPrefix(e, "J"), [["kinetic", "--kinetic", "kinetic"], ["gravitational", "--potential", "potential"], ["both, without elastic", "--total", "total"]]),
     plot("#strain", "Stretch", percent, [["largest", "--largest", "stretch"]]),
-    plot("#touch", "Contacts", (n) => (Number.isFinite(n) ? whole(n) : "–"), [["with colliders and bodies", "--kinetic", "contacts"]]),
+    plot("#touch", "Contacts", (n) => (Number.isInteger(n) ? whole(n) : Number.isFinite(n) ? "" : "–"), [["with colliders and bodies", "--kinetic", "contacts"]]),
     plot("#cost", "Time a step", (ms) => (Number.isFinite(ms) ? `${+ms.toPrecision(3)} ms` : "–"), [["engine", "--potential", "took"]]),
   ];
   find("#play").onclick = () => app.play(!app.playing);
@@ -20,6 +20,13 @@ function listen(app) {
     app.seek(+event.target.value);
   };
   find("#speed").onchange = (event) => (app.speed = +event.target.value);
+  // After a choice with the mouse keys are the page's again; who chooses by keys goes on choosing.
+  for (const box of findAll("#mode, #speed")) {
+    let byMouse = false;
+    box.addEventListener("pointerdown", () => (byMouse = true));
+    box.addEventListener("keydown", () => (byMouse = false));
+    box.addEventListener("change", () => byMouse && box.blur());
+  }
   find("#run-to").onclick = () => app.runToTime();
   find("#until").onkeydown = (event) => event.key === "Enter" && app.runToTime();
   find("#charts").onclick = () => press(find("#charts"), !document.body.classList.toggle("plain"));
@@ -28,27 +35,23 @@ function listen(app) {
   for (const button of findAll("[data-tab]")) button.onclick = () => app.tab(button.dataset.tab);
   find("#tabs").onkeydown = (event) => {
     const all = findAll("[data-tab]"), at = all.indexOf(document.activeElement);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1 }[event.key];
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
     if (to === undefined || at < 0) return;
+    event.preventDefault();
     const next = all[(to + all.length) % all.length];
     app.tab(next.dataset.tab);
     next.focus();
     event.stopPropagation();
   };
-  for (const button of findAll("[data-side]")) {
-    button.onclick = () => {
-      app.side = +button.dataset.side;
-      app.opened(app.main.opened, false);
-    };
-  }
+  for (const button of findAll("[data-side]")) button.onclick = () => app.setSide(+button.dataset.side);
   for (const button of findAll("[data-save]")) button.onclick = () => saveFile(app, button.dataset.save);
   find("#mode").onchange = (event) => app.setMode(event.target.value);
   find("#panel-button").onclick = () => app.panel(document.body.classList.contains("no-panel"));
   find("#help-button").onclick = () => find("#help").showModal();
   find("#filter").oninput = (event) => app.controls.filter(event.target.value);
   find("#forget").onclick = () => {
-    app.set.clear();
-    app.compare?.clear();
+    app.halt();
+    app.edited.clear();
     app.try(() => app.open());
   };
   find("#alone").onclick = () => app.alone();
@@ -61,15 +64,21 @@ function listen(app) {
       say(`Copy this address: ${location.href}`, "Close");
     }
   };
-  find("#files").onchange = (event) => addFiles(app, event.target.files);
+  find("#files").onchange = (event) => {
+    const files = [...event.target.files];
+    event.target.value = ""; // the same file may be added again
+    addFiles(app, files);
+  };
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     event.preventDefault();
-    addFiles(app, event.dataTransfer.files);
+    addFiles(app, [...event.dataTransfer.files]);
   });
   // A press on a button is over when it is let go: space pauses then.
-  for (const button of findAll("footer button, nav button")) button.addEventListener("pointerup", () => button.blur());
+  for (const button of findAll("footer button, nav button, #scrub")) button.addEventListener("pointerup", () => button.blur());
   addEventListener("keydown", (event) => key(app, event));
+  // Another address in the same tab: the page writes its own without this event.
+  addEventListener("hashchange", () => location.reload());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => resize(app));
   new ResizeObserver(() => resize(app)).observe(find("#plots"));
   presets(app);
@@ -77,7 +86,10 @@ function listen(app) {
 }
 
 function key(app, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || find("#help").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || find("#help").open) return;
+  // Sliders and boxes have keys of their own, letters are the page's.
+  if (event.target.matches("select, textarea, input:not([type=range], [type=checkbox])")) return;
+  if (event.target.matches("input") && (event.key.length > 1 || (event.key === " " && event.target.type === "checkbox"))) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const stride = event.shiftKey ? 10 : 1;
   const onButton = event.target.matches("button, summary, a");
@@ -92,6 +104,7 @@ function key(app, event) {
   else if (key === "k") keepState(app);
   else if (key === "c") app.panel(document.body.classList.contains("no-panel"));
   else if (key === "?") find("#help").showModal();
+  else if (key === "Escape" && find("#notice-button").textContent === "Close") find("#notice-button").click();
   else if (key in TOOLS) app.setTool(TOOLS[key]);
   else if (key in KEYS) app.look(KEYS[key]);
   else if (key in MODE_KEYS) app.setMode(MODE_KEYS[key]);
@@ -125,9 +138,10 @@ function cards(app) {
     card.append(text);
     card.onclick = async () => {
       app.play(false);
-      if (own) await app.openText(app.page.text);
-      else await app.openScene(name, name === FIRST.scene ? FIRST.set : []);
-      app.play(true);
+      const error = own ? await app.openText(app.page.text) : null;
+      if (error) return app.tab("text");
+      if (!own) await app.openScene(name, name === FIRST.scene ? FIRST.set : []);
+      if (!root.dataset.error) app.play(true);
     };
     return card;
   }));

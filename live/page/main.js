@@ -23,6 +23,7 @@ async function main() {
     wrong = error;
   }
   const theme = said.theme;
+  app.kept = { theme, bare: said.bare ? "1" : null, panel: said.panel };
   if (theme === "dark" || theme === "light") root.style.colorScheme = theme;
   document.body.classList.toggle("bare", said.bare === true);
   if (said.panel) app.panel(said.panel !== "0");
@@ -45,7 +46,9 @@ async function main() {
     if (!app.panes.some((pane) => pane.engine.dead)) opened = await open(page.scene ? [] : FIRST.set, null);
   }
   if (wrong) {
-    say(wrong.message, app.panes.some((pane) => pane.engine.dead) ? "Start anew" : "Close", () => app.panes.some((pane) => pane.engine.dead) && app.revive());
+    const isDead = app.panes.some((pane) => pane.engine.dead);
+    if (isDead) say(wrong.message, "Start anew", () => app.revive());
+    else say(wrong.message, "Close", () => delete root.dataset.error);
     root.dataset.error = wrong.message;
   }
   find("#loading").hidden = true;
@@ -64,10 +67,16 @@ async function main() {
     app.pending = false;
     return;
   }
-  if (said.frames) find("#until").value = String(+(said.frames / app.main.opened.fps).toPrecision(6));
+  if (said.frames) find("#until").value = seconds(said.frames, app.main.opened.fps);
   if (said.run) await app.runTo(said.frames ?? app.main.opened.frames);
   else if (!matchMedia("(prefers-reduced-motion: reduce)").matches && !said.frames) app.play(true);
   if (page.served) watchForChanges(app, page);
+}
+
+/** The time of a frame, with as few digits as lead back to it. */
+function seconds(frame, fps) {
+  const texts = [1, 2, 3, 4, 5, 6, 7].map((digits) => String(+(frame / fps).toPrecision(digits)));
+  return texts.find((text) => Math.round(text * fps) === frame) ?? texts.at(-1);
 }
 
 main().catch((error) => {

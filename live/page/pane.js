@@ -18,8 +18,11 @@ class Pane {
 
   /** Takes an answer that describes a scene. */
   open(answer) {
+    // States that are kept may be of another scene.
+    if (answer.carried && JSON.stringify(answer.bodies) !== JSON.stringify(this.opened?.bodies)) answer.carried = false;
     this.opened = answer;
-    if (!answer.carried) this.recording.clear();
+    if (answer.carried) this.recording.refit(answer.poses);
+    else this.recording.clear();
     const box = boxOf(answer.positions);
     const meta = { vertices: answer.vertices, bodies: answer.bodies, colliders: answer.colliders, frames: 1, low: box.low, high: box.high };
     const surfaces = { points: answer["surface-points"] ?? new Float32Array(0), triangles: answer["surface-triangles"] ?? new Uint32Array(0) };
@@ -49,9 +52,9 @@ class Pane {
     this.show(this.shown);
   }
 
-  /** Records a frame. */
-  add(shown) {
-    const { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, touching } = shown;
+  /** Records a frame; `took` is what its step took, milliseconds, if there was one. */
+  add(shown, took = NaN) {
+    const { frame, time, energy, stretch, contacts, hash, touched, trouble, positions, velocities, poses, pinned, touching } = shown;
     const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, touching };
     this.recording.push(kept);
     return kept;
@@ -82,22 +85,25 @@ class Pane {
     const { geometry, renderer, opened, shown } = this;
     if (!renderer) return;
     const p = geometry.positions;
-    const ends = [];
     const reach = 0.02 * Math.hypot(...this.box.low.map((x, axis) => this.box.high[axis] - x));
-    const line = (a, n, color) => ends.push(...a, ...color, a[0] + reach * n[0], a[1] + reach * n[1], a[2] + reach * n[2], ...color);
+    const lines = new Lines();
     if (mode === "batches" || mode === "patches") {
-      const which = mode === "patches" ? 0 : 1;
-      for (let e = 0; e < opened.order.length / 2; e++) {
-        const color = colorOf(opened.order[2 * e + which]);
-        for (const v of [opened.edges[2 * e], opened.edges[2 * e + 1]]) ends.push(p[3 * v], p[3 * v + 1], p[3 * v + 2], ...color);
+      const which = mode === "patches" ? 0 : 1, { order, edges } = opened;
+      lines.room(order.length / 2);
+      for (let e = 0; e < order.length / 2; e++) {
+        const color = colorOf(order[2 * e + which]), i = 3 * edges[2 * e], j = 3 * edges[2 * e + 1];
+        lines.add(color, p[i], p[i + 1], p[i + 2], p[j], p[j + 1], p[j + 2]);
       }
     } else if (mode === "normals") {
-      for (let v = 0; v < geometry.normals.length; v += 3) line(p.subarray(v, v + 3), geometry.normals.subarray(v, v + 3), LINE_COLORS.normals);
+      const n = geometry.normals;
+      lines.room(n.length / 3);
+      for (let v = 0; v < n.length; v += 3) lines.along(LINE_COLORS.normals, p, v, n, v, reach);
     } else if (mode === "contacts" && shown.touching) {
       const at = shown.touching;
-      for (let c = 0; c < at.length; c += 6) line(at.subarray(c, c + 3), at.subarray(c + 3, c + 6), LINE_COLORS.contacts);
+      lines.room(at.length / 6);
+      for (let c = 0; c < at.length; c += 6) lines.along(LINE_COLORS.contacts, at, c, at, c + 3, reach);
     }
-    renderer.lines(Float32Array.from(ends));
+    renderer.lines(lines.ends);
   }
 
   draw(look) {
@@ -105,10 +111,39 @@ class Pane {
   }
 }
 
+/** Lines as a renderer takes them: six numbers an end, x, y, z and a color. */
+class Lines {
+  #at = 0;
+
+  /** Has room for so many lines, and none yet. */
+  room(count) {
+    this.ends = new Float32Array(12 * count);
+  }
+
+  add([r, g, b], x, y, z, u, v, w) {
+    const { ends } = this, at = this.#at;
+    ends[at] = x, ends[at + 1] = y, ends[at + 2] = z, ends[at + 6] = u, ends[at + 7] = v, ends[at + 8] = w;
+    ends[at + 3] = ends[at + 9] = r, ends[at + 4] = ends[at + 10] = g, ends[at + 5] = ends[at + 11] = b;
+    this.#at += 12;
+  }
+
+  /** From a point along a direction; both are in arrays, from these places on. */
+  along(color, points, at, ways, to, reach) {
+    const x = points[at], y = points[at + 1], z = points[at + 2];
+    this.add(color, x, y, z, x + reach * ways[to], y + reach * ways[to + 1], z + reach * ways[to + 2]);
+  }
+}
+
+/** Colors by number. */
+const HUES = new Map();
+
 /** A hue for each number: neighbours differ much. */
 function colorOf(number) {
-  const hue = (number * 0.61803398875) % 1;
-  return [0, 1 / 3, 2 / 3].map((shift) => clamp(Math.abs(((hue + shift) % 1) * 6 - 3) - 1, 0, 1) * 0.75 + 0.12);
+  if (!HUES.has(number)) {
+    const hue = (number * 0.61803398875) % 1;
+    HUES.set(number, [0, 1 / 3, 2 / 3].map((shift) => clamp(Math.abs(((hue + shift) % 1) * 6 - 3) - 1, 0, 1) * 0.75 + 0.12));
+  }
+  return HUES.get(number);
 }
 
 function boxOf(positions) {

@@ -11,11 +11,16 @@ function touch(app, pane) {
   canvas.addEventListener("pointerdown", async (event) => {
     canvas.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, event);
+    // A second finger takes the view: the first lets go.
+    if (fingers.size > 1) for (const id of fingers.keys()) app.hands.up(id);
     const turns = event.button !== 0 || event.shiftKey || event.altKey || fingers.size > 1 || app.busy || !pane.opened || app.behind !== null;
     if (turns) return;
     const pixel = (2 * Math.tan(FIELD / 2) * app.camera.distance) / canvas.clientHeight;
     const asked = app.hands.down(pane, event.pointerId, ...place(event), pixel);
-    if (app.hands.held.has(event.pointerId)) canvas.classList.add("holds");
+    if (app.hands.held.has(event.pointerId)) {
+      canvas.classList.add("holds");
+      if (!app.playing && app.hands.tool !== "view") note("It moves when the scene runs: space, or → for one step");
+    }
     await asked.catch((error) => app.refused(error));
     if (!fingers.has(event.pointerId)) app.hands.up(event.pointerId);
   });
@@ -43,6 +48,8 @@ function touch(app, pane) {
       app.hands.up(event.pointerId);
     });
   }
+  // The card may be taken away from a page, and given back.
+  canvas.addEventListener("webglcontextrestored", () => (app.dirty = app.planted = true));
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();

@@ -43,10 +43,21 @@ class Recording {
     this.total.push(shown.energy[0] + shown.energy[1]);
     this.stretch.push(shown.stretch);
     this.contacts.push(shown.contacts);
-    this.took.push(shown.took);
+    this.took.push(shown.took); // NaN where there was no step
     let drop = 0;
     while (this.bytes > this.limit && drop + 1 < this.frames.length) this.bytes -= size(this.frames[drop++]);
     if (drop > 0) for (const list of this.#lists()) list.splice(0, drop);
+  }
+
+  /** The last colliders have come, or are gone: in older frames new ones are where they begin. */
+  refit(poses) {
+    for (const shown of this.frames) {
+      if (shown.poses.length === poses.length) continue;
+      const fitted = poses.slice();
+      fitted.set(shown.poses.subarray(0, poses.length));
+      this.bytes += fitted.byteLength - shown.poses.byteLength;
+      shown.poses = fitted;
+    }
   }
 
   /** Keeps the frames before this one, if they lead up to it. */
@@ -61,4 +72,5 @@ class Recording {
   }
 }
 
-const size = ({ positions, velocities, poses }) => positions.byteLength + velocities.byteLength + poses.byteLength + 200;
+const size = ({ positions, velocities, poses, pinned, touching }) => (
+  [positions, velocities, poses, pinned, touching].reduce((sum, part) => sum + (part?.byteLength ?? 0), 200));

@@ -11,32 +11,35 @@ async function watchForChanges(app, page) {
       news = await response.json();
     } catch {
       if (find("#notice").hidden) say("The program does not answer any more. Begin `seidel view` again: this page finds it.");
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      continue;
+      return findAgain();
     }
-    if (!find("#notice").hidden && find("#notice p").textContent.startsWith("The program does not")) say(null);
     if (news.saved === seen) continue;
     seen = news.saved;
     page.text = news.text;
-    const before = { text: app.text, set: app.set, compare: app.compare, side: app.side };
-    Object.assign(app, { text: news.text, set: new Map(), compare: null, side: 0 });
-    while (app.stepping || app.busy) await new Promise((resolve) => setTimeout(resolve, 10));
-    app.busy = true;
-    try {
-      await app.open();
+    const error = await app.openText(news.text);
+    if (error === null) {
       say(null);
       note("The scene was saved, and runs");
       app.play(true);
-    } catch (error) {
-      // What ran before goes on.
-      Object.assign(app, before);
+    } else if (!app.isFatal(error)) {
       root.dataset.error = error.message;
       app.editor.show(news.text, true);
       app.editor.refuse(error);
       app.tab("text");
       note("The saved scene has an error; the last good one goes on");
-    } finally {
-      app.busy = false;
+    }
+  }
+}
+
+/** Loads the page anew from a program that has been begun again: it knows nothing of this page. */
+async function findAgain() {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    try {
+      await fetch("/", { method: "HEAD" });
+      return location.reload();
+    } catch {
+      // Not yet.
     }
   }
 }

@@ -6,6 +6,8 @@ const KEYS = { 1: "front", 2: "side", 3: "top", 4: "perspective" };
 const MODE_KEYS = { s: "shaded", w: "wire", x: "stretch" };
 /** Bytes of recorded frames, of all panes together. */
 const RECORDED = 384 * 2 ** 20;
+/** The speed that is as fast as it goes. */
+const FASTEST = 1000;
 /** Milliseconds after a change before it is planned: a slider is drawn. */
 const PAUSE = 120;
 
@@ -21,6 +23,7 @@ function color(token) {
   return getComputedStyle(probe).color;
 }
 const rgb = (token) => color(token).match(/[\d.]+/g).slice(0, 3).map((c) => c / 255);
+const moment = () => new Promise((resolve) => setTimeout(resolve, 4));
 const press = (button, on) => button.setAttribute("aria-pressed", String(on));
 
 /** Says something that stays until it is answered, with a button for it. */
