@@ -248,9 +248,9 @@ impl View {
         Ok(out)
     }
 
-    /// The number and text of the file as it was saved after the time of this number; waits a while for it.
+    /// The number and text of the file, when the number is another than this; waits a while for it.
     fn saved_after(&self, after: u64) -> String {
-        let waited = self.news.wait_timeout_while(locked(&self.saved), PATIENCE, |(saved, _)| *saved <= after);
+        let waited = self.news.wait_timeout_while(locked(&self.saved), PATIENCE, |(saved, _)| *saved == after);
         let (saved, text) = match &waited {
             Ok((saved, _)) => (saved.0, saved.1.as_str()),
             Err(_) => (after, ""),

@@ -138,6 +138,8 @@ class App {
     if (root.dataset.error) say(null);
     delete root.dataset.error;
     this.behind = null;
+    // The engine may have let go of what hands hold.
+    this.held = true;
     if (!answer.carried) {
       this.clock = 0;
       this.hands.drop();

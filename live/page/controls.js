@@ -128,7 +128,7 @@ class Controls {
     back.setAttribute("aria-label", `${key.name} as the scene has it`);
     const error = element("p", { className: "refused" });
     error.setAttribute("role", "alert");
-    const tell = (text) => this.change(path, text, this.starts.has(key.name));
+    const tell = (text) => this.change(path, text, this.starts.has(key.name) && !path.startsWith("collider."));
     back.onclick = () => tell(null);
     row.append(label, kind.build(id, key, value, tell), back, error);
     row.classList.toggle("changed", isChanged);

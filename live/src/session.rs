@@ -164,8 +164,10 @@ impl Session {
 
     /// Plans a scene; on an error the last one goes on.
     fn open(&mut self, scene: Option<&str>, text: Option<String>, set: &[String], keep: bool) -> Result<Reply, String> {
+        // What a text without a name is called.
+        let file = self.beside.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let (name, text) = match (scene, text) {
-            (_, Some(text)) => ("scene.toml", text),
+            (_, Some(text)) => (file.as_deref().unwrap_or("scene.toml"), text),
             (Some(scene), None) => {
                 let spec = named(scene).ok_or_else(|| {
                     let near = seidel_scenes::nearest(scene, NAMES.iter().copied());
