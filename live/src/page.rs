@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const TEMPLATE: &str = include_str!("../page/live.html");
 const LIVE_STYLE: &str = include_str!("../page/live.css");
 /// Parts of one module after those of [`SCRIPTS`], each using those before it.
-const LIVE_SCRIPTS: [&str; 16] = [
+const LIVE_SCRIPTS: [&str; 17] = [
     include_str!("../page/ui.js"),
     include_str!("../page/presets.js"),
     include_str!("../page/engine.js"),
@@ -22,6 +22,7 @@ const LIVE_SCRIPTS: [&str; 16] = [
     include_str!("../page/editor.js"),
     include_str!("../page/hands.js"),
     include_str!("../page/address.js"),
+    include_str!("../page/running.js"),
     include_str!("../page/app.js"),
     include_str!("../page/pointer.js"),
     include_str!("../page/picture.js"),
