@@ -24,7 +24,7 @@ pub(crate) enum Shown {
     Text(String, String),
 }
 
-/// What a scene argument and its changes say, once planned: an error is met here and not in the browser.
+/// Reads a scene argument and its changes: an error in them is met here and not in the browser.
 pub(crate) fn shown(scene: Option<&str>, set: &[String]) -> Result<(Shown, Option<SceneSpec>), Box<dyn Error>> {
     let Some(scene) = scene else {
         return match set {

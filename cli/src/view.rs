@@ -103,7 +103,7 @@ fn listen(port: Option<u16>) -> Result<(Server, SocketAddr), Box<dyn Error>> {
     Ok((server, address))
 }
 
-/// What a panic in another thread has left is as good as before: sessions answer with errors.
+/// Locks it. Data that a thread was changing when it panicked are used as they are: a session with a fault is replaced.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -47,7 +47,7 @@ fn refused(folder: &Path, args: &[&str], code: i32, says: &str) {
     assert_eq!(files(), before, "{args:?} left a file");
 }
 
-/// What the page reads first.
+/// The JSON element that the page's script reads first.
 fn meta(html: &str) -> serde_json::Value {
     let line = html.lines().find(|line| line.contains("\"version\":") && line.contains("\"scenes\":")).unwrap();
     serde_json::from_str(&line[line.find('{').unwrap()..=line.rfind('}').unwrap()]).unwrap()

@@ -361,7 +361,7 @@ fn much_stretch_is_hinted_at() {
     let output = seidel(folder.path(), &["run", "flag", "--substeps", "2", "--frames", "40"]);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("more substeps: --substeps 4"), "{}", text(&output.stderr));
-    // What its own compliance asks for, no number of substeps takes away.
+    // No number of substeps takes away the stretch that the cloth's own compliance asks for.
     let soft = ["run", "flag", "--substeps", "20", "--frames", "40", "--set", "cloth.resolution=16"];
     let soft = [&soft[..], &["--set", "cloth.stretch_compliance=1", "--set", "air.wind=[0,0,0]"]].concat();
     let said = text(&seidel(folder.path(), &soft).stderr);
@@ -377,7 +377,7 @@ fn what_nothing_holds_while_it_settles_is_named() {
     let said = text(&seidel(folder.path(), &["run", "a.toml"]).stderr);
     assert!(said.contains("hint: nothing holds 36 vertices of body `loose`: they have fallen by "), "{said}");
     assert!(!said.contains("`held`"), "{said}");
-    // What rests on something is held by it.
+    // A body that rests on something is held by it.
     let resting = format!("{sheets}position = [0, 0.1, 0]\n[[collider]]\nshape = \"plane\"\n");
     std::fs::write(folder.path().join("b.toml"), resting).unwrap();
     let said = text(&seidel(folder.path(), &["run", "b.toml"]).stderr);

@@ -9,7 +9,7 @@ use seidel::{
 };
 use std::sync::Arc;
 
-/// What a test changes of [`lively`].
+/// The settings in which a test's scene differs from [`lively`].
 #[derive(Clone, Copy)]
 struct Given {
     update: VelocityUpdate,

@@ -85,7 +85,7 @@ pub struct Page<'a> {
     pub saved: u64,
 }
 
-/// What the page reads first.
+/// The JSON element that the page's script reads first.
 #[derive(Serialize)]
 struct Meta<'a> {
     version: &'static str,

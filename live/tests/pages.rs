@@ -10,7 +10,7 @@ fn written(page: &Page<'_>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// What the page reads first.
+/// The JSON element that the page's script reads first.
 fn meta(page: &str) -> Value {
     let json = page
         .lines()

@@ -15,7 +15,7 @@ use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{FOLD, LOCKED};
 
-/// What pinned cells in the inside of sheets hold.
+/// Groups of pins in the inside of sheets, each with the tension that the weight gives to the rows around it.
 #[derive(Debug)]
 pub(super) struct Plates(Vec<Plate>);
 

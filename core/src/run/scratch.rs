@@ -55,7 +55,7 @@ pub struct Scratch {
     pub(crate) taking: Taking,
     /// The pins of long range attachments.
     pub(crate) anchors: Anchors,
-    /// What the input pulls.
+    /// The vertices that the input draws towards points.
     pub(crate) pulls: Vec<Pull>,
     pub(crate) air: AirScratch,
     pub(crate) constraints: ConstraintScratch,
