@@ -149,6 +149,9 @@ pub const OPENING_SPEED: f32 = 0.1;
 /// between two of them is far; smaller ones, and there are more pairs of them.
 pub const POINTS_A_CLUSTER: usize = 16;
 
+/// Particles of a part of a cluster.
+pub const POINTS_A_PART: usize = 4;
+
 /// Triangles, and edges, of a cluster at most: those of a hub are shared out. Some ten times what a cluster usually has.
 pub const FEATURES_A_CLUSTER: usize = 512;
 
@@ -164,10 +167,10 @@ pub const WAYS_A_LIST: f32 = 6.0;
 
 /// Mean edges. A cluster that moves further than that in a few substeps is listed for fewer substeps, but always for at
 /// least one more.
-pub const MOST_MARGIN: f32 = 0.3;
+pub const MOST_MARGIN: f32 = 0.5;
 
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
-pub const CLUSTER_GROWTH: f32 = 2.0;
+pub const CLUSTER_GROWTH: f32 = 0.5;
 
 /// Times the way in a substep that particles are expected to go in each: impacts turn them, and rarely make them faster.
 pub const SPARE_WAY: f32 = 1.25;

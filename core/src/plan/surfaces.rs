@@ -9,7 +9,7 @@ use crate::describe::values::mean;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::Joined;
 use crate::plan::order::by_halves;
-use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER};
+use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER, POINTS_A_PART};
 use regions::Regions;
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
 use seidel_kernels::{BATCH, Rows};
@@ -29,6 +29,8 @@ pub(crate) struct Surfaces {
     pub(crate) sixteens: Vec<Group>,
     /// The clusters of which each row is: where those of a row begin, and all of them.
     of_row: (Vec<u32>, Vec<u32>),
+    /// For each cluster, where those begin with which it has a corner in common, ascending; and all of these.
+    beside: (Vec<u32>, Vec<u32>),
     /// Mean length of the edges at the start, metres.
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
@@ -52,8 +54,32 @@ pub(crate) struct Cluster {
     pub(crate) edges: Range<usize>,
     /// The same in lanes.
     pub(crate) corners: Corners,
+    /// Its parts, of some four points each: where two clusters are not parted by a plane, most of their parts are.
+    pub(crate) parts: Vec<Part>,
     /// Of the surfaces' rows: those of its points, then those that its triangles and edges have beside them.
     rows: Range<usize>,
+}
+
+/// A part of a cluster.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its features in lanes.
+    pub(crate) corners: Corners,
+    pub(crate) triangles: Range<usize>,
+}
+
+/// The ranges of a cluster's points that are its parts.
+fn parts_of(points: usize) -> impl Iterator<Item = Range<usize>> {
+    let parts = points.div_ceil(POINTS_A_PART).max(1);
+    (0..parts).map(move |part| points * part / parts..points * (part + 1) / parts)
+}
+
+/// Orders a cluster's points so that its parts are neighbours in space.
+fn in_parts(at: &[[f32; 3]], order: &mut [u32]) {
+    let points: Vec<[f32; 3]> = order.iter().map(|&v| at[v as usize]).collect();
+    let sorted: Vec<u32> =
+        by_halves(&points, order.len().div_ceil(POINTS_A_PART)).iter().map(|&i| order[i as usize]).collect();
+    order.copy_from_slice(&sorted);
 }
 
 /// A body's.
@@ -122,9 +148,10 @@ impl Surfaces {
                 continue;
             }
             let parts = count.div_ceil(POINTS_A_CLUSTER);
-            let (first, order) = (surfaces.points.len(), by_halves(&at, parts));
+            let (first, mut order) = (surfaces.points.len(), by_halves(&at, parts));
             for part in 0..parts {
                 let points = first + count * part / parts..first + count * (part + 1) / parts;
+                in_parts(&at, &mut order[points.start - first..points.end - first]);
                 for at in points.clone() {
                     let row = row(order[at - first]) as usize;
                     (cluster[row], place[row]) = (surfaces.clusters.len() as u32, at as u32);
@@ -136,6 +163,7 @@ impl Surfaces {
                     triangles,
                     edges,
                     corners: Corners::default(),
+                    parts: Vec::new(),
                     rows,
                 });
             }
@@ -194,25 +222,58 @@ impl Surfaces {
                     &triangles_of[triangles.clone()],
                     &edges_of[edges.clone()],
                 );
-                clusters.push(Cluster { body, points, triangles, edges, corners, rows });
+                let parts = if parts == 1 {
+                    let place = |row: u32| points.clone().find(|&at| points_of[at] == row);
+                    // Features are in the order of the first of their points.
+                    let part = |own: Range<usize>| {
+                        let last = points.start + own.end;
+                        let before =
+                            |rows: &[u32], at: usize| rows.iter().filter_map(|&row| place(row)).min() < Some(at);
+                        let of = |all: Range<usize>, before: &dyn Fn(usize, usize) -> bool| {
+                            let end = |at: usize| all.clone().take_while(|&feature| before(feature, at)).count();
+                            all.start + end(points.start + own.start)..all.start + end(last)
+                        };
+                        let triangles = of(triangles.clone(), &|t, at| before(&triangles_of[t], at));
+                        let edges = of(edges.clone(), &|e, at| before(&edges_of[e], at));
+                        let points = &points_of[points.start + own.start..last];
+                        let corners = Corners::new(points, &triangles_of[triangles.clone()], &edges_of[edges]);
+                        Part { corners, triangles }
+                    };
+                    parts_of(points.len()).map(part).collect()
+                } else {
+                    vec![Part { corners: corners.clone(), triangles: triangles.clone() }]
+                };
+                clusters.push(Cluster { body, points, triangles, edges, corners, parts, rows });
             }
         }
         for sixteen in clusters.chunks(BATCH) {
             let rows: Vec<&[u32]> = sixteen.iter().map(|cluster| &rows[cluster.rows.clone()]).collect();
             self.sixteens.push(Group::new(&rows));
         }
+        let mut beside = (Vec::new(), Vec::new());
         let (starts, of_row) = &mut self.of_row;
         starts.resize(self.at_rest.len() + 1, 0);
         rows.iter().for_each(|&row| starts[row as usize + 1] += 1);
         (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
         let mut next = starts.clone();
         of_row.resize(rows.len(), 0);
-        for (number, cluster) in clusters.iter().enumerate() {
-            for &row in &rows[cluster.rows.clone()] {
+        for (number, cluster) in self.clusters.iter().enumerate() {
+            for &row in &self.rows[cluster.rows.clone()] {
                 of_row[next[row as usize] as usize] = number as u32;
                 next[row as usize] += 1;
             }
         }
+        let mut near = Vec::new();
+        for cluster in &self.clusters {
+            near.clear();
+            self.rows(cluster).iter().for_each(|&row| near.extend(self.clusters_of(row)));
+            near.sort_unstable();
+            near.dedup();
+            beside.0.push(beside.1.len() as u32);
+            beside.1.extend(&near);
+        }
+        beside.0.push(beside.1.len() as u32);
+        self.beside = beside;
     }
 
     /// The friction coefficient of a pair of features with these rows, the first of which are those of one of them: of each feature the
@@ -240,6 +301,12 @@ impl Surfaces {
         &self.rows[cluster.rows.clone()]
     }
 
+    /// Whether two clusters have a corner in common.
+    pub(crate) fn share_a_corner(&self, [a, b]: [u32; 2]) -> bool {
+        let (starts, all) = &self.beside;
+        all[starts[a as usize] as usize..starts[a as usize + 1] as usize].contains(&b)
+    }
+
     /// Clusters of whose features a row is one, ascending.
     pub(crate) fn clusters_of(&self, row: u32) -> &[u32] {
         let (starts, of_row) = &self.of_row;
@@ -263,6 +330,11 @@ impl Surfaces {
     pub(crate) fn hang_together(&self, [a, b]: [u32; 2]) -> bool {
         let [a, b] = [a, b].map(|cluster| self.clusters[cluster as usize].body);
         a == b || self.joined.bodies(self.bodies[a].number, self.bodies[b].number)
+    }
+
+    /// Whether both of two clusters are sheets'.
+    pub(crate) fn are_sheets(&self, clusters: [u32; 2]) -> bool {
+        clusters.iter().all(|&cluster| self.bodies[self.clusters[cluster as usize].body].sheet)
     }
 
     /// Whether one of two clusters is an obstacle's.

@@ -5,6 +5,7 @@
 mod sheet;
 
 use crate::plan::surfaces::Surfaces;
+use crate::tuning::{POINTS_A_CLUSTER, POINTS_A_PART};
 use seidel_kernels::contact::pairs::Triangles;
 use seidel_kernels::{BATCH, Pack, Row};
 use sheet::Sheet;
@@ -22,8 +23,9 @@ pub(crate) struct Regions {
     pub(crate) numbers: Vec<Pack<u32>>,
     /// Clusters whose triangles regions have.
     pub(crate) clusters: Vec<u32>,
-    /// The region of two clusters, in their order.
+    /// The region of two clusters, in their order, and of two parts of clusters.
     pairs: Vec<([u32; 2], u32)>,
+    parts: Vec<([u32; 2], u32)>,
 }
 
 /// A region.
@@ -63,6 +65,12 @@ impl Region {
     }
 }
 
+/// Numbers of two parts among those of all clusters.
+fn part_keys(pair: [u32; 2], numbers: [u8; 2]) -> [u32; 2] {
+    const MOST: u32 = (POINTS_A_CLUSTER / POINTS_A_PART) as u32;
+    std::array::from_fn(|k| pair[k] * MOST + u32::from(numbers[k]))
+}
+
 impl Regions {
     /// Of all bodies that collide with themselves and are plane.
     pub(crate) fn new(surfaces: &Surfaces) -> Regions {
@@ -88,16 +96,33 @@ impl Regions {
                 regions.of_cluster.push(start..regions.triangles.len());
             }
             for pair in sheet.neighbours() {
-                regions.add(&mut sheet, pair);
+                let region = sheet.flood(pair).map(|of| regions.add(&sheet, of));
+                regions.pairs.extend(region.map(|region| (pair, region)));
+                regions.add_parts(&mut sheet, pair);
             }
         }
         regions.pairs.sort_unstable();
+        regions.parts.sort_unstable();
         regions
     }
 
-    /// Adds the region of two clusters, if there is one.
-    fn add(&mut self, sheet: &mut Sheet<'_>, pair: [u32; 2]) {
-        let Some((corners, inverse)) = sheet.flood(pair) else { return };
+    /// Adds the regions of those parts of two clusters that have a corner in common: no plane is between these.
+    fn add_parts(&mut self, sheet: &mut Sheet<'_>, [a, b]: [u32; 2]) {
+        let clusters = &sheet.surfaces.clusters;
+        let [of_a, of_b] = [a, b].map(|cluster| &clusters[cluster as usize].parts);
+        for first in 0..of_a.len() {
+            for second in if a == b { first } else { 0 }..of_b.len() {
+                if of_a[first].corners.share_with(&of_b[second].corners) {
+                    let numbers = [first as u8, second as u8];
+                    let region = sheet.flood_parts([a, b], numbers).map(|of| self.add(sheet, of));
+                    self.parts.extend(region.map(|region| (part_keys([a, b], numbers), region)));
+                }
+            }
+        }
+    }
+
+    /// Adds the region that was flooded last.
+    fn add(&mut self, sheet: &Sheet<'_>, (corners, inverse): ([u32; 4], [f32; 4])) -> u32 {
         // The number of a triangle among the packs of its cluster.
         let number = |&t: &usize| {
             let cluster = sheet.owner(t);
@@ -121,13 +146,20 @@ impl Regions {
             }
         }
         self.clusters.truncate(last);
-        self.pairs.push((pair, self.each.len() as u32));
         self.each.push(Region {
             numbers: numbers..self.numbers.len(),
             clusters: clusters..self.clusters.len(),
             corners,
             inverse,
         });
+        self.each.len() as u32 - 1
+    }
+
+    /// The region of two parts of two clusters, the lower ones first.
+    pub(crate) fn of_parts(&self, pair: [u32; 2], numbers: [u8; 2]) -> Option<u32> {
+        let key = part_keys(pair, numbers);
+        let found = self.parts.binary_search_by_key(&key, |(key, _)| *key);
+        found.ok().map(|at| self.parts[at].1)
     }
 
     /// The region of two clusters, the lower one first.

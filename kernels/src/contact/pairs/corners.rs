@@ -60,6 +60,28 @@ impl Corners {
     }
 }
 
+impl Corners {
+    /// The rows of all corners, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = u32> {
+        (0..self.all.count).map(|corner| self.all.corners(corner)[0])
+    }
+
+    /// Whether two have a corner in common.
+    #[must_use]
+    pub fn share_with(&self, other: &Corners) -> bool {
+        // Both are ascending.
+        let (mut i, mut j) = (0, 0);
+        while i < self.all.count && j < other.all.count {
+            let (a, b) = (self.all.corners(i), other.all.corners(j));
+            if a == b {
+                return true;
+            }
+            if a < b { i += 1 } else { j += 1 }
+        }
+        false
+    }
+}
+
 impl<const N: usize> Sixteens<N> {
     fn new(features: &[[u32; N]]) -> Self {
         let of = |sixteen: &[[u32; N]], corner: usize| {
@@ -93,12 +115,14 @@ impl Placed {
     /// # Safety
     /// `x` is valid for reading the rows of the cluster.
     #[inline(always)]
-    pub(super) unsafe fn gather<L: Lanes<Elem = f32>>(&mut self, of: &Corners, x: *const Row) {
+    pub(super) unsafe fn gather<L: Lanes<Elem = f32>>(&mut self, of: &Corners, x: *const Row, edges: bool) {
         // SAFETY: the caller promises that `x` is valid for reading the rows of the cluster.
         unsafe {
             place::<L, 1>(&mut self.points, &of.points, x);
             place::<L, 3>(&mut self.triangles, &of.triangles, x);
-            place::<L, 2>(&mut self.edges, &of.edges, x);
+            if edges {
+                place::<L, 2>(&mut self.edges, &of.edges, x);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the pairs of features that may come near.
 
 use super::corners::{Places, Sixteens};
-use super::{Corners, Features, Nearest, Pair, Placed, bits};
+use super::{Corners, Features, Nearest, Pair, Placed, bits, largest, smallest};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::AT_REST;
 use crate::{BATCH, Isa, Pack, Row, V3};
@@ -18,15 +18,35 @@ pub struct Find<'a> {
     pub clusters: [&'a Corners; 2],
     /// Whether both are the same.
     pub same: bool,
+    /// Which pairs of a point and a triangle are wanted, and which of two edges.
+    pub wanted: [Wanted; 2],
     /// Distance that a point and a triangle keep, and that two edges do, metres.
     pub keep: [f32; 2],
     /// Friction coefficient of a pair.
     pub friction: f32,
     /// How far particles may move against each other, metres.
     pub spread: f32,
+    /// For [`Wanted::Nearest`], metres.
+    pub slide: f32,
     /// Rounding of coordinates, metres: at least a few steps of f32 at the largest.
     pub rounding: f32,
 }
+
+/// Which pairs are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wanted {
+    /// None.
+    Nothing,
+    /// Those that may meet.
+    Meet,
+    /// Those that may come nearer than the distance that they keep.
+    Touch,
+    /// Of these, for each feature of the first cluster the nearest, and what may be the nearest when it has slid by [`Find::slide`].
+    Nearest,
+}
+
+/// Part of the distance that pairs keep within which those count as meeting.
+const MEET: f64 = 0.0625;
 
 /// What [`Find`] finds; filled again and again in the same memory.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +55,7 @@ pub struct Pairs {
     pub found: [[Vec<Numbered>; 2]; 2],
     placed: [Placed; 2],
     rest: [Placed; 2],
+    seen: Vec<Seen>,
 }
 
 /// A pair, and its features' numbers in their clusters.
@@ -83,19 +104,22 @@ impl All<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
         let All { find, pairs } = self;
-        let Pairs { found, placed, rest } = pairs;
+        let Pairs { found, placed, rest, seen } = pairs;
         for some in found.as_flattened_mut() {
             some.clear();
         }
+        let edges = find.wanted[1] != Wanted::Nothing;
         for (k, of) in find.clusters.into_iter().enumerate() {
             if k == 1 && find.same {
                 continue;
             }
             // SAFETY: `find` has checked the rows.
             unsafe {
-                placed[k].gather::<L>(of, find.x.as_ptr());
+                placed[k].gather::<L>(of, find.x.as_ptr(), edges);
                 if let Some(at_rest) = find.rest {
-                    rest[k].gather::<L>(of, at_rest.as_ptr());
+                    if find.wanted.iter().any(|wanted| *wanted > Wanted::Meet) {
+                        rest[k].gather::<L>(of, at_rest.as_ptr(), edges);
+                    }
                 }
             }
         }
@@ -112,12 +136,15 @@ impl All<'_> {
             let first = Side { of: &of[p].points, at: &placed[p].points, rest: &rest[p].points };
             let second = Side { of: &of[t].triangles, at: &placed[t].triangles, rest: &rest[t].triangles };
             let features = Features::PointTriangle;
-            let search = Search { find: &find, features, resting, marked, found: &mut *of_faces };
+            let search = Search { find: &find, features, resting, marked, found: &mut *of_faces, seen: &mut *seen };
             search.run::<L, 1, 3>(first, second, false);
+        }
+        if !edges {
+            return;
         }
         let first = Side { of: &a.edges, at: &placed[0].edges, rest: &rest[0].edges };
         let second = Side { of: &b.edges, at: &placed[1].edges, rest: &rest[1].edges };
-        let search = Search { find: &find, features: Features::EdgeEdge, resting, marked: 0, found: of_edges };
+        let search = Search { find: &find, features: Features::EdgeEdge, resting, marked: 0, found: of_edges, seen };
         search.run::<L, 2, 2>(first, second, find.same);
     }
 }
@@ -135,6 +162,18 @@ struct Search<'a> {
     resting: bool,
     marked: u16,
     found: &'a mut [Vec<Numbered>; 2],
+    seen: &'a mut Vec<Seen>,
+}
+
+/// Which of sixteen features are near one: bit i for lane i.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    pack: usize,
+    lanes: u16,
+    far: u16,
+    keeps: [f32; BATCH],
+    /// Metres; larger by what a pair keeps less than others.
+    distances: [f32; BATCH],
 }
 
 impl Search<'_> {
@@ -147,9 +186,14 @@ impl Search<'_> {
         once: bool,
     ) {
         let Find { spread, rounding, friction, .. } = *self.find;
-        let reach = self.find.keep[usize::from(self.features == Features::EdgeEdge)];
+        let kind = usize::from(self.features == Features::EdgeEdge);
+        let reach = self.find.keep[kind];
+        let slide = if self.find.wanted[kind] == Wanted::Nearest { self.find.slide } else { f32::INFINITY };
+        // What keeps less than others may meet all the same.
+        let resting = self.resting && self.find.wanted[kind] != Wanted::Meet;
+        let part = if self.find.wanted[kind] == Wanted::Meet { MEET } else { 1.0 };
         // Rounded outwards.
-        let within = (reach + spread) * (1.0 + 1e-5) + rounding;
+        let within = (reach * part as f32 + spread) * (1.0 + 1e-5) + rounding;
         let [floor, roof] = around(second.at);
         for number in 0..first.of.count {
             let (sixteen, lane) = (number / BATCH, number % BATCH);
@@ -163,57 +207,83 @@ impl Search<'_> {
                 continue;
             }
             let from = if once { sixteen } else { 0 };
+            let corners = first.of.corners(number);
+            self.seen.clear();
+            let mut least = f32::INFINITY;
             for (pack, at) in second.at.iter().enumerate().skip(from) {
                 let mut lanes = second.of.lanes(pack);
                 if once && pack == from {
                     // Those behind it.
                     lanes &= !(((2u32 << lane) - 1) as u16);
                 }
-                let mut keeps = [0.0f32; BATCH];
-                let (mut near, mut far, mut begin) = (0u16, 0u16, 0);
+                let (mut near, mut begin) = (false, 0);
+                while begin < BATCH {
+                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
+                    near |= unsafe { overlapping::<L, M>([low, high], at, begin) }.any();
+                    begin += L::WIDTH;
+                }
+                if !near {
+                    continue;
+                }
+                let mut seen = Seen { pack, lanes: 0, far: 0, keeps: [0.0; BATCH], distances: [0.0; BATCH] };
+                let mut begin = 0;
                 while begin < BATCH {
                     // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
                     unsafe {
                         let boxes = overlapping::<L, M>([low, high], at, begin);
                         if boxes.any() {
-                            let x = corners::<L, N, M>(places, lane, at, begin);
+                            let x = corners_of::<L, N, M>(places, lane, at, begin);
                             let distance = Nearest::of(x, self.features).distance;
                             let mut keep = L::set(reach);
-                            let mut within = boxes & distance.le(keep + L::set(spread));
-                            if self.resting && within.any() {
-                                let x = corners::<L, N, M>(&first.rest[sixteen], lane, &second.rest[pack], begin);
+                            let (part, spread) = (L::splat(part), L::set(spread));
+                            let mut within = boxes & distance.le(keep * part + spread);
+                            if resting && within.any() {
+                                let x = corners_of::<L, N, M>(&first.rest[sixteen], lane, &second.rest[pack], begin);
                                 let rests = Nearest::of(x, self.features).distance;
                                 keep = keep.smaller(rests * L::splat(AT_REST));
-                                within = within & distance.le(keep + L::set(spread));
+                                within = within & distance.le(keep * part + spread);
                             }
-                            keep.store(keeps.as_mut_ptr().add(begin));
-                            near |= bits(within) << begin;
-                            far |= bits((distance - keep).gt(L::set(0.5 * spread))) << begin;
+                            keep.store(seen.keeps.as_mut_ptr().add(begin));
+                            // As if all kept the same.
+                            (distance + (L::set(reach) - keep)).store(seen.distances.as_mut_ptr().add(begin));
+                            seen.lanes |= bits(within) << begin;
+                            seen.far |= bits((distance - keep * part).gt(spread * L::splat(0.5))) << begin;
                         }
                     }
                     begin += L::WIDTH;
                 }
-                lanes &= near;
-                if lanes == 0 {
-                    continue;
-                }
-                let corners = first.of.corners(number);
+                lanes &= seen.lanes;
+                seen.lanes = 0;
                 while lanes != 0 {
                     let lane = lanes.trailing_zeros() as usize;
                     lanes &= lanes - 1;
+                    // Features that share a particle are no pair.
+                    let shares = |of: &Pack<u32>| corners.contains(&(of.0[lane] / 2));
+                    if !second.of.at[pack].iter().any(shares) {
+                        seen.lanes |= 1 << lane;
+                        least = Lanes::smaller(least, seen.distances[lane]);
+                    }
+                }
+                if seen.lanes != 0 {
+                    self.seen.push(seen);
+                }
+            }
+            let most = least * least + slide * slide;
+            for Seen { pack, mut lanes, far, keeps, distances } in self.seen.drain(..) {
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros() as usize;
+                    lanes &= lanes - 1;
+                    if distances[lane] * distances[lane] > most {
+                        continue;
+                    }
                     let mut rows = [0; 4];
-                    let mut apart = true;
                     rows[..N].copy_from_slice(&corners);
                     for (k, of) in second.of.at[pack].iter().enumerate() {
                         rows[N + k] = of.0[lane] / 2;
-                        apart &= !corners.contains(&rows[N + k]);
                     }
-                    // Features that share a particle are no pair.
-                    if apart {
-                        let numbers = [number as u16 | self.marked, (pack * BATCH + lane) as u16];
-                        let pair = Pair { rows, reach: keeps[lane], friction };
-                        self.found[usize::from(far >> lane & 1)].push(Numbered { pair, numbers });
-                    }
+                    let numbers = [number as u16 | self.marked, (pack * BATCH + lane) as u16];
+                    let pair = Pair { rows, reach: keeps[lane], friction };
+                    self.found[usize::from(far >> lane & 1)].push(Numbered { pair, numbers });
                 }
             }
         }
@@ -226,10 +296,8 @@ fn around<const N: usize>(places: &[Places<N>]) -> [[f32; 3]; 2] {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for at in places {
         for k in 0..3 {
-            for lane in 0..BATCH {
-                low[k] = Lanes::smaller(low[k], at.low[k].0[lane]);
-                high[k] = Lanes::larger(high[k], at.high[k].0[lane]);
-            }
+            low[k] = Lanes::smaller(low[k], smallest(at.low[k].0));
+            high[k] = Lanes::larger(high[k], largest(at.high[k].0));
         }
     }
     [low, high]
@@ -259,7 +327,7 @@ unsafe fn overlapping<L: Lanes<Elem = f32>, const N: usize>(
 /// # Safety
 /// `begin + WIDTH <= BATCH`
 #[inline(always)]
-unsafe fn corners<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
+unsafe fn corners_of<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
     one: &Places<N>,
     lane: usize,
     others: &Places<M>,
@@ -373,7 +441,7 @@ mod tests {
             let corners = sets.map(|(points, triangles, edges)| Corners::new(points, triangles, edges));
             let rest = resting.then_some(&rest[..]);
             let find = Find {
-                x: &x, rest, clusters: [&corners[0], &corners[1]], same, keep, friction: 0.5, spread, rounding: 1e-6,
+                x: &x, rest, clusters: [&corners[0], &corners[1]], same, wanted: [Wanted::Touch; 2], keep, friction: 0.5, spread, slide: 0.0, rounding: 1e-6,
             };
             let mut pairs = Pairs::default();
             find.find(Isa::available()[0], &mut pairs);
@@ -391,6 +459,51 @@ mod tests {
                     let spare = distance(&x, pair.rows, features) - f64::from(pair.reach);
                     prop_assert!((spare > 0.5 * f64::from(spread)) == (far == 1) || (spare - 0.5 * f64::from(spread)).abs() < 1e-5);
                     prop_assert!(pair.reach <= keep[kind] && pair.friction == 0.5);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        /// Of each point the nearest triangle, and those that are hardly farther; of clusters of one body none that shares the point.
+        #[test]
+        fn the_nearest_of_each_point_are_found_on_all_lanes(
+            x in prop::collection::vec(prop::array::uniform3(-0.5f32..0.5), 66),
+            (same, slide, keep, spread) in (any::<bool>(), 0.0f32..0.2, 0.01f32..0.4, 0.0f32..0.2),
+        ) {
+            let x: Vec<Row> = x.iter().map(|p| [p[0], p[1], p[2], 1.0]).collect();
+            let sets = [strip(12, 0), strip(10, 36)];
+            let sets = [&sets[0], &sets[usize::from(!same)]];
+            let corners = sets.map(|(points, triangles, edges)| Corners::new(points, triangles, edges));
+            let wanted = [Wanted::Nearest, Wanted::Nothing];
+            let find = Find {
+                x: &x, rest: None, clusters: [&corners[0], &corners[1]], same, wanted, keep: [keep; 2], friction: 0.5, spread, slide,
+                rounding: 1e-6,
+            };
+            let mut pairs = Pairs::default();
+            find.find(Isa::available()[0], &mut pairs);
+            let found = pairs.found.clone();
+            for isa in Isa::available() {
+                find.find(isa, &mut pairs);
+                prop_assert_eq!(&found, &pairs.found, "{:?}", isa);
+            }
+            prop_assert!(found[1].iter().all(Vec::is_empty), "no edges");
+            for (of, other) in [(0, 1), (1, 0)].into_iter().take(if same { 1 } else { 2 }) {
+                for &p in &sets[of].0 {
+                    let free = sets[other].1.iter().filter(|t| !t.contains(&p));
+                    let all: Vec<([u32; 4], f64)> = free.map(|&[a, b, c]| {
+                        let rows = [p, a, b, c];
+                        (rows, distance(&x, rows, Features::PointTriangle))
+                    }).collect();
+                    let least = all.iter().map(|(_, d)| *d).fold(f64::INFINITY, f64::min);
+                    let within = f64::from(keep + spread);
+                    let most = least.hypot(f64::from(slide)).min(within);
+                    for (rows, d) in all {
+                        let times = found[0].iter().flatten().filter(|found| found.pair.rows == rows).count();
+                        prop_assert!(times <= usize::from(d < most + 1e-5), "{rows:?} at {d}, {least} is nearer");
+                        prop_assert!(times == 1 || d > most - 1e-5 || least > within, "{rows:?} at {d} is missing, {least} is the nearest");
+                    }
                 }
             }
         }

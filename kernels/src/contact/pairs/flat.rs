@@ -22,6 +22,8 @@ pub struct Triangles {
     at: [Pack<u32>; 4],
     /// (p1 - p0, p2 - p0)^-1 by rows, 1/m.
     inverse: [Pack<f32>; 4],
+    /// The largest row.
+    last: usize,
 }
 
 impl Triangles {
@@ -37,12 +39,8 @@ impl Triangles {
         Triangles {
             at: std::array::from_fn(|slot| lanes(&|lane| of(lane).0[slot.min(2)] * 2)),
             inverse: std::array::from_fn(|k| Pack(std::array::from_fn(|lane| of(lane).1[k]))),
+            last: triangles.iter().flat_map(|t| t.0).fold(0, u32::max) as usize,
         }
-    }
-
-    /// The largest row.
-    fn last(&self) -> usize {
-        self.at.iter().flat_map(|at| at.0).fold(0, |most, at| most.max(at as usize / 2))
     }
 }
 
@@ -72,7 +70,7 @@ impl Gradients<'_> {
     /// # Panics
     /// If a row is not there, or an array is too short.
     pub fn find(self, isa: Isa, before: [&[Row]; 2], deformed: Deformed<'_>) {
-        let rows = self.triangles.iter().map(Triangles::last).max().map_or(0, |last| last + 1);
+        let rows = self.triangles.iter().map(|triangles| triangles.last).max().map_or(0, |last| last + 1);
         assert!(rows <= self.x.len(), "triangles of other rows");
         let short = before.iter().map(|rows| rows.len()).chain([deformed.first.len(), deformed.second.len()]).min();
         assert!(short >= Some(self.triangles.len() * BATCH), "too few rows for gradients");
@@ -144,7 +142,13 @@ impl Region<'_> {
     /// If a triangle is not there.
     #[must_use]
     pub fn least(self, isa: Isa, q: [[f32; 3]; 2]) -> f32 {
-        let last = self.triangles.iter().flat_map(|at| at.0).fold(0, |most, at| most.max(at as usize / 2));
+        let mut last = [0; BATCH];
+        for at in self.triangles {
+            for (last, at) in last.iter_mut().zip(at.0) {
+                *last = at.max(*last);
+            }
+        }
+        let last = last.into_iter().fold(0, u32::max) as usize / 2;
         assert!(self.gradients.iter().all(|rows| last < rows.len()), "a triangle that is not there");
         isa.dispatch(Least { region: self, q })
     }

@@ -3,9 +3,10 @@
 //! ```text
 //!   along n:  min n.a - max n.b  <=  |a - b|   for every a and b in the hulls of both
 //! ```
-//! Boxes of layers that lie aslant on each other overlap; along the layers' normal they are apart.
+//! Where n separates two hulls where a substep starts and where it ends, it separates them on the whole straight way: the difference of
+//! two corners is linear in time. So nothing of the one has met anything of the other.
 
-use super::Corners;
+use super::{Corners, largest, smallest};
 use crate::lanes::{Kernel, Lanes};
 use crate::{BATCH, Isa, Row, V3};
 
@@ -14,6 +15,8 @@ use crate::{BATCH, Isa, Row, V3};
 pub struct Hulls<'a> {
     /// Where the particles are [x, y, z, -], metres.
     pub x: &'a [Row],
+    /// Where they end, or `x` again.
+    pub end: &'a [Row],
     /// The features of two clusters.
     pub clusters: [&'a Corners; 2],
     /// Unit vectors, or no numbers, or zero: nothing is apart along these.
@@ -21,49 +24,63 @@ pub struct Hulls<'a> {
 }
 
 impl Hulls<'_> {
-    /// How far apart the two are along one of the directions at least, metres; not above 0 where they are not known to be. Corners that
-    /// are no number are nowhere: they are passed over.
+    /// How far apart the two are along one of the directions, at the start and at the end, metres; not above 0 where they are not known to
+    /// be. Of the directions, the one with the largest least gap. Corners that are no number are nowhere: they are passed over.
     ///
     /// # Panics
     /// If a row is not there.
     #[must_use]
-    pub fn gap(self, isa: Isa) -> f32 {
-        assert!(self.clusters.iter().all(|of| of.rows <= self.x.len()), "clusters of other rows");
-        isa.dispatch(Gap(self))
+    pub fn gaps(self, isa: Isa) -> [f32; 2] {
+        let rows = self.x.len().min(self.end.len());
+        assert!(self.clusters.iter().all(|of| of.rows <= rows), "clusters of other rows");
+        isa.dispatch(Gaps(self))
     }
 }
 
-struct Gap<'a>(Hulls<'a>);
+struct Gaps<'a>(Hulls<'a>);
 
-impl Kernel for Gap<'_> {
-    type Output = f32;
+impl Kernel for Gaps<'_> {
+    type Output = [f32; 2];
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) -> f32 {
-        self.gap::<L::One>()
+    fn run<L: Lanes<Elem = f32>>(self) -> [f32; 2] {
+        self.gaps::<L::One>()
     }
 }
 
-impl Gap<'_> {
+impl Gaps<'_> {
     #[inline(always)]
-    fn gap<L: Lanes<Elem = f32>>(self) -> f32 {
-        let Hulls { x, clusters: [a, b], directions } = self.0;
-        let Some(first) = a.all.at.first() else { return 0.0 };
+    fn gaps<L: Lanes<Elem = f32>>(self) -> [f32; 2] {
+        let Hulls { x, end, clusters: [a, b], directions } = self.0;
+        let Some(first) = a.all.at.first() else { return [0.0; 2] };
         let [ox, oy, oz, _] = x[first[0].0[0] as usize / 2];
         let origin = V3::new(L::set(ox), L::set(oy), L::set(oz));
-        // SAFETY: `gap` has checked the rows.
+        // SAFETY: `gaps` has checked the rows.
         let [of_a, of_b] = unsafe { [spans::<L>(a, x, origin, directions), spans::<L>(b, x, origin, directions)] };
-        let mut gap = 0.0f32;
-        for ([low_a, high_a], [low_b, high_b]) in of_a.into_iter().zip(of_b) {
-            let apart = Lanes::larger(low_a - high_b, low_b - high_a);
-            if apart > gap && apart.is_finite() {
-                gap = apart;
+        let (mut before, mut after) = ([[0.0f32; 2]; 3], [[0.0f32; 2]; 3]);
+        for k in 0..3 {
+            before[k] = [of_a[k][0] - of_b[k][1], of_b[k][0] - of_a[k][1]];
+        }
+        if std::ptr::eq(x, end) {
+            after = before;
+        } else if before.as_flattened().iter().any(|gap| *gap > 0.0) {
+            // SAFETY: `gaps` has checked the rows.
+            let [of_a, of_b] =
+                unsafe { [spans::<L>(a, end, origin, directions), spans::<L>(b, end, origin, directions)] };
+            for k in 0..3 {
+                after[k] = [of_a[k][0] - of_b[k][1], of_b[k][0] - of_a[k][1]];
             }
         }
-        gap
+        let mut best = [0.0f32; 2];
+        for (&before, &after) in before.as_flattened().iter().zip(after.as_flattened()) {
+            let least = Lanes::smaller(before, after);
+            if least > Lanes::smaller(best[0], best[1]) && before.is_finite() && after.is_finite() {
+                best = [before, after];
+            }
+        }
+        best
     }
 }
-
 /// The least and the largest of n.x, relative to the origin, of a cluster's corners.
 ///
 /// # Safety
@@ -101,9 +118,7 @@ unsafe fn spans<L: Lanes<Elem = f32>>(
             low[k].store(lows.as_mut_ptr());
             high[k].store(highs.as_mut_ptr());
         }
-        for (low, high) in lows.into_iter().zip(highs) {
-            spans[k] = [Lanes::smaller(spans[k][0], low), Lanes::larger(spans[k][1], high)];
-        }
+        spans[k] = [smallest(lows), largest(highs)];
     }
     spans
 }
@@ -136,10 +151,10 @@ mod tests {
             // One point of its own; the others are corners of its edges.
             let edges = rows.each_ref().map(|rows| rows.windows(2).map(|w| [w[0], w[1]]).collect::<Vec<_>>());
             let clusters = [0, 1].map(|k| Corners::new(&rows[k][..1], &[], &edges[k]));
-            let hulls = Hulls { x: &x, clusters: [&clusters[0], &clusters[1]], directions };
-            let gap = hulls.gap(Isa::available()[0]);
+            let hulls = Hulls { x: &x, end: &x, clusters: [&clusters[0], &clusters[1]], directions };
+            let [gap, _] = hulls.gaps(Isa::available()[0]);
             for isa in Isa::available() {
-                prop_assert_eq!(gap.to_bits(), hulls.gap(isa).to_bits(), "{:?}", isa);
+                prop_assert_eq!(gap.to_bits(), hulls.gaps(isa)[0].to_bits(), "{:?}", isa);
             }
             let known = |row: &&u32| x[**row as usize][2].is_finite();
             let span = |of: usize, n: [f32; 3]| {

@@ -25,17 +25,19 @@ mod nearest;
 mod reach;
 mod solve;
 pub mod sure;
+mod travel;
 mod watch;
 
 pub use corners::{Corners, Placed};
 pub use ends::Ends;
-pub use find::{Find, Numbered, Pairs};
+pub use find::{Find, Numbered, Pairs, Wanted};
 pub use flat::{Deformed, Gradients, Region, Triangles};
 pub use hulls::Hulls;
 pub use near::{Found, Near};
 pub use nearest::Nearest;
 pub use reach::{Group, Reaches};
 pub use solve::{PairContacts, RECORD, Touched};
+pub use travel::{ClusterMotion, Travelling, Wait};
 pub use watch::Watch;
 
 use crate::lanes::{Lanes, Mask};
@@ -279,11 +281,33 @@ fn least<L: Lanes<Elem = f32>>(x: L, of: L::Mask) -> f32 {
     let mut numbers = [f32::INFINITY; BATCH];
     // SAFETY: WIDTH <= BATCH numbers fit.
     unsafe { L::select(of, x, L::splat(f64::INFINITY)).store(numbers.as_mut_ptr()) };
-    let mut least = f32::INFINITY;
-    for number in numbers {
-        least = Lanes::smaller(least, number);
+    smallest(numbers)
+}
+
+/// The smallest of sixteen numbers, half against half: one after another would wait sixteen times for the last result.
+#[inline(always)]
+fn smallest(mut numbers: [f32; BATCH]) -> f32 {
+    let mut half = BATCH / 2;
+    while half > 0 {
+        for k in 0..half {
+            numbers[k] = Lanes::smaller(numbers[k], numbers[k + half]);
+        }
+        half /= 2;
     }
-    least
+    numbers[0]
+}
+
+/// The largest of sixteen numbers.
+#[inline(always)]
+fn largest(mut numbers: [f32; BATCH]) -> f32 {
+    let mut half = BATCH / 2;
+    while half > 0 {
+        for k in 0..half {
+            numbers[k] = Lanes::larger(numbers[k], numbers[k + half]);
+        }
+        half /= 2;
+    }
+    numbers[0]
 }
 
 /// A bit for each lane of a mask.

@@ -1,6 +1,6 @@
 //! Finds the pairs that are about to touch.
 
-use super::{Ends, Features, Memory, Nearest, PairBatches, gather};
+use super::{Ends, Features, Memory, Nearest, PairBatches, gather, smallest};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, V3};
 use std::ops::Range;
@@ -91,10 +91,12 @@ impl Look<'_> {
                     };
                     close |= a << first;
                     closer |= b << first;
-                    for (lane, &left) in left.iter().enumerate().take(L::WIDTH) {
-                        let waits = (listed[batch] | b << first) >> (first + lane) & 1 == 0;
-                        spare = if waits { Lanes::smaller(spare, left) } else { spare };
+                    let mut waiting = [f32::INFINITY; BATCH];
+                    let listed = (listed[batch] | b << first) >> first;
+                    for (lane, waiting) in waiting.iter_mut().enumerate().take(L::WIDTH) {
+                        *waiting = if listed >> lane & 1 == 0 { left[lane] } else { f32::INFINITY };
                     }
+                    spare = Lanes::smaller(spare, smallest(waiting));
                     first += L::WIDTH;
                 }
                 near[batch] = close;

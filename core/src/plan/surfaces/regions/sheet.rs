@@ -198,10 +198,28 @@ impl<'a> Sheet<'a> {
         if pair.iter().any(|&c| self.loose[c as usize - self.clusters.start]) {
             return None;
         }
-        let [a, b] = pair.map(|c| &self.surfaces.clusters[c as usize]);
-        let rows: Vec<u32> = [a, b].into_iter().flat_map(|c| self.surfaces.rows(c)).copied().collect();
+        let surfaces = self.surfaces;
+        let [a, b] = pair.map(|c| &surfaces.clusters[c as usize]);
+        let rows: Vec<u32> = [a, b].into_iter().flat_map(|c| surfaces.rows(c)).copied().collect();
+        self.cover(&rows, [a.triangles.clone(), b.triangles.clone()])
+    }
+
+    /// The same for parts of two clusters.
+    pub(super) fn flood_parts(&mut self, pair: [u32; 2], numbers: [u8; 2]) -> Option<([u32; 4], [f32; 4])> {
+        if pair.iter().any(|&c| self.loose[c as usize - self.clusters.start]) {
+            return None;
+        }
+        let surfaces = self.surfaces;
+        let of = |k: usize| &surfaces.clusters[pair[k] as usize].parts[usize::from(numbers[k])];
+        let rows: Vec<u32> = of(0).corners.rows().chain(of(1).corners.rows()).collect();
+        self.cover(&rows, [of(0).triangles.clone(), of(1).triangles.clone()])
+    }
+
+    /// Finds the triangles that cover the hull of some rows, with all of `triangles`, which are these rows'.
+    fn cover(&mut self, rows: &[u32], triangles: [Range<usize>; 2]) -> Option<([u32; 4], [f32; 4])> {
         let hull = hull(rows.iter().map(|&row| self.at(row)).collect());
-        let seed = a.triangles.clone().chain(b.triangles.clone()).next()?;
+        let [a, b] = triangles;
+        let seed = a.clone().chain(b.clone()).next()?;
         let (tiny, sign) = (TINY * f64::from(self.surfaces.edge), self.area(seed).signum());
         self.flood += 1;
         self.found.clear();
@@ -215,14 +233,14 @@ impl<'a> Sheet<'a> {
             if area.is_nan() || area <= tiny * tiny {
                 return None;
             }
-            let rows = self.surfaces.triangles[t];
-            for (side, &row) in rows.iter().enumerate() {
+            let corners = self.surfaces.triangles[t];
+            for (side, &row) in corners.iter().enumerate() {
                 let at = (row - self.base()) as usize;
                 if self.wound[at] {
                     return None;
                 }
                 self.seen_rows[at] = self.flood;
-                if !leads_through(&hull, self.at(row), self.at(rows[(side + 1) % 3]), tiny) {
+                if !leads_through(&hull, self.at(row), self.at(corners[(side + 1) % 3]), tiny) {
                     continue;
                 }
                 let beyond = self.beyond[t - self.first][side];
@@ -234,7 +252,7 @@ impl<'a> Sheet<'a> {
                 }
             }
         }
-        let all_seen = a.triangles.clone().chain(b.triangles.clone()).all(|t| self.seen[t - self.first] == self.flood)
+        let all_seen = a.chain(b).all(|t| self.seen[t - self.first] == self.flood)
             && rows.iter().all(|&row| self.seen_rows[(row - self.base()) as usize] == self.flood);
         if !all_seen {
             return None;

@@ -1,9 +1,10 @@
 //! The end of a substep: clamps displacements that lead through another feature.
 
 use super::bend::bend_cluster;
+use super::bound::{MotionBound, beside};
 use super::clamp::Ways;
 use super::outside::Around;
-use super::{CommonMotion, ROUNDING, Touching, When, block};
+use super::{CommonMotion, ROUNDING, Touching, block};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;
@@ -86,9 +87,8 @@ impl Touching {
                     if !self.changed[number] {
                         continue;
                     }
-                    let bound = &mut self.bounds[number];
-                    bound.set(&reaches, lane);
-                    self.going = Lanes::larger(self.going, 2.0 * bound.from(common));
+                    (self.bounds[number], self.motions[number]) = MotionBound::of(&reaches, lane);
+                    self.going = Lanes::larger(self.going, 2.0 * beside(&self.motions[number], common));
                     let Touching { before, after, change, bent, end, .. } = &mut *self;
                     let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
                     bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
@@ -96,20 +96,15 @@ impl Touching {
             }
             if self.strayed() {
                 // A row that an obstacle pushes along may be far from where it was expected.
-                self.clamp.look_anew();
-                let frame = self.motion;
-                self.look(plan, surfaces, (isa, crew), substep, When::After);
-                // Shares are relative to the common motion when they were found: keep that motion.
-                self.motion = frame;
-                continue;
+                self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
             }
             let changed = std::mem::take(&mut self.changed);
             let listed = AtomicUsize::new(0);
             let (caches, look) = self.caches(surfaces, isa, &listed, usize::MAX);
-            for cache in caches {
-                // SAFETY: nobody else is at work.
-                unsafe { cache.look_again(&look, &changed) };
-            }
+            let (count, caches) = (caches.len(), Shared::new(caches));
+            // SAFETY: a cache is this closure's alone; nobody moves rows.
+            let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look_again(&look, &changed) };
+            crew.each(count, work);
             self.changed = changed;
         }
     }

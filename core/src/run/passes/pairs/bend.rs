@@ -89,5 +89,11 @@ fn bend_packs(
     gradients.find(isa, before, Deformed { first, second, change });
     // A NaN bounds nothing: the pair is tested again.
     let known = |change: f32| if change.is_nan() { f32::INFINITY } else { change };
-    change.iter().flat_map(|pack| pack.0).fold(0.0, |most, change| Lanes::larger(most, known(change)))
+    let mut most = [0.0; BATCH];
+    for pack in change {
+        for (most, change) in most.iter_mut().zip(pack.0) {
+            *most = Lanes::larger(*most, known(change));
+        }
+    }
+    most.into_iter().fold(0.0, Lanes::larger)
 }

@@ -1,17 +1,11 @@
-//! Motion bounds of clusters.
+//! ClusterMotion bounds of clusters.
 
-use seidel_kernels::contact::pairs::Reaches;
-use seidel_kernels::{Lanes, Pack};
+use seidel_kernels::contact::pairs::{ClusterMotion, Reaches};
+use seidel_kernels::{Pack, Row};
 
 /// The motion bound of a cluster in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MotionBound {
-    /// The middle of the box around its particles' displacements, metres.
-    pub(crate) mean: [f32; 3],
-    /// No particle's displacement differs from `mean` by more, metres.
-    radius: f32,
-    /// The translation and rotation that fit the displacements, and a bound on the difference.
-    turning: Turning,
     /// Unit vector along which the cluster is thinnest at the start of the substep; zero if there is none.
     normal: [f32; 3],
     /// The box around the paths of all its particles, metres. `low` is above `high` if no particle has a finite position.
@@ -22,19 +16,8 @@ pub(crate) struct MotionBound {
     pub(crate) fixed: bool,
 }
 
-/// |displacement(x) - (shift + turn cross (x - middle))| <= left, for |x - middle| <= extent. Metres; `turn` in radians.
-#[derive(Clone, Copy, Debug, Default)]
-struct Turning {
-    middle: [f32; 3],
-    shift: [f32; 3],
-    turn: [f32; 3],
-    extent: f32,
-    left: f32,
-}
-
-/// Allowances for f32 rounding: a factor on sums, and a part of the terms that cancel in them.
+/// Allowance for f32 rounding: a factor on sums.
 const OUTWARDS: f32 = 1.0 + 1e-5;
-const CANCELS: f32 = 1e-6;
 
 fn length(a: [f32; 3]) -> f32 {
     ((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]).sqrt()
@@ -44,94 +27,67 @@ fn less(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|k| a[k] - b[k])
 }
 
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+fn xyz([x, y, z, _]: Row) -> [f32; 3] {
+    [x, y, z]
 }
 
 impl MotionBound {
     /// Fills the bound with NaN, which nobody may read.
     pub(crate) fn poison(&mut self) {
-        let (nowhere, left) = ([f32::NAN; 3], f32::NAN);
-        let turning = Turning { middle: nowhere, shift: nowhere, turn: nowhere, extent: left, left };
-        *self = MotionBound {
-            mean: nowhere,
-            radius: left,
-            turning,
-            normal: nowhere,
-            low: nowhere,
-            high: nowhere,
-            somewhere: true,
-            fixed: true,
-        };
+        let nowhere = [f32::NAN; 3];
+        *self = MotionBound { normal: nowhere, low: nowhere, high: nowhere, somewhere: true, fixed: true };
     }
 
-    /// Sets the bound from a lane of `reaches`.
-    pub(crate) fn set(&mut self, reaches: &Reaches, lane: usize) {
+    /// The bound, and the motion, from a lane of `reaches`.
+    pub(crate) fn of(reaches: &Reaches, lane: usize) -> (MotionBound, ClusterMotion) {
         let of = |packs: &[Pack<f32>; 3]| -> [f32; 3] { std::array::from_fn(|k| packs[k].0[lane]) };
         let (least, most) = (of(&reaches.least), of(&reaches.most));
+        let row = |[x, y, z]: [f32; 3], w: f32| [x, y, z, w];
         let half: [f32; 3] = std::array::from_fn(|k| (most[k] - least[k]) * 0.5);
-        self.mean = std::array::from_fn(|k| (most[k] + least[k]) * 0.5);
-        self.radius = length(half) * OUTWARDS;
-        (self.low, self.high) = (of(&reaches.low), of(&reaches.high));
-        self.fixed = reaches.lightest.0[lane] <= 0.0;
-        self.somewhere = least[0] <= most[0];
-        let (middle, shift, turn) = (of(&reaches.middle), of(&reaches.shift), of(&reaches.turn));
-        let (extent, left) = (reaches.extent.0[lane], reaches.left.0[lane]);
-        self.turning = Turning { middle, shift, turn, extent, left };
-        self.normal = of(&reaches.normal);
-        if !self.somewhere {
-            (self.mean, self.radius, self.turning) = ([0.0; 3], 0.0, Turning::default());
+        let mean = std::array::from_fn(|k| (most[k] + least[k]) * 0.5);
+        let (middle, shift) = (of(&reaches.middle), of(&reaches.shift));
+        let mut motion = ClusterMotion {
+            mean: row(mean, length(half) * OUTWARDS),
+            middle: row(middle, reaches.extent.0[lane]),
+            shift: row(shift, reaches.left.0[lane]),
+            turn: row(of(&reaches.turn), 0.0),
+        };
+        let somewhere = least[0] <= most[0];
+        if !somewhere {
+            motion = ClusterMotion::default();
         } else if !(length(middle) + length(shift)).is_finite() {
             // The fit is not finite: a particle has no finite position.
-            self.turning = Turning { left: f32::INFINITY, ..Turning::default() };
+            let nothing = [0.0, 0.0, 0.0, f32::INFINITY];
+            motion = ClusterMotion { middle: [0.0; 4], shift: nothing, turn: [0.0; 4], ..motion };
         }
-    }
-
-    /// A bound on how much nearer particles of two clusters come to each other in this substep, metres.
-    pub(crate) fn travel(&self, other: &MotionBound) -> f32 {
-        let shifted = (length(less(self.mean, other.mean)) + (self.radius + other.radius)) * OUTWARDS;
-        Lanes::smaller(shifted, self.turning.beside(&other.turning))
-    }
-
-    /// Unit vectors along which two clusters may be apart: the normal of each, and the direction from one middle to the other.
-    pub(crate) fn across(&self, other: &MotionBound) -> [[f32; 3]; 3] {
-        let off = less(self.turning.middle, other.turning.middle);
-        let share = 1.0 / length(off);
-        [self.normal, other.normal, off.map(|off| off * share)]
-    }
-
-    /// Two clusters that turn by t1 and t2 (radians) in a substep, and back, shrink distances by a share of less than
-    /// |t1|^2 + |t2|^2. Returns this sum.
-    pub(crate) fn turned(&self, other: &MotionBound) -> f32 {
-        let squared = |t: &Turning| length(t.turn) * length(t.turn);
-        squared(&self.turning) + squared(&other.turning)
-    }
-
-    /// A bound on how far one of its particles moves in this substep, relative to a motion by `way`, metres.
-    pub(crate) fn from(&self, way: [f32; 3]) -> f32 {
-        (length(less(self.mean, way)) + self.radius) * OUTWARDS
+        let bound = MotionBound {
+            normal: of(&reaches.normal),
+            low: of(&reaches.low),
+            high: of(&reaches.high),
+            somewhere,
+            fixed: reaches.lightest.0[lane] <= 0.0,
+        };
+        (bound, motion)
     }
 }
 
-impl Turning {
-    /// A bound on how much nearer two clusters come to each other, metres. For a particle p of the first and q of the second:
-    ///
-    /// ```text
-    ///   way(p) - way(q) = e + turn2 cross (p - q),  |(p - q) + turn2 cross (p - q)| >= |p - q|
-    ///   e = (shift1 - shift2) - turn2 cross (middle1 - middle2) + (turn1 - turn2) cross (p - middle1) + what is left
-    /// ```
-    fn beside(&self, other: &Turning) -> f32 {
-        let (off, shift) = (less(self.middle, other.middle), less(self.shift, other.shift));
-        let twist = length(less(self.turn, other.turn));
-        let first = length(less(shift, cross(other.turn, off))) + twist * self.extent;
-        let second = length(less(shift, cross(self.turn, off))) + twist * other.extent;
-        let cancels =
-            (length(self.shift) + length(other.shift)) + (length(self.turn) + length(other.turn)) * length(off);
-        let e = Lanes::smaller(first, second) + (self.left + other.left);
-        let e = e * OUTWARDS + cancels * CANCELS;
-        // An overflow gives no bound.
-        if e.is_nan() { f32::INFINITY } else { e }
-    }
+/// Unit vectors along which two clusters may be apart: the normal of each, and the direction from one middle to the other.
+pub(crate) fn across([a, b]: [&MotionBound; 2], [first, second]: [&ClusterMotion; 2]) -> [[f32; 3]; 3] {
+    let off = less(xyz(first.middle), xyz(second.middle));
+    let share = 1.0 / length(off);
+    [a.normal, b.normal, off.map(|off| off * share)]
+}
+
+/// Two clusters that turn by t1 and t2 (radians) in a substep, and back, shrink distances by a share of less than |t1|^2 + |t2|^2.
+/// Returns this sum.
+pub(crate) fn turned(a: &ClusterMotion, b: &ClusterMotion) -> f32 {
+    let squared = |of: &ClusterMotion| length(xyz(of.turn)) * length(xyz(of.turn));
+    squared(a) + squared(b)
+}
+
+/// A bound on how far a particle of a cluster moves in this substep, relative to a motion by `way`, metres.
+pub(crate) fn beside(motion: &ClusterMotion, way: [f32; 3]) -> f32 {
+    (length(less(xyz(motion.mean), way)) + motion.mean[3]) * OUTWARDS
 }
 
 #[cfg(test)]
@@ -139,18 +95,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use seidel_kernels::contact::pairs::{Ends, Group};
-    use seidel_kernels::{Isa, Row, Shared};
+    use seidel_kernels::{Isa, Shared};
 
     /// Two groups of eight particles each.
-    fn bounds(start: &mut [Row], end: &mut [Row]) -> [MotionBound; 2] {
+    fn bounds(start: &mut [Row], end: &mut [Row]) -> [(MotionBound, ClusterMotion); 2] {
         let rows: Vec<u32> = (0..16).collect();
         let group = Group::new(&[&rows[..8], &rows[8..]]);
         let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
-        let mut bounds = [MotionBound::default(); 2];
         // SAFETY: nobody else is at work.
         let reaches = unsafe { group.look(Isa::detect(), ends) };
-        bounds.iter_mut().enumerate().for_each(|(lane, bound)| bound.set(&reaches, lane));
-        bounds
+        [0, 1].map(|lane| MotionBound::of(&reaches, lane))
     }
 
     fn distance(a: Row, b: Row) -> f64 {
@@ -174,9 +128,9 @@ mod tests {
                 let q = turned(p, angle, by);
                 [q[0] + far + n[0] * jitter, q[1] + n[1] * jitter, q[2] + n[2] * jitter, 1.0]
             }).collect();
-            let [a, b] = bounds(&mut start, &mut end);
+            let [(_, a), (_, b)] = bounds(&mut start, &mut end);
             let travel = f64::from(a.travel(&b));
-            let (round, back) = (4e-7 * f64::from(1.0 + far), f64::from(a.turned(&b)));
+            let (round, back) = (4e-7 * f64::from(1.0 + far), f64::from(super::turned(&a, &b)));
             for i in 0..8 {
                 for j in 8..16 {
                     let (from, to) = (distance(start[i], start[j]), distance(end[i], end[j]));
@@ -194,7 +148,7 @@ mod tests {
             (0..16).map(|i| [(i % 4) as f32 * 0.1, (i / 4 % 4) as f32 * 0.1, (i % 3) as f32 * 0.02]).collect();
         let mut start: Vec<Row> = x.iter().map(|&p| turned(p, 0.0, [0.0; 3])).collect();
         let mut end: Vec<Row> = x.iter().map(|&p| turned(p, 0.02, [0.3, 0.0, 0.1])).collect();
-        let [a, b] = bounds(&mut start, &mut end);
+        let [(_, a), (_, b)] = bounds(&mut start, &mut end);
         // The chord of 0.02 rad, and the regularisation's thousandth, of 0.3 m; particles go 6 mm against each other.
         assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
     }
@@ -208,9 +162,9 @@ mod tests {
             let mut end = start.clone();
             end[2] = [far, far, 0.0, 1.0];
             end[3][1] = 2.0;
-            let [a, b] = bounds(&mut start, &mut end);
-            assert_eq!((a.low, a.high), ([0.0; 3], [7.0, 2.0, 0.0]), "{far}");
-            assert!(a.somewhere && a.from([0.0; 3]) < 2.1, "{far}: {a:?}");
+            let [(at, a), (_, b)] = bounds(&mut start, &mut end);
+            assert_eq!((at.low, at.high), ([0.0; 3], [7.0, 2.0, 0.0]), "{far}");
+            assert!(at.somewhere && beside(&a, [0.0; 3]) < 2.1, "{far}: {a:?}");
             assert!(a.travel(&b) < 2.1, "{far}: {}", a.travel(&b));
         }
     }
@@ -221,7 +175,7 @@ mod tests {
         let mut end = start.clone();
         end[3][1] = 2.0;
         start[0][0] = f32::NAN;
-        let [a, b] = bounds(&mut start, &mut end);
+        let [(_, a), (_, b)] = bounds(&mut start, &mut end);
         assert!(a.travel(&b) >= 2.0);
     }
 }

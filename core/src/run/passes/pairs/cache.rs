@@ -1,21 +1,25 @@
 //! Pair caches: pairs of clusters, each with one of three facts about its features.
 //!
 //! ```text
-//!   culled:    both lie in one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
-//!   separated: the clusters were farther apart than they can have come nearer since
-//!   active:    a list, in batches of sixteen, of the pairs of features that may have come together since
+//!   culled:  both lie in one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
+//!   apart:   a plane was between them: nothing of them meets before they have travelled by their gap
+//!   split:   their parts (of four points) are looked at instead; each is apart, or has a list of the features that may meet
 //! ```
-//! A pair of clusters is looked at again when this may no longer hold. A cache belongs to one worker at a time.
+//! Contacts are another matter: a pair that is near has a list of points and triangles that may touch. A pair of clusters is looked at
+//! again when what is known may no longer hold. A cache belongs to one worker at a time.
 
 mod known;
 mod listed;
+mod part;
 
-use super::bound::MotionBound;
+use super::bound::{MotionBound, across};
 use crate::plan::surfaces::Surfaces;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
 use known::{bends, between, flat};
-use seidel_kernels::contact::pairs::{Ends, Found, Hulls, Memory, Near, PairBatches, Pairs, Watch};
-use seidel_kernels::{BATCH, Isa, Lanes, Row};
+use listed::{List, Lists};
+use part::Parts;
+use seidel_kernels::contact::pairs::{ClusterMotion, Corners, Ends, Features, Hulls, Pair, Travelling, Wait, Wanted};
+use seidel_kernels::{Isa, Lanes, Row};
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
@@ -30,6 +34,7 @@ pub(crate) struct Look<'a> {
     pub(crate) ends: Ends<'a>,
     pub(crate) start: &'a [Row],
     pub(crate) bounds: &'a [MotionBound],
+    pub(crate) motions: &'a [ClusterMotion],
     /// Gradients of all triangles where the substep starts, and where it ends.
     pub(crate) before: [&'a [Row]; 2],
     pub(crate) after: [&'a [Row]; 2],
@@ -48,60 +53,84 @@ pub(crate) struct Look<'a> {
 enum Known {
     /// Nothing.
     New,
-    /// With these tangents the least eigenvalue was larger than needed by `spare`, and has since changed by `path` at most.
-    Culled([[f32; 3]; 2]),
-    /// The clusters were `spare` metres farther apart than their reach.
-    Separated,
-    /// The list has the pairs of features that may touch while the clusters move against each other by `spare` metres.
-    Active,
+    /// The sheet is flat there.
+    Culled,
+    /// Nothing meets before they have travelled `apart_until`.
+    Apart,
+    /// The same, and its parts know more.
+    Split,
 }
 
 /// A pair of clusters.
 #[derive(Clone, Debug)]
 struct ClusterPair {
     clusters: [u32; 2],
-    reach: f32,
-    region: Option<u32>,
     known: Known,
-    spare: f32,
-    /// Bounds on the relative motion since then, metres: up to the start of this substep (`path`), and in it (`now`). For a culled
-    /// pair, `path` is the sum of the gradients' changes.
+    reach: f32,
+    /// Whether they have a corner in common, so that no plane parts them.
+    joined: bool,
+    /// Bounds on how far they have travelled against each other, metres: up to the start of this substep (`path`), and in it (`now`).
     path: f32,
     now: f32,
-    /// Its batches among those of the cache.
-    batches: Range<usize>,
-    /// The relative motion, metres, from which on a batch is to be looked at again: for contacts, and at the end of a substep.
-    touches_at: f32,
-    meets_at: f32,
+    /// Nothing meets before they have travelled so far, metres.
+    apart_until: f32,
+    /// The substep in which `apart_until` was found from where particles end.
+    by_end: u32,
+    /// Points and triangles that may touch.
+    list: List,
+    /// Its parts among those of the cache, if it is split. None of them is to be looked at before so much travel, at the end of a substep
+    /// (`wake`) and for contacts of edges (`touch`).
+    parts: Range<usize>,
+    wake: f32,
+    touch: f32,
+}
+
+/// Whose regions are flat: a pair of clusters', or two parts' of a pair (its number, and theirs).
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    Clusters(u32),
+    Part(u32, u32),
+}
+
+/// A region that is flat, so that nothing touches in it.
+#[derive(Clone, Copy, Debug)]
+struct Culled {
+    of: Owner,
+    region: u32,
+    /// With these tangents the least eigenvalue is larger than needed.
+    tangents: [[f32; 3]; 2],
+    /// How much it may bend, and how much it has bent: up to the start of this substep (`path`), and in it (`now`).
+    spare: f32,
+    path: f32,
+    now: f32,
+    /// The substep in which `spare` was found from where particles end.
+    by_end: u32,
+}
+
+impl Culled {
+    /// At the end of a substep, if the region is flat.
+    fn new(of: Owner, region: u32, look: &Look<'_>, substep: u32) -> Option<Culled> {
+        let (tangents, spare) = flat(&look.surfaces.regions.each[region as usize], None, look, When::After)?;
+        Some(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end: substep })
+    }
 }
 
 /// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
 #[derive(Debug, Default)]
 pub(crate) struct PairCache {
-    segments: Vec<ClusterPair>,
-    pub(crate) batches: PairBatches,
-    pub(crate) memory: Vec<Memory>,
-    /// For each pair of features, their numbers within their clusters.
-    numbers: Vec<[[u16; 2]; BATCH]>,
-    /// A bit a lane for each batch: near, about to touch, among the contacts, doubtful, with a plane.
-    near: Vec<u16>,
-    urgent: Vec<u16>,
-    listed: Vec<u16>,
-    pub(crate) doubtful: Vec<u16>,
-    pub(crate) planes: Vec<u16>,
-    /// Number of segments that are culled.
-    flat: usize,
-    /// Number of pairs in use, and of batches that are no longer in use.
-    pairs: usize,
-    dead: usize,
+    pairs: Vec<ClusterPair>,
+    travelling: Travelling,
+    /// The pairs that are to be looked at now.
+    awake: Vec<u32>,
+    parts: Parts,
+    pub(crate) lists: Lists,
+    /// Regions that are flat.
+    culled: Vec<Culled>,
+    /// Counts substeps.
+    substep: u32,
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
     pub(crate) missing: bool,
     pub(crate) doubts: bool,
-    found: Pairs,
-    /// Kind and numbers of those pairs of the last list that are among the contacts, ascending.
-    kept: Vec<(u8, [u16; 2])>,
-    /// Segments with batches.
-    live: Vec<usize>,
 }
 
 /// When caches are looked at in a substep.
@@ -118,51 +147,55 @@ pub(crate) enum When {
 impl PairCache {
     /// Removes all pairs of clusters. `rows` is the number of rows.
     pub(crate) fn clear(&mut self, rows: usize) {
-        self.segments.clear();
-        self.forget(rows);
-    }
-
-    /// Forgets all lists of pairs of features.
-    fn forget(&mut self, rows: usize) {
-        self.batches.clear(rows);
-        self.memory.clear();
-        self.numbers.clear();
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
-            lanes.clear();
-        }
-        (self.flat, self.pairs, self.dead, self.missing, self.doubts) = (0, 0, 0, false, false);
+        self.pairs.clear();
+        self.travelling.clear();
+        self.culled.clear();
+        self.parts.clear();
+        self.lists.clear(rows);
+        (self.substep, self.missing, self.doubts) = (0, false, false);
     }
 
     /// Fills everything that no step may read before it writes it.
     pub(crate) fn poison(&mut self) {
-        for segment in &mut self.segments {
-            (segment.spare, segment.path, segment.touches_at, segment.meets_at) =
-                (f32::NAN, f32::NAN, f32::NAN, f32::NAN);
+        let nothing = f32::NAN;
+        for pair in &mut self.pairs {
+            (pair.path, pair.now, pair.apart_until) = (nothing, nothing, nothing);
+            (pair.wake, pair.touch) = (nothing, nothing);
+            pair.list.poison();
         }
-        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
-            lanes.fill(u16::MAX);
-        }
+        self.parts.poison();
+        self.travelling.poison();
+        self.culled.iter_mut().for_each(|culled| (culled.path, culled.now, culled.spare) = (nothing, nothing, nothing));
+        self.lists.poison();
     }
 
     /// Adds a pair of clusters.
     pub(crate) fn add(&mut self, surfaces: &Surfaces, clusters: [u32; 2]) {
-        self.segments.push(ClusterPair {
+        self.travelling.push(clusters);
+        self.pairs.push(ClusterPair {
             clusters,
-            reach: surfaces.reach(clusters),
-            region: surfaces.regions.of(clusters),
             known: Known::New,
-            spare: f32::NEG_INFINITY,
+            reach: surfaces.reach(clusters),
+            joined: false,
             path: 0.0,
             now: 0.0,
-            batches: 0..0,
-            touches_at: f32::NEG_INFINITY,
-            meets_at: f32::NEG_INFINITY,
+            apart_until: f32::NEG_INFINITY,
+            by_end: 0,
+            list: List::NONE,
+            parts: 0..0,
+            wake: f32::NEG_INFINITY,
+            touch: f32::INFINITY,
         });
     }
 
-    /// Number of pairs that are listed.
-    pub(crate) fn pairs(&self) -> usize {
-        self.pairs
+    /// Number of pairs of clusters.
+    pub(crate) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Number of pairs of features that are listed.
+    pub(crate) fn listed(&self) -> usize {
+        self.lists.pairs()
     }
 
     /// Brings the cache up to date, and finds the pairs that are about to touch or, at the end of a substep, may have met.
@@ -171,19 +204,25 @@ impl PairCache {
     /// Nobody moves rows meanwhile.
     pub(crate) unsafe fn look(&mut self, look: &Look<'_>, when: When) {
         (self.missing, self.doubts) = (false, false);
+        if when == When::First {
+            self.substep += 1;
+        }
+        let wait = if when == When::After { Wait::End } else { Wait::Contacts };
+        let mut awake = std::mem::take(&mut self.awake);
+        self.travelling.travel(look.isa, look.motions, when == When::First, wait, &mut awake);
         if when == When::After {
-            self.planes.fill(0);
-        } else if self.flat == self.segments.len() {
-            // All are culled: how much they bend is tested at the end of the substep.
-            return;
+            self.lists.forget_doubts(true);
+            self.culled.iter_mut().for_each(|culled| culled.path += std::mem::take(&mut culled.now));
+            self.look_at_culled(look, |_| true, &mut awake);
         }
-        for number in 0..self.segments.len() {
+        for &number in &awake {
             // SAFETY: the caller promises that nobody moves rows meanwhile.
-            unsafe { self.look_at(number, look, when) };
+            unsafe { self.look_at(number as usize, look, when) };
         }
-        self.flat = self.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count();
-        if self.dead > self.memory.len() / 2 + 8 {
-            self.pack();
+        self.awake = awake;
+        if self.lists.is_sparse() {
+            let PairCache { pairs, parts, lists, .. } = self;
+            lists.pack(pairs.iter_mut().map(|pair| &mut pair.list).chain(parts.lists()));
         }
     }
 
@@ -192,131 +231,271 @@ impl PairCache {
     /// # Safety
     /// As for [`PairCache::look`].
     pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
-        // Some segments may no longer be culled.
-        (self.doubts, self.flat) = (false, 0);
-        for number in 0..self.segments.len() {
-            let ClusterPair { clusters, region, known, spare, .. } = &mut self.segments[number];
-            let regions = &look.surfaces.regions;
-            let all = match (*known, *region) {
-                (Known::Culled(_), Some(region)) => &regions.clusters[regions.each[region as usize].clusters.clone()],
-                _ => &clusters[..],
-            };
-            let concerned = all.iter().any(|&cluster| changed[cluster as usize]);
-            if concerned && matches!(known, Known::Culled(_)) {
-                // It may have been found flat for ends that have been moved since.
-                *spare = f32::NEG_INFINITY;
+        self.doubts = false;
+        self.lists.forget_doubts(false);
+        let mut awake = std::mem::take(&mut self.awake);
+        awake.clear();
+        self.look_at_culled(look, |cluster| changed[cluster as usize], &mut awake);
+        for number in 0..self.pairs.len() {
+            let pair = &mut self.pairs[number];
+            let moved = pair.clusters.iter().any(|&cluster| changed[cluster as usize]);
+            match pair.known {
+                // Pairs that were found in this pass are new.
+                Known::New => {}
+                Known::Apart | Known::Split if moved => {
+                    // What was found for ends that have been moved since.
+                    if pair.by_end == self.substep {
+                        pair.apart_until = f32::NEG_INFINITY;
+                    }
+                    if pair.known == Known::Split {
+                        self.parts.forget_ends(pair.parts.clone(), self.substep, &mut self.lists);
+                        pair.wake = f32::NEG_INFINITY;
+                    }
+                }
+                _ => continue,
             }
-            let batches = self.segments[number].batches.clone();
-            self.doubtful[batches.clone()].fill(0);
-            if concerned {
-                // `meets_at` was found for ends that have been moved since.
-                self.segments[number].meets_at = f32::NEG_INFINITY;
-                self.memory[batches].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
-                // SAFETY: the caller promises that nobody moves rows meanwhile.
-                unsafe { self.look_at(number, look, When::After) };
-            }
+            let [a, b] = pair.clusters.map(|cluster| &look.motions[cluster as usize]);
+            let [path, _] = self.travelling.travelled(number);
+            self.travelling.set_travelled(number, [path, a.travel(b)]);
+            awake.push(number as u32);
         }
+        awake.sort_unstable();
+        awake.dedup();
+        for &number in &awake {
+            // SAFETY: the caller promises that nobody moves rows meanwhile.
+            unsafe { self.look_at(number as usize, look, When::After) };
+        }
+        self.awake = awake;
+    }
+
+    /// Finds how much culled pairs with a cluster that `changed` have bent in this substep. Those that are no longer flat are to be looked
+    /// at.
+    fn look_at_culled(&mut self, look: &Look<'_>, changed: impl Fn(u32) -> bool, awake: &mut Vec<u32>) {
+        let regions = &look.surfaces.regions;
+        let PairCache { culled, pairs, parts, substep, .. } = self;
+        culled.retain_mut(|culled| {
+            let clusters = &regions.clusters[regions.each[culled.region as usize].clusters.clone()];
+            if !clusters.iter().any(|&cluster| changed(cluster)) {
+                return true;
+            }
+            culled.now = bends(clusters, look);
+            // What was found for ends that have been moved since is found anew.
+            if culled.path + culled.now < culled.spare && culled.by_end != *substep {
+                return true;
+            }
+            let region = &regions.each[culled.region as usize];
+            if let Some((tangents, spare)) = flat(region, Some(culled.tangents), look, When::After) {
+                // `spare` includes the bending of this substep.
+                (culled.spare, culled.path, culled.now, culled.by_end) = (spare, 0.0, 0.0, *substep);
+                culled.tangents = tangents;
+                return true;
+            }
+            match culled.of {
+                Owner::Clusters(pair) => {
+                    pairs[pair as usize].known = Known::Apart;
+                    awake.push(pair);
+                }
+                Owner::Part(pair, part) => {
+                    parts.wake(part);
+                    pairs[pair as usize].wake = f32::NEG_INFINITY;
+                    awake.push(pair);
+                }
+            }
+            false
+        });
+        awake.sort_unstable();
+        awake.dedup();
     }
 
     /// # Safety
     /// As for [`PairCache::look`].
     unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
-        let segment = &mut self.segments[number];
-        if when == When::First {
-            segment.path += segment.now;
-        }
-        let [a, b] = segment.clusters.map(|c| &look.bounds[c as usize]);
-        let holds = match segment.known {
-            Known::New => false,
-            Known::Culled(_) => {
-                if when != When::After {
+        let pair = &mut self.pairs[number];
+        [pair.path, pair.now] = self.travelling.travelled(number);
+        if pair.known == Known::New {
+            pair.known = Known::Apart;
+            pair.joined = look.surfaces.share_a_corner(pair.clusters);
+            if let Some(region) = look.surfaces.regions.of(pair.clusters) {
+                if let Some((tangents, spare)) = flat(&look.surfaces.regions.each[region as usize], None, look, when) {
+                    pair.known = Known::Culled;
+                    let by_end = if when == When::After { self.substep } else { 0 };
+                    let of = Owner::Clusters(number as u32);
+                    self.culled.push(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end });
+                    for wait in [Wait::Contacts, Wait::End] {
+                        self.travelling.set_until(number, wait, f32::INFINITY);
+                    }
                     return;
                 }
-                segment.path += bends(segment.region, look);
-                segment.path < segment.spare
             }
-            Known::Separated | Known::Active => {
-                segment.now = a.travel(b);
-                segment.path + segment.now < segment.spare
-            }
-        };
-        if !holds {
-            self.find(number, look, when);
         }
-        let segment = &mut self.segments[number];
-        if segment.known != Known::Active || segment.batches.is_empty() {
-            return;
+        // SAFETY: the caller promises that nobody moves rows meanwhile.
+        unsafe {
+            if when == When::After {
+                self.prove(number, look);
+            } else {
+                self.find_near(number, look);
+            }
         }
-        let travelled = segment.path + segment.now;
-        let range = segment.batches.clone();
-        if when == When::After {
-            if travelled < segment.meets_at {
-                self.doubtful[range].fill(0);
-                return;
+        let pair = &self.pairs[number];
+        let contacts = Lanes::smaller(Lanes::smaller(pair.list.until, pair.list.touches_at), pair.touch);
+        let split = if pair.known == Known::Split { pair.wake } else { f32::NEG_INFINITY };
+        self.travelling.set_until(number, Wait::Contacts, contacts);
+        self.travelling.set_until(number, Wait::End, Lanes::larger(pair.apart_until, split));
+    }
+
+    /// Finds the pairs of features that are about to touch.
+    ///
+    /// # Safety
+    /// As for [`PairCache::look`].
+    unsafe fn find_near(&mut self, number: usize, look: &Look<'_>) {
+        let PairCache { pairs, parts, lists, missing, .. } = self;
+        let pair = &mut pairs[number];
+        let (path, now) = (pair.path, pair.now);
+        let travelled = path + now;
+        if travelled >= pair.list.until {
+            let gap = pair.gap(look);
+            pair.apart_until = Lanes::larger(pair.apart_until, path + gap);
+            let (free, spread) = (gap - pair.reach, spread(look, now));
+            lists.drop(&mut pair.list);
+            if free > spread {
+                pair.list.until = path + free;
+            } else {
+                let corners = pair.corners(look.surfaces);
+                // Ropes and rods have no triangles: their edges touch.
+                let edges = if look.surfaces.are_sheets(pair.clusters) { Wanted::Nothing } else { Wanted::Touch };
+                let wanted = [Wanted::Nearest, edges];
+                lists.list(&mut pair.list, look, (pair.clusters, corners), spread, wanted);
+                pair.list.until = path + spread;
             }
-            let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
-            // SAFETY: the caller promises that nobody moves rows meanwhile.
-            segment.meets_at =
-                unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
-            self.doubts |= self.doubtful[range].iter().any(|lanes| *lanes != 0);
-        } else {
-            if travelled < segment.touches_at {
-                return;
+        }
+        // SAFETY: the caller promises that nobody moves rows meanwhile.
+        unsafe {
+            *missing |= lists.find_near(&mut pair.list, look, (pair.clusters, pair.reach), (path, now), None);
+            if travelled >= pair.touch {
+                *missing |= parts.find_near(pair, look, lists);
             }
-            // Seen from where particles are now, they may first go back by `now`. Turning back shrinks distances by a share of less
-            // than `back`.
-            let back = look.bounds[segment.clusters[0] as usize].turned(&look.bounds[segment.clusters[1] as usize]);
-            let since = (segment.path - segment.now) - back * (segment.reach + 2.0 * segment.spare);
-            let near = Near { ends: look.ends, travelled, since, skin: look.skin };
-            let found = Found {
-                memory: &mut self.memory,
-                listed: &self.listed,
-                near: &mut self.near,
-                urgent: &mut self.urgent,
-            };
-            // SAFETY: the caller promises that nobody moves rows meanwhile.
-            segment.touches_at = unsafe { near.look(look.isa, &self.batches, range.clone(), found) };
-            self.missing |= range.into_iter().any(|batch| self.urgent[batch] & !self.listed[batch] != 0);
         }
     }
 
-    /// Finds whether a pair of clusters is culled, separated or active from now on.
-    fn find(&mut self, number: usize, look: &Look<'_>, when: When) {
-        let segment = &mut self.segments[number];
-        let [a, b] = segment.clusters.map(|c| &look.bounds[c as usize]);
-        let may_be_flat = matches!(segment.known, Known::New | Known::Culled(_));
-        if let (true, Some(region)) = (may_be_flat, segment.region) {
-            let region = &look.surfaces.regions.each[region as usize];
-            if let Some((tangents, spare)) = flat(region, segment.known, look, when) {
-                (segment.known, segment.spare) = (Known::Culled(tangents), spare);
-                // `spare` includes the bending of this substep already, if that is known.
-                (segment.path, segment.now) = (0.0, 0.0);
-                return;
-            }
-        }
-        segment.now = a.travel(b);
-        segment.path = 0.0;
-        self.drop(number);
-        let segment = &mut self.segments[number];
-        let least = LEAST_MARGIN * look.surfaces.edge;
-        let mut apart = between(a, b) - segment.reach;
-        if apart < least {
-            let clusters = segment.clusters.map(|c| &look.surfaces.clusters[c as usize].corners);
-            let hulls = Hulls { x: look.start, clusters, directions: a.across(b) };
-            let across = (hulls.gap(look.isa) * (1.0 - 1e-5) - look.rounding) - segment.reach;
-            // Boxes bound the paths of the whole substep. Hulls are of its start: their gap counts if it is larger than the motion
-            // in the substep.
-            apart = if across > segment.now { Lanes::larger(apart, across) } else { apart };
-        }
-        if apart > 0.0 {
-            (segment.known, segment.spare) = (Known::Separated, apart);
+    /// Shows that the features of a pair have not met in the substep, or finds which of them may have.
+    ///
+    /// # Safety
+    /// As for [`PairCache::look`].
+    unsafe fn prove(&mut self, number: usize, look: &Look<'_>) {
+        let PairCache { pairs, parts, lists, substep, doubts, culled, .. } = self;
+        let pair = &mut pairs[number];
+        let travelled = pair.path + pair.now;
+        if travelled < pair.apart_until {
             return;
         }
-        let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, segment.now);
-        segment.spare = Lanes::larger(Lanes::smaller(segment.now * WAYS_A_LIST, most), least) + segment.now;
-        segment.known = Known::Active;
-        self.list(number, look);
+        if pair.known == Known::Apart {
+            if !pair.joined {
+                let corners = pair.corners(look.surfaces);
+                // SAFETY: the caller promises that nobody moves rows meanwhile.
+                let apart = unsafe { apart(look, pair.clusters, corners, [pair.path, pair.now]) };
+                if let Some((until, by_end)) = apart {
+                    pair.apart_until = until;
+                    pair.by_end = if by_end { *substep } else { pair.by_end };
+                    return;
+                }
+            }
+            pair.known = Known::Split;
+            pair.parts = parts.split(pair.clusters, look.surfaces);
+            pair.wake = f32::NEG_INFINITY;
+        }
+        if travelled >= pair.wake {
+            // SAFETY: the caller promises that nobody moves rows meanwhile.
+            *doubts |= unsafe { parts.prove((number as u32, pair), look, *substep, lists, culled) };
+        }
     }
+
+    /// Makes the near pairs, and no others, the contacts. Calls `take` with each.
+    pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
+        let PairCache { pairs, parts, lists, travelling, .. } = self;
+        for (number, pair) in pairs.iter_mut().enumerate() {
+            let mut again = lists.take_near(&mut pair.list, &mut take);
+            parts.each_list(pair.parts.clone(), |list, touch| {
+                if lists.take_near(list, &mut take) {
+                    (*touch, pair.touch, again) = (f32::NEG_INFINITY, f32::NEG_INFINITY, true);
+                }
+            });
+            if again {
+                travelling.set_until(number, Wait::Contacts, f32::NEG_INFINITY);
+            }
+        }
+    }
+
+    /// In each batch with a pair that is about to touch and is not among the contacts, makes all near pairs contacts. Calls `take` with
+    /// each new one.
+    pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
+        let PairCache { pairs, parts, lists, .. } = self;
+        for pair in pairs {
+            lists.take_missing(&pair.list, &mut take);
+            parts.each_list(pair.parts.clone(), |list, _| lists.take_missing(list, &mut take));
+        }
+    }
+}
+
+impl ClusterPair {
+    /// The features of both.
+    fn corners<'a>(&self, surfaces: &'a Surfaces) -> [&'a Corners; 2] {
+        self.clusters.map(|cluster| &surfaces.clusters[cluster as usize].corners)
+    }
+
+    /// How far apart both are where the substep starts, metres, if that is not more than `reach` and some motion.
+    fn gap(&self, look: &Look<'_>) -> f32 {
+        if self.joined {
+            return 0.0;
+        }
+        let [a, b] = self.clusters.map(|c| &look.bounds[c as usize]);
+        // Boxes bound the paths of the whole substep.
+        let gap = between(a, b);
+        if gap > self.reach + spread(look, self.now) {
+            return gap;
+        }
+        let [start, _] = gaps(look, self.clusters, self.corners(look.surfaces), look.start);
+        Lanes::larger(gap, start - look.rounding)
+    }
+}
+
+/// How far apart two sets of features of these clusters are along a direction where the substep starts, and where particles are at `end`,
+/// metres.
+fn gaps(look: &Look<'_>, clusters: [u32; 2], corners: [&Corners; 2], end: &[Row]) -> [f32; 2] {
+    let bounds = clusters.map(|c| &look.bounds[c as usize]);
+    let directions = across(bounds, clusters.map(|c| &look.motions[c as usize]));
+    let hulls = Hulls { x: look.start, end, clusters: corners, directions };
+    hulls.gaps(look.isa).map(|gap| gap * (1.0 - 1e-5))
+}
+
+/// If a plane is between two sets of features of these clusters in the whole substep: the travel before which nothing meets, metres, and
+/// whether it was found from where particles end.
+///
+/// # Safety
+/// Nobody moves rows meanwhile.
+unsafe fn apart(
+    look: &Look<'_>,
+    clusters: [u32; 2],
+    corners: [&Corners; 2],
+    [path, now]: [f32; 2],
+) -> Option<(f32, bool)> {
+    let [start, _] = gaps(look, clusters, corners, look.start);
+    if start - look.rounding > now {
+        return Some((path + (start - look.rounding), false));
+    }
+    if start <= look.rounding {
+        return None;
+    }
+    // SAFETY: the caller promises that nobody moves rows meanwhile.
+    let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
+    let [_, end] = gaps(look, clusters, corners, end);
+    (end > look.rounding).then(|| (path + now + (end - look.rounding), true))
+}
+
+/// How far a list reaches beyond what its pairs keep, metres, if clusters travel by `now` in a substep.
+fn spread(look: &Look<'_>, now: f32) -> f32 {
+    let least = LEAST_MARGIN * look.surfaces.edge;
+    let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, now);
+    Lanes::larger(Lanes::smaller(now * WAYS_A_LIST, most), least) + now
 }
 
 #[cfg(test)]
@@ -326,14 +505,21 @@ mod tests {
     use super::*;
     use crate::run::step::step;
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State};
-    use seidel_kernels::Shared;
+    use seidel_kernels::{BATCH, Shared};
 
-    fn count_flat(cache: &PairCache) -> usize {
-        cache.segments.iter().filter(|segment| matches!(segment.known, Known::Culled(_))).count()
+    /// The pairs of clusters that are culled, by what they know and by the list of what bends.
+    fn culled(cache: &PairCache) -> [Vec<u32>; 2] {
+        let all = 0..cache.pairs.len() as u32;
+        let known = all.filter(|&number| cache.pairs[number as usize].known == Known::Culled).collect();
+        let owners = cache.culled.iter().filter_map(|culled| match culled.of {
+            Owner::Clusters(number) => Some(number),
+            Owner::Part(..) => None,
+        });
+        [known, owners.collect()]
     }
 
-    /// The clamp can fold a flat sheet. A cache of culled pairs must then no longer count all of them as culled: otherwise the first
-    /// look of the next substep would pass over the motion of their features.
+    /// The clamp can fold a flat sheet. Pairs must then no longer be culled: otherwise the next substep would pass over the motion of their
+    /// features.
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {
         let mut scene = Scene::new();
@@ -356,9 +542,8 @@ mod tests {
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
         unsafe { caches[0].look(&look, When::First) };
-        caches[0].segments.retain(|segment| matches!(segment.known, Known::Culled(_)));
-        let count = caches[0].segments.len();
-        assert!(count > 0 && caches[0].flat == count, "{} and not {count} are flat", caches[0].flat);
+        let [flat, of_list] = culled(&caches[0]);
+        assert!(!flat.is_empty() && flat == of_list, "{flat:?} and not {of_list:?} are flat");
         // Folds the sheet along an oblique line, so that no triangle lies as it did beside its neighbours.
         for [x, y, z, _] in touching.end.iter_mut() {
             let over = *x + 0.3 * *z;
@@ -368,7 +553,7 @@ mod tests {
             let ends = Ends { start: Shared::new(&mut touching.start), end: Shared::new(&mut touching.end) };
             // SAFETY: nobody else is at work.
             let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
-            touching.bounds[number].set(&reaches, number % BATCH);
+            (touching.bounds[number], touching.motions[number]) = MotionBound::of(&reaches, number % BATCH);
             let Touching { before, after, change, bent, end, .. } = &mut *touching;
             let after = [&mut after.first[..], &mut after.second[..]];
             bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
@@ -377,7 +562,7 @@ mod tests {
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
         unsafe { caches[0].look_again(&look, &changed) };
-        assert!(count_flat(&caches[0]) < count, "nothing is folded");
-        assert!(caches[0].flat <= count_flat(&caches[0]), "what is folded counts as flat");
+        let [still, of_list] = culled(&caches[0]);
+        assert!(still.len() < flat.len() && still == of_list, "{still:?} and not {of_list:?} of {flat:?} are flat");
     }
 }

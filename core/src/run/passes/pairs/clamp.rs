@@ -87,11 +87,6 @@ impl Ways<'_> {
 }
 
 impl DisplacementClamp {
-    /// Forgets the pairs with driven rows, because all pairs are looked at again.
-    pub(crate) fn look_anew(&mut self) {
-        self.driven.clear();
-    }
-
     /// Begins a substep with `rows` rows, of which none is clamped.
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
@@ -146,13 +141,13 @@ impl DisplacementClamp {
 
     /// Looks at the pairs in doubt of a cache, and moves the ends of those that must be clamped.
     pub(crate) fn look(&mut self, cache: &mut PairCache, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
-        for batch in 0..cache.doubtful.len() {
-            let mut lanes = cache.doubtful[batch];
+        for batch in 0..cache.lists.doubtful.len() {
+            let mut lanes = cache.lists.doubtful[batch];
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                let has_plane = cache.planes[batch] >> lane & 1 != 0;
-                let (pair, features) = (cache.batches.pair(batch, lane), cache.batches.features(batch));
+                let has_plane = cache.lists.planes[batch] >> lane & 1 != 0;
+                let (pair, features) = (cache.lists.batches.pair(batch, lane), cache.lists.batches.features(batch));
                 // A driven row may have left its side of a plane; a row that was shortened since may have left its side
                 // of a moving plane.
                 let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
@@ -160,7 +155,7 @@ impl DisplacementClamp {
                     continue;
                 }
                 if self.part(pair, features, surfaces, pass, ways) {
-                    cache.planes[batch] |= 1 << lane;
+                    cache.lists.planes[batch] |= 1 << lane;
                 }
             }
         }

@@ -30,14 +30,14 @@ use crate::plan::surfaces::Surfaces;
 use crate::run::counts::Counts;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SKIN, SPARE_WAY};
 use bend::{Gradient, bend};
-use bound::MotionBound;
+use bound::{MotionBound, beside};
 use broad::BroadPhase;
 use cache::{Look, PairCache, When};
 use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
 pub(crate) use pass::Pairs;
-use seidel_kernels::contact::pairs::{Ends, Features, Pair, RECORD, sure};
+use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD, sure};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use seidel_workers::Crew;
 use shares::Shares;
@@ -57,6 +57,7 @@ pub(crate) struct Touching {
     start: Rows,
     end: Rows,
     bounds: Vec<MotionBound>,
+    motions: Vec<ClusterMotion>,
     /// The boxes in which clusters are expected, metres.
     places: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
@@ -67,6 +68,8 @@ pub(crate) struct Touching {
     change: Vec<Pack<f32>>,
     bent: Vec<f32>,
     caches: Vec<PairCache>,
+    /// The pairs of clusters that caches have, ascending.
+    known: Vec<[u32; 2]>,
     /// Number of caches in use.
     count: usize,
     /// True while no pairs of clusters are known.
@@ -108,6 +111,7 @@ impl Touching {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
             touching.outside = Outside::new(surfaces, plan.x.len());
             touching.bounds.resize(surfaces.clusters.len(), MotionBound::default());
+            touching.motions.resize(surfaces.clusters.len(), ClusterMotion::default());
             let packs = surfaces.regions.triangles.len();
             touching.before.fill(packs * BATCH, 0.0);
             touching.after.fill(packs * BATCH, 0.0);
@@ -128,12 +132,15 @@ impl Touching {
         self.bent.fill(f32::NAN);
         self.change.fill(Pack([f32::NAN; BATCH]));
         self.bounds.iter_mut().for_each(MotionBound::poison);
+        let nowhere = [f32::NAN; 4];
+        self.motions.fill(ClusterMotion { mean: nowhere, middle: nowhere, shift: nowhere, turn: nowhere });
         self.motion = CommonMotion { common: [f32::NAN; 3], largest: f32::NAN };
         self.changed.fill(true);
         self.clamp.poison();
         (self.skin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
         self.caches.iter_mut().for_each(PairCache::poison);
         (self.count, self.unknown) = (usize::MAX, false);
+        self.known.fill([u32::MAX; 2]);
     }
 
     /// Begins a step: forgets all pairs.
@@ -164,8 +171,8 @@ impl Touching {
         self.bound(surfaces, isa, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
         let common = self.motion.common;
-        let longest = |most: f32, bound: &MotionBound| Lanes::larger(most, bound.from(common));
-        self.going = 2.0 * self.bounds.iter().fold(0.0, longest);
+        let longest = |most: f32, motion: &ClusterMotion| Lanes::larger(most, beside(motion, common));
+        self.going = 2.0 * self.motions.iter().fold(0.0, longest);
         if self.unknown || self.strayed() {
             self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
         }
@@ -179,14 +186,16 @@ impl Touching {
     /// Finds the motion bounds of all clusters.
     fn bound(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
-        let bounds = Shared::new(&mut self.bounds);
+        let (bounds, motions) = (Shared::new(&mut self.bounds), Shared::new(&mut self.motions));
         let work = |number: usize| {
             let range = block(0..surfaces.clusters.len(), number, BATCH);
             // SAFETY: a block's clusters are this closure's alone, and nobody moves rows.
-            let (bounds, reaches) =
-                unsafe { (bounds.part(range.start, range.len()), surfaces.sixteens[number].look(isa, ends)) };
-            for (lane, bound) in bounds.iter_mut().enumerate() {
-                bound.set(&reaches, lane);
+            let (bounds, motions, reaches) = unsafe {
+                let (from, count) = (range.start, range.len());
+                (bounds.part(from, count), motions.part(from, count), surfaces.sixteens[number].look(isa, ends))
+            };
+            for (lane, to) in bounds.iter_mut().zip(motions).enumerate() {
+                (*to.0, *to.1) = MotionBound::of(&reaches, lane);
             }
         };
         let blocks = surfaces.sixteens.len();
@@ -197,10 +206,11 @@ impl Touching {
     fn motion(&self, beside_colliders: bool) -> CommonMotion {
         // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
-        for bound in self.bounds.iter().filter(|bound| bound.somewhere) {
+        let all = self.bounds.iter().zip(&self.motions);
+        for (bound, motion) in all.filter(|(bound, _)| bound.somewhere) {
             fixed |= bound.fixed;
             count += 1;
-            sum.iter_mut().zip(bound.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
+            sum.iter_mut().zip(motion.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
             for (low, high) in bound.low.into_iter().zip(bound.high) {
                 largest = Lanes::larger(Lanes::larger(largest, high), -low);
             }
@@ -221,8 +231,8 @@ impl Touching {
 
     /// Finds the pairs of clusters that may come near in the substeps that are left.
     fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, left: u32) {
-        let place = |(bound, cluster): (&MotionBound, &crate::plan::surfaces::Cluster)| {
-            let way = bound.from([0.0; 3]) * SPARE_WAY;
+        let place = |((bound, motion), cluster): ((&MotionBound, &ClusterMotion), &crate::plan::surfaces::Cluster)| {
+            let way = beside(motion, [0.0; 3]) * SPARE_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
             let growth = Lanes::smaller(way * left as f32, most) + LEAST_MARGIN * surfaces.edge;
             let pad = growth + surfaces.bodies[cluster.body].thickness;
@@ -230,26 +240,32 @@ impl Touching {
             [bound.low.map(|x| x - out(x)), bound.high.map(|x| x + out(x))]
         };
         self.places.clear();
-        self.places.extend(self.bounds.iter().zip(&surfaces.clusters).map(place));
-        let packs = surfaces.regions.triangles.len();
-        self.before.fill(packs * BATCH, 0.0);
-        let Touching { before, after, change, bent, start, .. } = &mut *self;
-        bend(surfaces, isa, crew, start, after, (before, change, bent));
-        let Touching { caches, places, broad, start, .. } = &mut *self;
-        let (rows, mut count, mut room) = (start.len(), 0, 0);
+        self.places.extend(self.bounds.iter().zip(&self.motions).zip(&surfaces.clusters).map(place));
+        if self.unknown {
+            let packs = surfaces.regions.triangles.len();
+            self.before.fill(packs * BATCH, 0.0);
+            let Touching { before, after, change, bent, start, .. } = &mut *self;
+            bend(surfaces, isa, crew, start, after, (before, change, bent));
+            (self.count, self.unknown) = (0, false);
+            self.known.clear();
+            self.contacts.forget();
+        }
+        // Pairs that are known stay where they are; new ones come behind.
+        let Touching { caches, places, broad, start, count, known, .. } = &mut *self;
+        let (rows, old) = (start.len(), known.len());
         let mut add = |clusters: [u32; 2]| {
-            if !surfaces.meet(clusters) {
+            if !surfaces.meet(clusters) || known[..old].binary_search(&clusters).is_ok() {
                 return;
             }
-            if room == 0 {
-                if count == caches.len() {
+            known.push(clusters);
+            if *count == 0 || caches[*count - 1].len() == PAIRS_A_CACHE {
+                if *count == caches.len() {
                     caches.push(PairCache::default());
                 }
-                caches[count].clear(rows);
-                (count, room) = (count + 1, PAIRS_A_CACHE);
+                caches[*count].clear(rows);
+                *count += 1;
             }
-            room -= 1;
-            caches[count - 1].add(surfaces, clusters);
+            caches[*count - 1].add(surfaces, clusters);
         };
         let most = PAIRS_A_FEATURE * surfaces.clusters.len();
         let crowded = broad.search(crew, places, most, &mut add).is_err();
@@ -258,8 +274,8 @@ impl Touching {
             let thickness = surfaces.bodies[cluster.body].thickness;
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
         }
-        (self.count, self.unknown) = (count, false);
-        self.contacts.forget();
+        // Both halves are in order as they are, or nearly.
+        self.known.sort();
         self.counts.lists += 1;
         if crowded {
             self.give_up();
@@ -290,7 +306,7 @@ impl Touching {
 
     /// Number of listed pairs.
     fn listed(&self) -> usize {
-        self.caches[..self.count].iter().map(PairCache::pairs).sum()
+        self.caches[..self.count].iter().map(PairCache::listed).sum()
     }
 
     /// The caches in use, and the data that they read.
@@ -310,6 +326,7 @@ impl Touching {
             ends,
             start,
             bounds: &self.bounds,
+            motions: &self.motions,
             before: self.before.rows(),
             after: self.after.rows(),
             bent: &self.bent,

@@ -1,32 +1,39 @@
 //! What a cache knows about a pair of clusters, and for how much motion it stays valid.
 
 use super::super::bound::MotionBound;
-use super::{Known, Look, SPARE_FLAT, When};
+use super::{Look, SPARE_FLAT, When};
 use crate::plan::surfaces::regions::Region;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs;
 
-/// The largest change of a gradient among the triangles of a region in this substep.
-pub(super) fn bends(region: Option<u32>, look: &Look<'_>) -> f32 {
-    let regions = &look.surfaces.regions;
-    let Some(region) = region else { return f32::INFINITY };
-    let clusters = &regions.clusters[regions.each[region as usize].clusters.clone()];
+/// The least eigenvalue that is needed. With 1 / 2 nothing would be nearer than half of its distance at rest; neighbours in a sheet that are
+/// bent as far as this do not touch either.
+const FLAT: f32 = 0.2;
+
+/// The largest change of a gradient among the triangles of some clusters in this substep.
+pub(super) fn bends(clusters: &[u32], look: &Look<'_>) -> f32 {
     clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
 }
 
-/// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat.
-pub(super) fn flat(region: &Region, known: Known, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
+/// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat. `known` are
+/// the tangents before.
+pub(super) fn flat(
+    region: &Region,
+    known: Option<[[f32; 3]; 2]>,
+    look: &Look<'_>,
+    when: When,
+) -> Option<([[f32; 3]; 2], f32)> {
     let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
     let least = |gradients, q| {
         let least = pairs::Region { triangles: numbers, gradients }.least(look.isa, q);
-        least - seidel_kernels::tuning::AT_REST as f32
+        least - FLAT
     };
     if when != When::After {
         let q = region.tangents(look.start)?;
         let spare = least(look.before, q);
         return (spare > SPARE_FLAT).then_some((q, spare));
     }
-    if let Known::Culled(q) = known {
+    if let Some(q) = known {
         let spare = least(look.after, q);
         if spare > 0.0 {
             return Some((q, spare));

@@ -1,14 +1,116 @@
-//! Pairs of features of a cache, in batches.
+//! Lists of pairs of features, in batches.
 
-use super::{ClusterPair, Look, PairCache};
+use super::super::bound::turned;
+use super::Look;
 use seidel_kernels::BATCH;
-use seidel_kernels::contact::pairs::{Features, Find, Memory, Pair};
+use seidel_kernels::contact::pairs::{
+    Corners, Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch,
+};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-impl PairCache {
-    /// Takes the batches of a pair of clusters out of use. Remembers which of their pairs are among the contacts.
-    pub(super) fn drop(&mut self, number: usize) {
-        let range = std::mem::take(&mut self.segments[number].batches);
+/// A list: pairs of features of two sets that may touch, or meet, before the sets have travelled so far against each other.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// Its batches: first those of points and triangles, then, from `edges` on, those of edges.
+    batches: Range<usize>,
+    edges: usize,
+    /// The travel, metres, up to which it is complete; and by how much it reached further than what pairs keep when it was made.
+    pub(super) until: f32,
+    spread: f32,
+    /// The travel from which on a batch is to be looked at again: for contacts, and at the end of a substep.
+    pub(super) touches_at: f32,
+    pub(super) meets_at: f32,
+}
+
+impl List {
+    pub(super) const NONE: List = List {
+        batches: 0..0,
+        edges: 0,
+        until: f32::NEG_INFINITY,
+        spread: 0.0,
+        touches_at: f32::INFINITY,
+        meets_at: f32::INFINITY,
+    };
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    pub(super) fn poison(&mut self) {
+        (self.until, self.spread, self.touches_at, self.meets_at) = (f32::NAN, f32::NAN, f32::NAN, f32::NAN);
+    }
+}
+
+/// Mean edges by which a point slides along a surface until another triangle of it is listed as its nearest.
+const SLIDE: f32 = 0.2;
+
+/// The batches of all lists of a cache.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    pub(crate) batches: PairBatches,
+    memory: Vec<Memory>,
+    /// For each pair of features, their numbers within their sets.
+    numbers: Vec<[[u16; 2]; BATCH]>,
+    /// A bit a lane for each batch: near, about to touch, among the contacts, doubtful, with a plane.
+    near: Vec<u16>,
+    urgent: Vec<u16>,
+    listed: Vec<u16>,
+    pub(crate) doubtful: Vec<u16>,
+    pub(crate) planes: Vec<u16>,
+    /// Number of pairs in use, and of batches that are no longer in use.
+    pairs: usize,
+    dead: usize,
+    found: Pairs,
+    /// Kind and numbers of those pairs of the last list that are among the contacts, ascending.
+    kept: Vec<(u8, [u16; 2])>,
+}
+
+impl Lists {
+    pub(super) fn clear(&mut self, rows: usize) {
+        self.batches.clear(rows);
+        self.memory.clear();
+        self.numbers.clear();
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
+            lanes.clear();
+        }
+        (self.pairs, self.dead) = (0, 0);
+    }
+
+    pub(super) fn poison(&mut self) {
+        for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
+            lanes.fill(u16::MAX);
+        }
+    }
+
+    /// Number of pairs that are listed.
+    pub(super) fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// Whether most batches are no longer in use.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.dead > self.memory.len() / 2 + 8
+    }
+
+    /// Forgets which pairs may have met, and, with `planes`, which have a plane.
+    pub(super) fn forget_doubts(&mut self, planes: bool) {
+        self.doubtful.fill(0);
+        if planes {
+            self.planes.fill(0);
+        }
+    }
+
+    /// Forgets what was found for ends that have been moved since.
+    pub(super) fn forget_ends(&mut self, list: &mut List) {
+        list.meets_at = f32::NEG_INFINITY;
+        self.memory[list.batches.clone()].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
+    }
+
+    /// Takes the batches of a list out of use. Remembers which of their pairs are among the contacts.
+    pub(super) fn drop(&mut self, list: &mut List) {
+        let range = std::mem::replace(&mut list.batches, 0..0);
+        (list.edges, list.touches_at, list.meets_at) = (0, f32::INFINITY, f32::INFINITY);
         self.kept.clear();
         for batch in range.clone() {
             let lanes = self.batches.lanes(batch);
@@ -24,22 +126,29 @@ impl PairCache {
         self.dead += range.len();
     }
 
-    /// Lists the pairs of features of two clusters that may touch while the clusters move against each other by `spare`. Near and far
-    /// pairs have batches of their own: those of far pairs sleep longer.
-    pub(super) fn list(&mut self, number: usize, look: &Look<'_>) {
-        let ClusterPair { clusters, spare, .. } = self.segments[number];
+    /// Lists the pairs of features of two sets of clusters that may touch, or meet, while they travel by `spread` against each other.
+    /// Near and far pairs have batches of their own: those of far pairs sleep longer. The list was dropped before.
+    pub(super) fn list(
+        &mut self,
+        list: &mut List,
+        look: &Look<'_>,
+        (clusters, corners): ([u32; 2], [&Corners; 2]),
+        spread: f32,
+        wanted: [Wanted; 2],
+    ) {
         let surfaces = look.surfaces;
-        let [a, b] = clusters.map(|c| &surfaces.clusters[c as usize]);
         let ((faces, friction), (edges, _)) =
             (surfaces.between(Features::PointTriangle, clusters), surfaces.between(Features::EdgeEdge, clusters));
         let find = Find {
             x: look.start,
             rest: surfaces.hang_together(clusters).then_some(&*surfaces.at_rest),
-            clusters: [&a.corners, &b.corners],
-            same: clusters[0] == clusters[1],
+            clusters: corners,
+            same: std::ptr::eq(corners[0], corners[1]),
+            wanted,
             keep: [faces, edges],
             friction,
-            spread: spare,
+            spread,
+            slide: SLIDE * look.surfaces.edge,
             rounding: look.rounding,
         };
         find.find(look.isa, &mut self.found);
@@ -60,14 +169,16 @@ impl PairCache {
                 of.iter_mut().flatten().for_each(|found| of_pair(&mut found.pair));
             }
         }
-        let PairCache { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
+        let Lists { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
         let first = memory.len();
         let count = found.found.as_flattened().iter().map(Vec::len).sum();
         *pairs += count;
+        list.spread = spread;
         if look.listed.fetch_add(count, Ordering::Relaxed) + count > look.most {
             // Too many pairs: the caller reads the sum and drops all of them.
             return;
         }
+        let mut middle = first;
         for (features, all) in [Features::PointTriangle, Features::EdgeEdge].into_iter().zip(&found.found) {
             for sixteen in all.iter().flat_map(|some| some.chunks(BATCH)) {
                 let mut of = [[0; 2]; BATCH];
@@ -82,27 +193,78 @@ impl PairCache {
                 memory.push(Memory::NOTHING);
                 listed.push(lanes);
             }
+            if features == Features::PointTriangle {
+                middle = memory.len();
+            }
         }
         let last = memory.len();
         for lanes in [&mut self.near, &mut self.urgent, &mut self.doubtful, &mut self.planes] {
             lanes.resize(last, 0);
         }
-        let segment = &mut self.segments[number];
-        // An empty range is 0..0, wherever `pack` moves the others.
-        segment.batches = if first < last { first..last } else { 0..0 };
-        (segment.touches_at, segment.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+        if first < last {
+            (list.batches, list.edges) = (first..last, middle - first);
+            (list.touches_at, list.meets_at) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+        }
+    }
+
+    /// Finds the pairs of a list that are about to touch: of all, or of `edges` alone. `reach` is what features of these clusters keep,
+    /// `path` and `now` what these have travelled. Returns whether one of them is not among the contacts.
+    ///
+    /// # Safety
+    /// Nobody moves rows meanwhile.
+    pub(super) unsafe fn find_near(
+        &mut self,
+        list: &mut List,
+        look: &Look<'_>,
+        (clusters, reach): ([u32; 2], f32),
+        (path, now): (f32, f32),
+        edges: Option<()>,
+    ) -> bool {
+        let from = list.batches.start + edges.map_or(0, |()| list.edges);
+        let range = from..list.batches.end;
+        if range.is_empty() {
+            list.touches_at = f32::INFINITY;
+        }
+        let travelled = path + now;
+        if travelled < list.touches_at {
+            return false;
+        }
+        // Seen from where particles are now, they may first go back by `now`. Turning back shrinks distances by a share of less
+        // than `back`.
+        let [a, b] = clusters.map(|c| &look.motions[c as usize]);
+        let since = (path - now) - turned(a, b) * (reach + 2.0 * list.spread);
+        let near = Near { ends: look.ends, travelled, since, skin: look.skin };
+        let Lists { batches, memory, listed, near: close, urgent, .. } = self;
+        let found = Found { memory, listed, near: close, urgent };
+        // SAFETY: the caller promises that nobody moves rows meanwhile.
+        list.touches_at = unsafe { near.look(look.isa, batches, range.clone(), found) };
+        range.into_iter().any(|batch| self.urgent[batch] & !self.listed[batch] != 0)
+    }
+
+    /// Finds the pairs of a list that were not shown to stay apart in the substep. Returns whether there is one.
+    ///
+    /// # Safety
+    /// Nobody moves rows meanwhile.
+    pub(super) unsafe fn watch(&mut self, list: &mut List, look: &Look<'_>, travelled: f32) -> bool {
+        let range = list.batches.clone();
+        if range.is_empty() || travelled < list.meets_at {
+            return false;
+        }
+        let watch = Watch { ends: look.ends, travelled, rounding: look.rounding };
+        // SAFETY: the caller promises that nobody moves rows meanwhile.
+        list.meets_at =
+            unsafe { watch.look(look.isa, &self.batches, range.clone(), &mut self.memory, &mut self.doubtful) };
+        self.doubtful[range].iter().any(|lanes| *lanes != 0)
     }
 
     /// Leaves out the batches that are no longer in use.
-    pub(super) fn pack(&mut self) {
-        let mut live = std::mem::take(&mut self.live);
-        live.clear();
-        live.extend((0..self.segments.len()).filter(|&s| !self.segments[s].batches.is_empty()));
-        live.sort_unstable_by_key(|&s| self.segments[s].batches.start);
+    pub(super) fn pack<'a>(&mut self, all: impl Iterator<Item = &'a mut List>) {
+        let mut live: Vec<&mut List> = all.filter(|list| !list.batches.is_empty()).collect();
+        live.sort_unstable_by_key(|list| list.batches.start);
         let mut to = 0;
-        for &segment in &live {
-            let from = self.segments[segment].batches.clone();
-            self.segments[segment].batches = to..to + from.len();
+        for list in live {
+            let from = list.batches.clone();
+            list.batches = to..to + from.len();
             for batch in from {
                 self.batches.copy(batch, to);
                 (self.memory[to], self.numbers[to]) = (self.memory[batch], self.numbers[batch]);
@@ -119,34 +281,32 @@ impl PairCache {
         for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes] {
             lanes.truncate(to);
         }
-        (self.dead, self.live) = (0, live);
+        self.dead = 0;
     }
 
-    /// Makes the near pairs, and no others, the contacts. Calls `take` with each.
-    pub(crate) fn take_near(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
-        for number in 0..self.segments.len() {
-            for batch in self.segments[number].batches.clone() {
-                if self.listed[batch] & !self.near[batch] != 0 {
-                    // Pairs leave the contacts, so the batch must be looked at again for them.
-                    self.memory[batch].touches_at = f32::NEG_INFINITY;
-                    self.segments[number].touches_at = f32::NEG_INFINITY;
-                }
-                self.listed[batch] = self.near[batch];
-                self.take(batch, self.near[batch], &mut take);
+    /// Makes the near pairs of a list, and no others, contacts. Calls `take` with each. Returns whether pairs have left the contacts: the
+    /// list must be looked at again for them.
+    pub(super) fn take_near(&mut self, list: &mut List, take: &mut impl FnMut(Features, Pair, [f32; 3])) -> bool {
+        let mut left = false;
+        for batch in list.batches.clone() {
+            if self.listed[batch] & !self.near[batch] != 0 {
+                self.memory[batch].touches_at = f32::NEG_INFINITY;
+                list.touches_at = f32::NEG_INFINITY;
+                left = true;
             }
+            self.listed[batch] = self.near[batch];
+            self.take(batch, self.near[batch], take);
         }
+        left
     }
 
-    /// In each batch with a pair that is about to touch and is not among the contacts, makes all near pairs contacts. Calls `take` with
-    /// each new one.
-    pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
-        for number in 0..self.segments.len() {
-            for batch in self.segments[number].batches.clone() {
-                if self.urgent[batch] & !self.listed[batch] != 0 {
-                    let lanes = self.near[batch] & !self.listed[batch];
-                    self.listed[batch] |= lanes;
-                    self.take(batch, lanes, &mut take);
-                }
+    /// In each batch of a list with a pair that is about to touch and is not among the contacts, makes all near pairs contacts.
+    pub(super) fn take_missing(&mut self, list: &List, take: &mut impl FnMut(Features, Pair, [f32; 3])) {
+        for batch in list.batches.clone() {
+            if self.urgent[batch] & !self.listed[batch] != 0 {
+                let lanes = self.near[batch] & !self.listed[batch];
+                self.listed[batch] |= lanes;
+                self.take(batch, lanes, take);
             }
         }
     }
