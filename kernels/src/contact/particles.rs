@@ -106,9 +106,9 @@ unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] 
     };
     let mut columns = [[0.0f32; BATCH]; 4];
     for lane in 0..L::WIDTH {
-        for k in 0..4 {
+        for (k, column) in columns.iter_mut().enumerate() {
             // SAFETY: the caller promises that the row is there.
-            columns[k][lane] = unsafe { rows.cast::<f32>().add(places[lane] + k * stride).read() };
+            column[lane] = unsafe { rows.cast::<f32>().add(places[lane] + k * stride).read() };
         }
     }
     let [c0, c1, c2, c3] = &columns;
@@ -134,8 +134,8 @@ unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of:
             value.store(column.as_mut_ptr());
         }
         for lane in 0..count {
-            for k in 0..4 {
-                rows.as_ptr().cast::<f32>().add(places[lane] + k * stride).write(columns[k][lane]);
+            for (k, column) in columns.iter().enumerate() {
+                rows.as_ptr().cast::<f32>().add(places[lane] + k * stride).write(column[lane]);
             }
         }
     }

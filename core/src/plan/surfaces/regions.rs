@@ -110,9 +110,9 @@ impl Regions {
     fn add_parts(&mut self, sheet: &mut Sheet<'_>, [a, b]: [u32; 2]) {
         let clusters = &sheet.surfaces.clusters;
         let [of_a, of_b] = [a, b].map(|cluster| &clusters[cluster as usize].parts);
-        for first in 0..of_a.len() {
-            for second in if a == b { first } else { 0 }..of_b.len() {
-                if of_a[first].corners.share_with(&of_b[second].corners) {
+        for (first, of_first) in of_a.iter().enumerate() {
+            for (second, of_second) in of_b.iter().enumerate().skip(if a == b { first } else { 0 }) {
+                if of_first.corners.share_with(&of_second.corners) {
                     let numbers = [first as u8, second as u8];
                     let region = sheet.flood_parts([a, b], numbers).map(|of| self.add(sheet, of));
                     self.parts.extend(region.map(|region| (part_keys([a, b], numbers), region)));

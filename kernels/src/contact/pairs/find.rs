@@ -109,6 +109,7 @@ impl All<'_> {
             some.clear();
         }
         let edges = find.wanted[1] != Wanted::Nothing;
+        let keeps = find.wanted.iter().any(|wanted| *wanted > Wanted::Meet);
         for (k, of) in find.clusters.into_iter().enumerate() {
             if k == 1 && find.same {
                 continue;
@@ -116,10 +117,8 @@ impl All<'_> {
             // SAFETY: `find` has checked the rows.
             unsafe {
                 placed[k].gather::<L>(of, find.x.as_ptr(), edges);
-                if let Some(at_rest) = find.rest {
-                    if find.wanted.iter().any(|wanted| *wanted > Wanted::Meet) {
-                        rest[k].gather::<L>(of, at_rest.as_ptr(), edges);
-                    }
+                if let Some(at_rest) = find.rest.filter(|_| keeps) {
+                    rest[k].gather::<L>(of, at_rest.as_ptr(), edges);
                 }
             }
         }

@@ -265,8 +265,8 @@ impl<L: Lanes> Known<L> {
     fn find(&mut self, goes_on: L::Mask, value: L, weights: [L; 3]) {
         let lower = goes_on & value.lt(self.value);
         self.value = L::select(lower, value, self.value);
-        for k in 0..3 {
-            self.weights[k] = L::select(lower, weights[k], self.weights[k]);
+        for (known, weight) in self.weights.iter_mut().zip(weights) {
+            *known = L::select(lower, weight, *known);
         }
     }
 }

@@ -315,17 +315,19 @@ impl PairCache {
         if pair.known == Known::New {
             pair.known = Known::Apart;
             pair.joined = look.surfaces.share_a_corner(pair.clusters);
-            if let Some(region) = look.surfaces.regions.of(pair.clusters) {
-                if let Some((tangents, spare)) = flat(&look.surfaces.regions.each[region as usize], None, look, when) {
-                    pair.known = Known::Culled;
-                    let by_end = if when == When::After { self.substep } else { 0 };
-                    let of = Owner::Clusters(number as u32);
-                    self.culled.push(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end });
-                    for wait in [Wait::Contacts, Wait::End] {
-                        self.travelling.set_until(number, wait, f32::INFINITY);
-                    }
-                    return;
+            let flat_with = |region: u32| {
+                let (tangents, spare) = flat(&look.surfaces.regions.each[region as usize], None, look, when)?;
+                Some((region, tangents, spare))
+            };
+            if let Some((region, tangents, spare)) = look.surfaces.regions.of(pair.clusters).and_then(flat_with) {
+                pair.known = Known::Culled;
+                let by_end = if when == When::After { self.substep } else { 0 };
+                let of = Owner::Clusters(number as u32);
+                self.culled.push(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end });
+                for wait in [Wait::Contacts, Wait::End] {
+                    self.travelling.set_until(number, wait, f32::INFINITY);
                 }
+                return;
             }
         }
         // SAFETY: the caller promises that nobody moves rows meanwhile.
@@ -488,7 +490,7 @@ unsafe fn apart(
     // SAFETY: the caller promises that nobody moves rows meanwhile.
     let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
     let [_, end] = gaps(look, clusters, corners, end);
-    (end > look.rounding).then(|| (path + now + (end - look.rounding), true))
+    (end > look.rounding).then_some((path + now + (end - look.rounding), true))
 }
 
 /// How far a list reaches beyond what its pairs keep, metres, if clusters travel by `now` in a substep.

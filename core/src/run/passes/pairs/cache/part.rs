@@ -64,11 +64,11 @@ impl Parts {
     pub(super) fn split(&mut self, clusters: [u32; 2], surfaces: &Surfaces) -> Range<usize> {
         let start = self.each.len();
         let [a, b] = clusters.map(|c| &surfaces.clusters[c as usize].parts);
-        for first in 0..a.len() {
+        for (first, of_first) in a.iter().enumerate() {
             let from = if clusters[0] == clusters[1] { first } else { 0 };
-            for second in from..b.len() {
+            for (second, of_second) in b.iter().enumerate().skip(from) {
                 let numbers = [first as u8, second as u8];
-                let joined = a[first].corners.share_with(&b[second].corners);
+                let joined = of_first.corners.share_with(&of_second.corners);
                 let region = if joined { surfaces.regions.of_parts(clusters, numbers) } else { None };
                 self.each.push(Part { numbers, joined, region, active: false, by_end: 0, list: List::NONE });
             }
