@@ -87,14 +87,24 @@ impl ClusterMotion {
     }
 }
 
+/// A row of motions.
+///
+/// # Safety
+/// As for [`gather`]; `k` is below 4.
+#[inline(always)]
+unsafe fn row<L: Lanes<Elem = f32>>(motions: *const ClusterMotion, k: usize, at: *const u32) -> [L; 4] {
+    // SAFETY: as the caller promises; a motion has four rows.
+    unsafe { L::transpose(L::load_rows(motions.cast::<Row>().add(k).cast(), at)) }
+}
+
 /// # Safety
 /// There are motions at each of the `WIDTH` places from `at` on.
 #[inline(always)]
 unsafe fn gather<L: Lanes<Elem = f32>>(motions: *const ClusterMotion, at: *const u32) -> MotionOf<L> {
     // SAFETY: the caller promises the motions; each has four rows.
-    let row = |k: usize| unsafe { L::transpose(L::load_rows(motions.cast::<Row>().add(k).cast(), at)) };
-    let ([ax, ay, az, radius], [bx, by, bz, extent]) = (row(0), row(1));
-    let ([cx, cy, cz, left], [dx, dy, dz, _]) = (row(2), row(3));
+    let [[ax, ay, az, radius], [bx, by, bz, extent], [cx, cy, cz, left], [dx, dy, dz, _]] = unsafe {
+        [row::<L>(motions, 0, at), row::<L>(motions, 1, at), row::<L>(motions, 2, at), row::<L>(motions, 3, at)]
+    };
     MotionOf {
         mean: V3::new(ax, ay, az),
         radius,
