@@ -163,11 +163,12 @@ fn the_list_is_the_same_everywhere() {
         let mut state = State::new(&plan);
         let mut scratch = Scratch::new(&plan, Execution { isa, threads });
         scratch.record_contacts(&plan, record).expect("few enough");
-        let mut kinds = [0; 2];
+        let (mut kinds, mut crossings) = ([0; 2], seidel::Intersections::new());
         for _ in 0..16 {
             scratch.poison();
             let pairs = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).pairs;
             assert!(pairs.edges <= pairs.contacts);
+            assert!(crossings.count(&plan, &state).expect("few enough").is_clean());
             kinds = [kinds[0] + pairs.edges, kinds[1] + pairs.contacts - pairs.edges];
         }
         let contacts: Vec<Contact> = scratch.contacts(&plan, &state).collect();

@@ -188,7 +188,7 @@ impl Search<'_> {
         let kind = usize::from(self.features == Features::EdgeEdge);
         let reach = self.find.keep[kind];
         let slide = if self.find.wanted[kind] == Wanted::Nearest { self.find.slide } else { f32::INFINITY };
-        // What keeps less than others may meet all the same.
+        // Pairs may meet whatever they keep: their distance at rest does not matter.
         let resting = self.resting && self.find.wanted[kind] != Wanted::Meet;
         let part = if self.find.wanted[kind] == Wanted::Meet { MEET } else { 1.0 };
         // Rounded outwards.
@@ -421,6 +421,18 @@ mod tests {
         all
     }
 
+    /// All lanes find the same.
+    fn on_all_lanes(find: Find<'_>) -> [[Vec<Numbered>; 2]; 2] {
+        let of = |isa: Isa| {
+            let mut pairs = Pairs::default();
+            find.find(isa, &mut pairs);
+            pairs.found
+        };
+        let found = of(Isa::available()[0]);
+        Isa::available().into_iter().for_each(|isa| assert_eq!(found, of(isa), "{isa}"));
+        found
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
@@ -442,13 +454,7 @@ mod tests {
             let find = Find {
                 x: &x, rest, clusters: [&corners[0], &corners[1]], same, wanted: [Wanted::Touch; 2], keep, friction: 0.5, spread, slide: 0.0, rounding: 1e-6,
             };
-            let mut pairs = Pairs::default();
-            find.find(Isa::available()[0], &mut pairs);
-            let found = pairs.found.clone();
-            for isa in Isa::available() {
-                find.find(isa, &mut pairs);
-                prop_assert_eq!(&found, &pairs.found, "{:?}", isa);
-            }
+            let found = on_all_lanes(find);
             for (kind, rows, must, may) in expected(&find, sets) {
                 let times = found[kind].iter().flatten().filter(|found| found.pair.rows == rows).count();
                 prop_assert!(times <= usize::from(may) && times >= usize::from(must), "{rows:?}: {times}, {must} {may}");
@@ -480,13 +486,7 @@ mod tests {
                 x: &x, rest: None, clusters: [&corners[0], &corners[1]], same, wanted, keep: [keep; 2], friction: 0.5, spread, slide,
                 rounding: 1e-6,
             };
-            let mut pairs = Pairs::default();
-            find.find(Isa::available()[0], &mut pairs);
-            let found = pairs.found.clone();
-            for isa in Isa::available() {
-                find.find(isa, &mut pairs);
-                prop_assert_eq!(&found, &pairs.found, "{:?}", isa);
-            }
+            let found = on_all_lanes(find);
             prop_assert!(found[1].iter().all(Vec::is_empty), "no edges");
             for (of, other) in [(0, 1), (1, 0)].into_iter().take(if same { 1 } else { 2 }) {
                 for &p in &sets[of].0 {

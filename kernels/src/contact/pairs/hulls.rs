@@ -15,8 +15,8 @@ use crate::{BATCH, Isa, Row, V3};
 pub struct Hulls<'a> {
     /// Where the particles are [x, y, z, -], metres.
     pub x: &'a [Row],
-    /// Where they end, or `x` again.
-    pub end: &'a [Row],
+    /// Where they end, if that is asked for.
+    pub end: Option<&'a [Row]>,
     /// The features of two clusters.
     pub clusters: [&'a Corners; 2],
     /// Unit vectors, or no numbers, or zero: nothing is apart along these.
@@ -24,14 +24,14 @@ pub struct Hulls<'a> {
 }
 
 impl Hulls<'_> {
-    /// How far apart the two are along one of the directions, at the start and at the end, metres; not above 0 where they are not known to
-    /// be. Of the directions, the one with the largest least gap. Corners that are no number are nowhere: they are passed over.
+    /// How far apart the two are along one of the directions, at the start and at the end, metres (twice the start's without an end); not
+    /// above 0 where they are not known to be. Of the directions, the one with the largest least gap. Corners that are no number are nowhere: they are passed over.
     ///
     /// # Panics
     /// If a row is not there.
     #[must_use]
     pub fn gaps(self, isa: Isa) -> [f32; 2] {
-        let rows = self.x.len().min(self.end.len());
+        let rows = self.end.map_or(self.x.len(), |end| end.len().min(self.x.len()));
         assert!(self.clusters.iter().all(|of| of.rows <= rows), "clusters of other rows");
         isa.dispatch(Gaps(self))
     }
@@ -57,19 +57,13 @@ impl Gaps<'_> {
         let origin = V3::new(L::set(ox), L::set(oy), L::set(oz));
         // SAFETY: `gaps` has checked the rows.
         let [of_a, of_b] = unsafe { [spans::<L>(a, x, origin, directions), spans::<L>(b, x, origin, directions)] };
-        let (mut before, mut after) = ([[0.0f32; 2]; 3], [[0.0f32; 2]; 3]);
-        for k in 0..3 {
-            before[k] = [of_a[k][0] - of_b[k][1], of_b[k][0] - of_a[k][1]];
-        }
-        if std::ptr::eq(x, end) {
-            after = before;
-        } else if before.as_flattened().iter().any(|gap| *gap > 0.0) {
+        let before = between(of_a, of_b);
+        let mut after = before;
+        if let Some(end) = end {
             // SAFETY: `gaps` has checked the rows.
             let [of_a, of_b] =
                 unsafe { [spans::<L>(a, end, origin, directions), spans::<L>(b, end, origin, directions)] };
-            for k in 0..3 {
-                after[k] = [of_a[k][0] - of_b[k][1], of_b[k][0] - of_a[k][1]];
-            }
+            after = between(of_a, of_b);
         }
         let mut best = [0.0f32; 2];
         for (&before, &after) in before.as_flattened().iter().zip(after.as_flattened()) {
@@ -81,6 +75,11 @@ impl Gaps<'_> {
         best
     }
 }
+/// How far the first is in front of the second along each direction, and the second in front of the first.
+fn between(a: [[f32; 2]; 3], b: [[f32; 2]; 3]) -> [[f32; 2]; 3] {
+    std::array::from_fn(|k| [a[k][0] - b[k][1], b[k][0] - a[k][1]])
+}
+
 /// The least and the largest of n.x, relative to the origin, of a cluster's corners.
 ///
 /// # Safety
@@ -151,7 +150,7 @@ mod tests {
             // One point of its own; the others are corners of its edges.
             let edges = rows.each_ref().map(|rows| rows.windows(2).map(|w| [w[0], w[1]]).collect::<Vec<_>>());
             let clusters = [0, 1].map(|k| Corners::new(&rows[k][..1], &[], &edges[k]));
-            let hulls = Hulls { x: &x, end: &x, clusters: [&clusters[0], &clusters[1]], directions };
+            let hulls = Hulls { x: &x, end: None, clusters: [&clusters[0], &clusters[1]], directions };
             let [gap, _] = hulls.gaps(Isa::available()[0]);
             for isa in Isa::available() {
                 prop_assert_eq!(gap.to_bits(), hulls.gaps(isa)[0].to_bits(), "{:?}", isa);

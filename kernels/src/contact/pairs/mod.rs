@@ -299,15 +299,8 @@ fn smallest(mut numbers: [f32; BATCH]) -> f32 {
 
 /// The largest of sixteen numbers.
 #[inline(always)]
-fn largest(mut numbers: [f32; BATCH]) -> f32 {
-    let mut half = BATCH / 2;
-    while half > 0 {
-        for k in 0..half {
-            numbers[k] = Lanes::larger(numbers[k], numbers[k + half]);
-        }
-        half /= 2;
-    }
-    numbers[0]
+fn largest(numbers: [f32; BATCH]) -> f32 {
+    -smallest(numbers.map(|number| -number))
 }
 
 /// A bit for each lane of a mask.

@@ -184,12 +184,6 @@ impl Travelling {
         self.count += 1;
     }
 
-    /// The clusters of a pair.
-    #[must_use]
-    pub fn clusters(&self, pair: usize) -> [u32; 2] {
-        self.each[pair / BATCH].at.map(|at| at.0[pair % BATCH] / PAIRS_A_MOTION)
-    }
-
     /// How far a pair has travelled, metres: up to the start of this substep, and in it.
     #[must_use]
     pub fn travelled(&self, pair: usize) -> [f32; 2] {
@@ -304,7 +298,6 @@ mod tests {
                 let mut expected = Vec::new();
                 for (number, &(a, b, until)) in pairs.iter().enumerate() {
                     let travel = motions[a as usize].travel(&motions[b as usize]);
-                    prop_assert_eq!(travelling.clusters(number), [a, b]);
                     prop_assert_eq!(travelling.travelled(number).map(f32::to_bits), [travel, travel].map(f32::to_bits), "{:?}", isa);
                     if travel + travel >= until {
                         expected.push(number as u32);

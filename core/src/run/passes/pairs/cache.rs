@@ -8,23 +8,20 @@
 //! Contacts are another matter: a pair that is near has a list of points and triangles that may touch. A pair of clusters is looked at
 //! again when what is known may no longer hold. A cache belongs to one worker at a time.
 
-mod known;
+mod flats;
 mod listed;
 mod part;
 
 use super::bound::{MotionBound, across};
 use crate::plan::surfaces::Surfaces;
 use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
-use known::{bends, between, flat};
+use flats::{Flats, Owner};
 use listed::{List, Lists};
 use part::Parts;
 use seidel_kernels::contact::pairs::{ClusterMotion, Corners, Ends, Features, Hulls, Pair, Travelling, Wait, Wanted};
 use seidel_kernels::{Isa, Lanes, Row};
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
-
-/// How far the least eigenvalue must be above the one needed, for a region to count as culled when clusters are paired.
-const SPARE_FLAT: f32 = 0.05;
 
 /// The data that caches read.
 #[derive(Clone, Copy)]
@@ -69,9 +66,6 @@ struct ClusterPair {
     reach: f32,
     /// Whether they have a corner in common, so that no plane parts them.
     joined: bool,
-    /// Bounds on how far they have travelled against each other, metres: up to the start of this substep (`path`), and in it (`now`).
-    path: f32,
-    now: f32,
     /// Nothing meets before they have travelled so far, metres.
     apart_until: f32,
     /// The substep in which `apart_until` was found from where particles end.
@@ -85,36 +79,6 @@ struct ClusterPair {
     touch: f32,
 }
 
-/// Whose regions are flat: a pair of clusters', or two parts' of a pair (its number, and theirs).
-#[derive(Clone, Copy, Debug)]
-enum Owner {
-    Clusters(u32),
-    Part(u32, u32),
-}
-
-/// A region that is flat, so that nothing touches in it.
-#[derive(Clone, Copy, Debug)]
-struct Culled {
-    of: Owner,
-    region: u32,
-    /// With these tangents the least eigenvalue is larger than needed.
-    tangents: [[f32; 3]; 2],
-    /// How much it may bend, and how much it has bent: up to the start of this substep (`path`), and in it (`now`).
-    spare: f32,
-    path: f32,
-    now: f32,
-    /// The substep in which `spare` was found from where particles end.
-    by_end: u32,
-}
-
-impl Culled {
-    /// At the end of a substep, if the region is flat.
-    fn new(of: Owner, region: u32, look: &Look<'_>, substep: u32) -> Option<Culled> {
-        let (tangents, spare) = flat(&look.surfaces.regions.each[region as usize], None, look, When::After)?;
-        Some(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end: substep })
-    }
-}
-
 /// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
 #[derive(Debug, Default)]
 pub(crate) struct PairCache {
@@ -124,8 +88,7 @@ pub(crate) struct PairCache {
     awake: Vec<u32>,
     parts: Parts,
     pub(crate) lists: Lists,
-    /// Regions that are flat.
-    culled: Vec<Culled>,
+    flats: Flats,
     /// Counts substeps.
     substep: u32,
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
@@ -149,7 +112,7 @@ impl PairCache {
     pub(crate) fn clear(&mut self, rows: usize) {
         self.pairs.clear();
         self.travelling.clear();
-        self.culled.clear();
+        self.flats.clear();
         self.parts.clear();
         self.lists.clear(rows);
         (self.substep, self.missing, self.doubts) = (0, false, false);
@@ -159,13 +122,12 @@ impl PairCache {
     pub(crate) fn poison(&mut self) {
         let nothing = f32::NAN;
         for pair in &mut self.pairs {
-            (pair.path, pair.now, pair.apart_until) = (nothing, nothing, nothing);
-            (pair.wake, pair.touch) = (nothing, nothing);
+            (pair.apart_until, pair.wake, pair.touch) = (nothing, nothing, nothing);
             pair.list.poison();
         }
         self.parts.poison();
         self.travelling.poison();
-        self.culled.iter_mut().for_each(|culled| (culled.path, culled.now, culled.spare) = (nothing, nothing, nothing));
+        self.flats.poison();
         self.lists.poison();
     }
 
@@ -177,8 +139,6 @@ impl PairCache {
             known: Known::New,
             reach: surfaces.reach(clusters),
             joined: false,
-            path: 0.0,
-            now: 0.0,
             apart_until: f32::NEG_INFINITY,
             by_end: 0,
             list: List::NONE,
@@ -212,8 +172,8 @@ impl PairCache {
         self.travelling.travel(look.isa, look.motions, when == When::First, wait, &mut awake);
         if when == When::After {
             self.lists.forget_doubts(true);
-            self.culled.iter_mut().for_each(|culled| culled.path += std::mem::take(&mut culled.now));
-            self.look_at_culled(look, |_| true, &mut awake);
+            self.flats.go_on();
+            self.look_at_flats(look, |_| true, &mut awake);
         }
         for &number in &awake {
             // SAFETY: the caller promises that nobody moves rows meanwhile.
@@ -222,7 +182,9 @@ impl PairCache {
         self.awake = awake;
         if self.lists.is_sparse() {
             let PairCache { pairs, parts, lists, .. } = self;
-            lists.pack(pairs.iter_mut().map(|pair| &mut pair.list).chain(parts.lists()));
+            let moved = lists.pack(pairs.iter().map(|pair| &pair.list).chain(parts.lists()));
+            let all = pairs.iter_mut().map(|pair| &mut pair.list).chain(parts.lists_mut());
+            moved.iter().zip(all).for_each(|(&start, list)| list.move_to(start));
         }
     }
 
@@ -235,7 +197,7 @@ impl PairCache {
         self.lists.forget_doubts(false);
         let mut awake = std::mem::take(&mut self.awake);
         awake.clear();
-        self.look_at_culled(look, |cluster| changed[cluster as usize], &mut awake);
+        self.look_at_flats(look, |cluster| changed[cluster as usize], &mut awake);
         for number in 0..self.pairs.len() {
             let pair = &mut self.pairs[number];
             let moved = pair.clusters.iter().any(|&cluster| changed[cluster as usize]);
@@ -243,7 +205,7 @@ impl PairCache {
                 // Pairs that were found in this pass are new.
                 Known::New => {}
                 Known::Apart | Known::Split if moved => {
-                    // What was found for ends that have been moved since.
+                    // A proof from ends which have been moved since does not hold.
                     if pair.by_end == self.substep {
                         pair.apart_until = f32::NEG_INFINITY;
                     }
@@ -268,40 +230,22 @@ impl PairCache {
         self.awake = awake;
     }
 
-    /// Finds how much culled pairs with a cluster that `changed` have bent in this substep. Those that are no longer flat are to be looked
-    /// at.
-    fn look_at_culled(&mut self, look: &Look<'_>, changed: impl Fn(u32) -> bool, awake: &mut Vec<u32>) {
-        let regions = &look.surfaces.regions;
-        let PairCache { culled, pairs, parts, substep, .. } = self;
-        culled.retain_mut(|culled| {
-            let clusters = &regions.clusters[regions.each[culled.region as usize].clusters.clone()];
-            if !clusters.iter().any(|&cluster| changed(cluster)) {
-                return true;
-            }
-            culled.now = bends(clusters, look);
-            // What was found for ends that have been moved since is found anew.
-            if culled.path + culled.now < culled.spare && culled.by_end != *substep {
-                return true;
-            }
-            let region = &regions.each[culled.region as usize];
-            if let Some((tangents, spare)) = flat(region, Some(culled.tangents), look, When::After) {
-                // `spare` includes the bending of this substep.
-                (culled.spare, culled.path, culled.now, culled.by_end) = (spare, 0.0, 0.0, *substep);
-                culled.tangents = tangents;
-                return true;
-            }
-            match culled.of {
+    /// Adds to those that are to be looked at the pairs of regions with a cluster that has `changed` and that are no longer flat.
+    fn look_at_flats(&mut self, look: &Look<'_>, changed: impl Fn(u32) -> bool, awake: &mut Vec<u32>) {
+        let PairCache { flats, pairs, parts, .. } = self;
+        flats.bend(look, changed, |of| {
+            let pair = match of {
                 Owner::Clusters(pair) => {
                     pairs[pair as usize].known = Known::Apart;
-                    awake.push(pair);
+                    pair
                 }
                 Owner::Part(pair, part) => {
                     parts.wake(part);
                     pairs[pair as usize].wake = f32::NEG_INFINITY;
-                    awake.push(pair);
+                    pair
                 }
-            }
-            false
+            };
+            awake.push(pair);
         });
         awake.sort_unstable();
         awake.dedup();
@@ -311,31 +255,25 @@ impl PairCache {
     /// As for [`PairCache::look`].
     unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
         let pair = &mut self.pairs[number];
-        [pair.path, pair.now] = self.travelling.travelled(number);
         if pair.known == Known::New {
             pair.known = Known::Apart;
             pair.joined = look.surfaces.share_a_corner(pair.clusters);
-            let flat_with = |region: u32| {
-                let (tangents, spare) = flat(&look.surfaces.regions.each[region as usize], None, look, when)?;
-                Some((region, tangents, spare))
-            };
-            if let Some((region, tangents, spare)) = look.surfaces.regions.of(pair.clusters).and_then(flat_with) {
+            let region = look.surfaces.regions.of(pair.clusters);
+            if region.is_some_and(|region| self.flats.add(Owner::Clusters(number as u32), region, look, when)) {
                 pair.known = Known::Culled;
-                let by_end = if when == When::After { self.substep } else { 0 };
-                let of = Owner::Clusters(number as u32);
-                self.culled.push(Culled { of, region, tangents, spare, path: 0.0, now: 0.0, by_end });
                 for wait in [Wait::Contacts, Wait::End] {
                     self.travelling.set_until(number, wait, f32::INFINITY);
                 }
                 return;
             }
         }
+        let way = self.travelling.travelled(number);
         // SAFETY: the caller promises that nobody moves rows meanwhile.
         unsafe {
             if when == When::After {
-                self.prove(number, look);
+                self.prove(number, look, way);
             } else {
-                self.find_near(number, look);
+                self.find_near(number, look, way);
             }
         }
         let pair = &self.pairs[number];
@@ -349,32 +287,32 @@ impl PairCache {
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    unsafe fn find_near(&mut self, number: usize, look: &Look<'_>) {
+    unsafe fn find_near(&mut self, number: usize, look: &Look<'_>, way: [f32; 2]) {
         let PairCache { pairs, parts, lists, missing, .. } = self;
         let pair = &mut pairs[number];
-        let (path, now) = (pair.path, pair.now);
+        let [path, now] = way;
         let travelled = path + now;
         if travelled >= pair.list.until {
-            let gap = pair.gap(look);
+            let gap = pair.gap(look, now);
             pair.apart_until = Lanes::larger(pair.apart_until, path + gap);
             let (free, spread) = (gap - pair.reach, spread(look, now));
             lists.drop(&mut pair.list);
             if free > spread {
                 pair.list.until = path + free;
             } else {
-                let corners = pair.corners(look.surfaces);
+                let sets = pair.sets(look.surfaces);
                 // Ropes and rods have no triangles: their edges touch.
                 let edges = if look.surfaces.are_sheets(pair.clusters) { Wanted::Nothing } else { Wanted::Touch };
                 let wanted = [Wanted::Nearest, edges];
-                lists.list(&mut pair.list, look, (pair.clusters, corners), spread, wanted);
+                lists.list(&mut pair.list, look, sets, spread, wanted);
                 pair.list.until = path + spread;
             }
         }
         // SAFETY: the caller promises that nobody moves rows meanwhile.
         unsafe {
-            *missing |= lists.find_near(&mut pair.list, look, (pair.clusters, pair.reach), (path, now), None);
+            *missing |= lists.find_near(&mut pair.list, look, (pair.clusters, pair.reach), way, false);
             if travelled >= pair.touch {
-                *missing |= parts.find_near(pair, look, lists);
+                *missing |= parts.find_near(pair, look, way, lists);
             }
         }
     }
@@ -383,18 +321,17 @@ impl PairCache {
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    unsafe fn prove(&mut self, number: usize, look: &Look<'_>) {
-        let PairCache { pairs, parts, lists, substep, doubts, culled, .. } = self;
+    unsafe fn prove(&mut self, number: usize, look: &Look<'_>, way: [f32; 2]) {
+        let PairCache { pairs, parts, lists, substep, doubts, flats, .. } = self;
         let pair = &mut pairs[number];
-        let travelled = pair.path + pair.now;
+        let travelled = way[0] + way[1];
         if travelled < pair.apart_until {
             return;
         }
         if pair.known == Known::Apart {
             if !pair.joined {
-                let corners = pair.corners(look.surfaces);
                 // SAFETY: the caller promises that nobody moves rows meanwhile.
-                let apart = unsafe { apart(look, pair.clusters, corners, [pair.path, pair.now]) };
+                let apart = unsafe { apart(look, pair.sets(look.surfaces), way) };
                 if let Some((until, by_end)) = apart {
                     pair.apart_until = until;
                     pair.by_end = if by_end { *substep } else { pair.by_end };
@@ -407,7 +344,7 @@ impl PairCache {
         }
         if travelled >= pair.wake {
             // SAFETY: the caller promises that nobody moves rows meanwhile.
-            *doubts |= unsafe { parts.prove((number as u32, pair), look, *substep, lists, culled) };
+            *doubts |= unsafe { parts.prove((number as u32, pair), (look, way), *substep, lists, flats) };
         }
     }
 
@@ -439,48 +376,65 @@ impl PairCache {
 }
 
 impl ClusterPair {
-    /// The features of both.
-    fn corners<'a>(&self, surfaces: &'a Surfaces) -> [&'a Corners; 2] {
-        self.clusters.map(|cluster| &surfaces.clusters[cluster as usize].corners)
+    /// All features of both.
+    fn sets<'a>(&self, surfaces: &'a Surfaces) -> Sets<'a> {
+        let corners = self.clusters.map(|cluster| &surfaces.clusters[cluster as usize].corners);
+        Sets { clusters: self.clusters, corners, same: self.clusters[0] == self.clusters[1] }
     }
 
-    /// How far apart both are where the substep starts, metres, if that is not more than `reach` and some motion.
-    fn gap(&self, look: &Look<'_>) -> f32 {
+    /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion, else at least so far.
+    /// They travel by `now` in the substep.
+    fn gap(&self, look: &Look<'_>, now: f32) -> f32 {
         if self.joined {
             return 0.0;
         }
         let [a, b] = self.clusters.map(|c| &look.bounds[c as usize]);
         // Boxes bound the paths of the whole substep.
         let gap = between(a, b);
-        if gap > self.reach + spread(look, self.now) {
+        if gap > self.reach + spread(look, now) {
             return gap;
         }
-        let [start, _] = gaps(look, self.clusters, self.corners(look.surfaces), look.start);
+        let [start, _] = self.sets(look.surfaces).gaps(look, None);
         Lanes::larger(gap, start - look.rounding)
     }
 }
 
-/// How far apart two sets of features of these clusters are along a direction where the substep starts, and where particles are at `end`,
-/// metres.
-fn gaps(look: &Look<'_>, clusters: [u32; 2], corners: [&Corners; 2], end: &[Row]) -> [f32; 2] {
-    let bounds = clusters.map(|c| &look.bounds[c as usize]);
-    let directions = across(bounds, clusters.map(|c| &look.motions[c as usize]));
-    let hulls = Hulls { x: look.start, end, clusters: corners, directions };
-    hulls.gaps(look.isa).map(|gap| gap * (1.0 - 1e-5))
+/// Features of two clusters: all of them, or those of a part of each.
+#[derive(Clone, Copy)]
+struct Sets<'a> {
+    clusters: [u32; 2],
+    corners: [&'a Corners; 2],
+    /// Whether both are the same set.
+    same: bool,
 }
 
-/// If a plane is between two sets of features of these clusters in the whole substep: the travel before which nothing meets, metres, and
-/// whether it was found from where particles end.
+impl Sets<'_> {
+    /// How far apart both are along a direction where the substep starts, and where particles are at `end`, metres.
+    fn gaps(&self, look: &Look<'_>, end: Option<&[Row]>) -> [f32; 2] {
+        let bounds = self.clusters.map(|c| &look.bounds[c as usize]);
+        let directions = across(bounds, self.clusters.map(|c| &look.motions[c as usize]));
+        let hulls = Hulls { x: look.start, end, clusters: self.corners, directions };
+        hulls.gaps(look.isa).map(|gap| gap * (1.0 - 1e-5))
+    }
+}
+
+/// The distance of the boxes of two clusters, metres; 0 if they overlap, or one has no finite position.
+fn between(a: &MotionBound, b: &MotionBound) -> f32 {
+    let mut squared = 0.0f32;
+    for k in 0..3 {
+        let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);
+        squared += gap * gap;
+    }
+    if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
+}
+
+/// If a plane is between two sets in the whole substep: the travel before which nothing meets, metres, and whether it was found from where
+/// particles end. They have travelled by `path` before this substep, and travel by `now` in it.
 ///
 /// # Safety
 /// Nobody moves rows meanwhile.
-unsafe fn apart(
-    look: &Look<'_>,
-    clusters: [u32; 2],
-    corners: [&Corners; 2],
-    [path, now]: [f32; 2],
-) -> Option<(f32, bool)> {
-    let [start, _] = gaps(look, clusters, corners, look.start);
+unsafe fn apart(look: &Look<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
+    let [start, _] = sets.gaps(look, None);
     if start - look.rounding > now {
         return Some((path + (start - look.rounding), false));
     }
@@ -489,7 +443,7 @@ unsafe fn apart(
     }
     // SAFETY: the caller promises that nobody moves rows meanwhile.
     let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
-    let [_, end] = gaps(look, clusters, corners, end);
+    let [_, end] = sets.gaps(look, Some(end));
     (end > look.rounding).then_some((path + now + (end - look.rounding), true))
 }
 
@@ -509,11 +463,11 @@ mod tests {
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State};
     use seidel_kernels::{BATCH, Shared};
 
-    /// The pairs of clusters that are culled, by what they know and by the list of what bends.
+    /// The pairs of clusters that are culled, by what they know and by the flat regions.
     fn culled(cache: &PairCache) -> [Vec<u32>; 2] {
         let all = 0..cache.pairs.len() as u32;
         let known = all.filter(|&number| cache.pairs[number as usize].known == Known::Culled).collect();
-        let owners = cache.culled.iter().filter_map(|culled| match culled.of {
+        let owners = cache.flats.owners().filter_map(|of| match of {
             Owner::Clusters(number) => Some(number),
             Owner::Part(..) => None,
         });

@@ -274,8 +274,7 @@ impl Touching {
             let thickness = surfaces.bodies[cluster.body].thickness;
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
         }
-        // Both halves are in order as they are, or nearly.
-        self.known.sort();
+        self.known.sort_unstable();
         self.counts.lists += 1;
         if crowded {
             self.give_up();

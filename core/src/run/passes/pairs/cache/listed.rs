@@ -1,11 +1,9 @@
 //! Lists of pairs of features, in batches.
 
 use super::super::bound::turned;
-use super::Look;
+use super::{Look, Sets};
 use seidel_kernels::BATCH;
-use seidel_kernels::contact::pairs::{
-    Corners, Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch,
-};
+use seidel_kernels::contact::pairs::{Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -32,6 +30,13 @@ impl List {
         touches_at: f32::INFINITY,
         meets_at: f32::INFINITY,
     };
+
+    /// Its batches begin elsewhere.
+    pub(super) fn move_to(&mut self, start: usize) {
+        if !self.batches.is_empty() {
+            self.batches = start..start + self.batches.len();
+        }
+    }
 
     pub(super) fn is_empty(&self) -> bool {
         self.batches.is_empty()
@@ -64,6 +69,9 @@ pub(crate) struct Lists {
     found: Pairs,
     /// Kind and numbers of those pairs of the last list that are among the contacts, ascending.
     kept: Vec<(u8, [u16; 2])>,
+    /// For `pack`: where lists with batches begin, the number of these, and the list's own; and where each list begins then.
+    order: Vec<(usize, usize, usize)>,
+    starts: Vec<usize>,
 }
 
 impl Lists {
@@ -101,7 +109,7 @@ impl Lists {
         }
     }
 
-    /// Forgets what was found for ends that have been moved since.
+    /// Forgets until when a list's pairs do not meet: that was found from ends which have been moved since.
     pub(super) fn forget_ends(&mut self, list: &mut List) {
         list.meets_at = f32::NEG_INFINITY;
         self.memory[list.batches.clone()].iter_mut().for_each(|memory| memory.meets_at = f32::NEG_INFINITY);
@@ -132,7 +140,7 @@ impl Lists {
         &mut self,
         list: &mut List,
         look: &Look<'_>,
-        (clusters, corners): ([u32; 2], [&Corners; 2]),
+        Sets { clusters, corners, same }: Sets<'_>,
         spread: f32,
         wanted: [Wanted; 2],
     ) {
@@ -143,7 +151,7 @@ impl Lists {
             x: look.start,
             rest: surfaces.hang_together(clusters).then_some(&*surfaces.at_rest),
             clusters: corners,
-            same: std::ptr::eq(corners[0], corners[1]),
+            same,
             wanted,
             keep: [faces, edges],
             friction,
@@ -207,7 +215,7 @@ impl Lists {
         }
     }
 
-    /// Finds the pairs of a list that are about to touch: of all, or of `edges` alone. `reach` is what features of these clusters keep,
+    /// Finds the pairs of a list that are about to touch: of all, or, with `edges`, those of two edges alone. `reach` is what features of these clusters keep,
     /// `path` and `now` what these have travelled. Returns whether one of them is not among the contacts.
     ///
     /// # Safety
@@ -217,10 +225,10 @@ impl Lists {
         list: &mut List,
         look: &Look<'_>,
         (clusters, reach): ([u32; 2], f32),
-        (path, now): (f32, f32),
-        edges: Option<()>,
+        [path, now]: [f32; 2],
+        edges: bool,
     ) -> bool {
-        let from = list.batches.start + edges.map_or(0, |()| list.edges);
+        let from = list.batches.start + if edges { list.edges } else { 0 };
         let range = from..list.batches.end;
         if range.is_empty() {
             list.touches_at = f32::INFINITY;
@@ -257,15 +265,19 @@ impl Lists {
         self.doubtful[range].iter().any(|lanes| *lanes != 0)
     }
 
-    /// Leaves out the batches that are no longer in use.
-    pub(super) fn pack<'a>(&mut self, all: impl Iterator<Item = &'a mut List>) {
-        let mut live: Vec<&mut List> = all.filter(|list| !list.batches.is_empty()).collect();
-        live.sort_unstable_by_key(|list| list.batches.start);
+    /// Leaves out the batches that are no longer in use. Returns where each list begins from now on (`List::move_to`).
+    pub(super) fn pack<'a>(&mut self, all: impl Iterator<Item = &'a List>) -> &[usize] {
+        let Lists { order, starts, .. } = self;
+        order.clear();
+        order.extend(all.enumerate().map(|(number, list)| (list.batches.start, list.batches.len(), number)));
+        starts.clear();
+        starts.resize(order.len(), 0);
+        order.retain(|(_, count, _)| *count > 0);
+        order.sort_unstable();
         let mut to = 0;
-        for list in live {
-            let from = list.batches.clone();
-            list.batches = to..to + from.len();
-            for batch in from {
+        for &(start, count, number) in &*order {
+            starts[number] = to;
+            for batch in start..start + count {
                 self.batches.copy(batch, to);
                 (self.memory[to], self.numbers[to]) = (self.memory[batch], self.numbers[batch]);
                 for lanes in [&mut self.near, &mut self.urgent, &mut self.listed, &mut self.doubtful, &mut self.planes]
@@ -282,6 +294,7 @@ impl Lists {
             lanes.truncate(to);
         }
         self.dead = 0;
+        &self.starts
     }
 
     /// Makes the near pairs of a list, and no others, contacts. Calls `take` with each. Returns whether pairs have left the contacts: the

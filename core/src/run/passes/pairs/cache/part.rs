@@ -1,10 +1,11 @@
 //! Parts of pairs of clusters that no plane parts.
 
+use super::flats::{Flats, Owner};
 use super::listed::{List, Lists};
-use super::{ClusterPair, Culled, Look, Owner, apart, spread};
+use super::{ClusterPair, Look, Sets, When, apart, spread};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::Lanes;
-use seidel_kernels::contact::pairs::{Corners, Wanted};
+use seidel_kernels::contact::pairs::Wanted;
 use std::ops::Range;
 
 /// Mean edges: how far lists of parts that have a corner in common reach.
@@ -47,7 +48,12 @@ impl Parts {
     }
 
     /// All lists.
-    pub(super) fn lists(&mut self) -> impl Iterator<Item = &mut List> {
+    pub(super) fn lists(&self) -> impl Iterator<Item = &List> {
+        self.each.iter().map(|part| &part.list)
+    }
+
+    /// The same.
+    pub(super) fn lists_mut(&mut self) -> impl Iterator<Item = &mut List> {
         self.each.iter_mut().map(|part| &mut part.list)
     }
 
@@ -99,15 +105,21 @@ impl Parts {
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
-    pub(super) unsafe fn find_near(&mut self, pair: &mut ClusterPair, look: &Look<'_>, lists: &mut Lists) -> bool {
-        let (path, now) = (pair.path, pair.now);
+    pub(super) unsafe fn find_near(
+        &mut self,
+        pair: &mut ClusterPair,
+        look: &Look<'_>,
+        way: [f32; 2],
+        lists: &mut Lists,
+    ) -> bool {
+        let travelled = way[0] + way[1];
         let (mut missing, mut least) = (false, f32::INFINITY);
         for number in pair.parts.clone() {
-            if path + now >= self.touch[number] {
+            if travelled >= self.touch[number] {
                 let list = &mut self.each[number].list;
                 let of = (pair.clusters, pair.reach);
                 // SAFETY: the caller promises that nobody moves rows meanwhile.
-                missing |= unsafe { lists.find_near(list, look, of, (path, now), Some(())) };
+                missing |= unsafe { lists.find_near(list, look, of, way, true) };
                 self.touch[number] = list.touches_at;
             }
             least = Lanes::smaller(least, self.touch[number]);
@@ -123,37 +135,33 @@ impl Parts {
     pub(super) unsafe fn prove(
         &mut self,
         (pair_number, pair): (u32, &mut ClusterPair),
-        look: &Look<'_>,
+        (look, way): (&Look<'_>, [f32; 2]),
         substep: u32,
         lists: &mut Lists,
-        culled: &mut Vec<Culled>,
+        flats: &mut Flats,
     ) -> bool {
-        let travelled = pair.path + pair.now;
+        let travelled = way[0] + way[1];
         let (mut doubts, mut least) = (false, f32::INFINITY);
         for number in pair.parts.clone() {
             if travelled >= self.wake[number] {
                 let part = &mut self.each[number];
-                let of = part.corners(pair.clusters, look.surfaces);
                 let (wake, touch) = (&mut self.wake[number], &mut self.touch[number]);
                 if !part.active || travelled >= part.list.until {
                     lists.drop(&mut part.list);
                     (part.active, *touch) = (false, f32::INFINITY);
-                    let owner = Owner::Part(pair_number, number as u32);
-                    let flat = part.region.and_then(|region| Culled::new(owner, region, look, substep));
-                    // SAFETY: the caller promises that nobody moves rows meanwhile.
-                    let apart = unsafe {
-                        let free = flat.is_none() && !part.joined;
-                        if free { apart(look, pair.clusters, of, [pair.path, pair.now]) } else { None }
-                    };
-                    if let Some(flat) = flat {
-                        culled.push(flat);
+                    let (sets, owner) = (part.sets(pair, look.surfaces), Owner::Part(pair_number, number as u32));
+                    if part.region.is_some_and(|region| flats.add(owner, region, look, When::After)) {
                         *wake = f32::INFINITY;
-                    } else if let Some((until, by_end)) = apart {
+                        continue;
+                    }
+                    // SAFETY: the caller promises that nobody moves rows meanwhile.
+                    let apart = if part.joined { None } else { unsafe { apart(look, sets, way) } };
+                    if let Some((until, by_end)) = apart {
                         *wake = until;
                         part.by_end = if by_end { substep } else { part.by_end };
                     } else {
-                        part.list(pair, look, of, lists);
-                        if part.has_contacts(pair, look) && !part.list.is_empty() {
+                        part.list(sets, look, way, lists);
+                        if part.has_contacts(pair.clusters, look) && !part.list.is_empty() {
                             (*touch, pair.touch) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
                         }
                     }
@@ -173,23 +181,28 @@ impl Parts {
 
 impl Part {
     /// The features of both.
-    fn corners<'a>(&self, clusters: [u32; 2], surfaces: &'a Surfaces) -> [&'a Corners; 2] {
-        let of = |k: usize| &surfaces.clusters[clusters[k] as usize].parts[usize::from(self.numbers[k])].corners;
-        [of(0), of(1)]
+    fn sets<'a>(&self, pair: &ClusterPair, surfaces: &'a Surfaces) -> Sets<'a> {
+        let [a, b] = self.numbers;
+        let of = |k: usize, part: u8| &surfaces.clusters[pair.clusters[k] as usize].parts[usize::from(part)].corners;
+        Sets {
+            clusters: pair.clusters,
+            corners: [of(0, a), of(1, b)],
+            same: pair.clusters[0] == pair.clusters[1] && a == b,
+        }
     }
 
     /// Whether its list has contacts of edges. Those of ropes and rods are in the list of the clusters.
-    fn has_contacts(&self, pair: &ClusterPair, look: &Look<'_>) -> bool {
-        !self.joined && look.surfaces.are_sheets(pair.clusters)
+    fn has_contacts(&self, clusters: [u32; 2], look: &Look<'_>) -> bool {
+        !self.joined && look.surfaces.are_sheets(clusters)
     }
 
     /// Lists what may meet, and the edges that may touch: no plane is between both.
-    fn list(&mut self, pair: &ClusterPair, look: &Look<'_>, of: [&Corners; 2], lists: &mut Lists) {
+    fn list(&mut self, sets: Sets<'_>, look: &Look<'_>, [path, now]: [f32; 2], lists: &mut Lists) {
         // Neighbours in a sheet keep no distance: nothing is near while it is not folded together.
         let most = if self.joined { JOINED * look.surfaces.edge } else { 0.0 };
-        let wanted = [Wanted::Meet, if self.has_contacts(pair, look) { Wanted::Touch } else { Wanted::Meet }];
-        let spread = Lanes::larger(spread(look, pair.now), most);
-        lists.list(&mut self.list, look, (pair.clusters, of), spread, wanted);
-        (self.list.until, self.active) = (pair.path + spread, true);
+        let wanted = [Wanted::Meet, if self.has_contacts(sets.clusters, look) { Wanted::Touch } else { Wanted::Meet }];
+        let spread = Lanes::larger(spread(look, now), most);
+        lists.list(&mut self.list, look, sets, spread, wanted);
+        (self.list.until, self.active) = (path + spread, true);
     }
 }
