@@ -132,9 +132,9 @@ fn a_coarse_cloth_is_not_pierced() {
             }
             fastest = velocities(&solver, body).into_iter().map(norm).fold(fastest, f64::max);
         }
-        // At rest a thousandth of the thickness and a rounding; on the way there what triangles that are pushed leave each other.
+        // At rest two thousandths of the thickness; on the way there what triangles that are pushed leave each other.
         let rests = deepest(&solver, body, &collider, 0.0, 0.004);
-        assert!(rests <= 5e-6 && worst <= 1e-4, "{name}: {rests:.1e} m deep at rest, {worst:.1e} m before");
+        assert!(rests <= 8e-6 && worst <= 1e-4, "{name}: {rests:.1e} m deep at rest, {worst:.1e} m before");
         assert!(fastest < 12.0, "{name}: {fastest} m/s");
     }
 }

@@ -51,19 +51,27 @@ impl Kernel for Sum<'_> {
             let mut row = run.start + first;
             while row < run.start + run.len {
                 // SAFETY: `Motion::moments` or `pushes` has checked the run, and its caller keeps writers away; WIDTH divides 16.
-                let ([x, y, z, w], [vx, vy, vz, _]) =
-                    unsafe { (in_order::<L>(motion.x, run.layout, row), in_order::<L>(motion.v, run.layout, row)) };
+                let ([x, y, z, w], [vx, vy, vz, _]) = unsafe {
+                    (
+                        in_order::<L>(motion.x.as_ptr(), run.layout, row),
+                        in_order::<L>(motion.v.as_ptr(), run.layout, row),
+                    )
+                };
                 let (x, mut v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
                 if let Some((weights, history)) = pushed {
                     // SAFETY: as above.
-                    let ([rx, ry, rz, _], [ux, uy, uz, _]) =
-                        unsafe { (in_order::<L>(motion.r, run.layout, row), in_order::<L>(motion.u, run.layout, row)) };
+                    let ([rx, ry, rz, _], [ux, uy, uz, _]) = unsafe {
+                        (
+                            in_order::<L>(motion.r.as_ptr(), run.layout, row),
+                            in_order::<L>(motion.u.as_ptr(), run.layout, row),
+                        )
+                    };
                     let r = V3::new(rx, ry, rz);
                     let way = match history {
                         None => r + v * L::set(weights.h),
                         Some(history) => {
                             // SAFETY: `pushes` has checked the run in the history, too.
-                            let [dx, dy, dz, _] = unsafe { in_order::<L>(history.d, run.layout, row) };
+                            let [dx, dy, dz, _] = unsafe { in_order::<L>(history.d.as_ptr(), run.layout, row) };
                             expected(w.gt(L::zero()), [r, V3::new(dx, dy, dz), v], weights)
                         }
                     };

@@ -45,9 +45,9 @@ pub const LEAVING_SPEED: f64 = 1.0;
 pub const BEGINS_INSIDE: f64 = 1.0 / 8.0;
 
 /// Distance / thickness. A round collider keeps particles out by at most this much more than the thickness, so that it need not
-/// push the triangles between them: on a fine mesh, pushing triangles is several times dearer. No more than [`BEGINS_INSIDE`],
-/// the depth at which a particle still rests on the surface.
-pub const HOVER: f64 = BEGINS_INSIDE;
+/// push the triangles between them: on a fine mesh, pushing triangles is several times dearer. What has
+/// come lower is not lifted.
+pub const HOVER: f64 = 0.5;
 
 /// Depth / distance to the collider's centre. Roundings may put a particle that rests on the surface this deep inside: some steps
 /// of f32.

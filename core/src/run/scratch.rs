@@ -47,6 +47,8 @@ pub struct Scratch {
     /// Length of a substep of the last step, seconds.
     pub(crate) h: f32,
     pub(crate) drags: Vec<Drag>,
+    /// How far each row has gone in this step, metres; empty without colliders.
+    pub(crate) ways: Rows,
     pub(crate) u: Rows,
     /// Displacements before contacts, where velocities are updated in second order and something may touch.
     pub(crate) met: Rows,
@@ -99,6 +101,7 @@ impl Scratch {
             workers,
             h: f32::NAN,
             drags: Vec::with_capacity(plan.bodies.len()),
+            ways: Rows::zeros(if plan.colliders.is_empty() { 0 } else { plan.x.len() }, 40),
             u: Rows::zeros(plan.x.len(), 16),
             met: Onsets::rows(plan),
             force: Rows::default(),
@@ -129,6 +132,7 @@ impl Scratch {
     /// Fills everything with NaN: a step that reads what it has not written shows it.
     pub fn poison(&mut self) {
         self.drags.fill(Drag { keep: f32::NAN, share: f32::NAN });
+        self.ways.fill(f32::NAN);
         self.u.fill(f32::NAN);
         self.met.fill(f32::NAN);
         self.force.fill(f32::NAN);

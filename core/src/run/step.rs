@@ -52,6 +52,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         dv: Shared::new(&mut state.past.dv),
         met: Shared::new(&mut scratch.met),
     });
+    scratch.ways.fill(0.0);
     let common = &Common {
         plan,
         isa: scratch.isa,
@@ -67,6 +68,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         },
         history,
         drags: &scratch.drags,
+        ways: Shared::new(&mut scratch.ways),
         laps: &laps,
     };
     let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));

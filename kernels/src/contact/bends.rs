@@ -25,11 +25,20 @@ pub struct Bend<L> {
 
 /// What a distance with a value and a gradient at a point of a triangle is over the triangle, at least.
 #[inline(always)]
-pub(super) fn lower<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: &Bend<L>) -> L {
+pub(super) fn lower<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, tangent: (L, V3<L>), bend: &Bend<L>) -> L {
+    let [h0, h1, h2] = heights(x, at, tangent, bend);
+    h0.smaller(h1).smaller(h2)
+}
+
+/// The same at its corners. Between these it is more than what is linear between them.
+#[inline(always)]
+pub(super) fn heights<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: &Bend<L>) -> [L; 3] {
     let along = [x[0] - at, x[1] - at, x[2] - at];
-    let (h0, h1, h2) =
-        (below(along[0], gradient, bend), below(along[1], gradient, bend), below(along[2], gradient, bend));
-    value + h0.smaller(h1).smaller(h2)
+    [
+        value + below(along[0], gradient, bend),
+        value + below(along[1], gradient, bend),
+        value + below(along[2], gradient, bend),
+    ]
 }
 
 /// How it changes along an arm, at least.

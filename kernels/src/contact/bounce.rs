@@ -11,7 +11,7 @@
 use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
-use crate::{Isa, Layout, Row, V3};
+use crate::{Isa, Row, V3};
 use seidel_workers::Shared;
 
 /// Of a particle that nothing throws off, instead of how far along the normal.
@@ -31,32 +31,24 @@ pub struct Bounce<'a> {
 }
 
 impl Bounce<'_> {
-    /// Notes particles that `touches` a surface along `n` which moves by `surface` in this substep.
-    ///
-    /// # Safety
-    /// The rows are in every array, and nobody else's.
+    /// What is noted of particles that `touches` a surface along `n` which moves by `surface` in this substep, where `rows` was and the
+    /// velocities are `v`.
     #[inline(always)]
-    pub(super) unsafe fn note<L: Lanes<Elem = f32>>(
+    pub(super) fn noted<L: Lanes<Elem = f32>>(
         &self,
-        v: Shared<'_, Row>,
-        (layout, row): (Layout, usize),
+        [nx, ny, nz, way]: [L; 4],
+        v: V3<L>,
         touches: L::Mask,
         n: V3<L>,
         surface: V3<L>,
-    ) {
-        // SAFETY: the caller promises that the rows are in every array, and nobody else's.
-        unsafe {
-            let [vx, vy, vz, _] = columns::<L>(v.as_ptr(), layout, row);
-            let [nx, ny, nz, way] = columns::<L>(self.rows.as_ptr(), layout, row);
-            let h = L::set(self.h);
-            let moves = surface.dot(n);
-            let comes = h * V3::new(vx, vy, vz).dot(n) - moves;
-            let thrown = moves - L::set(self.restitution) * comes;
-            let bounces = touches & comes.lt(-(h * L::set(self.least))) & thrown.gt(way);
-            let n = V3::select(bounces, n, V3::new(nx, ny, nz));
-            let rows = [n.x, n.y, n.z, L::select(bounces, thrown, way)];
-            put_columns(rows, self.rows, layout, row);
-        }
+    ) -> [L; 4] {
+        let h = L::set(self.h);
+        let moves = surface.dot(n);
+        let comes = h * v.dot(n) - moves;
+        let thrown = moves - L::set(self.restitution) * comes;
+        let bounces = touches & comes.lt(-(h * L::set(self.least))) & thrown.gt(way);
+        let n = V3::select(bounces, n, V3::new(nx, ny, nz));
+        [n.x, n.y, n.z, L::select(bounces, thrown, way)]
     }
 }
 

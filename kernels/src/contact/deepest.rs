@@ -18,6 +18,7 @@
 //! One triangle at a time and in f64, so that lanes have no part in it.
 
 mod cuts;
+pub(super) mod pair;
 
 use super::bends::{Over, lower};
 use super::distance::SignedDistance;

@@ -119,8 +119,8 @@ impl Kernel for Keep<'_> {
             // divides BATCH, and runs begin at a multiple of it; the caller promises that nobody else uses these rows.
             unsafe {
                 let near = self.near::<L>(&self.all.first, first);
-                let [px, py, pz, w] = in_order::<L>(x, layout, first);
-                let [ux, uy, uz, _] = in_order::<L>(u, layout, first);
+                let [px, py, pz, w] = in_order::<L>(x.as_ptr(), layout, first);
+                let [ux, uy, uz, _] = in_order::<L>(u.as_ptr(), layout, first);
                 let (x, moved) = (V3::new(px, py, pz), V3::new(ux, uy, uz));
                 let (free, none) = (w.gt(L::zero()), L::splat(-0.0));
                 // u - 0 is u to the bit.

@@ -1,11 +1,11 @@
 //! One collider against a run of particles.
 
-use super::{Begin, Bounce, Held, Shape, Surface, friction};
-use crate::integrate::rows::{columns, put_columns};
+use super::{Begin, Bounce, Held, Shape, Slack, Surface, friction};
+use crate::integrate::rows::{self, in_order, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
-use crate::{Isa, Row, V3};
+use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 
 /// Keeps particles out of a collider, with friction.
@@ -34,6 +34,8 @@ pub struct ParticleContacts<'a, S> {
     pub first: bool,
     /// For each row of the run the last normal and the sum of the pushes along it, [n, metres], to which this adds; empty if nobody asks.
     pub record: Shared<'a, Row>,
+    /// When each row of the run is to be looked at.
+    pub slack: Slack<'a>,
     /// Where what is to bounce is written down; None if nothing does.
     pub bounce: Option<Bounce<'a>>,
 }
@@ -52,6 +54,8 @@ impl<S: Shape> ParticleContacts<'_, S> {
         assert!(self.grips.is_empty() || self.grips.len() >= run.start + run.len, "too few grips");
         assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= run.len, "too few rows to record in");
+        assert!(self.slack.until.len() >= run.len, "too few rows to look at");
+        assert!(self.slack.ways.len() >= run.start + run.len, "too few ways");
         let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
         assert!(bounces >= run.start + run.len, "too few bounces");
         isa.dispatch(Solve { contacts: self, run })
@@ -73,102 +77,265 @@ impl<S: Shape> Kernel for Solve<'_, S> {
     }
 }
 
+/// Rows that may touch, from several packs: a pack has one or two of them.
+struct Near {
+    count: usize,
+    /// Offsets in the run.
+    at: [usize; 2 * BATCH],
+}
+
+/// Where `WIDTH` rows of an array are.
+#[derive(Clone, Copy)]
+enum Where<'a> {
+    /// One after another.
+    Pack(Layout, usize),
+    /// Their first numbers, and how far apart the others are; so many are written.
+    Places(&'a [usize; BATCH], usize, usize),
+}
+
+/// The components of rows.
+///
+/// # Safety
+/// The rows are there, and nobody writes them.
+#[inline(always)]
+unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] {
+    let (places, stride) = match of {
+        // SAFETY: as the caller promises.
+        Where::Pack(layout, row) => return unsafe { in_order(rows, layout, row) },
+        Where::Places(places, stride, _) => (places, stride),
+    };
+    let mut columns = [[0.0f32; BATCH]; 4];
+    for lane in 0..L::WIDTH {
+        for (k, column) in columns.iter_mut().enumerate() {
+            // SAFETY: the caller promises that the row is there.
+            column[lane] = unsafe { rows.cast::<f32>().add(places[lane] + k * stride).read() };
+        }
+    }
+    let [c0, c1, c2, c3] = &columns;
+    // SAFETY: WIDTH <= BATCH numbers are there.
+    unsafe { [L::load(c0.as_ptr()), L::load(c1.as_ptr()), L::load(c2.as_ptr()), L::load(c3.as_ptr())] }
+}
+
+/// Writes what was loaded, and changed.
+///
+/// # Safety
+/// The rows are there, and nobody else uses them.
+#[inline(always)]
+unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of: Where<'_>) {
+    let (places, stride, count) = match of {
+        // SAFETY: as the caller promises.
+        Where::Pack(layout, row) => return unsafe { put_in_order(values, rows, (layout, row)) },
+        Where::Places(places, stride, count) => (places, stride, count),
+    };
+    let mut columns = [[0.0f32; BATCH]; 4];
+    // SAFETY: WIDTH <= BATCH numbers fit; the caller promises that the rows are there.
+    unsafe {
+        for (column, value) in columns.iter_mut().zip(values) {
+            value.store(column.as_mut_ptr());
+        }
+        for lane in 0..count {
+            for (k, column) in columns.iter().enumerate() {
+                rows.as_ptr().cast::<f32>().add(places[lane] + k * stride).write(column[lane]);
+            }
+        }
+    }
+}
+
+/// Writes what `in_order` read.
+///
+/// # Safety
+/// As for [`store`].
+#[inline(always)]
+unsafe fn put_in_order<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, (layout, row): (Layout, usize)) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match layout {
+            Layout::Rows => rows::put_in_order(values, rows, row),
+            Layout::Lanes => rows::put(values, rows, layout, row),
+        }
+    }
+}
+
 impl<S: Shape> Solve<'_, S> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> u32 {
-        let Self { contacts, run } = self;
-        let (motion, surface) = (contacts.motion, contacts.surface);
-        let keep = !contacts.held.is_empty();
-        let at = V3::<L>::set(surface.at);
-        let (from, to) = (V3::set(surface.from), V3::set(surface.to));
-        let mu_s = L::set(contacts.friction) * L::set(surface.friction_static);
-        let mu_k = L::set(contacts.friction) * L::set(surface.friction_kinetic);
-        let zero = L::zero();
-        let thickness = L::set(contacts.thickness);
-        let most = if contacts.spans.is_empty() { thickness } else { thickness * L::splat(1.0 + HOVER) };
-        let mut count = 0;
-        let mut offset = 0;
-        while offset < run.len {
-            let row = run.start + offset;
-            // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
+        let mut near = Near { count: 0, at: [0; 2 * BATCH] };
+        let (mut count, mut offset) = (0, 0);
+        while offset < self.run.len {
+            // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away. Less than a register
+            // waits, so there is room.
             unsafe {
-                let [x, y, z, w] = columns::<L>(motion.x.as_ptr(), run.layout, row);
-                let [ux, uy, uz, rest] = columns::<L>(motion.u.as_ptr(), run.layout, row);
-                let [rx, ry, rz, zeros] = columns::<L>(motion.r.as_ptr(), run.layout, row);
-                let (mut u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
-                let near = V3::new(x, y, z) - at;
-                let (b, a) = (near + (u - to), near + (r - from));
-                let mut held = Held { tau: V3::zero(), normal: zero };
-                if keep && !contacts.first {
-                    let [tx, ty, tz, normal] = columns::<L>(contacts.held.as_ptr(), run.layout, offset);
-                    held = Held { tau: V3::new(tx, ty, tz), normal };
-                }
-                let movable = w.gt(zero);
-                // Also a mask: what is decided for a lane must not depend on its neighbours.
-                let possible = movable & (surface.shape.near(a, b, most) | held.normal.gt(zero));
-                let mut any = possible.any();
-                if any {
-                    let span = if contacts.spans.is_empty() {
-                        zero
-                    } else {
-                        columns::<L>(contacts.spans.as_ptr(), run.layout, row)[0]
-                    };
-                    let (mut thickness, mut mu_s, mut mu_k) = (thickness, mu_s, mu_k);
-                    if !contacts.grips.is_empty() {
-                        let [own, grip, ..] = columns::<L>(contacts.grips.as_ptr(), run.layout, row);
-                        thickness = own + L::set(contacts.added);
-                        (mu_s, mu_k) =
-                            (grip * L::set(surface.friction_static), grip * L::set(surface.friction_kinetic));
-                    }
-                    let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
-                    let mut touches = possible & (c.lt(zero) | held.normal.gt(zero));
-                    if let Some(h) = contacts.leaving {
-                        let (depth, out) = surface.shape.inside(a, thickness);
-                        let begin = Begin { depth, end: -c, at: a, thickness };
-                        let inside = possible & begin.inside();
-                        touches = touches & !inside;
-                        let left = u + out * begin.leave(L::set(h), contacts.first);
-                        u = V3::select(inside, left, u);
-                        let r = V3::select(inside, left - surface.displacement(b), r);
-                        put_columns([r.x, r.y, r.z, zeros], motion.r, run.layout, row);
-                        put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
-                    }
-                    any = touches.any();
-                    if any {
-                        let normal = (held.normal - c).larger(zero);
-                        let moved = u + n * (normal - held.normal);
-                        let slip = moved - r - surface.displacement(b);
-                        let slip = slip - n * slip.dot(n);
-                        let tau = friction(Held { tau: held.tau, normal }, slip, mu_s, mu_k);
-                        let mut moved = moved + (tau - held.tau);
-                        if let Some(out) = surface.shape.settle(b + (moved - u), thickness) {
-                            moved = moved + out;
-                        }
-                        let sane = touches & moved.length_squared().finite();
-                        let u = V3::select(sane, moved, u);
-                        if !contacts.record.is_empty() {
-                            let [x, y, z, way] = columns::<L>(contacts.record.as_ptr(), run.layout, offset);
-                            let n = V3::select(sane, n, V3::new(x, y, z));
-                            let way = L::select(sane, way + (normal - held.normal), way);
-                            put_columns([n.x, n.y, n.z, way], contacts.record, run.layout, offset);
-                        }
-                        held =
-                            Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
-                        put_columns([u.x, u.y, u.z, rest], motion.u, run.layout, row);
-                        if let Some(bounce) = &contacts.bounce {
-                            let touches = sane & held.normal.gt(zero);
-                            bounce.note(motion.v, (run.layout, row), touches, n, surface.displacement(b));
-                        }
-                        count += (sane & held.normal.gt(zero)).count();
-                    }
-                }
-                if keep && (any || contacts.first) {
-                    let held = [held.tau.x, held.tau.y, held.tau.z, held.normal];
-                    put_columns(held, contacts.held, run.layout, offset);
+                count += self.look::<L>(offset, &mut near);
+                if near.count >= L::WIDTH {
+                    count += self.contact_of::<L>(&near.at, L::WIDTH);
+                    near.at.copy_within(L::WIDTH..near.count, 0);
+                    near.count -= L::WIDTH;
                 }
             }
             offset += L::WIDTH;
         }
+        if near.count > 0 {
+            // SAFETY: as above.
+            count += unsafe { self.contact_of::<L>(&near.at, near.count) };
+        }
         count
+    }
+
+    /// Notes which rows of a pack may touch, or solves them, and when each is to be looked at next.
+    ///
+    /// # Safety
+    /// As for [`ParticleContacts::solve`]; `offset` is a multiple of WIDTH below the run's length.
+    #[inline(always)]
+    unsafe fn look<L: Lanes<Elem = f32>>(&self, offset: usize, near: &mut Near) -> u32 {
+        let Self { contacts, run: Run { start, layout, .. } } = self;
+        let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
+        let row = start + offset;
+        // SAFETY: as the caller promises.
+        unsafe {
+            let keep = !contacts.held.is_empty();
+            if keep && contacts.first {
+                put_columns([L::zero(); 4], contacts.held, *layout, offset);
+            }
+            let due = slack.until.as_ptr().add(offset);
+            let [gone, reach, ..] = in_order::<L>(slack.ways.as_ptr(), *layout, row);
+            if L::load(due).gt(slack.spent(reach)).all() {
+                return 0;
+            }
+            let [x, y, z, w] = in_order::<L>(motion.x.as_ptr(), *layout, row);
+            let [ux, uy, uz, _] = in_order::<L>(motion.u.as_ptr(), *layout, row);
+            let [rx, ry, rz, _] = in_order::<L>(motion.r.as_ptr(), *layout, row);
+            let from_center = V3::new(x, y, z) - V3::set(surface.at);
+            let b = from_center + (V3::new(ux, uy, uz) - V3::set(surface.to));
+            let a = from_center + (V3::new(rx, ry, rz) - V3::set(surface.from));
+            let held = match keep && !contacts.first {
+                true => in_order::<L>(contacts.held.as_ptr(), *layout, offset)[3].gt(L::zero()),
+                false => w.lt(w),
+            };
+            let thickness = L::set(contacts.thickness);
+            let most = if contacts.spans.is_empty() { thickness } else { thickness * L::splat(1.0 + HOVER) };
+            let movable = w.gt(L::zero());
+            let possible = movable & (surface.shape.near(a, b, most) | held);
+            if S::CHEAP && possible.any() {
+                // What is near stays due, however its way changes in this substep: what is held may have to be let go.
+                L::select(possible, L::set(f32::NEG_INFINITY), L::load(due)).store(due);
+                return self.contact::<L>(possible, Where::Pack(*layout, row), Where::Pack(*layout, offset));
+            }
+            // What nothing moves needs no look; what is held, another.
+            let never = L::set(f32::INFINITY);
+            let until = L::select(movable, slack.base(gone, reach - gone) + surface.shape.room(a, b, most), never);
+            L::select(held, -never, until).store(due);
+            let mut possible = possible.bits();
+            while possible != 0 {
+                near.at[near.count] = offset + possible.trailing_zeros() as usize;
+                near.count += 1;
+                possible &= possible - 1;
+            }
+            0
+        }
+    }
+
+    /// Solves the contacts of the first `some` of these rows.
+    ///
+    /// # Safety
+    /// As for [`ParticleContacts::solve`]; there are so many, at most WIDTH.
+    #[inline(always)]
+    unsafe fn contact_of<L: Lanes<Elem = f32>>(&self, at: &[usize; 2 * BATCH], some: usize) -> u32 {
+        let Run { start, layout, .. } = self.run;
+        // The others repeat the first, and are not written.
+        let (mut places, mut offsets, mut there) = ([0; BATCH], [0; BATCH], [0.0f32; BATCH]);
+        for lane in 0..L::WIDTH {
+            let offset = if lane < some { at[lane] } else { at[0] };
+            (places[lane], offsets[lane]) = (layout.offset(start + offset), layout.offset(offset));
+            there[lane] = if lane < some { 1.0 } else { 0.0 };
+        }
+        let of = |places| Where::Places(places, layout.stride(), some);
+        // SAFETY: as the caller promises; WIDTH <= BATCH numbers are there.
+        unsafe { self.contact::<L>(L::load(there.as_ptr()).gt(L::zero()), of(&places), of(&offsets)) }
+    }
+
+    /// Solves the contacts of some of these rows, which are here in arrays for all rows and there in those of the run.
+    ///
+    /// # Safety
+    /// As for [`ParticleContacts::solve`]; the rows are the run's.
+    #[inline(always)]
+    unsafe fn contact<L: Lanes<Elem = f32>>(&self, there: L::Mask, rows: Where<'_>, offsets: Where<'_>) -> u32 {
+        let contacts = &self.contacts;
+        let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
+        let keep = !contacts.held.is_empty();
+        // SAFETY: `solve` found the run inside every array; its caller keeps others away.
+        unsafe {
+            let [x, y, z, _] = load::<L>(motion.x.as_ptr(), rows);
+            let [ux, uy, uz, rest] = load::<L>(motion.u.as_ptr(), rows);
+            let [rx, ry, rz, zeros] = load::<L>(motion.r.as_ptr(), rows);
+            let (mut u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
+            let from_center = V3::new(x, y, z) - V3::set(surface.at);
+            let (b, a) = (from_center + (u - V3::set(surface.to)), from_center + (r - V3::set(surface.from)));
+            let mut held = Held { tau: V3::zero(), normal: L::zero() };
+            if keep && !contacts.first {
+                let [tx, ty, tz, normal] = load::<L>(contacts.held.as_ptr(), offsets);
+                held = Held { tau: V3::new(tx, ty, tz), normal };
+            }
+            let span = match contacts.spans.is_empty() {
+                true => L::zero(),
+                false => load::<L>(contacts.spans.as_ptr(), rows)[0],
+            };
+            let (mut thickness, mut grip) = (L::set(contacts.thickness), L::set(contacts.friction));
+            if !contacts.grips.is_empty() {
+                let [own, of_row, ..] = load::<L>(contacts.grips.as_ptr(), rows);
+                (thickness, grip) = (own + L::set(contacts.added), of_row);
+            }
+            let (mu_s, mu_k) = (grip * L::set(surface.friction_static), grip * L::set(surface.friction_kinetic));
+            let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
+            let mut touches = there & (c.lt(L::zero()) | held.normal.gt(L::zero()));
+            let before = u;
+            if let Some(h) = contacts.leaving {
+                let (depth, out) = surface.shape.inside(a, thickness);
+                let begin = Begin { depth, end: -c, at: a, thickness };
+                let inside = there & begin.inside();
+                touches = touches & !inside;
+                let left = u + out * begin.leave(L::set(h), contacts.first);
+                u = V3::select(inside, left, u);
+                let r = V3::select(inside, left - surface.displacement(b), r);
+                store([r.x, r.y, r.z, zeros], motion.r, rows);
+            }
+            let mut count = 0;
+            if touches.any() {
+                let normal = (held.normal - c).larger(L::zero());
+                let moved = u + n * (normal - held.normal);
+                let slip = moved - r - surface.displacement(b);
+                let slip = slip - n * slip.dot(n);
+                let tau = friction(Held { tau: held.tau, normal }, slip, mu_s, mu_k);
+                let mut moved = moved + (tau - held.tau);
+                if let Some(out) = surface.shape.settle(b + (moved - u), thickness) {
+                    moved = moved + out;
+                }
+                let sane = touches & moved.length_squared().finite();
+                u = V3::select(sane, moved, u);
+                if !contacts.record.is_empty() {
+                    let [x, y, z, way] = load::<L>(contacts.record.as_ptr(), offsets);
+                    let n = V3::select(sane, n, V3::new(x, y, z));
+                    let way = L::select(sane, way + (normal - held.normal), way);
+                    store([n.x, n.y, n.z, way], contacts.record, offsets);
+                }
+                held = Held { tau: V3::select(sane, tau, held.tau), normal: L::select(sane, normal, held.normal) };
+                if keep {
+                    store([held.tau.x, held.tau.y, held.tau.z, held.normal], contacts.held, offsets);
+                }
+                let pressed = sane & held.normal.gt(L::zero());
+                if let Some(bounce) = &contacts.bounce {
+                    let [vx, vy, vz, _] = load::<L>(motion.v.as_ptr(), rows);
+                    let noted = load::<L>(bounce.rows.as_ptr(), rows);
+                    let noted = bounce.noted(noted, V3::new(vx, vy, vz), pressed, n, surface.displacement(b));
+                    store(noted, bounce.rows, rows);
+                }
+                count = pressed.count();
+            }
+            if touches.any() || contacts.leaving.is_some() {
+                store([u.x, u.y, u.z, rest], motion.u, rows);
+                let [gone, reach, a, b] = load::<L>(slack.ways.as_ptr(), rows);
+                store([gone, reach + (u - before).length(), a, b], slack.ways, rows);
+            }
+            count
+        }
     }
 }

@@ -24,9 +24,17 @@ pub(super) fn outward<L: Lanes<Elem = f32>>(x: V3<L>, len: L) -> V3<L> {
 }
 
 impl Shape for Sphere {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
         within(b, L::set(self.radius) + thickness, at_most(b - a))
+    }
+
+    #[inline(always)]
+    fn room<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> L {
+        let reach = L::set(self.radius) + thickness;
+        (b.length() - reach) - (at_most(b) + reach) * L::splat(1e-5)
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 //! Otherwise, and for what begins inside, C is the distance at b.
 
 use super::distance::SignedDistance;
+use super::triangle_solids::SLACK;
 use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
@@ -110,7 +111,10 @@ impl<D: SignedDistance> Traced<D> {
     #[inline(always)]
     fn hovering<L: Lanes<Elem = f32>>(&self, first: L, thickness: L, span: L) -> L {
         let Some(round) = self.shape.round() else { return thickness };
-        let rise = (span * L::splat(0.5) / (L::set(round) + thickness)).smaller(thickness * L::splat(HOVER));
+        // Particles without triangles need not hover.
+        let least =
+            if self.shape.convex() { L::zero() } else { (thickness * L::splat(SLACK)).or_zero(span.gt(L::zero())) };
+        let rise = (span * L::splat(0.5) / (L::set(round) + thickness) + least).smaller(thickness * L::splat(HOVER));
         first.larger(thickness).smaller(thickness + rise)
     }
 
@@ -187,6 +191,20 @@ impl<D: SignedDistance> Shape for Traced<D> {
             return about & self.shape.distance(path.b).0.le(thickness + slack);
         }
         self.shape.distance(path.b).0.le(thickness + slack)
+    }
+
+    #[inline(always)]
+    fn room<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> L {
+        let b = into(&self.end, b);
+        let (zero, bound) = (L::zero(), L::set(self.shape.bound()));
+        let rounding = (at_most(b) + bound) * L::splat(1e-5);
+        if self.shape.ends() && self.shape.dear() {
+            let outside = b.length() - (bound + thickness);
+            if !outside.le(zero).any() {
+                return outside - rounding;
+            }
+        }
+        (self.shape.distance(b).0 - thickness) * L::set(1.0 / self.shape.slope()) - rounding
     }
 
     #[inline(always)]

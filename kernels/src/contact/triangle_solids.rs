@@ -14,14 +14,15 @@
 mod free;
 mod one;
 
+use super::deepest::pair::{Pair, Plane};
 use super::distance::SignedDistance;
 use super::traced::into;
-use super::{Pushed, Solid, Surface, Traced, at_most, each};
+use super::{Pushed, Slack, Solid, Surface, Traced, at_most, each};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
-use one::Low;
+use one::{Low, One};
 use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -31,10 +32,13 @@ const SHALLOW: f64 = 1.0 / 2048.0;
 
 /// Part of the thickness by which triangles are kept farther from a shape that is not convex: the bound of a deepest point need be no better
 /// than half of it, and costs the more the nearer it is. Their corners stay twice as far (`tuning::HOVER`).
-const SLACK: f64 = 1.0 / 16.0;
+pub(super) const SLACK: f64 = 1.0 / 16.0;
 
 /// The same as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
 const LEAST_SLACK: f64 = 1.0 / 1024.0;
+
+/// Part of the thickness to which the deepest point is found of a triangle that is pushed: then it is looked at once more.
+const ROUGH: f64 = 1.0 / 128.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;
@@ -57,6 +61,8 @@ pub struct TriangleSolidContacts<'a> {
     /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
     /// empty if nobody asks.
     pub record: Shared<'a, Row>,
+    /// When each lane of the batches is to be looked at.
+    pub slack: Slack<'a>,
 }
 
 impl TriangleSolidContacts<'_> {
@@ -73,6 +79,8 @@ impl TriangleSolidContacts<'_> {
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
+        assert!(self.slack.until.len() >= BATCH * triangles.len(), "too few lanes to look at");
+        assert!(triangles.particles() <= self.slack.ways.len(), "too few ways");
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
 }
@@ -110,7 +118,20 @@ struct Waiting {
     level: [f32; ROOM],
     /// The normal multiplier so far.
     was: [f32; ROOM],
+    /// How far it has gone, at most, with all pushes: more where it was pushed since.
+    spent: [f32; ROOM],
+    /// What is added to the room that is found, for its next look.
+    base: [f32; ROOM],
+    /// Triangles of these batches that need no look yet, but may if others push them: batch and lane.
+    rests: usize,
+    rest: [(usize, usize); RESTS],
 }
+
+/// Part of the thickness by which those that wait may push another, at most; what pushes farther is solved again.
+const RESERVE: f64 = 0.25;
+
+/// As many as a flush may leave room for.
+const RESTS: usize = 4 * BATCH;
 
 /// Three registers, `BATCH` numbers apart.
 ///
@@ -122,10 +143,11 @@ unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
     unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
-/// Whether something between these numbers is within -reach and reach.
+/// How far all that is between these numbers is beyond -half and half.
 #[inline(always)]
-fn crosses<L: Lanes<Elem = f32>>(x: [L; 3], reach: L) -> L::Mask {
-    x[0].smaller(x[1]).smaller(x[2]).le(reach) & x[0].larger(x[1]).larger(x[2]).ge(-reach)
+fn apart<L: Lanes<Elem = f32>>(x: [L; 3], half: L) -> L {
+    let (low, high) = (x[0].smaller(x[1]).smaller(x[2]), x[0].larger(x[1]).larger(x[2]));
+    low.larger(-high) - half
 }
 
 /// Corners of triangles that wait.
@@ -152,19 +174,24 @@ impl<D: SignedDistance> Solve<'_, D> {
             thickness: [0.0; ROOM],
             level: [0.0; ROOM],
             was: [0.0; ROOM],
+            spent: [0.0; ROOM],
+            base: [0.0; ROOM],
+            rests: 0,
+            rest: [(0, 0); RESTS],
         };
         // Once more at the end.
         for batch in self.batches.start..=self.batches.end {
             let ends = batch == self.batches.end;
             let lanes = if ends { 0 } else { self.triangles.lanes(batch) };
+            let others_wait = waiting.count > 0;
             let mut first = 0;
             while first < lanes {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away. Less
                 // than a batch waits, so there is room.
-                unsafe { self.look::<L>(batch, first, &mut waiting) };
+                unsafe { self.look::<L>((batch, first), others_wait, &mut waiting) };
                 first += L::WIDTH;
             }
-            if ends || waiting.count >= BATCH {
+            if ends || waiting.count >= BATCH || waiting.rests > RESTS - BATCH {
                 // SAFETY: as above.
                 unsafe { self.flush::<L>(&mut waiting, &mut pushed) };
             }
@@ -181,19 +208,48 @@ impl<D: SignedDistance> Solve<'_, D> {
         (thickness * L::splat(SLACK)).larger(L::splat(LEAST_SLACK * f64::from(self.shape.girth())))
     }
 
-    /// Puts the triangles of a batch that are near a box about the solid where they wait, and forgets what they held before this
+    /// Puts the triangles of a batch that are due and near a box about the solid where they wait, and forgets what they held before this
     /// substep.
     ///
     /// # Safety
     /// As for [`TriangleSolidContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
-    unsafe fn look<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, waiting: &mut Waiting) {
-        let TriangleSolidContacts { motion, surface, held, .. } = *self.contacts;
+    unsafe fn look<L: Lanes<Elem = f32>>(
+        &self,
+        (batch, first): (usize, usize),
+        others_wait: bool,
+        waiting: &mut Waiting,
+    ) {
+        let TriangleSolidContacts { motion, surface, held, slack, .. } = *self.contacts;
         let place = Place::new(self.triangles, batch, first);
-        let (zero, one) = (L::zero(), L::splat(1.0));
+        let zero = L::zero();
         // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked. WIDTH <= BATCH
         // numbers fit.
         unsafe {
+            if self.contacts.first && !held.is_empty() {
+                for k in 0..4 {
+                    zero.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first));
+                }
+            }
+            let thickness =
+                L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first)) + L::set(self.contacts.thickness);
+            let to_until = slack.until.as_ptr().add(batch * BATCH + first);
+            let until = L::load(to_until);
+            let spent = slack.spent_by::<L>(place);
+            let rests = until.gt(spent) | !thickness.ge(zero);
+            if others_wait {
+                let mut soon = (rests & until.le(spent + thickness * L::splat(RESERVE))).bits();
+                while soon != 0 {
+                    let lane = first + soon.trailing_zeros() as usize;
+                    soon &= soon - 1;
+                    waiting.rest[waiting.rests] = (batch, lane);
+                    waiting.rests += 1;
+                }
+            }
+            if rests.all() {
+                return;
+            }
+            let base = slack.base_of::<L>(place);
             let center = V3::<L>::set(surface.at);
             let (from, to) = (V3::<L>::set(surface.from), V3::<L>::set(surface.to));
             let travel = to - from;
@@ -210,36 +266,32 @@ impl<D: SignedDistance> Solve<'_, D> {
                 way = way.larger(at_most(u - travel) + at_most(b) * turned);
                 size = size.larger(at_most(b));
             }
-            let thickness =
-                L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first)) + L::set(self.contacts.thickness);
             let was = match held.is_empty() || self.contacts.first {
                 true => zero,
                 false => L::load(held.as_ptr().add(batch * 4 + 3).cast::<f32>().add(first)),
             };
-            if self.contacts.first && !held.is_empty() {
-                for k in 0..4 {
-                    zero.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first));
-                }
-            }
             // A short way ends where it may be seen; what goes further may be through.
             let way = way + (size + at_most(center)) * L::splat(1e-6);
             let through = (way * L::set(self.shape.slope())).or_zero(way.gt(L::set(0.5 * self.shape.girth())));
             let rounding = (size + L::set(self.shape.bound())) * L::splat(ROUNDING);
-            let held = thickness * L::splat(1.0 - SHALLOW) + self.slack(thickness);
-            let level = (held - rounding) + through;
-            let mut near = thickness.ge(zero);
+            let level = (thickness * L::splat(1.0 - SHALLOW) + self.slack(thickness) - rounding) + through;
+            let mut near = !rests;
             if let Some(half) = self.shape.half() {
+                let half = V3::<L>::set(half);
+                let outside = apart([x[0].x, x[1].x, x[2].x], half.x)
+                    .larger(apart([x[0].y, x[1].y, x[2].y], half.y))
+                    .larger(apart([x[0].z, x[1].z, x[2].z], half.z));
                 // Those that wait may yet push it by less than its thickness.
-                let reach = L::splat(2.0) * thickness + (through + rounding);
-                near = near & crosses([x[0].x, x[1].x, x[2].x], reach + L::set(half[0]));
-                near = near & crosses([x[0].y, x[1].y, x[2].y], reach + L::set(half[1]));
-                near = near & crosses([x[0].z, x[1].z, x[2].z], reach + L::set(half[2]));
+                near = near & outside.le(L::splat(2.0) * thickness + (through + rounding));
+                let room = outside - (level + rounding);
+                let until = L::select(rests, until, base + room);
+                L::select(was.gt(zero), L::set(f32::NEG_INFINITY), until).store(to_until);
             }
             let near = near | was.gt(zero);
             if !near.any() {
                 return;
             }
-            let mut numbers = [[0.0f32; BATCH]; 13];
+            let mut numbers = [[0.0f32; BATCH]; 14];
             for k in 0..3 {
                 x[k].x.store(numbers[3 * k].as_mut_ptr());
                 x[k].y.store(numbers[3 * k + 1].as_mut_ptr());
@@ -247,19 +299,22 @@ impl<D: SignedDistance> Solve<'_, D> {
             }
             level.store(numbers[9].as_mut_ptr());
             was.store(numbers[10].as_mut_ptr());
-            one.or_zero(near).store(numbers[11].as_mut_ptr());
+            base.store(numbers[11].as_mut_ptr());
             thickness.store(numbers[12].as_mut_ptr());
-            for (lane, &near) in numbers[11].iter().enumerate().take(L::WIDTH) {
-                if near > 0.0 {
-                    let i = waiting.count;
-                    (waiting.batch[i], waiting.lane[i]) = (batch, first + lane);
-                    for (to, from) in waiting.x.as_flattened_mut().iter_mut().zip(&numbers) {
-                        to[i] = from[lane];
-                    }
-                    (waiting.level[i], waiting.was[i]) = (numbers[9][lane], numbers[10][lane]);
-                    waiting.thickness[i] = numbers[12][lane];
-                    waiting.count += 1;
+            spent.store(numbers[13].as_mut_ptr());
+            let mut near = near.bits();
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let i = waiting.count;
+                (waiting.batch[i], waiting.lane[i]) = (batch, first + lane);
+                for (to, from) in waiting.x.as_flattened_mut().iter_mut().zip(&numbers) {
+                    to[i] = from[lane];
                 }
+                (waiting.level[i], waiting.was[i]) = (numbers[9][lane], numbers[10][lane]);
+                (waiting.base[i], waiting.thickness[i]) = (numbers[11][lane], numbers[12][lane]);
+                waiting.spent[i] = numbers[13][lane];
+                waiting.count += 1;
             }
         }
     }
@@ -270,7 +325,7 @@ impl<D: SignedDistance> Solve<'_, D> {
     /// As for [`TriangleSolidContacts::solve`].
     #[inline(always)]
     unsafe fn flush<L: Lanes<Elem = f32>>(&self, waiting: &mut Waiting, pushed: &mut Pushed) {
-        let (mut margins, mut lowest) = ([0.0f32; ROOM], [[0.0f32; ROOM]; 3]);
+        let mut known = [[0.0f32; ROOM]; 19];
         let mut first = 0;
         while first < waiting.count {
             // SAFETY: WIDTH divides ROOM.
@@ -278,10 +333,37 @@ impl<D: SignedDistance> Solve<'_, D> {
                 let level = L::load(waiting.level.as_ptr().add(first));
                 let [x0, x1, x2] = &waiting.x;
                 let x = [corner::<L>(x0, first), corner::<L>(x1, first), corner::<L>(x2, first)];
-                let (margin, weights) = free::margin::<L, D>(self.shape, x, level);
-                margin.store(margins.as_mut_ptr().add(first));
-                for k in 0..3 {
-                    weights[k].store(lowest[k].as_mut_ptr().add(first));
+                let thickness = L::load(waiting.thickness.as_ptr().add(first));
+                let near = thickness * L::splat(0.5 * SHALLOW) + self.slack(thickness) * L::splat(0.25);
+                let rough = near.larger(thickness * L::splat(ROUGH));
+                let free::Known { bound, value, weights, pair } =
+                    free::known::<L, D>(self.shape, x, level, (near, rough));
+                let margin = (bound - level) * L::set(1.0 / self.shape.slope());
+                let [[a0, a1, a2], [b0, b1, b2]] = [pair.cuts[0].heights, pair.cuts[1].heights];
+                let [ga, gb] = [pair.cuts[0].gradient, pair.cuts[1].gradient];
+                let numbers = [
+                    margin,
+                    bound,
+                    value,
+                    weights[0],
+                    weights[1],
+                    weights[2],
+                    a0,
+                    a1,
+                    a2,
+                    b0,
+                    b1,
+                    b2,
+                    ga.x,
+                    ga.y,
+                    ga.z,
+                    gb.x,
+                    gb.y,
+                    gb.z,
+                    L::select(value.lt(level), rough, near),
+                ];
+                for (to, number) in known.iter_mut().zip(numbers) {
+                    number.store(to.as_mut_ptr().add(first));
                 }
             }
             first += L::WIDTH;
@@ -289,32 +371,114 @@ impl<D: SignedDistance> Solve<'_, D> {
         // Those of one batch share no corner.
         let (mut batch, mut longest) = (usize::MAX, 0.0f32);
         let mut before = 0.0f32;
-        for i in 0..waiting.count {
-            if waiting.batch[i] != batch {
-                (batch, before, longest) = (waiting.batch[i], before + longest, 0.0);
+        let (mut i, mut k) = (0, 0);
+        while i < waiting.count || k < waiting.rests && (before > 0.0 || longest > 0.0) {
+            let rests = i == waiting.count || k < waiting.rests && waiting.rest[k].0 < waiting.batch[i];
+            let (at, lane) = if rests { waiting.rest[k] } else { (waiting.batch[i], waiting.lane[i]) };
+            if at != batch {
+                (batch, before, longest) = (at, before + longest, 0.0);
             }
             // What has been pushed since may have drawn it in.
-            let drawn = before * self.shape.slope();
-            if margins[i] < drawn || waiting.was[i] > 0.0 {
+            if rests {
+                k += 1;
                 // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
-                let rows = unsafe { self.gather(batch, waiting.lane[i]) };
-                let mut low = Low { weights: [lowest[0][i], lowest[1][i], lowest[2][i]].map(f64::from), bound: None };
-                if !self.shape.convex() {
-                    let near = 0.5 * self.slack(waiting.thickness[i]);
-                    let parts = free::parts::<L, D>(self.shape, rows.corners(), (waiting.level[i], near));
-                    if parts.bound >= waiting.level[i] && waiting.was[i] <= 0.0 {
-                        continue;
-                    }
-                    low = parts.low();
+                if before > 0.0 && unsafe { self.is_due(batch, lane) } {
+                    let thickness = self.triangles.rest(batch)[0].0[lane] + self.contacts.thickness;
+                    // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
+                    let far = unsafe {
+                        self.solve_one::<L>((batch, lane), thickness, false, Low::of([1.0 / 3.0; 3]), pushed)
+                    };
+                    longest = Lanes::larger(longest, far);
                 }
-                // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
-                let (touches, far) = unsafe { self.one(batch, waiting.lane[i], rows, low) };
-                pushed.contacts += u32::from(touches);
-                longest = Lanes::larger(longest, far);
-                pushed.longest = Lanes::larger(pushed.longest, far);
+                continue;
             }
+            let [margin, bound, value, ..] = known.map(|numbers| numbers[i]);
+            if margin < before || waiting.was[i] > 0.0 {
+                let numbers = known.map(|numbers| f64::from(numbers[i]));
+                let mut low = Low::of([numbers[3], numbers[4], numbers[5]]);
+                // SAFETY: as above.
+                let still = unsafe {
+                    let place = Place::new(self.triangles, batch, 0);
+                    self.contacts.slack.of_triangle(place, lane).0 <= waiting.spent[i]
+                };
+                let told = numbers[6] > f64::NEG_INFINITY;
+                if self.shape.convex() && still && told && value - bound <= numbers[18] as f32 {
+                    let plane = |h: usize, g: usize| Plane {
+                        heights: [numbers[h], numbers[h + 1], numbers[h + 2]],
+                        gradient: V3::new(numbers[g], numbers[g + 1], numbers[g + 2]),
+                    };
+                    low.bound = Some(numbers[1]);
+                    low.pair = Some(Pair::new(plane(6, 12), plane(9, 15)));
+                }
+                // SAFETY: as above.
+                let far = unsafe {
+                    self.solve_one::<L>((batch, lane), waiting.thickness[i], waiting.was[i] > 0.0, low, pushed)
+                };
+                longest = Lanes::larger(longest, far);
+            } else {
+                // SAFETY: as above.
+                unsafe { self.rest_until(batch, lane, waiting.base[i] + margin) };
+            }
+            i += 1;
         }
         pushed.total += before + longest;
-        waiting.count = 0;
+        (waiting.count, waiting.rests) = (0, 0);
+    }
+
+    /// Whether a lane is to be looked at.
+    ///
+    /// # Safety
+    /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.
+    unsafe fn is_due(&self, batch: usize, lane: usize) -> bool {
+        let slack = self.contacts.slack;
+        // SAFETY: `solve` has found as many for each batch.
+        unsafe {
+            let until = slack.until.as_ptr().add(batch * BATCH + lane).read();
+            until <= slack.of_triangle(Place::new(self.triangles, batch, 0), lane).0
+        }
+    }
+
+    /// Notes when a lane is to be looked at next.
+    ///
+    /// # Safety
+    /// Nobody else uses it.
+    unsafe fn rest_until(&self, batch: usize, lane: usize, until: f32) {
+        // SAFETY: `solve` has found as many for each batch.
+        unsafe { self.contacts.slack.until.as_ptr().add(batch * BATCH + lane).write(until) };
+    }
+
+    /// Solves one of which so much is known, unless its parts show that it is free. Returns how far it has pushed a corner.
+    ///
+    /// # Safety
+    /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.
+    #[inline(always)]
+    unsafe fn solve_one<L: Lanes<Elem = f32>>(
+        &self,
+        (batch, lane): (usize, usize),
+        thickness: f32,
+        held: bool,
+        mut low: Low,
+        pushed: &mut Pushed,
+    ) -> f32 {
+        // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
+        unsafe {
+            let rows = self.gather(batch, lane);
+            let base = self.contacts.slack.of_triangle(Place::new(self.triangles, batch, 0), lane).1;
+            if !self.shape.convex() {
+                let (slack, level) = (self.slack(thickness), rows.level(self, thickness));
+                let parts = free::parts::<L, D>(self.shape, rows.corners(), (level, 0.5 * slack));
+                if parts.bound >= level && !held {
+                    let room = (parts.bound - level) * (1.0 / self.shape.slope());
+                    self.rest_until(batch, lane, base + room);
+                    return 0.0;
+                }
+                low = parts.low();
+            }
+            let One { touches, far, room } = self.one(batch, lane, rows, low);
+            self.rest_until(batch, lane, base + room);
+            pushed.contacts += u32::from(touches);
+            pushed.longest = Lanes::larger(pushed.longest, far);
+            far
+        }
     }
 }

@@ -276,7 +276,7 @@ impl Kernel for Gradients<'_> {
                 // keeps writers
                 // away.
                 unsafe {
-                    let [x, y, z, w] = in_order::<L>(p, Layout::Rows, at);
+                    let [x, y, z, w] = in_order::<L>(p.as_ptr(), Layout::Rows, at);
                     let (mut sum, mut from) = (V3::zero(), neighbour::<L>(p, &ring[0], first));
                     for entry in &ring[1..] {
                         let to = neighbour(p, entry, first);

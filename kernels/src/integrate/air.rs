@@ -287,7 +287,7 @@ impl<F: Flow> Gather<'_, F> {
             // SAFETY: `gather` checked the arrays, `AeroTriangles::new` its indices: below `pushes` rows; its caller keeps others away.
             unsafe {
                 if !outer.is_empty() {
-                    let [x, y, z, _] = in_order(outer, run.layout, row);
+                    let [x, y, z, _] = in_order(outer.as_ptr(), run.layout, row);
                     sum = V3::new(x, y, z);
                 }
                 for at in &aero.around[around] {

@@ -1,9 +1,10 @@
-//! The box round the paths of some particles.
+//! The box round the paths of some particles, and how long these are.
 
-use super::rows::{numbers, put};
+use super::rows::{columns, numbers, put, put_columns};
 use super::{Motion, Run};
+use crate::contact::at_most;
 use crate::lanes::{Kernel, Lanes};
-use crate::{BATCH, Row};
+use crate::{BATCH, Layout, Row, V3};
 use seidel_workers::Shared;
 
 pub(super) struct Bounds<'a> {
@@ -49,5 +50,46 @@ impl Kernel for Bounds<'_> {
             }
         }
         bounds
+    }
+}
+
+pub(super) struct Ways<'a> {
+    pub(super) motion: Motion<'a>,
+    pub(super) run: Run,
+    pub(super) ways: Shared<'a, Row>,
+    pub(super) ends: bool,
+}
+
+impl Kernel for Ways<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let Run { start, len, layout } = self.run;
+        let mut row = start;
+        while row < start + len {
+            // SAFETY: `note_ways` found the run inside every array; WIDTH divides 16; its caller keeps others away.
+            unsafe {
+                let [ux, uy, uz, _] = columns::<L>(self.motion.u.as_ptr(), layout, row);
+                let u = V3::new(ux, uy, uz).length();
+                let [gone, reach, unsure, rest] = columns::<L>(self.ways.as_ptr(), layout, row);
+                if !self.ends {
+                    let reach = gone + (u + unsure);
+                    match layout {
+                        Layout::Lanes => reach.store(self.ways.as_ptr().cast::<f32>().add(layout.offset(row) + BATCH)),
+                        Layout::Rows => put_columns([gone, reach, unsure, rest], self.ways, layout, row),
+                    }
+                    row += L::WIDTH;
+                    continue;
+                }
+                let [x, y, z, _] = columns::<L>(self.motion.x.as_ptr(), layout, row);
+                let [rx, ry, rz, _] = columns::<L>(self.motion.r.as_ptr(), layout, row);
+                // A position's rounding, and what has become of it: twice that, for it may grow until the next is noted.
+                let unsure = at_most(V3::new(x, y, z) + V3::new(ux, uy, uz)) * L::splat(4e-7);
+                let gone = gone + (u + (at_most(V3::new(rx, ry, rz)) + unsure));
+                put_columns([gone, reach, unsure, rest], self.ways, layout, row);
+            }
+            row += L::WIDTH;
+        }
     }
 }

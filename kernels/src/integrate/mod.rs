@@ -93,6 +93,22 @@ impl Motion<'_> {
         [self.x, self.r, self.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Read));
         isa.dispatch(bounds::Bounds { motion: self, run })
     }
+
+    /// Notes how far these rows go in this substep, in rows [gone, reach, unsure, 0], metres: adds it to `gone` if the substep ends; otherwise
+    /// writes the sum of both to `reach`.
+    ///
+    /// # Safety
+    /// Nobody else uses these rows meanwhile.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn note_ways(self, isa: Isa, run: Run, ways: Shared<'_, Row>, ends: bool) {
+        self.check(run);
+        assert!(ways.len() >= run.start + run.len, "too few ways");
+        [self.x, self.r, self.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Read));
+        ways.claim(run.start, run.len, Use::Write);
+        isa.dispatch(bounds::Ways { motion: self, run, ways, ends });
+    }
 }
 
 /// The one NaN that a state holds: which one an operation gives differs between processors.

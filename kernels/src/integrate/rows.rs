@@ -60,12 +60,12 @@ pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// # Safety
 /// As for [`numbers`].
 #[inline(always)]
-pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, layout: Layout, row: usize) -> [L; 4] {
+pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
     // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
     unsafe {
         match layout {
-            Layout::Rows => L::transpose(L::load_rows(rows.as_ptr().add(row).cast(), IN_ORDER.as_ptr())),
-            Layout::Lanes => numbers(rows.as_ptr(), layout, row),
+            Layout::Rows => L::transpose(L::load_rows(rows.add(row).cast(), IN_ORDER.as_ptr())),
+            Layout::Lanes => numbers(rows, layout, row),
         }
     }
 }

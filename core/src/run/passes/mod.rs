@@ -25,7 +25,7 @@ use crate::run::report::{Laps, Phase};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::integrate::history::{History, Weights};
 use seidel_kernels::tuning::MAX_POSITION;
-use seidel_kernels::{BATCH, Isa};
+use seidel_kernels::{BATCH, Isa, Row, Shared};
 use seidel_workers::Crew;
 
 /// The data that all passes of a step share.
@@ -45,6 +45,8 @@ pub(crate) struct Common<'a> {
     pub(crate) history: Option<History<'a>>,
     /// The drag of each body.
     pub(crate) drags: &'a [Drag],
+    /// How far each row has gone in this step (`Slack`), metres; empty without colliders.
+    pub(crate) ways: Shared<'a, Row>,
     pub(crate) laps: &'a Laps,
 }
 

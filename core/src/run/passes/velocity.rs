@@ -64,6 +64,10 @@ impl<'a> Velocity<'a> {
         }
         let kick = then.kick.map(|gravity| Kick { gravity, keep, share });
         let run = plan.blocks[block].run;
+        if ended.is_some() && !self.common.ways.is_empty() {
+            // SAFETY: the block's rows are the caller's alone.
+            unsafe { motion.note_ways(isa, run, self.common.ways, true) };
+        }
         let lost = match history {
             None => {
                 let by = Advance { h, commit: ended.map(|_| self.on_lost), kick, drift: then.drift };

@@ -141,7 +141,7 @@ impl GiveBack<'_> {
                 let [ux, uy, uz, rest] = columns::<L>(motion.u.as_ptr(), run.layout, row);
                 let [px, py, pz, _] = match run.layout {
                     Layout::Rows => columns::<L>(ends.end.as_ptr(), Layout::Rows, row),
-                    Layout::Lanes => in_order(ends.end, Layout::Rows, row),
+                    Layout::Lanes => in_order(ends.end.as_ptr(), Layout::Rows, row),
                 };
                 let u = V3::new(ux, uy, uz);
                 let moved = V3::new(px - (x + ux), py - (y + uy), pz - (z + uz));

@@ -1,7 +1,8 @@
 //! Which triangles are surely free, in lanes: bounds of their distances from few points, and from sixteen parts.
 
 use super::one::Low;
-use crate::contact::bends::{Bend, UNKNOWN, lower};
+use crate::contact::bends::{Bend, UNKNOWN, heights, lower};
+use crate::contact::deepest::pair::{Pair, Plane};
 use crate::contact::distance::SignedDistance;
 use crate::contact::touch::{closest, weighted};
 use crate::lanes::{Lanes, Mask};
@@ -9,6 +10,9 @@ use crate::{BATCH, V3};
 
 /// How often lanes look for a lower point of those that are not yet free.
 const ROUNDS: usize = 2;
+
+/// And how often where two cuts meet.
+const PAIRS: usize = 8;
 
 /// Radians that a normal turns over a triangle's longest edge, at least, where a lower point is looked for.
 const FLAT: f64 = 1e-4;
@@ -27,7 +31,7 @@ pub(super) struct Parts {
 impl Parts {
     pub(super) fn low(&self) -> Low {
         let bound = self.enough.then_some(f64::from(self.bound));
-        Low { weights: self.weights.map(f64::from), bound }
+        Low { weights: self.weights.map(f64::from), bound, pair: None }
     }
 }
 
@@ -67,16 +71,6 @@ const MIDDLES: [[f32; BATCH]; 3] = {
     }
     middles
 };
-
-/// The least over a triangle of what has this tangent plane and is convex, or bends so.
-#[inline(always)]
-fn lowest<L: Lanes>(x: &[V3<L>; 3], at: V3<L>, (value, gradient): (L, V3<L>), bend: Option<Bend<L>>) -> L {
-    if let Some(bend) = bend {
-        return lower(x, at, (value, gradient), &bend);
-    }
-    let (h0, h1, h2) = ((x[0] - at).dot(gradient), (x[1] - at).dot(gradient), (x[2] - at).dot(gradient));
-    value + h0.smaller(h1).smaller(h2)
-}
 
 /// Looks at sixteen parts of a triangle, and at sixteen of each that may be below `level` and by more than `near` below the lowest that
 /// was found.
@@ -170,60 +164,112 @@ fn bounds<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [[f32; 3]; 3]) 
     found
 }
 
-/// How far above their levels triangles surely are, at least, and the weights of a low point.
+/// What lanes know of triangles.
+pub(super) struct Known<L> {
+    /// The distance is nowhere less.
+    pub(super) bound: L,
+    /// The lowest that was found, and where.
+    pub(super) value: L,
+    pub(super) weights: [L; 3],
+    /// Two tangent planes that tell so; `NEG_INFINITY` high where they were not needed.
+    pub(super) pair: Pair<L>,
+}
+
+/// Bounds of the distances of triangles, until they are above `level` or within `near` of what was found, `rough` where that
+/// is lower.
 #[inline(always)]
-pub(super) fn margin<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [V3<L>; 3], level: L) -> (L, [L; 3]) {
+pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
+    shape: &D,
+    x: [V3<L>; 3],
+    level: L,
+    (near, rough): (L, L),
+) -> Known<L> {
     let one = L::splat(1.0);
-    let mut weights = [L::splat(1.0 / 3.0); 3];
+    let weights = [L::splat(1.0 / 3.0); 3];
     let (e1, e2, e3) = ((x[1] - x[0]).length(), (x[2] - x[0]).length(), (x[2] - x[1]).length());
     let middle = (x[0] + x[1] + x[2]) * L::splat(1.0 / 3.0);
     let longest = e1.larger(e2).larger(e3);
     let (a0, a1, a2) = ((x[0] - middle).length(), (x[1] - middle).length(), (x[2] - middle).length());
     let reach = a0.larger(a1).larger(a2) * L::splat(1.0 + 1e-5);
     let (value, normal, steep) = shape.graded(middle);
-    let convex = shape.convex();
     let bound = shape.least(value, reach);
+    let nothing = Plane { heights: [L::set(f32::NEG_INFINITY); 3], gradient: V3::zero() };
+    let pair = Pair { cuts: [nothing; 2], share: one, bound, weights };
+    let mut known = Known { bound, value, weights, pair };
     // What is known of a lane must not depend on its neighbours: each goes on for as long as it is not free.
     let mut goes_on = bound.lt(level);
     if !goes_on.any() {
-        return (bound - level, weights);
+        return known;
     }
-    let mut bend = None;
-    if !convex {
-        let about = shape.about(middle, reach);
-        goes_on = goes_on & about.falls.lt(L::splat(UNKNOWN));
-        bend = Some(about);
+    let mut bend = Bend { falls: L::zero(), curved: V3::zero() };
+    if !shape.convex() {
+        bend = shape.about(middle, reach);
+        goes_on = goes_on & bend.falls.lt(L::splat(UNKNOWN));
     }
     let mut gradient = normal * steep;
-    let mut cut = lowest(&x, middle, (value, gradient), bend);
+    let mut cut = Plane { heights: heights(&x, middle, (value, gradient), &bend), gradient };
+    let mut highest = cut;
     // How fast the gradient turns, at most, between the middle and a corner.
     let mut curved = L::splat(FLAT) / longest;
     for k in 0..3 {
         let (value, normal, steep) = shape.graded(x[k]);
-        cut = cut.larger(lowest(&x, x[k], (value, normal * steep), bend));
+        let at_corner = Plane { heights: heights(&x, x[k], (value, normal * steep), &bend), gradient: normal * steep };
+        highest = Plane::select(at_corner.lowest().gt(highest.lowest()), at_corner, highest);
         let arm = x[k] - middle;
         curved = curved.larger((normal * steep - gradient).dot(arm) / arm.length_squared());
     }
-    let mut bound = L::select(goes_on, bound.larger(cut), bound);
+    known.bound = L::select(goes_on, bound.larger(highest.lowest()), bound);
     // Where it would be nothing if it turned so everywhere, the cut is the highest.
     let mut at = middle;
     for _ in 0..ROUNDS {
-        goes_on = goes_on & bound.lt(level);
+        goes_on = goes_on & known.bound.lt(level);
         if !goes_on.any() {
-            break;
+            return known;
         }
         let aim = at - gradient * (one / curved);
         let from_aim = [x[0] - aim, x[1] - aim, x[2] - aim];
         let found = closest(from_aim);
         at = aim + weighted(from_aim, found);
-        for k in 0..3 {
-            weights[k] = L::select(goes_on, found[k], weights[k]);
-        }
         let (value, normal, steep) = shape.graded(at);
         gradient = normal * steep;
-        bound = L::select(goes_on, bound.larger(lowest(&x, at, (value, gradient), bend)), bound);
+        let last = cut;
+        cut = Plane { heights: heights(&x, at, (value, gradient), &bend), gradient };
+        highest = Plane::select(last.lowest().gt(highest.lowest()), last, highest);
+        known.find(goes_on, value, found);
+        known.bound = L::select(goes_on, known.bound.larger(cut.lowest()), known.bound);
     }
-    (bound - level, weights)
+    // And where two cuts say that it may be lowest. Of lanes that ended before, nothing is told: neighbours decide whether they come here.
+    let (nothing, came) = (known.pair, goes_on);
+    let mut pair = Pair::new(highest, cut);
+    for _ in 0..PAIRS {
+        known.bound = L::select(goes_on, known.bound.larger(pair.bound), known.bound);
+        goes_on = goes_on
+            & known.bound.lt(level)
+            & (known.value - known.bound).gt(L::select(known.value.lt(level), rough, near));
+        if !goes_on.any() {
+            break;
+        }
+        let at = weighted(x, pair.weights);
+        let (value, normal, steep) = shape.graded(at);
+        let gradient = normal * steep;
+        known.find(goes_on, value, pair.weights);
+        let cut = Plane { heights: heights(&x, at, (value, gradient), &bend), gradient };
+        pair = Pair::select(goes_on, pair.with(cut), pair);
+    }
+    known.pair = Pair::select(came, pair, nothing);
+    known.bound = known.bound.larger(L::select(goes_on, pair.bound, known.bound));
+    known
+}
+
+impl<L: Lanes> Known<L> {
+    #[inline(always)]
+    fn find(&mut self, goes_on: L::Mask, value: L, weights: [L; 3]) {
+        let lower = goes_on & value.lt(self.value);
+        self.value = L::select(lower, value, self.value);
+        for (known, weight) in self.weights.iter_mut().zip(weights) {
+            *known = L::select(lower, weight, *known);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -268,7 +314,8 @@ mod tests {
                 // Or what was found is as low as anything, but for what was asked for.
                 assert!(!found.enough || part || f64::from(found.value) < least + 1.01e-3, "{} {least}", found.value);
                 assert!(f64::from(found.bound) < least + 1e-6, "{} {least}", found.bound);
-                let (margin, weights) = margin::<f32, D>(shape, x.map(V3::set), level);
+                let known = known::<f32, D>(shape, x.map(V3::set), level, (1e-6, 1e-6));
+                let (margin, weights) = (known.bound - level, known.weights);
                 assert!(!(low && (part || margin >= 0.0)), "{part}, {margin}: {level} is above {least} in {x:?}");
                 assert!(weights.iter().all(|&w| w > -1e-5), "{weights:?} in {x:?}");
                 freed = [freed[0] + usize::from(part), freed[1] + usize::from(margin >= 0.0)];

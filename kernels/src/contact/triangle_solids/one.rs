@@ -2,6 +2,7 @@
 
 use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::V3;
+use crate::contact::deepest::pair::{Pair, Plane};
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::distance::SignedDistance;
 use crate::contact::triangles::push;
@@ -27,6 +28,17 @@ struct Contact {
     c: f64,
     /// In the shape's frame.
     n: P,
+    /// How far above the level all points are, where that is known: metres of the distance.
+    above: f64,
+}
+
+/// What has been done to a triangle.
+pub(super) struct One {
+    pub(super) touches: bool,
+    /// How far a corner was pushed, metres.
+    pub(super) far: f32,
+    /// Radius of balls about the corners' ends that are free, metres; negative if it is pressed.
+    pub(super) room: f32,
 }
 
 /// The same between two places.
@@ -61,7 +73,7 @@ impl Contact {
     fn of(found: &Deepest, level: f64) -> Contact {
         let steep = found.normal.length().max(FLATTEST);
         let above = (found.bound - level).max(0.0).min(found.value - level);
-        Contact { weights: found.weights, c: above / steep, n: found.normal * (1.0 / steep) }
+        Contact { weights: found.weights, c: above / steep, n: found.normal * (1.0 / steep), above }
     }
 }
 
@@ -75,6 +87,13 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// The distance above which one of this thickness is free of a shape that is not convex.
+    pub(super) fn level<D: SignedDistance>(&self, solve: &Solve<'_, D>, thickness: f32) -> f32 {
+        let way = (0..3).map(|k| (self.b[k] - self.a[k]).length()).fold(0.0, f64::max) as f32;
+        let through = if way > 0.5 * solve.shape.girth() { way * solve.shape.slope() } else { 0.0 };
+        thickness * (1.0 - SHALLOW as f32) + solve.slack(thickness) + through
+    }
+
     /// Where the corners end.
     pub(super) fn corners(&self) -> [[f32; 3]; 3] {
         self.b.map(|b| [b.x as f32, b.y as f32, b.z as f32])
@@ -86,6 +105,15 @@ impl Gathered {
 pub(super) struct Low {
     pub(super) weights: [f64; 3],
     pub(super) bound: Option<f64>,
+    /// Two cuts that say so, of a convex shape.
+    pub(super) pair: Option<Pair<f64>>,
+}
+
+impl Low {
+    /// A low point.
+    pub(super) fn of(weights: [f64; 3]) -> Low {
+        Low { weights, bound: None, pair: None }
+    }
 }
 
 /// How near is near enough, metres.
@@ -117,6 +145,8 @@ impl<D: SignedDistance> Solve<'_, D> {
             Some(bound) => {
                 let at = weighted(b, low.weights);
                 let (value, normal, _) = self.shape.graded(at);
+                // Where both cuts are in balance.
+                let normal = low.pair.map_or(normal, |pair| pair.gradient());
                 Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
             }
             None => deepest(self.shape, *b, low.weights, near.enough(level)),
@@ -152,7 +182,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             let n = found.normal * (1.0 / steep);
             let c = above / steep + (end - found.at).dot(n);
             if above <= near && c < 0.0 {
-                return Some(Contact { weights: found.weights, c, n });
+                return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
             }
             if step == STEPS {
                 // Neither arrived nor free: it ends where it is.
@@ -162,6 +192,7 @@ impl<D: SignedDistance> Solve<'_, D> {
                     weights: found.weights,
                     c: -length,
                     n: back * (1.0 / length),
+                    above: f64::NEG_INFINITY,
                 });
             }
             let sure = found.bound.min(found.value) - level;
@@ -202,13 +233,14 @@ impl<D: SignedDistance> Solve<'_, D> {
         rows
     }
 
-    /// Solves one triangle. Returns whether it touches, and how far it has pushed a corner.
+    /// Solves one triangle.
     ///
     /// # Safety
     /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.
     #[inline(never)]
-    pub(super) unsafe fn one(&self, batch: usize, lane: usize, rows: Gathered, low: Low) -> (bool, f32) {
-        let TriangleSolidContacts { motion, ref surface, leaving, held: multipliers, first, .. } = *self.contacts;
+    pub(super) unsafe fn one(&self, batch: usize, lane: usize, rows: Gathered, mut low: Low) -> One {
+        let TriangleSolidContacts { motion, ref surface, leaving, held: multipliers, first, slack, .. } =
+            *self.contacts;
         let place = Place::new(self.triangles, batch, 0);
         let rest = self.triangles.rest(batch);
         let thickness = f64::from(rest[0].0[lane] + self.contacts.thickness);
@@ -237,6 +269,8 @@ impl<D: SignedDistance> Solve<'_, D> {
         let near = Near { slack: self.slack(thickness), gap };
         let mut level = thickness + near.slack;
         let mut touch = self.touch(&a, &b, low, level, near);
+        let room = ((touch.above + SHALLOW * thickness) / f64::from(self.shape.slope())) as f32;
+        let pressed_in = f32::NEG_INFINITY;
         let mut far = 0.0;
         if let (Some(h), true) = (leaving, touch.c < -gap) {
             let began = deepest(self.shape, a, low.weights, near.enough(thickness));
@@ -245,7 +279,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             if start.inside() && free > 0.0 {
                 // Corners inside leave by themselves, and their triangles with them.
                 if a.iter().any(|&a| self.shape.distance(a).0 <= thickness) {
-                    return (false, 0.0);
+                    return One { touches: false, far: 0.0, room: pressed_in };
                 }
                 let shift = start.leave(f64::from(h), first);
                 level = thickness - (start.depth - shift);
@@ -260,13 +294,17 @@ impl<D: SignedDistance> Solve<'_, D> {
                     far = f64::max(far, share);
                     put(motion.r, k, r[k]);
                     put(motion.u, k, u[k]);
+                    // SAFETY: this triangle's rows are the caller's.
+                    unsafe { slack.push(place, (k, lane), d.length() as f32) };
                 }
-                touch = self.touch(&a, &b, Low { bound: None, ..low }, level, near);
+                low = Low::of(low.weights);
+                touch = self.touch(&a, &b, low, level, near);
             }
         }
         let weight = inertia(touch.weights, w);
         if !(weight > 0.0 && (touch.c < -gap || held.normal > 0.0)) {
-            return (false, far as f32);
+            let room = if touch.c > -gap { room } else { pressed_in };
+            return One { touches: false, far: far as f32, room };
         }
         let n = without(&now, touch.n);
         let body = f64::from(rest[1].0[lane]);
@@ -284,7 +322,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         let tau = friction(Held { tau: held.tau, normal }, slip * (1.0 / weight), mu_s, mu_k);
         let change = pressed + (tau - held.tau);
         if !change.length_squared().is_finite() {
-            return (false, far as f32);
+            return One { touches: false, far: far as f32, room: pressed_in };
         }
         let mut ways = touch.weights.map(|b| b * (normal - held.normal));
         let mut pushed = b;
@@ -299,7 +337,14 @@ impl<D: SignedDistance> Solve<'_, D> {
         far += change.length() * most;
         // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
         let drawn = change.length() * most * f64::from(self.shape.slope()) - touch.c;
-        let again = if near.slack > 0.0 && drawn < 0.25 * near.slack {
+        let lifted = |pair: &Pair<f64>| {
+            let [a, b] = pair.cuts.map(|cut| Plane {
+                heights: [0, 1, 2].map(|k| cut.heights[k] + turned.dot(cut.gradient) * (touch.weights[k] * w[k])),
+                ..cut
+            });
+            Pair::new(a, b).bound >= level - gap
+        };
+        let again = if near.slack > 0.0 && drawn < 0.25 * near.slack || low.pair.as_ref().is_some_and(lifted) {
             // No point of it is deeper by more than that.
             Contact { c: 0.0, ..touch }
         } else {
@@ -322,6 +367,8 @@ impl<D: SignedDistance> Solve<'_, D> {
         }
         for (k, u) in u.into_iter().enumerate() {
             put(motion.u, k, u);
+            // SAFETY: this triangle's rows are the caller's.
+            unsafe { slack.push(place, (k, lane), far as f32) };
             if !self.contacts.record.is_empty() && ways[k].abs() > 0.0 {
                 let n = [n.x as f32, n.y as f32, n.z as f32];
                 // SAFETY: `solve` has found a row for each of the motion's; this triangle's are the caller's.
@@ -334,6 +381,6 @@ impl<D: SignedDistance> Solve<'_, D> {
                 unsafe { multipliers.as_ptr().add(batch * 4 + k).cast::<f32>().add(lane).write(value as f32) };
             }
         }
-        (normal > 0.0, far as f32)
+        One { touches: normal > 0.0, far: far as f32, room: pressed_in }
     }
 }

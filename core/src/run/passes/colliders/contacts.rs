@@ -1,6 +1,7 @@
 //! Blocks of particles, and batches of triangles, against all colliders of a substep.
 
 use super::moving::{Bounds, Moving, traced};
+use super::slacks::Slacks;
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
@@ -36,6 +37,9 @@ pub(super) struct Contacts<'a> {
     pub(super) live: Shared<'a, bool>,
     pub(super) live_triangles: Shared<'a, bool>,
     pub(super) first: bool,
+    /// How far everything is from everything.
+    pub(super) slacks: Slacks<'a>,
+    pub(super) substep: usize,
     /// Where it is noted that a triangle was pushed (`PUSHED`), and pushed far (`PUSHED_FAR`).
     pub(super) pushed: &'a AtomicU32,
     /// Where pushes are recorded, all rows for each collider; empty if they are not.
@@ -151,17 +155,27 @@ impl Contacts<'_> {
                     false => self.record.within(c * self.motion.x.len(), self.motion.x.len()),
                 };
                 let (motion, leaving) = (self.motion, self.leaving);
+                let slack = self.slacks.of_triangles((self.substep, c));
                 let (pushed, hard) = match collider {
                     Moving::Plane(_) => continue,
                     Moving::Sphere(surface) => {
-                        let contacts = TriangleContacts { motion, surface: *surface, leaving, held, first, record };
+                        let contacts =
+                            TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack };
                         (contacts.solve(self.isa, triangles, batches.clone()), HARD_PUSH * surface.shape.radius)
                     }
                     Moving::Solid(surface) => {
                         let surface = traced(&self.plan.colliders[c], surface);
                         let hard = SOLID_PUSH * surface.shape.shape.girth();
-                        let contacts =
-                            TriangleSolidContacts { motion, surface, thickness: added, leaving, held, first, record };
+                        let contacts = TriangleSolidContacts {
+                            motion,
+                            surface,
+                            thickness: added,
+                            leaving,
+                            held,
+                            first,
+                            record,
+                            slack,
+                        };
                         (contacts.solve(self.isa, triangles, batches.clone()), hard)
                     }
                 };
@@ -185,6 +199,10 @@ impl Contacts<'_> {
         // The skin meets colliders in their place.
         if body.skin.is_some() {
             return;
+        }
+        if !block.frames {
+            // SAFETY: nobody else uses the block's rows, as the caller promises.
+            unsafe { self.motion.note_ways(self.isa, block.run, self.slacks.ways, false) };
         }
         // In lanes, a tile is spread over the whole body, so its box culls nothing: the block counts as one tile.
         let as_one = block.run.layout == Layout::Lanes;
@@ -220,6 +238,7 @@ impl Contacts<'_> {
                         true => self.record,
                         false => self.record.within(c * self.motion.x.len() + run.start, run.len),
                     };
+                    let slack = self.slacks.of_rows((self.substep, c), (run.start, run.len));
                     let friction = body.friction;
                     let restitution = own.restitution * body.restitution;
                     let bounce =
@@ -240,16 +259,18 @@ impl Contacts<'_> {
                                 held,
                                 first,
                                 record,
+                                slack,
                                 bounce,
                             };
-                            self.add(contacts.solve(self.isa, run))
+                            contacts.solve(self.isa, run)
                         }};
                     }
-                    match collider {
+                    let pushed = match collider {
                         Moving::Plane(surface) => solve!(*surface),
                         Moving::Sphere(surface) => solve!(*surface),
                         Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
-                    }
+                    };
+                    self.add(pushed);
                 }
             }
         }

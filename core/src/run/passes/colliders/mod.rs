@@ -9,6 +9,7 @@ pub(crate) mod gap;
 mod inside;
 pub(crate) mod moving;
 mod skins;
+mod slacks;
 
 use super::{At, Common};
 use crate::describe::pose::Pose;
@@ -21,6 +22,7 @@ use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
 use seidel_workers::Crew;
 use skins::{SkinScratch, Skins};
+use slacks::{SlackScratch, Slacks};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Working memory.
@@ -40,6 +42,7 @@ pub(crate) struct ColliderScratch {
     held_triangles: Vec<Pack<f32>>,
     live: Vec<bool>,
     live_triangles: Vec<bool>,
+    slacks: SlackScratch,
     pub(crate) skins: SkinScratch,
 }
 
@@ -59,6 +62,7 @@ impl ColliderScratch {
             held_triangles: vec![Pack([0.0; BATCH]); triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
             live_triangles: vec![false; triangles * held],
+            slacks: SlackScratch::new(plan),
             skins: SkinScratch::new(plan),
         }
     }
@@ -73,6 +77,7 @@ impl ColliderScratch {
         self.held_triangles.fill(Pack([f32::NAN; BATCH]));
         self.live.fill(true);
         self.live_triangles.fill(true);
+        self.slacks.poison();
         self.skins.poison();
     }
 }
@@ -90,6 +95,7 @@ pub(crate) struct Colliders<'a> {
     held_triangles: Shared<'a, Pack<f32>>,
     live: Shared<'a, bool>,
     live_triangles: Shared<'a, bool>,
+    slacks: Slacks<'a>,
     touches: Shared<'a, Row>,
     bounces: Shared<'a, Row>,
     /// Surfaces that are shown in place of tetrahedra; None if there are none.
@@ -120,6 +126,7 @@ impl<'a> Colliders<'a> {
             held_triangles: Shared::new(&mut scratch.held_triangles),
             live: Shared::new(&mut scratch.live),
             live_triangles: Shared::new(&mut scratch.live_triangles),
+            slacks: Slacks::new(common, &scratch.moving, &mut scratch.slacks),
             touches: Shared::new(&mut scratch.touches),
             bounces: Shared::new(&mut scratch.bounces),
             skins: (!common.plan.skins.tiles.is_empty()).then(|| Skins::new(&mut scratch.skins)),
@@ -190,6 +197,8 @@ impl<'a> Colliders<'a> {
             held_triangles: self.held_triangles,
             live: self.live,
             live_triangles: self.live_triangles,
+            slacks: self.slacks,
+            substep: at.substep as usize,
             first: at.is_first(),
             record: if last { self.touches } else { self.touches.within(0, 0) },
             bounce,
