@@ -5,7 +5,7 @@ use crate::run::long_range::Anchors;
 use crate::run::obstacle::Taking;
 use crate::run::passes::Drag;
 use crate::run::passes::air::AirScratch;
-use crate::run::passes::colliders::ColliderScratch;
+use crate::run::passes::colliders::{self, ColliderScratch};
 use crate::run::passes::constraints::ConstraintScratch;
 use crate::run::passes::fields::FieldScratch;
 use crate::run::passes::momentum::MomentScratch;
@@ -47,7 +47,7 @@ pub struct Scratch {
     /// Length of a substep of the last step, seconds.
     pub(crate) h: f32,
     pub(crate) drags: Vec<Drag>,
-    /// How far each row has gone in this step, metres; empty without colliders.
+    /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Rows,
     pub(crate) u: Rows,
     /// Displacements before contacts, where velocities are updated in second order and something may touch.
@@ -101,7 +101,7 @@ impl Scratch {
             workers,
             h: f32::NAN,
             drags: Vec::with_capacity(plan.bodies.len()),
-            ways: Rows::zeros(if plan.colliders.is_empty() { 0 } else { plan.x.len() }, 40),
+            ways: Rows::zeros(if colliders::keeps(plan) { plan.x.len() } else { 0 }, 40),
             u: Rows::zeros(plan.x.len(), 16),
             met: Onsets::rows(plan),
             force: Rows::default(),

@@ -79,15 +79,18 @@ pub struct Surface<S> {
 
 /// What a shape has to tell: where a path from `a` to `b`, both relative to the centre, ends up.
 pub trait Shape: Copy {
-    /// Whether a contact is so cheap that it is not worth collecting the particles that need it.
+    /// Whether a look is so cheap that it is not worth keeping what it tells.
     const CHEAP: bool = false;
 
     /// False only if the path surely stays away; a cheap test before `contact`.
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask;
 
     /// Radius of a ball about `b` from which the shape at the substep's end, with `thickness` about it, stays away, without
-    /// roundings; metres.
-    fn room<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L;
+    /// roundings; metres. Negative infinity of a shape that is looked at each time.
+    #[inline(always)]
+    fn room<L: Lanes<Elem = f32>>(&self, _b: V3<L>, _thickness: L) -> L {
+        L::set(f32::NEG_INFINITY)
+    }
 
     /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness; and the thickness that C is about,
     /// which keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.

@@ -1,7 +1,7 @@
 //! One collider against a run of particles.
 
 use super::{Begin, Bounce, Held, Shape, Slack, Surface, friction};
-use crate::integrate::rows::{self, in_order, put_columns};
+use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
@@ -54,8 +54,9 @@ impl<S: Shape> ParticleContacts<'_, S> {
         assert!(self.grips.is_empty() || self.grips.len() >= run.start + run.len, "too few grips");
         assert!(self.held.is_empty() || self.held.len() >= run.len, "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= run.len, "too few rows to record in");
-        assert!(self.slack.until.len() >= run.len, "too few rows to look at");
-        assert!(self.slack.ways.len() >= run.start + run.len, "too few ways");
+        let until = self.slack.until.len();
+        assert!(S::CHEAP || until >= run.len && !self.slack.ways.is_empty(), "too few rows to look at");
+        assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= run.start + run.len, "too few ways");
         let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
         assert!(bounces >= run.start + run.len, "too few bounces");
         isa.dispatch(Solve { contacts: self, run })
@@ -101,7 +102,7 @@ enum Where<'a> {
 unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] {
     let (places, stride) = match of {
         // SAFETY: as the caller promises.
-        Where::Pack(layout, row) => return unsafe { in_order(rows, layout, row) },
+        Where::Pack(layout, row) => return unsafe { columns(rows, layout, row) },
         Where::Places(places, stride, _) => (places, stride),
     };
     let mut columns = [[0.0f32; BATCH]; 4];
@@ -124,7 +125,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] 
 unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of: Where<'_>) {
     let (places, stride, count) = match of {
         // SAFETY: as the caller promises.
-        Where::Pack(layout, row) => return unsafe { put_in_order(values, rows, (layout, row)) },
+        Where::Pack(layout, row) => return unsafe { put_columns(values, rows, layout, row) },
         Where::Places(places, stride, count) => (places, stride, count),
     };
     let mut columns = [[0.0f32; BATCH]; 4];
@@ -137,21 +138,6 @@ unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of:
             for (k, column) in columns.iter().enumerate() {
                 rows.as_ptr().cast::<f32>().add(places[lane] + k * stride).write(column[lane]);
             }
-        }
-    }
-}
-
-/// Writes what `in_order` read.
-///
-/// # Safety
-/// As for [`store`].
-#[inline(always)]
-unsafe fn put_in_order<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, (layout, row): (Layout, usize)) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        match layout {
-            Layout::Rows => rows::put_in_order(values, rows, row),
-            Layout::Lanes => rows::put(values, rows, layout, row),
         }
     }
 }
@@ -181,6 +167,16 @@ impl<S: Shape> Solve<'_, S> {
         count
     }
 
+    /// Rows of a pack: in order where it is told which of them are near.
+    ///
+    /// # Safety
+    /// As for [`load`].
+    #[inline(always)]
+    unsafe fn pack<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
+        // SAFETY: as the caller promises.
+        unsafe { if S::CHEAP { columns(rows, layout, row) } else { in_order(rows, layout, row) } }
+    }
+
     /// Notes which rows of a pack may touch, or solves them, and when each is to be looked at next.
     ///
     /// # Safety
@@ -196,34 +192,37 @@ impl<S: Shape> Solve<'_, S> {
             if keep && contacts.first {
                 put_columns([L::zero(); 4], contacts.held, *layout, offset);
             }
-            let due = slack.until.as_ptr().add(offset);
-            let [gone, reach, ..] = in_order::<L>(slack.ways.as_ptr(), *layout, row);
-            if L::load(due).gt(slack.spent(reach)).all() {
-                return 0;
+            let [mut gone, mut reach] = [L::zero(); 2];
+            if !S::CHEAP {
+                [gone, reach, ..] = in_order::<L>(slack.ways.as_ptr(), *layout, row);
+                if L::load(slack.until.as_ptr().add(offset)).gt(slack.spent(reach)).all() {
+                    return 0;
+                }
             }
-            let [x, y, z, w] = in_order::<L>(motion.x.as_ptr(), *layout, row);
-            let [ux, uy, uz, _] = in_order::<L>(motion.u.as_ptr(), *layout, row);
-            let [rx, ry, rz, _] = in_order::<L>(motion.r.as_ptr(), *layout, row);
+            let [x, y, z, w] = Self::pack::<L>(motion.x.as_ptr(), *layout, row);
+            let [ux, uy, uz, _] = Self::pack::<L>(motion.u.as_ptr(), *layout, row);
+            let [rx, ry, rz, _] = Self::pack::<L>(motion.r.as_ptr(), *layout, row);
             let from_center = V3::new(x, y, z) - V3::set(surface.at);
             let b = from_center + (V3::new(ux, uy, uz) - V3::set(surface.to));
             let a = from_center + (V3::new(rx, ry, rz) - V3::set(surface.from));
             let held = match keep && !contacts.first {
-                true => in_order::<L>(contacts.held.as_ptr(), *layout, offset)[3].gt(L::zero()),
+                true => Self::pack::<L>(contacts.held.as_ptr(), *layout, offset)[3].gt(L::zero()),
                 false => w.lt(w),
             };
             let thickness = L::set(contacts.thickness);
             let most = if contacts.spans.is_empty() { thickness } else { thickness * L::splat(1.0 + HOVER) };
             let movable = w.gt(L::zero());
             let possible = movable & (surface.shape.near(a, b, most) | held);
-            if S::CHEAP && possible.any() {
-                // What is near stays due, however its way changes in this substep: what is held may have to be let go.
-                L::select(possible, L::set(f32::NEG_INFINITY), L::load(due)).store(due);
-                return self.contact::<L>(possible, Where::Pack(*layout, row), Where::Pack(*layout, offset));
+            if S::CHEAP {
+                return match possible.any() {
+                    true => self.contact::<L>(possible, Where::Pack(*layout, row), Where::Pack(*layout, offset)),
+                    false => 0,
+                };
             }
-            // What nothing moves needs no look; what is held, another.
+            // What nothing moves needs no look; what is held, another, however its way changes in this substep.
             let never = L::set(f32::INFINITY);
-            let until = L::select(movable, slack.base(gone, reach - gone) + surface.shape.room(a, b, most), never);
-            L::select(held, -never, until).store(due);
+            let until = L::select(movable, slack.base(gone, reach - gone) + surface.shape.room(b, most), never);
+            L::select(held, -never, until).store(slack.until.as_ptr().add(offset));
             let mut possible = possible.bits();
             while possible != 0 {
                 near.at[near.count] = offset + possible.trailing_zeros() as usize;
@@ -332,8 +331,10 @@ impl<S: Shape> Solve<'_, S> {
             }
             if touches.any() || contacts.leaving.is_some() {
                 store([u.x, u.y, u.z, rest], motion.u, rows);
-                let [gone, reach, a, b] = load::<L>(slack.ways.as_ptr(), rows);
-                store([gone, reach + (u - before).length(), a, b], slack.ways, rows);
+                if !slack.ways.is_empty() {
+                    let [gone, reach, a, b] = load::<L>(slack.ways.as_ptr(), rows);
+                    store([gone, reach + (u - before).length(), a, b], slack.ways, rows);
+                }
             }
             count
         }

@@ -1,7 +1,7 @@
 //! Plane: a half space, with everything on the side to which the normal points; or a thin wall, which keeps everything on the side
 //! where it begins the substep.
 
-use super::{Shape, at_most};
+use super::Shape;
 use crate::V3;
 use crate::lanes::Lanes;
 
@@ -32,11 +32,6 @@ impl Shape for Plane {
     #[inline(always)]
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask {
         b.dot(self.towards(a, self.normal)).le(thickness)
-    }
-
-    #[inline(always)]
-    fn room<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L {
-        (b.dot(self.towards(a, self.normal)) - thickness) - (at_most(b) + thickness) * L::splat(1e-5)
     }
 
     #[inline(always)]

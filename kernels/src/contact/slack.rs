@@ -18,10 +18,11 @@ use std::mem::MaybeUninit;
 /// Of each row of a run, or of each lane of all batches, when the next look is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Slack<'a> {
-    /// How far particles and the collider may have gone since the step's start, metres; less than 0 if nothing is known.
+    /// How far particles and the collider may have gone since the step's start, metres; less than 0 if nothing is known. Empty if the shape is
+    /// looked at each time (a plane, a sphere).
     pub until: Shared<'a, f32>,
     /// For each row of the motion how far it had gone when this substep began, and the same with its longest way in this substep, metres:
-    /// [gone, reach, unsure, 0], of which the last is what roundings may add.
+    /// [gone, reach, unsure, 0], of which the third is what roundings may add. Empty if all shapes are looked at each time.
     pub ways: Shared<'a, Row>,
     /// How far the collider had gone when this substep began and will have when it ends, at most, metres.
     pub travel: [f32; 2],
@@ -114,6 +115,9 @@ impl Slack<'_> {
     /// As for [`Slack::push`], for all lanes.
     #[inline(always)]
     pub(crate) unsafe fn push_all<L: Lanes<Elem = f32>>(&self, place: Place, slot: usize, far: L) {
+        if self.ways.is_empty() {
+            return;
+        }
         let mut copy = MaybeUninit::uninit();
         // SAFETY: as the caller promises.
         unsafe {

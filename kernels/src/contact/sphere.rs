@@ -32,12 +32,6 @@ impl Shape for Sphere {
     }
 
     #[inline(always)]
-    fn room<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> L {
-        let reach = L::set(self.radius) + thickness;
-        (b.length() - reach) - (at_most(b) + reach) * L::splat(1e-5)
-    }
-
-    #[inline(always)]
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L) {
         let radius = L::set(self.radius);
         let d = b - a;

@@ -70,16 +70,6 @@ pub(super) fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Ma
     (nearest.le(far) | through, through)
 }
 
-/// Radius of a ball about the centre that the triangle is out of, less `reach` and roundings.
-#[inline(always)]
-pub(super) fn room<L: Lanes>(b: [V3<L>; 3], reach: L) -> L {
-    let (e0, e1, e2) = (b[1] - b[0], b[2] - b[0], b[2] - b[1]);
-    let longest = e0.length_squared().larger(e1.length_squared()).larger(e2.length_squared());
-    let nearest = b[0].length_squared().smaller(b[1].length_squared()).smaller(b[2].length_squared());
-    let least = (nearest - longest * L::splat(1.0 / 3.0)).larger(L::zero()).sqrt();
-    (least - reach) - (nearest.sqrt() + reach) * L::splat(2e-5)
-}
-
 /// A triangle's normal, not of unit length.
 #[inline(always)]
 fn normal<L: Lanes>(x: [V3<L>; 3]) -> V3<L> {

@@ -194,7 +194,7 @@ impl<D: SignedDistance> Shape for Traced<D> {
     }
 
     #[inline(always)]
-    fn room<L: Lanes<Elem = f32>>(&self, _a: V3<L>, b: V3<L>, thickness: L) -> L {
+    fn room<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L) -> L {
         let b = into(&self.end, b);
         let (zero, bound) = (L::zero(), L::set(self.shape.bound()));
         let rounding = (at_most(b) + bound) * L::splat(1e-5);

@@ -1,6 +1,6 @@
 //! A sphere against triangles: keeps what lies between the vertices out, too.
 
-use super::touch::{Touch, closest, near, room, weighted};
+use super::touch::{Touch, closest, near, weighted};
 use super::{Begin, Held, Slack, Sphere, Surface, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
@@ -27,7 +27,7 @@ pub struct TriangleContacts<'a> {
     /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
     /// empty if nobody asks.
     pub record: Shared<'a, Row>,
-    /// When each lane of the batches is to be looked at.
+    /// Where it is noted that a corner was pushed; its lanes are looked at each time.
     pub slack: Slack<'a>,
 }
 
@@ -45,8 +45,7 @@ impl TriangleContacts<'_> {
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
-        assert!(self.slack.until.len() >= BATCH * triangles.len(), "too few lanes to look at");
-        assert!(triangles.particles() <= self.slack.ways.len(), "too few ways");
+        assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= self.motion.x.len(), "too few ways");
         isa.dispatch(Solve { contacts: self, triangles, batches })
     }
 }
@@ -90,7 +89,7 @@ impl Solve<'_> {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
                 // away.
                 let (contacts, far) = unsafe {
-                    match self.is_due::<L>(batch, first) && self.looks::<L>(batch, first) {
+                    match self.looks::<L>(batch, first) {
                         // What the look has loaded is not kept for the rest: that spills nearly every register.
                         true => self.pass::<L>(std::hint::black_box(batch), first),
                         false => {
@@ -144,38 +143,6 @@ fn way<L: Lanes>(u: [V3<L>; 3], b0: V3<L>, travel: V3<L>, center: V3<L>) -> L {
 }
 
 impl Solve<'_> {
-    /// Whether any lane's triangle is to be looked at.
-    ///
-    /// # Safety
-    /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
-    #[inline(always)]
-    unsafe fn is_due<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> bool {
-        let slack = self.contacts.slack;
-        // SAFETY: `solve` has found as many for each batch.
-        unsafe {
-            let until = L::load(slack.until.as_ptr().add(batch * BATCH + first));
-            !until.gt(slack.spent_by::<L>(Place::new(self.triangles, batch, first))).all()
-        }
-    }
-
-    /// Notes when lanes of which none is near are to be looked at next.
-    ///
-    /// # Safety
-    /// As for `is_due`.
-    #[inline(always)]
-    unsafe fn rest<L: Lanes<Elem = f32>>(&self, (batch, first): (usize, usize), room: L) {
-        // SAFETY: as in `is_due`.
-        unsafe {
-            let place = Place::new(self.triangles, batch, first);
-            let until = self.contacts.slack.base_of::<L>(place) + room;
-            // Lanes without a row have no thickness.
-            let thickness = L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first));
-            let until = L::select(thickness.ge(L::zero()), until, L::set(f32::INFINITY));
-            let to = self.contacts.slack.until.as_ptr().add(batch * BATCH + first);
-            until.store(to);
-        }
-    }
-
     /// Whether any lane's triangle may be near. Where it would take gathers to tell, yes.
     ///
     /// # Safety
@@ -200,12 +167,7 @@ impl Solve<'_> {
             let thickness = L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first));
             let reach = L::set(surface.shape.radius) + thickness;
             let (close, _) = near([b0, b1, b2], way(u, b0, to - from, center), reach);
-            let held = self.held::<L>(batch, first).normal.gt(L::zero());
-            let looks = (close | held).any();
-            if !looks {
-                self.rest((batch, first), room([b0, b1, b2], reach));
-            }
-            looks
+            (close | self.held::<L>(batch, first).normal.gt(L::zero())).any()
         }
     }
 
@@ -283,13 +245,9 @@ impl Solve<'_> {
             let (close, through) = near(b, way(u, b[0], to - from, center), reach);
             let possible = close | held.normal.gt(zero);
             if !possible.any() {
-                self.rest((batch, first), room(b, reach));
                 self.forget::<L>(batch, first);
                 return (0, 0.0);
             }
-            // What is near stays due, however its way changes in this substep: what is held may have to be let go.
-            let until = self.contacts.slack.until.as_ptr().add(batch * BATCH + first);
-            L::select(possible, L::set(f32::NEG_INFINITY), L::load(until)).store(until);
             let mut touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
             let (mut shifted, mut possible) = (zero, possible);
             if let (Some(before), Some(h)) = (touch.before, self.contacts.leaving) {

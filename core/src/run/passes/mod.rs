@@ -45,7 +45,7 @@ pub(crate) struct Common<'a> {
     pub(crate) history: Option<History<'a>>,
     /// The drag of each body.
     pub(crate) drags: &'a [Drag],
-    /// How far each row has gone in this step (`Slack`), metres; empty without colliders.
+    /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Shared<'a, Row>,
     pub(crate) laps: &'a Laps,
 }

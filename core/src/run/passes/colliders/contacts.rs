@@ -155,7 +155,7 @@ impl Contacts<'_> {
                     false => self.record.within(c * self.motion.x.len(), self.motion.x.len()),
                 };
                 let (motion, leaving) = (self.motion, self.leaving);
-                let slack = self.slacks.of_triangles((self.substep, c));
+                let slack = self.slacks.of_triangles((self.substep, c), collider);
                 let (pushed, hard) = match collider {
                     Moving::Plane(_) => continue,
                     Moving::Sphere(surface) => {
@@ -200,7 +200,7 @@ impl Contacts<'_> {
         if body.skin.is_some() {
             return;
         }
-        if !block.frames {
+        if !block.frames && !self.slacks.ways.is_empty() {
             // SAFETY: nobody else uses the block's rows, as the caller promises.
             unsafe { self.motion.note_ways(self.isa, block.run, self.slacks.ways, false) };
         }
@@ -238,7 +238,7 @@ impl Contacts<'_> {
                         true => self.record,
                         false => self.record.within(c * self.motion.x.len() + run.start, run.len),
                     };
-                    let slack = self.slacks.of_rows((self.substep, c), (run.start, run.len));
+                    let slack = self.slacks.of_rows((self.substep, c), collider, (run.start, run.len));
                     let friction = body.friction;
                     let restitution = own.restitution * body.restitution;
                     let bounce =

@@ -22,6 +22,7 @@ use seidel_kernels::contact::{Bounce, STAYS};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
 use seidel_workers::Crew;
 use skins::{SkinScratch, Skins};
+pub(crate) use slacks::keeps;
 use slacks::{SlackScratch, Slacks};
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,4 +1,5 @@
 //! How far everything may have moved in a step: particles and triangles far from a collider are left alone until they may have come near.
+//! Planes and spheres are looked at each time, which is cheaper than to keep what a look tells.
 
 use super::moving::Moving;
 use crate::describe::collider::Collider;
@@ -19,7 +20,8 @@ pub(super) struct SlackScratch {
 
 impl SlackScratch {
     pub(super) fn new(plan: &Plan) -> SlackScratch {
-        let (rows, colliders) = (plan.x.len(), plan.colliders.len());
+        let colliders = if keeps(plan) { plan.colliders.len() } else { 0 };
+        let rows = plan.x.len();
         SlackScratch {
             particles: vec![0.0; rows * colliders],
             triangles: vec![0.0; plan.triangles.batches.len() * BATCH * colliders],
@@ -32,6 +34,11 @@ impl SlackScratch {
             numbers.fill(f32::NAN);
         }
     }
+}
+
+/// Whether what a look tells is kept in this scene.
+pub(crate) fn keeps(plan: &Plan) -> bool {
+    plan.colliders.iter().any(|collider| collider.shape.solid().is_some())
 }
 
 /// The same during a step.
@@ -51,10 +58,11 @@ impl<'a> Slacks<'a> {
         let colliders = plan.colliders.len();
         scratch.particles.fill(f32::NEG_INFINITY);
         scratch.triangles.fill(f32::NEG_INFINITY);
+        let all = if keeps(plan) { moving } else { &[] };
         let thickest = plan.bodies.iter().fold(0.0f32, |most, body| most.max(body.thickness));
         scratch.travel.clear();
         scratch.travel.resize(colliders, 0.0);
-        for (k, moving) in moving.iter().enumerate() {
+        for (k, moving) in all.iter().enumerate() {
             let collider = &plan.colliders[k % colliders];
             scratch.travel.push(scratch.travel[k] + travel(collider, moving, thickest + collider.thickness));
         }
@@ -68,20 +76,28 @@ impl<'a> Slacks<'a> {
     }
 
     /// Of `len` rows from `start` on, against a collider.
-    pub(super) fn of_rows(&self, at: (usize, usize), (start, len): (usize, usize)) -> Slack<'a> {
+    pub(super) fn of_rows(&self, at: (usize, usize), moving: &Moving, (start, len): (usize, usize)) -> Slack<'a> {
         let rows = self.particles.len() / self.colliders;
-        self.slack(at, self.particles.within(at.1 * rows + start, len))
+        self.slack(at, moving, (self.particles, at.1 * rows + start, len))
     }
 
     /// Of all triangles, against a collider.
-    pub(super) fn of_triangles(&self, at: (usize, usize)) -> Slack<'a> {
+    pub(super) fn of_triangles(&self, at: (usize, usize), moving: &Moving) -> Slack<'a> {
         let lanes = self.triangles.len() / self.colliders;
-        self.slack(at, self.triangles.within(at.1 * lanes, lanes))
+        self.slack(at, moving, (self.triangles, at.1 * lanes, lanes))
     }
 
-    fn slack(&self, (substep, collider): (usize, usize), until: Shared<'a, f32>) -> Slack<'a> {
+    fn slack(
+        &self,
+        (substep, collider): (usize, usize),
+        moving: &Moving,
+        (until, start, len): (Shared<'a, f32>, usize, usize),
+    ) -> Slack<'a> {
+        if !matches!(moving, Moving::Solid(_)) {
+            return Slack { until: until.within(0, 0), ways: self.ways, travel: [0.0; 2] };
+        }
         let travel = [substep, substep + 1].map(|substep| self.travel[substep * self.colliders + collider]);
-        Slack { until, ways: self.ways, travel }
+        Slack { until: until.within(start, len), ways: self.ways, travel }
     }
 }
 
