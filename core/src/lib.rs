@@ -37,6 +37,7 @@ pub use describe::error::Error;
 pub use describe::field::{Field, Pressure};
 pub use describe::filter::Filter;
 pub use describe::frame::MaterialFrame;
+pub use describe::friction::CombineRule;
 pub use describe::ids::{BodyId, ColliderId};
 pub use describe::joint::Joint;
 pub use describe::long_range::LongRange;

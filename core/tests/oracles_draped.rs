@@ -139,6 +139,26 @@ fn a_coarse_cloth_is_not_pierced() {
     }
 }
 
+/// Asked for particles alone, a collider that is finer than the mesh comes through between them, and its corners do not.
+#[test]
+fn particles_only_keeps_particles_out() {
+    for particles_only in [false, true] {
+        let mut scene = scene(10.0, 20);
+        let body = scene.add(Cloth::grid([5, 5], [0.8, 0.8]).placed(Pose::at([0.0, 0.1, 0.0]), 1.0).thickness(0.004));
+        let collider = Collider::cuboid([0.03, 0.05, 0.03]).at([0.1, 0.0, 0.1]);
+        let collider = if particles_only { collider.particles_only() } else { collider };
+        scene.add_collider(collider.clone());
+        scene.add_collider(Collider::ground().at([0.0, -0.02, 0.0]));
+        let mut solver = solver(&scene);
+        run(&mut solver, 60, FRAME);
+        let depth = deepest(&solver, body, &collider, 0.0, 0.004);
+        assert_eq!(depth > 0.01, particles_only, "{depth} m deep");
+        let inside =
+            positions(&solver, body).into_iter().filter(|&x| distance(&collider, local(&collider.pose, x)) < 0.003);
+        assert_eq!(inside.count(), 0, "a particle is in it");
+    }
+}
+
 /// Where the line through the solid's middle along y meets the cloth: highest.
 fn above(solver: &Solver, body: BodyId) -> Option<f64> {
     let x = positions(solver, body);

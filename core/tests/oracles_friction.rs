@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, cross, norm, particles, positions, run, scale, scene, solver, sub};
-use seidel::{Body, Cloth, Collider, Pose, Scene, Stiffness, collider::Motion};
+use seidel::{Body, Cloth, Collide, Collider, CombineRule, Pose, Scene, Stiffness, collider::Motion};
 
 const MU: f64 = 0.5;
 
@@ -152,6 +152,58 @@ fn a_moving_plane_drags() {
             let gone = positions(&solver, body)[v][0] - start;
             println!("plane at {velocity} m/s: {gone:.4} m, wanted {want:.4} m");
             assert!((gone / want - 1.0).abs() < 0.02, "{gone} m and not {want} m");
+        }
+    }
+}
+
+/// A sheet and a block, slippery on a rough slope: each rule's coefficient decides whether they rest, 5 % to each side of it.
+#[test]
+fn the_rule_decides_the_coefficient_of_a_contact() {
+    let (own, of_slope) = (0.2f32, 0.8f32);
+    let rules = [
+        (CombineRule::GeometricMean, 0.4),
+        (CombineRule::Average, 0.5),
+        (CombineRule::Minimum, 0.2),
+        (CombineRule::Multiply, 0.16),
+        (CombineRule::Maximum, 0.8),
+    ];
+    for (rule, mu) in rules {
+        for (share, resting) in [(0.95, true), (1.05, false)] {
+            let slope = Slope::new(share * mu, [0.0; 3]);
+            // Particles on a plane, triangles on a box that is between corners, bodies on a body.
+            for way in ["plane", "box", "body"] {
+                let mut scene = scene(G as f32, 20);
+                scene.settings.friction_rule = rule;
+                let mut upper = patch(&slope).friction(own);
+                match way {
+                    "plane" => _ = scene.add_collider(slope.plane().friction(of_slope)),
+                    "box" => {
+                        let at = slope.point([0.0, -0.1, 0.0]);
+                        let turned = Pose::IDENTITY.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees));
+                        let pose = Pose { position: at, ..turned };
+                        let solid = Collider { pose, ..Collider::cuboid([3.0, 0.1, 1.0]) };
+                        scene.add_collider(solid.friction(of_slope));
+                    }
+                    _ => {
+                        let turned = Pose::IDENTITY.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees));
+                        let pose = Pose { position: slope.point([0.5, -0.001, 0.0]), ..turned };
+                        let all: Vec<u32> = (0..31 * 11).collect();
+                        let under = Cloth::grid([31, 11], [3.0, 1.0]).placed(pose, 1.0).pin(&all).thickness(0.001);
+                        scene.add(under.friction(of_slope).collide(Collide::Others));
+                        upper = upper.collide(Collide::Others);
+                    }
+                }
+                let body = scene.add(upper);
+                let gone = slides(&scene, body, &slope, 60);
+                let (sin, cos) = (share * mu).atan().sin_cos();
+                let want = 0.5 * G * (sin - mu * cos) * (1.5f64.powi(2) - 0.5f64.powi(2));
+                println!("{rule:?} on a {way}, {share} mu: {gone:+.2e} m of {want:.3}");
+                if resting {
+                    assert!(gone.abs() < 1e-4, "{rule:?} on a {way} slides {gone} m at {share} mu");
+                } else {
+                    assert!((gone / want - 1.0).abs() < 0.05, "{rule:?} on a {way}: {gone} m and not {want} m");
+                }
+            }
         }
     }
 }

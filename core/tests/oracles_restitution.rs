@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, norm, particles, positions, run, scene, solver, velocities};
-use seidel::collider::Motion;
+use seidel::collider::{ConvexHull, Motion};
 use seidel::{BodyId, Cloth, Collide, Collider, Isa, Pose, Rope, Scene, Solver};
 
 /// A particle of 2 mm at a point with a velocity.
@@ -83,6 +83,43 @@ fn a_moving_collider_throws() {
             run(&mut solver, 12, FRAME);
             let (got, want) = (velocities(&solver, body)[0], speed + e * (6.0 + speed));
             assert!((got[1] - want).abs() < 2e-3 * want.abs(), "{name} at {speed} m/s, e {e}: {got:?} and not {want}");
+        }
+    }
+}
+
+/// A triangle without constraints that is hit between its corners, at q = sum b_k x_k, by something that is smaller: q comes back as a particle
+/// does, and the corners share the impulse: v_k' = v + b_k w_k (1 + e) |v| / sum b_j^2 w_j.
+#[test]
+fn a_triangle_that_is_hit_between_its_corners_shares_the_impulse() {
+    let corners = [[-0.3, 0.0, -0.2], [0.4, 0.0, -0.2], [0.0, 0.0, 0.5]];
+    let tip = [[-0.05f32, -0.1, -0.05], [0.05, -0.1, -0.05], [0.05, -0.1, 0.05], [-0.05, -0.1, 0.05], [0.0, 0.0, 0.0]];
+    let shapes = [
+        ("sphere", Collider::sphere(0.05).at([0.0, -0.05, 0.0])),
+        ("capsule", Collider::capsule(0.03, 0.1).at([0.0, -0.13, 0.0])),
+        ("tip", Collider::hull(std::sync::Arc::new(ConvexHull::new(&tip).expect("a hull")))),
+        ("ring", Collider::torus(0.05, 0.02).at([0.0, -0.07, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0))),
+    ];
+    for (name, shape) in shapes {
+        for (b, masses) in [([1.0 / 3.0; 3], [0.1; 3]), ([0.2, 0.5, 0.3], [0.1, 0.1, 0.3])] {
+            for (e, own) in [(0.6, 1.0), (1.0, 0.5), (0.8, 0.9)] {
+                let mut scene = scene(0.0, 20);
+                let q: P = std::array::from_fn(|k| (0..3).map(|i| b[i] * corners[i][k]).sum());
+                let mut body = particles(&corners.map(|x| [x[0] - q[0], 0.3, x[2] - q[2]]), &masses);
+                body.triangles = vec![[0, 1, 2]];
+                (body.thickness, body.friction, body.restitution) = (0.002_f32.into(), 0.0_f32.into(), own);
+                body.velocities = vec![[0.0, -5.0, 0.0]; 3];
+                let body = scene.add(body);
+                scene.add_collider(shape.clone().restitution(e));
+                let mut solver = solver(&scene);
+                run(&mut solver, 6, FRAME);
+                let e = f64::from(e * own);
+                let sum: f64 = (0..3).map(|k| b[k] * b[k] / masses[k]).sum();
+                for (k, v) in velocities(&solver, body).into_iter().enumerate() {
+                    let want = -5.0 + b[k] / masses[k] * (1.0 + e) * 5.0 / sum;
+                    let off = norm([v[0], v[1] - want, v[2]]);
+                    assert!(off < 0.02 * 5.0, "{name}, e {e}, corner {k}: {v:?} and not {want}");
+                }
+            }
         }
     }
 }

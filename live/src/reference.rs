@@ -57,7 +57,7 @@ pub fn keys() -> BTreeMap<&'static str, Vec<Key>> {
 /// Keys that a page shows first, in this order; others follow. `*` stands for the tables of bodies.
 pub const FIRST: &[(&str, &[&str])] = &[
     ("scene", &["gravity", "fps", "settle"]),
-    ("solver", &["substeps", "iterations", "method", "velocity_update"]),
+    ("solver", &["substeps", "iterations", "method", "velocity_update", "friction_rule"]),
     ("air", &["wind", "gusts"]),
     (
         "*",

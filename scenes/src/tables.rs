@@ -47,7 +47,9 @@ pub use pins::MovingPinsSpec;
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
-use seidel::{Air, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate};
+use seidel::{
+    Air, CombineRule, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate,
+};
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
@@ -140,6 +142,9 @@ table! {
         /// How velocities follow from positions: first-order or second-order.
         #[serde(skip_serializing_if = "is_first_order")]
         velocity_update: VelocityUpdate = VelocityUpdate::FirstOrder,
+        /// How the friction coefficients of two surfaces are combined: geometric-mean, average, minimum, multiply or maximum.
+        #[serde(skip_serializing_if = "is_geometric_mean")]
+        friction_rule: CombineRule = CombineRule::GeometricMean,
         /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
     }
@@ -275,6 +280,7 @@ impl SceneSpec {
             iterations: self.solver.iterations,
             method: self.solver.method()?,
             velocity_update: self.solver.velocity_update,
+            friction_rule: self.solver.friction_rule,
             non_finite: self.solver.non_finite,
             memory: files.memory,
         };
@@ -326,8 +332,18 @@ fn is_off(value: &bool) -> bool {
 }
 
 /// As [`is_off`].
+fn is_on(value: &bool) -> bool {
+    *value
+}
+
+/// As [`is_off`].
 fn is_first_order(update: &VelocityUpdate) -> bool {
     *update == VelocityUpdate::FirstOrder
+}
+
+/// As [`is_off`].
+fn is_geometric_mean(rule: &CombineRule) -> bool {
+    *rule == CombineRule::GeometricMean
 }
 
 /// As [`is_off`], of a number.

@@ -34,7 +34,8 @@ pub struct Collider {
     pub pose: Pose,
     /// How it moves from there.
     pub motion: Motion,
-    /// Static friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's.
+    /// Static friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's, or what else
+    /// [`crate::Settings::friction_rule`] says.
     pub friction_static: f32,
     /// Kinetic friction coefficient, >= 0.
     pub friction_kinetic: f32,
@@ -42,6 +43,8 @@ pub struct Collider {
     pub restitution: f32,
     /// Distance that bodies keep from its surface beside their own thickness, metres, >= 0.
     pub thickness: f32,
+    /// Whether triangles are kept out between their corners, too.
+    pub triangles: bool,
     /// Only a plane: what is below it is kept there, too, instead of being inside.
     pub two_sided: bool,
     /// Which bodies it meets.
@@ -263,6 +266,7 @@ impl Collider {
             friction_kinetic: 0.5,
             restitution: 0.0,
             thickness: 0.0,
+            triangles: true,
             two_sided: false,
             filter: Filter::default(),
         }
@@ -305,7 +309,7 @@ impl Collider {
     }
 
     /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless told. A ball
-    /// dropped from H comes back to e^2 H. Only particles bounce; what comes slower than 2 |g| h, h a substep, does not. A
+    /// dropped from H comes back to e^2 H; of a triangle the point that is hit. What comes slower than 2 |g| h, h a substep, does not. A
     /// body that deforms comes back with what its material gives back, whatever this is (docs/tuning.md).
     #[must_use]
     pub fn restitution(mut self, coefficient: f32) -> Collider {
@@ -317,6 +321,14 @@ impl Collider {
     #[must_use]
     pub fn thickness(mut self, thickness: f32) -> Collider {
         self.thickness = thickness;
+        self
+    }
+
+    /// Keeps only particles out, not what lies between them: faster, and corners of the collider may come through where they are finer
+    /// than the mesh.
+    #[must_use]
+    pub fn particles_only(mut self) -> Collider {
+        self.triangles = false;
         self
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod error;
 pub mod field;
 pub(crate) mod filter;
 pub(crate) mod frame;
+pub(crate) mod friction;
 pub(crate) mod ids;
 pub(crate) mod joint;
 pub(crate) mod long_range;

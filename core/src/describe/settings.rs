@@ -1,6 +1,7 @@
 //! Settings: how a scene is solved.
 
 use crate::describe::air::Air;
+use crate::describe::friction::CombineRule;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +102,8 @@ pub struct Settings {
     pub method: Method,
     /// How velocities follow from positions.
     pub velocity_update: VelocityUpdate,
+    /// How the friction coefficients of two surfaces are combined.
+    pub friction_rule: CombineRule,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
@@ -135,6 +138,7 @@ impl Default for Settings {
             iterations: 1,
             method: Method::GaussSeidel,
             velocity_update: VelocityUpdate::FirstOrder,
+            friction_rule: CombineRule::GeometricMean,
             non_finite: NonFinite::Freeze,
             memory: u64::MAX,
         }

@@ -3,6 +3,7 @@
 use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
+use crate::describe::friction::CombineRule;
 use crate::describe::tets::TetMesh;
 use crate::describe::values::mean;
 use crate::plan::embedding::{Bond, Embedding};
@@ -33,7 +34,9 @@ pub(crate) struct BodyPlan {
     pub(super) samples: Vec<(Bond, u32)>,
     /// Particle radius, metres; the largest, where vertices have their own.
     pub(crate) thickness: f32,
-    /// Square root of the friction coefficient; of the largest, where vertices have their own.
+    /// How friction is combined.
+    pub(crate) friction_rule: CombineRule,
+    /// Friction as contacts keep it (`CombineRule::grip`); the largest, where vertices have their own.
     pub(crate) friction: f32,
     /// Particle radius and friction coefficient of each vertex, if they have their own.
     pub(crate) by_vertex: Option<Vec<[f32; 2]>>,
@@ -73,9 +76,10 @@ impl BodyPlan {
         self.by_vertex.as_ref().map_or(self.thickness, |each| mean(vertices.iter().map(|&v| each[v as usize][0])))
     }
 
-    /// The square root of the friction coefficient of a vertex, or of the mean of a triangle's.
+    /// The friction of a vertex, or of the mean of a triangle's, as contacts keep it.
     pub(crate) fn friction_of(&self, vertices: &[u32]) -> f32 {
-        self.by_vertex.as_ref().map_or(self.friction, |each| mean(vertices.iter().map(|&v| each[v as usize][1])).sqrt())
+        let of = |each: &Vec<[f32; 2]>| self.friction_rule.grip(mean(vertices.iter().map(|&v| each[v as usize][1])));
+        self.by_vertex.as_ref().map_or(self.friction, of)
     }
 
     /// The row of a vertex.

@@ -105,7 +105,7 @@ pub struct Plan {
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
-    /// For each particle [radius, square root of its friction coefficient, 0, 0]. Empty if no vertices have their own.
+    /// For each particle [radius, friction, 0, 0]. Empty if no vertices have their own.
     pub(crate) grips: Rows,
     /// The order of solving: see [`Schedule`]. A batch range of family `families.len()` is one of triangles.
     pub(crate) batch_ranges: Vec<BatchRange>,
@@ -188,7 +188,7 @@ impl Plan {
             layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
         }
         layouts.push(Layout::Rows);
-        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, substeps);
+        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, (substeps, scene.settings.friction_rule));
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let (blocks, tiles) = divide(&mut plans, &cells);
         let joined = Joined::of(&joints, &plans);

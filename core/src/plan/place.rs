@@ -7,6 +7,7 @@ use super::sweep::Order;
 use super::{lattice, order};
 use crate::describe::body::Body;
 use crate::describe::frame::normalised;
+use crate::describe::friction::CombineRule;
 use crate::plan::blocks::{Block, Cell};
 use crate::plan::body::BodyPlan;
 use crate::plan::frame::FramePlan;
@@ -112,7 +113,12 @@ pub(super) struct Placed {
 }
 
 /// Places all bodies.
-pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, substeps: u32) -> Placed {
+pub(super) fn place(
+    bodies: &[Body],
+    numbers: Vec<Numbers>,
+    total: usize,
+    (substeps, friction_rule): (u32, CombineRule),
+) -> Placed {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
     let framed = bodies.iter().any(|body| !body.frames.is_empty());
     let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
@@ -137,7 +143,8 @@ pub(super) fn place(bodies: &[Body], numbers: Vec<Numbers>, total: usize, subste
             skin: None,
             samples: Vec::new(),
             thickness: body.thickness.largest(body.positions.len()),
-            friction: body.friction.largest(body.positions.len()).sqrt(),
+            friction_rule,
+            friction: friction_rule.grip(body.friction.largest(body.positions.len())),
             by_vertex: by_vertex(body),
             filter: body.filter,
             restitution: body.restitution,
@@ -176,7 +183,7 @@ fn by_vertex(body: &Body) -> Option<Vec<[f32; 2]>> {
     own.then(|| (0..body.positions.len()).map(|v| [thickness.get(v), friction.get(v)]).collect())
 }
 
-/// Of every particle [radius, square root of the friction coefficient, 0, 0], as contacts with colliders have them; empty if all bodies
+/// Of every particle [radius, friction, 0, 0], as contacts with colliders have them; empty if all bodies
 /// have one of each for all their vertices.
 pub(super) fn grips(plans: &[BodyPlan], total: usize) -> Rows {
     if plans.iter().all(|plan| plan.by_vertex.is_none()) {

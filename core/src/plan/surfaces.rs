@@ -5,6 +5,7 @@ pub(crate) mod regions;
 
 use crate::describe::body::{Body, Collide};
 use crate::describe::filter::Filter;
+use crate::describe::friction::CombineRule;
 use crate::describe::values::mean;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::Joined;
@@ -37,6 +38,8 @@ pub(crate) struct Surfaces {
     pub(crate) bodies: Vec<Surface>,
     /// Friction coefficient of each row; empty if no vertices have their own.
     pub(crate) frictions: Vec<f32>,
+    /// How friction is combined.
+    friction_rule: CombineRule,
     /// Where particles are when bodies begin; zero for rows without one.
     pub(crate) at_rest: Rows,
     /// Connected components.
@@ -92,7 +95,7 @@ pub(crate) struct Surface {
     pub(crate) blocks: Range<usize>,
     /// Particle radius, metres.
     pub(crate) thickness: f32,
-    /// Square root of the friction coefficient.
+    /// Friction, as contacts keep it.
     pub(crate) friction: f32,
     /// Which others it meets.
     pub(crate) filter: Filter,
@@ -116,7 +119,9 @@ impl Surfaces {
 
     /// Of bodies and where they lie; None if nothing can touch.
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
-        let mut surfaces = Surfaces { at_rest: Rows::zeros(x.len(), 0), joined: joined.clone(), ..Surfaces::default() };
+        let friction_rule = plans.first().map_or(CombineRule::default(), |plan| plan.friction_rule);
+        let at_rest = Rows::zeros(x.len(), 0);
+        let mut surfaces = Surfaces { at_rest, joined: joined.clone(), friction_rule, ..Surfaces::default() };
         if bodies.iter().any(|body| body.collide != Collide::Nothing && body.friction.count().is_some()) {
             surfaces.frictions = vec![0.0; x.len()];
         }
@@ -277,10 +282,11 @@ impl Surfaces {
     }
 
     /// The friction coefficient of a pair of features with these rows, the first of which are those of one of them: of each feature the
-    /// mean, and of these the geometric mean. There are `frictions`.
+    /// mean, and of these what the rule makes of them. There are `frictions`.
     pub(crate) fn friction_of(&self, rows: [u32; 4], firsts: usize) -> f32 {
-        let of = |rows: &[u32]| mean(rows.iter().map(|&row| self.frictions[row as usize])).sqrt();
-        of(&rows[..firsts]) * of(&rows[firsts..])
+        let rule = self.friction_rule;
+        let of = |rows: &[u32]| rule.grip(mean(rows.iter().map(|&row| self.frictions[row as usize])));
+        rule.of_grips().of(of(&rows[..firsts]), of(&rows[firsts..]))
     }
 
     /// Everything, as bytes.
@@ -354,6 +360,7 @@ impl Surfaces {
         let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
         let reach = a.thickness + b.thickness;
         let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
-        (if edges { reach * EDGES_KEEP } else { reach }, a.friction * b.friction)
+        let friction = self.friction_rule.of_grips().of(a.friction, b.friction);
+        (if edges { reach * EDGES_KEEP } else { reach }, friction)
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::body::BodyPlan;
 use crate::tuning::SPARE_STRETCH;
 use seidel_kernels::{Access, BATCH, Batches, Layout, NO_ROW, RowArrays, Rows};
 
-/// Triangles packed like constraints; parameters [thickness, sqrt(friction)].
+/// Triangles packed like constraints; parameters [thickness, friction as contacts keep it, restitution].
 #[derive(Clone, Debug)]
 pub(crate) struct Triangles {
     pub(crate) batches: Batches,
@@ -75,7 +75,7 @@ impl Unpacked {
         for (body, plan) in bodies.iter().zip(plans) {
             for t in &body.triangles {
                 at.extend(t.map(|v| plan.particle(v)));
-                rest.extend([plan.thickness_of(t), plan.friction_of(t)]);
+                rest.extend([plan.thickness_of(t), plan.friction_of(t), plan.restitution]);
                 filters.push(Some(plan.filter).filter(|_| plan.skin.is_none()));
             }
         }
@@ -97,7 +97,7 @@ impl Unpacked {
     ) -> Triangles {
         let soft = vec![0.0; self.at.len() / 3];
         let pack = |rest: &[f32]| {
-            let arrays = RowArrays { slots: 3, params: 2, at: &self.at, rest, soft: &soft, shared: &[] };
+            let arrays = RowArrays { slots: 3, params: 3, at: &self.at, rest, soft: &soft, shared: &[] };
             // Positions stand still while contacts are solved.
             Batches::pack(arrays, lane_maps, layouts, &[]).expect("bodies are checked and batches independent")
         };
@@ -107,7 +107,7 @@ impl Unpacked {
                 return None;
             }
             let mut rest = self.rest.clone();
-            let others = self.filters.iter().zip(rest.chunks_exact_mut(2));
+            let others = self.filters.iter().zip(rest.chunks_exact_mut(3));
             others.filter(|(filter, _)| !meets(filter)).for_each(|(_, rest)| rest[0] = f32::NAN);
             Some(pack(&rest))
         };

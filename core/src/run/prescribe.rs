@@ -81,7 +81,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
                 continue;
             }
             let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
-            scratch.colliders.moving.push(Moving::new(collider, &at(s), &at(s + 1)));
+            scratch.colliders.moving.push(Moving::new(collider, &at(s), &at(s + 1), plan.settings.friction_rule));
         }
     }
     state.poses.copy_from_slice(&scratch.colliders.targets);

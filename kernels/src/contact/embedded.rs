@@ -280,7 +280,7 @@ pub struct EmbeddedContacts<'a, S> {
     pub number: u32,
     /// Distance that points keep from it, metres.
     pub thickness: f32,
-    /// Square root of the body's friction coefficient.
+    /// The body's friction, as `Surface::combine` takes it.
     pub friction: f32,
     /// Substep, seconds, if points may be inside at its start and are to leave without a velocity.
     pub leaving: Option<f32>,
@@ -429,8 +429,8 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         let moved = carriers.path(at, b) + push * weight;
         let slip = moved - surface.displacement(end);
         let slip = slip - n * slip.dot(n);
-        let mu_s = self.friction * surface.friction_static;
-        let mu_k = self.friction * surface.friction_kinetic;
+        let mu_s = surface.combine.of(self.friction, surface.friction_static);
+        let mu_k = surface.combine.of(self.friction, surface.friction_kinetic);
         let tau = friction(Held { tau: held.tau, normal }, slip * (1.0 / weight), mu_s, mu_k);
         let mut change = push + (tau - held.tau);
         if let Some(out) = surface.shape.settle(end + change * weight, thickness) {

@@ -11,6 +11,7 @@
 
 mod bends;
 mod bounce;
+mod combine;
 mod deepest;
 mod distance;
 mod embedded;
@@ -35,7 +36,8 @@ mod triangles;
 use distance::each;
 
 pub use bends::{Bend, Over};
-pub use bounce::{Bounce, STAYS};
+pub use bounce::{Bounce, NOTED, STAYS, TriangleBounce};
+pub use combine::Combine;
 pub use distance::{SignedDistance, Solid};
 pub use embedded::{CARRIERS, Carriers, EmbeddedBounce, EmbeddedContacts, EmbeddedPushed, EmbeddedTile, NO_COLLIDER};
 pub use heights::Heights;
@@ -71,9 +73,11 @@ pub struct Surface<S> {
     pub to: [f32; 3],
     /// A material point at d from the centre has moved by `to - from + turn d` in this substep (rows of a matrix).
     pub turn: [[f32; 3]; 3],
-    /// Square root of the static friction coefficient; the other is the body's.
+    /// How both surfaces' friction is combined.
+    pub combine: Combine,
+    /// Static friction: the coefficient, or of the geometric mean its square root. The other number is the body's.
     pub friction_static: f32,
-    /// Square root of the kinetic friction coefficient.
+    /// The same of kinetic friction.
     pub friction_kinetic: f32,
 }
 

@@ -17,9 +17,9 @@ pub struct ParticleContacts<'a, S> {
     pub surface: Surface<S>,
     /// Particle radius, metres, with what the collider adds; at least that of each particle.
     pub thickness: f32,
-    /// Square root of the body's friction coefficient.
+    /// The body's friction, as `Surface::combine` takes it.
     pub friction: f32,
-    /// For each row of the motion [particle radius, square root of the friction coefficient, 0, 0], instead of those; empty if these are
+    /// For each row of the motion [particle radius, friction, 0, 0], instead of those; empty if these are
     /// all particles'.
     pub grips: &'a [Row],
     /// What the collider adds to the radius of a row of `grips`, metres.
@@ -283,7 +283,8 @@ impl<S: Shape> Solve<'_, S> {
                 let [own, of_row, ..] = load::<L>(contacts.grips.as_ptr(), rows);
                 (thickness, grip) = (own + L::set(contacts.added), of_row);
             }
-            let (mu_s, mu_k) = (grip * L::set(surface.friction_static), grip * L::set(surface.friction_kinetic));
+            let [mu_s, mu_k] =
+                [surface.friction_static, surface.friction_kinetic].map(|of| surface.combine.of(grip, L::set(of)));
             let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
             let mut touches = there & (c.lt(L::zero()) | held.normal.gt(L::zero()));
             let before = u;

@@ -17,7 +17,7 @@ mod one;
 use super::deepest::pair::{Pair, Plane};
 use super::distance::SignedDistance;
 use super::traced::into;
-use super::{Pushed, Slack, Solid, Surface, Traced, at_most, each};
+use super::{NOTED, Pushed, Slack, Solid, Surface, Traced, TriangleBounce, at_most, each};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
@@ -43,7 +43,8 @@ const ROUGH: f64 = 1.0 / 128.0;
 /// Part of a coordinate: roundings of f32 in a distance.
 const ROUNDING: f64 = 3e-7;
 
-/// Keeps triangles out of a solid, with friction. The rows have the parameters [thickness, sqrt(friction)].
+/// Keeps triangles out of a solid, with friction. The rows have the parameters [thickness, friction as
+/// `Surface::combine` takes it, restitution].
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleSolidContacts<'a> {
     /// The rows of the particles.
@@ -63,6 +64,8 @@ pub struct TriangleSolidContacts<'a> {
     pub record: Shared<'a, Row>,
     /// When each lane of the batches is to be looked at.
     pub slack: Slack<'a>,
+    /// Where what is to bounce is written down; None if nothing does.
+    pub bounce: Option<TriangleBounce<'a>>,
 }
 
 impl TriangleSolidContacts<'_> {
@@ -74,13 +77,15 @@ impl TriangleSolidContacts<'_> {
     /// # Panics
     /// If the batches are no triangles or of another plan.
     pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batches: Range<usize>) -> Pushed {
-        assert!(triangles.slots() == 3 && triangles.params() == 2, "batches of another kind");
+        assert!(triangles.slots() == 3 && triangles.params() == 3, "batches of another kind");
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
         assert!(self.slack.until.len() >= BATCH * triangles.len(), "too few lanes to look at");
         assert!(triangles.particles() <= self.slack.ways.len(), "too few ways");
+        let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
+        assert!(noted >= triangles.len(), "too few bounces");
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
 }

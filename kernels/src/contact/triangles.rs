@@ -1,7 +1,8 @@
 //! A sphere against triangles: keeps what lies between the vertices out, too.
 
+use super::bounce::OfTriangle;
 use super::touch::{Touch, closest, near, weighted};
-use super::{Begin, Held, Slack, Sphere, Surface, at_most, friction};
+use super::{Begin, Held, NOTED, Slack, Sphere, Surface, TriangleBounce, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
@@ -11,7 +12,8 @@ use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// Keeps triangles out of a sphere, with friction. The rows have the parameters [thickness, sqrt(friction)].
+/// Keeps triangles out of a sphere, with friction. The rows have the parameters [thickness, friction as
+/// `Surface::combine` takes it, restitution].
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleContacts<'a> {
     /// The rows of the particles.
@@ -29,6 +31,8 @@ pub struct TriangleContacts<'a> {
     pub record: Shared<'a, Row>,
     /// Where it is noted that a corner was pushed; its lanes are looked at each time.
     pub slack: Slack<'a>,
+    /// Where what is to bounce is written down; None if nothing does.
+    pub bounce: Option<TriangleBounce<'a>>,
 }
 
 impl TriangleContacts<'_> {
@@ -40,12 +44,14 @@ impl TriangleContacts<'_> {
     /// # Panics
     /// If the batches are no triangles or of another plan.
     pub unsafe fn solve(self, isa: Isa, triangles: &Batches, batches: Range<usize>) -> Pushed {
-        assert!(triangles.slots() == 3 && triangles.params() == 2, "batches of another kind");
+        assert!(triangles.slots() == 3 && triangles.params() == 3, "batches of another kind");
         let rows = [self.motion.x.len(), self.motion.r.len(), self.motion.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(self.held.is_empty() || self.held.len() >= 4 * triangles.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
         assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= self.motion.x.len(), "too few ways");
+        let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
+        assert!(noted >= triangles.len(), "too few bounces");
         isa.dispatch(Solve { contacts: self, triangles, batches })
     }
 }
@@ -214,6 +220,35 @@ impl Solve<'_> {
         }
     }
 
+    /// Notes which triangles are to bounce.
+    ///
+    /// # Safety
+    /// As for `looks`.
+    #[cold]
+    unsafe fn note<L: Lanes<Elem = f32>>(
+        &self,
+        bounce: &TriangleBounce<'_>,
+        (batch, first): (usize, usize),
+        pressed: L::Mask,
+        [b0, b1, b2]: [L; 3],
+        (n, moves): (V3<L>, L),
+    ) {
+        let mut numbers = [[0.0f32; BATCH]; 7];
+        for (to, number) in numbers.iter_mut().zip([b0, b1, b2, n.x, n.y, n.z, moves]) {
+            // SAFETY: WIDTH <= BATCH numbers fit.
+            unsafe { number.store(to.as_mut_ptr()) };
+        }
+        let mut pressed = pressed.bits();
+        while pressed != 0 {
+            let lane = pressed.trailing_zeros() as usize;
+            pressed &= pressed - 1;
+            let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
+            let of = OfTriangle { triangles: self.triangles, batch, lane: first + lane };
+            // SAFETY: as the caller promises; what is pressed is a triangle.
+            unsafe { bounce.note(&self.contacts.motion, of, [b0, b1, b2], ([nx, ny, nz], moves)) };
+        }
+    }
+
     /// # Safety
     /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
@@ -286,8 +321,8 @@ impl Solve<'_> {
                 return (0, longest(shifted));
             }
             let friction_body = L::load(rest[1].0.as_ptr().add(first));
-            let mu_s = friction_body * L::set(surface.friction_static);
-            let mu_k = friction_body * L::set(surface.friction_kinetic);
+            let mu_s = surface.combine.of(friction_body, L::set(surface.friction_static));
+            let mu_k = surface.combine.of(friction_body, L::set(surface.friction_kinetic));
             let normal = (held.normal - c / weight).larger(zero);
             let push = n * (normal - held.normal);
             let moved = weighted(path, weights) + push * weight;
@@ -325,6 +360,10 @@ impl Solve<'_> {
                     let way = push * (weights[k] * w[k]) + short.or_zero(again & w[k].gt(zero));
                     note(self.contacts.record, (place, k), (n, way));
                 }
+            }
+            if let Some(bounce) = &self.contacts.bounce {
+                let pressed = sane & normal.gt(zero);
+                self.note(bounce, (batch, first), pressed, weights, (n, surface.displacement(point).dot(n)));
             }
             let tau = V3::select(sane, tau, held.tau);
             let normal = L::select(sane, normal, held.normal);

@@ -4,7 +4,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
 use super::variants::Variant;
-use super::{Turn, above_zero, is_off, place, rotation};
+use super::{Turn, above_zero, is_off, is_on, place, rotation};
 use seidel::collider::{ConvexHull, Form, HeightField, Shape};
 use seidel::{Collider, Filter, Mesh, degrees};
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,9 @@ table! {
         restitution: f32 = 0.0,
         /// Metres, beside the bodies' own.
         thickness: f32 = 0.0,
+        /// Whether triangles are kept out between their corners, too.
+        #[serde(skip_serializing_if = "is_on")]
+        triangles: bool = true,
         /// Whether a plane keeps what is below it there.
         #[serde(skip_serializing_if = "is_off")]
         two_sided: bool = false,
@@ -140,6 +143,7 @@ impl ColliderSpec {
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
             ("inverted", self.inverted, mesh),
+            ("triangles", !self.triangles, self.shape != ShapeSpec::Plane),
             ("two_sided", self.two_sided, self.shape == ShapeSpec::Plane),
             ("points", self.points.is_some(), hull),
             ("heights", self.heights.is_some(), heights),
@@ -248,6 +252,7 @@ impl ColliderSpec {
             friction_static: self.friction,
             restitution: self.restitution,
             thickness: self.thickness,
+            triangles: self.triangles,
             two_sided: self.two_sided,
             filter: Filter { groups: self.groups, mask: self.mask },
             ..Collider::new(self.shape(of, files)?)

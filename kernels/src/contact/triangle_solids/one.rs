@@ -2,6 +2,7 @@
 
 use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::V3;
+use crate::contact::bounce::OfTriangle;
 use crate::contact::deepest::pair::{Pair, Plane};
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::distance::SignedDistance;
@@ -308,7 +309,8 @@ impl<D: SignedDistance> Solve<'_, D> {
         }
         let n = without(&now, touch.n);
         let body = f64::from(rest[1].0[lane]);
-        let (mu_s, mu_k) = (body * f64::from(surface.friction_static), body * f64::from(surface.friction_kinetic));
+        let mu_s = surface.combine.of(body, f64::from(surface.friction_static));
+        let mu_k = surface.combine.of(body, f64::from(surface.friction_kinetic));
         // What is near enough stays there: it is kept from coming nearer, and not lifted.
         let comes = (weighted(&a, touch.weights) - weighted(&b, touch.weights)).dot(touch.n);
         let c = if near.slack > 0.0 { touch.c.max((-comes).min(0.0)) } else { touch.c };
@@ -374,6 +376,13 @@ impl<D: SignedDistance> Solve<'_, D> {
                 // SAFETY: `solve` has found a row for each of the motion's; this triangle's are the caller's.
                 unsafe { push(self.contacts.record, place.lane(k, lane), n, (ways[k] * w[k]) as f32) };
             }
+        }
+        if let Some(bounce) = self.contacts.bounce.filter(|_| normal > 0.0) {
+            let of = OfTriangle { triangles: self.triangles, batch, lane };
+            let moves = ((to - from) + without(&turn, without(&now, weighted(&b, touch.weights)))).dot(n) as f32;
+            let n = [n.x as f32, n.y as f32, n.z as f32];
+            // SAFETY: `solve` has found room for all batches; this triangle's rows are the caller's.
+            unsafe { bounce.note(&motion, of, touch.weights.map(|b| b as f32), (n, moves)) };
         }
         if !multipliers.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {

@@ -1,11 +1,14 @@
 //! Blocks of particles, and batches of triangles, against all colliders of a substep.
 
+use super::meets_triangles;
 use super::moving::{Bounds, Moving, traced};
 use super::slacks::Slacks;
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
-use seidel_kernels::contact::{Bounce, ParticleContacts, SignedDistance, TriangleContacts, TriangleSolidContacts};
+use seidel_kernels::contact::{
+    Bounce, ParticleContacts, SignedDistance, TriangleBounce, TriangleContacts, TriangleSolidContacts,
+};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
@@ -46,6 +49,8 @@ pub(super) struct Contacts<'a> {
     pub(super) record: Shared<'a, Row>,
     /// Where rebounds are noted, if anything bounces. Each contact sets its own restitution coefficient.
     pub(super) bounce: Option<Bounce<'a>>,
+    /// The same of triangles.
+    pub(super) triangle_bounce: Option<TriangleBounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(super) count: Option<&'a AtomicU32>,
 }
@@ -129,7 +134,7 @@ impl Contacts<'_> {
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // Against a plane, the vertices of a triangle are enough.
-            if let Moving::Plane(_) = collider {
+            if !meets_triangles(&self.plan.colliders[c]) {
                 continue;
             }
             let (triangles, own) = (self.plan.triangles.met_by(c), self.plan.colliders[c].thickness);
@@ -156,11 +161,14 @@ impl Contacts<'_> {
                 };
                 let (motion, leaving) = (self.motion, self.leaving);
                 let slack = self.slacks.of_triangles((self.substep, c), collider);
+                let e = self.plan.colliders[c].restitution;
+                let bounce =
+                    self.triangle_bounce.filter(|_| e > 0.0).map(|bounce| TriangleBounce { restitution: e, ..bounce });
                 let (pushed, hard) = match collider {
                     Moving::Plane(_) => continue,
                     Moving::Sphere(surface) => {
                         let contacts =
-                            TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack };
+                            TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack, bounce };
                         (contacts.solve(self.isa, triangles, batches.clone()), HARD_PUSH * surface.shape.radius)
                     }
                     Moving::Solid(surface) => {
@@ -175,6 +183,7 @@ impl Contacts<'_> {
                             first,
                             record,
                             slack,
+                            bounce,
                         };
                         (contacts.solve(self.isa, triangles, batches.clone()), hard)
                     }

@@ -12,18 +12,20 @@ mod skins;
 mod slacks;
 
 use super::{At, Common};
+use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::run::report::Phase;
 use crate::tuning::MAX_REPEATS;
 use contacts::{Contacts, PUSHED, PUSHED_FAR};
 use moving::{Bounds, Moving};
-use seidel_kernels::contact::{Bounce, STAYS};
+use seidel_kernels::contact::{Bounce, NOTED, STAYS, TriangleBounce};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
 use seidel_workers::Crew;
 use skins::{SkinScratch, Skins};
 pub(crate) use slacks::keeps;
 use slacks::{SlackScratch, Slacks};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Working memory.
@@ -40,6 +42,8 @@ pub(crate) struct ColliderScratch {
     held: Rows,
     /// The rebound of each particle; empty if nothing bounces.
     bounces: Rows,
+    /// The same of each triangle, `NOTED` packs a batch; empty if none bounces.
+    triangle_bounces: Vec<Pack<f32>>,
     held_triangles: Vec<Pack<f32>>,
     live: Vec<bool>,
     live_triangles: Vec<bool>,
@@ -60,6 +64,7 @@ impl ColliderScratch {
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
             held: Rows::zeros(rows * held, 24),
             bounces: Rows::zeros(if plan.bounces() { rows } else { 0 }, 56),
+            triangle_bounces: vec![Pack([STAYS; BATCH]); if throws_triangles(plan) { triangles * NOTED } else { 0 }],
             held_triangles: vec![Pack([0.0; BATCH]); triangles * 4 * held],
             live: vec![false; plan.tiles.len() * held],
             live_triangles: vec![false; triangles * held],
@@ -75,12 +80,23 @@ impl ColliderScratch {
         self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
         self.held.fill(f32::NAN);
         self.bounces.fill(f32::NAN);
+        self.triangle_bounces.fill(Pack([f32::NAN; BATCH]));
         self.held_triangles.fill(Pack([f32::NAN; BATCH]));
         self.live.fill(true);
         self.live_triangles.fill(true);
         self.slacks.poison();
         self.skins.poison();
     }
+}
+
+/// Whether a collider is asked about triangles. Against a plane, their corners are enough.
+fn meets_triangles(collider: &Collider) -> bool {
+    collider.triangles && collider.shape != Shape::Plane
+}
+
+/// Whether a triangle can bounce.
+fn throws_triangles(plan: &Plan) -> bool {
+    plan.bounces() && plan.colliders.iter().any(|collider| meets_triangles(collider) && collider.restitution > 0.0)
 }
 
 /// All bodies against all colliders.
@@ -99,6 +115,7 @@ pub(crate) struct Colliders<'a> {
     slacks: Slacks<'a>,
     touches: Shared<'a, Row>,
     bounces: Shared<'a, Row>,
+    triangle_bounces: Shared<'a, Pack<f32>>,
     /// Surfaces that are shown in place of tetrahedra; None if there are none.
     skins: Option<Skins<'a>>,
     /// Bits `PUSHED` and `PUSHED_FAR` of the last pass over triangles.
@@ -115,6 +132,7 @@ impl<'a> Colliders<'a> {
         leaving: bool,
     ) -> Option<Colliders<'a>> {
         scratch.bounces.fill(STAYS);
+        scratch.triangle_bounces.fill(Pack([STAYS; BATCH]));
         scratch.touches.fill(0.0);
         let some = !common.plan.colliders.is_empty();
         some.then_some(Colliders {
@@ -130,6 +148,7 @@ impl<'a> Colliders<'a> {
             slacks: Slacks::new(common, &scratch.moving, &mut scratch.slacks),
             touches: Shared::new(&mut scratch.touches),
             bounces: Shared::new(&mut scratch.bounces),
+            triangle_bounces: Shared::new(&mut scratch.triangle_bounces),
             skins: (!common.plan.skins.tiles.is_empty()).then(|| Skins::new(&mut scratch.skins)),
             pushed: AtomicU32::new(0),
             count: AtomicU32::new(0),
@@ -145,9 +164,7 @@ impl<'a> Colliders<'a> {
             skins.run(crew, self.common, contacts);
         }
         self.particles(crew, contacts);
-        // Against a plane, the vertices of a triangle are enough.
-        let is_plane = |c: &Moving| matches!(c, Moving::Plane(_));
-        if plan.triangles.meet_nothing() || contacts.colliders.iter().all(is_plane) {
+        if plan.triangles.meet_nothing() || !plan.colliders.iter().any(meets_triangles) {
             return;
         }
         for pass in 0..=MAX_REPEATS {
@@ -182,10 +199,9 @@ impl<'a> Colliders<'a> {
     fn contacts(&self, at: At) -> Contacts<'_> {
         let Common { plan, isa, h, gravity, motion, .. } = *self.common;
         let last = self.common.is_last(at.substep);
-        let bounce = (!self.bounces.is_empty()).then(|| {
-            let least = 2.0 * gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
-            Bounce { rows: self.bounces, restitution: 0.0, h, least }
-        });
+        let least = 2.0 * gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
+        let bounce = (!self.bounces.is_empty()).then_some(Bounce { rows: self.bounces, restitution: 0.0, h, least });
+        let of_triangles = TriangleBounce { packs: self.triangle_bounces, restitution: 0.0, h, least };
         Contacts {
             plan,
             isa,
@@ -203,6 +219,7 @@ impl<'a> Colliders<'a> {
             first: at.is_first(),
             record: if last { self.touches } else { self.touches.within(0, 0) },
             bounce,
+            triangle_bounce: (!self.triangle_bounces.is_empty()).then_some(of_triangles),
             pushed: &self.pushed,
             count: Some(&self.count).filter(|_| last && at.is_first()),
         }
@@ -224,17 +241,22 @@ impl<'a> Colliders<'a> {
             // SAFETY: the block's rows and boxes are this closure's alone.
             unsafe { contacts.bound(&plan.blocks[b]) };
         });
-        let stages = &plan.stages;
+        // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+        self.each_triangles(crew, |stage, batches| unsafe { contacts.triangles(stage, batches) });
+    }
+
+    /// Calls a function with each stage and its batches of triangles; those of a stage share no particle, and are taken at once.
+    fn each_triangles(&self, crew: &mut Crew<'_>, visit: impl Fn(usize, Range<usize>) + Sync) {
+        let (plan, stages) = (self.common.plan, &self.common.plan.stages);
         self.common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, patch| {
             let batch_ranges = plan.batch_ranges[stages[s][patch].clone()].iter();
             for batch_range in batch_ranges.filter(|batch_range| batch_range.family == plan.families.len()) {
-                // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-                unsafe { contacts.triangles(s, batch_range.batches.clone()) };
+                visit(s, batch_range.batches.clone());
             }
         });
     }
 
-    /// Applies restitution to particles that have hit a collider.
+    /// Applies restitution to particles, then triangles, that have hit a collider.
     pub(crate) fn bounce(&self, crew: &mut Crew<'_>) {
         let Common { plan, isa, motion, .. } = *self.common;
         if self.bounces.is_empty() {
@@ -248,6 +270,13 @@ impl<'a> Colliders<'a> {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { motion.bounce(isa, plan.blocks[b].run, self.bounces) };
             }
+        });
+        if self.triangle_bounces.is_empty() {
+            return;
+        }
+        self.each_triangles(crew, |_, batches| {
+            // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+            unsafe { motion.bounce_triangles(&plan.triangles.batches, batches, self.triangle_bounces) };
         });
     }
 }

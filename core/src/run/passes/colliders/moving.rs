@@ -1,6 +1,7 @@
 //! Colliders with their motion in a substep, and the test whether they may reach a box.
 
 use crate::describe::collider::{Collider, Shape};
+use crate::describe::friction::CombineRule;
 use crate::describe::pose::Pose;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::{Plane, SignedDistance, Solid, Sphere, Surface, Traced};
@@ -41,9 +42,10 @@ pub(crate) struct Turned {
 
 /// A solid's surface with its shape and rotations.
 pub(super) fn traced<'a>(collider: &'a Collider, surface: &Surface<Turned>) -> Surface<Traced<Solid<'a>>> {
-    let Surface { shape: Turned { start, end }, at, from, to, turn, friction_static, friction_kinetic } = *surface;
+    let Surface { shape: Turned { start, end }, at, from, to, turn, combine, friction_static, friction_kinetic } =
+        *surface;
     let shape = Traced { shape: solid(&collider.shape), start, end };
-    Surface { shape, at, from, to, turn, friction_static, friction_kinetic }
+    Surface { shape, at, from, to, turn, combine, friction_static, friction_kinetic }
 }
 
 /// The solid of a shape that is neither a plane nor a sphere.
@@ -52,8 +54,8 @@ pub(crate) fn solid(shape: &Shape) -> Solid<'_> {
 }
 
 impl Moving {
-    /// A collider that goes from one pose to another.
-    pub(crate) fn new(collider: &Collider, from: &Pose, to: &Pose) -> Moving {
+    /// A collider that goes from one pose to another; the rule is the scene's.
+    pub(crate) fn new(collider: &Collider, from: &Pose, to: &Pose, rule: CombineRule) -> Moving {
         let at = to.position.map(|p| p as f32);
         let rest = |pose: &Pose| std::array::from_fn(|k| (pose.position[k] - f64::from(at[k])) as f32);
         let (m0, m1) = (from.matrix(), to.matrix());
@@ -65,10 +67,21 @@ impl Moving {
             })
         });
         let turn = if from.rotation == to.rotation { [[0.0; 3]; 3] } else { turn };
-        let (friction_static, friction_kinetic) = (collider.friction_static.sqrt(), collider.friction_kinetic.sqrt());
+        let [friction_static, friction_kinetic] =
+            [collider.friction_static, collider.friction_kinetic].map(|of| rule.grip(of));
+        let combine = rule.of_grips();
         macro_rules! surface {
             ($shape:expr) => {
-                Surface { shape: $shape, at, from: rest(from), to: rest(to), turn, friction_static, friction_kinetic }
+                Surface {
+                    shape: $shape,
+                    at,
+                    from: rest(from),
+                    to: rest(to),
+                    turn,
+                    combine,
+                    friction_static,
+                    friction_kinetic,
+                }
             };
         }
         match collider.shape {
