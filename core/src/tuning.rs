@@ -336,3 +336,13 @@ pub const HUB_ROWS: usize = 64;
 
 /// Colors of a kind from which on [`crate::Plan::warnings`] names the particle that makes them.
 pub const MANY_COLORS: usize = 128;
+
+/// Distance at rest / sum of the radii: two spheres of a body that are nearer than this at rest do not meet. Neighbours along edges do not, those
+/// across a cell of a lattice (1.41) do.
+pub(crate) const SPHERES_AT_REST: f32 = 1.25;
+
+/// Ways / the largest radius: how far a cluster of spheres may leave the place where neighbours were searched, at least and at most, unless it is
+/// faster.
+pub(crate) const SPHERES_LEAST_GROWTH: f32 = 0.2;
+/// The most.
+pub(crate) const SPHERES_MOST_GROWTH: f32 = 1.0;

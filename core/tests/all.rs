@@ -59,6 +59,7 @@ mod render;
 mod runs;
 mod scenes;
 mod second_order;
+mod spheres;
 mod state;
 mod substeps;
 mod tets;

@@ -111,3 +111,9 @@ impl<L: Lanes> Mul<L> for V3<L> {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 }
+
+/// |x| + |y| + |z|: at least the length, and no root.
+#[inline(always)]
+pub(crate) fn at_most<L: Lanes>(v: V3<L>) -> L {
+    (v.x.abs() + v.y.abs()) + v.z.abs()
+}

@@ -28,6 +28,7 @@ mod place;
 mod queries;
 mod samples;
 pub(crate) mod skins;
+pub(crate) mod spheres;
 mod substeps;
 pub(crate) mod surfaces;
 mod sweep;
@@ -46,6 +47,7 @@ use crate::plan::long_range::{Attachments, Ways, wants_choice};
 use crate::plan::obstacle::Obstacles;
 use crate::plan::pins::DrivenPins;
 use crate::plan::skins::Skins;
+use crate::plan::spheres::Spheres;
 use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
@@ -102,6 +104,8 @@ pub struct Plan {
     pub(crate) aero: Option<AeroTriangles>,
     /// The surfaces of bodies that collide with themselves or each other, if there are any.
     pub(crate) surfaces: Option<Surfaces>,
+    /// The particles of bodies that collide as spheres, if there are any.
+    pub(crate) spheres: Option<Spheres>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
     /// ball or no triangle.
     pub(crate) spans: Rows,
@@ -193,6 +197,7 @@ impl Plan {
         let (blocks, tiles) = divide(&mut plans, &cells);
         let joined = Joined::of(&joints, &plans);
         let surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
+        let spheres = Spheres::new(&bodies, &plans);
         let mut tile_of = vec![0; x.len()];
         for (t, run) in tiles.iter().enumerate() {
             tile_of[run.start..run.start + run.len].fill(t as u32);
@@ -277,6 +282,7 @@ impl Plan {
             skins,
             aero,
             surfaces,
+            spheres,
             spans,
             grips,
             batch_ranges,
@@ -368,6 +374,9 @@ impl Plan {
                 add(bytemuck::bytes_of(&bond.corners));
                 add(bytemuck::bytes_of(&bond.shares));
             }
+        }
+        if let Some(spheres) = &self.spheres {
+            spheres.bytes(&mut add);
         }
         if let Some(surfaces) = &self.surfaces {
             surfaces.bytes(&mut add);

@@ -122,13 +122,13 @@ impl Surfaces {
         let friction_rule = plans.first().map_or(CombineRule::default(), |plan| plan.friction_rule);
         let at_rest = Rows::zeros(x.len(), 0);
         let mut surfaces = Surfaces { at_rest, joined: joined.clone(), friction_rule, ..Surfaces::default() };
-        if bodies.iter().any(|body| body.collide != Collide::Nothing && body.friction.count().is_some()) {
+        if bodies.iter().any(|body| body.collide.is_exact() && body.friction.count().is_some()) {
             surfaces.frictions = vec![0.0; x.len()];
         }
         // The cluster of each row's point, and its place among all points.
         let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
         let all = bodies.iter().zip(plans).enumerate();
-        for (of_plan, (body, plan)) in all.filter(|(_, (body, _))| body.collide != Collide::Nothing) {
+        for (of_plan, (body, plan)) in all.filter(|(_, (body, _))| body.collide.is_exact()) {
             let number = surfaces.bodies.len();
             surfaces.bodies.push(Surface {
                 number: of_plan,

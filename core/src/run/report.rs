@@ -1,6 +1,7 @@
 //! Report: what happened in a step.
 
 use crate::describe::error::Error;
+use crate::plan::Plan;
 use crate::run::counts::Counts;
 use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +59,17 @@ pub struct NonFiniteParticle {
     pub vertex: u32,
     /// The substep of its step, from 0.
     pub substep: u32,
+}
+
+impl NonFiniteParticle {
+    /// Of a substep and a row that was lost in it; of a frame's, the first of its points.
+    pub(crate) fn of(plan: &Plan, lost: Option<(u32, usize)>) -> Option<NonFiniteParticle> {
+        let (substep, row) = lost?;
+        let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;
+        let frame = || body.frames.at(row - body.start).map(|frame| body.frames.vertex[frame] as usize);
+        let vertex = body.vertex(row).or_else(frame)?;
+        Some(NonFiniteParticle { body: body.name.clone(), vertex: vertex as u32, substep })
+    }
 }
 
 /// Wall-clock time of a step's stages, not the sum over workers. Where motion and constraints alternate cell by cell, the time of

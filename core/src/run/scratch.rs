@@ -12,6 +12,7 @@ use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
 use crate::run::passes::pulls::Pull;
+use crate::run::passes::spheres::SphereScratch;
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
 use seidel_workers::{Pool, Workers};
@@ -64,6 +65,7 @@ pub struct Scratch {
     pub(crate) fields: FieldScratch,
     pub(crate) moments: MomentScratch,
     pub(crate) touching: Touching,
+    pub(crate) spheres: SphereScratch,
     pub(crate) colliders: ColliderScratch,
 }
 
@@ -113,6 +115,7 @@ impl Scratch {
             fields: FieldScratch::new(plan),
             moments: MomentScratch::new(plan),
             touching: Touching::new(plan),
+            spheres: SphereScratch::default(),
             colliders: ColliderScratch::new(plan),
         }
     }
@@ -145,6 +148,7 @@ impl Scratch {
         self.fields.poison();
         self.moments.poison();
         self.touching.poison();
+        self.spheres.poison();
         self.colliders.poison();
     }
 }

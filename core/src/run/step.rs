@@ -15,6 +15,7 @@ use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
 use crate::run::passes::predict::Predict;
 use crate::run::passes::pulls::Pulls;
+use crate::run::passes::spheres::Spheres;
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::tethers::Tethers;
 use crate::run::passes::velocity::Velocity;
@@ -86,13 +87,15 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         onsets: Onsets::new(common),
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
+        spheres: Spheres::new(common, &mut scratch.spheres),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
     };
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
-    let pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
+    let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
+    when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
 
     if state.past.is_kept() {
         state.past.h = scratch.h;
@@ -102,7 +105,14 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
-    Report { contacts, pairs, lost: name(plan, lost), stopped: state.stopped, times, ..Report::default() }
+    Report {
+        contacts,
+        pairs,
+        lost: NonFiniteParticle::of(plan, lost),
+        stopped: state.stopped,
+        times,
+        ..Report::default()
+    }
 }
 
 /// All passes of a substep. A pass that the scene does not need is None.
@@ -115,6 +125,7 @@ struct Passes<'a> {
     onsets: Option<Onsets<'a>>,
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
+    spheres: Option<Spheres<'a>>,
     colliders: Option<Colliders<'a>>,
     velocity: Velocity<'a>,
 }
@@ -122,8 +133,19 @@ struct Passes<'a> {
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
     fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
-        let Passes { predict, constraints, fields, momentum, pulls, onsets, tethers, pairs, colliders, velocity } =
-            self;
+        let Passes {
+            predict,
+            constraints,
+            fields,
+            momentum,
+            pulls,
+            onsets,
+            tethers,
+            pairs,
+            spheres,
+            colliders,
+            velocity,
+        } = self;
         let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
         for substep in 0..*substeps {
@@ -146,6 +168,7 @@ impl Passes<'_> {
                     pairs.run(crew, at);
                     when(tethers, |tethers| tethers.run(crew, substep));
                 }
+                when(spheres, |spheres| spheres.run(crew, at));
                 when(colliders, |colliders| colliders.run(crew, at));
                 when(onsets, |onsets| onsets.after(crew));
             }
@@ -177,13 +200,4 @@ fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<
         (_, false) => Err(Error::OtherPlan { what: "scratch" }),
         _ => input.check(plan, state),
     }
-}
-
-/// The body and vertex of a lost row; for a lost frame, the first of its points.
-fn name(plan: &Plan, lost: Option<(u32, usize)>) -> Option<NonFiniteParticle> {
-    let (substep, row) = lost?;
-    let body = plan.bodies.iter().find(|b| (b.start..b.start + b.rows).contains(&row))?;
-    let frame = || body.frames.at(row - body.start).map(|frame| body.frames.vertex[frame] as usize);
-    let vertex = body.vertex(row).or_else(frame)?;
-    Some(NonFiniteParticle { body: body.name.clone(), vertex: vertex as u32, substep })
 }

@@ -27,6 +27,7 @@ mod sdf;
 mod shapes;
 mod slack;
 mod sphere;
+mod spheres;
 mod tether;
 mod touch;
 mod traced;
@@ -49,6 +50,7 @@ pub use sdf::{BEND, Form, SdfGrid};
 pub use shapes::{Capsule, Cuboid, Cylinder, Torus};
 pub use slack::Slack;
 pub use sphere::Sphere;
+pub use spheres::{Placed, SphereBox, SphereCluster, SphereContacts, Touching};
 pub use tether::Tethers;
 pub use traced::Traced;
 pub use triangle_solids::TriangleSolidContacts;
@@ -57,6 +59,7 @@ pub use triangles::{Pushed, TriangleContacts};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING, LEAVING_SPEED};
+use crate::v3::at_most;
 
 /// A collider during one substep.
 ///
@@ -177,12 +180,6 @@ pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, mu_s: L, mu_k: L) -
     let slide = (mu_k * held.normal / size).or_zero(size.gt(L::zero())).smaller(L::splat(1.0));
     let scale = L::select(slides, slide, L::splat(1.0));
     wanted * scale
-}
-
-/// |x| + |y| + |z|: at least the length, and no root.
-#[inline(always)]
-pub(crate) fn at_most<L: Lanes>(v: V3<L>) -> L {
-    (v.x.abs() + v.y.abs()) + v.z.abs()
 }
 
 /// Whether what may be `slack` away from `x` may be closer than `reach` to the origin. Never false by rounding.

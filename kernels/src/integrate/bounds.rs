@@ -2,8 +2,8 @@
 
 use super::rows::{columns, numbers, put, put_columns};
 use super::{Motion, Run};
-use crate::contact::at_most;
 use crate::lanes::{Kernel, Lanes};
+use crate::v3::at_most;
 use crate::{BATCH, Layout, Row, V3};
 use seidel_workers::Shared;
 

@@ -26,6 +26,7 @@ impl<'a> Onsets<'a> {
     pub(crate) fn rows(plan: &Plan) -> Rows {
         let touches = !plan.colliders.is_empty()
             || plan.surfaces.is_some()
+            || plan.spheres.is_some()
             || !plan.tethers.is_empty()
             || !plan.long_range.held.is_empty();
         let noted = touches && plan.settings.velocity_update == VelocityUpdate::SecondOrder;

@@ -31,7 +31,7 @@ use crate::run::counts::Counts;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SKIN, SPARE_WAY};
 use bend::{Gradient, bend};
 use bound::{MotionBound, beside};
-use broad::BroadPhase;
+pub(super) use broad::BroadPhase;
 use cache::{Look, PairCache, When};
 use clamp::DisplacementClamp;
 use list::Contacts;
