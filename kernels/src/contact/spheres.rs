@@ -151,14 +151,14 @@ impl SphereContacts<'_> {
             };
             placed.w.0[lane] = number(x, 3);
             let ends = [0, 1, 2].map(|k| number(x, k) + number(u, k));
-            for k in 0..3 {
-                placed.x[k].0[lane] = ends[k];
+            for (k, &end) in ends.iter().enumerate() {
+                placed.x[k].0[lane] = end;
                 placed.way[k].0[lane] = number(u, k) - number(r, k);
             }
             if ends.iter().all(|c| c.is_finite()) {
                 let [low, high] = &mut *bounds;
-                for k in 0..3 {
-                    (low[k], high[k]) = (Lanes::smaller(ends[k], low[k]), Lanes::larger(ends[k], high[k]));
+                for (k, &end) in ends.iter().enumerate() {
+                    (low[k], high[k]) = (Lanes::smaller(end, low[k]), Lanes::larger(end, high[k]));
                 }
             }
         }
@@ -317,7 +317,9 @@ impl Kernel for Find<'_> {
                 unsafe {
                     let (touching, back) = (of.ask::<L>(number, other), of.back[pair] as usize);
                     let any = touching.is_some();
-                    (of.touches.part(pair, 1)[0], of.touches.part(back, 1)[0]) = (any, any);
+                    // A cluster and itself are one pair: never both at once.
+                    of.touches.part(pair, 1)[0] = any;
+                    of.touches.part(back, 1)[0] = any;
                     let Some(touching) = touching else { continue };
                     of.touching.part(pair, 1)[0] = touching;
                     if other != number {
