@@ -283,8 +283,8 @@ impl<S: Shape> Solve<'_, S> {
                 let [own, of_row, ..] = load::<L>(contacts.grips.as_ptr(), rows);
                 (thickness, grip) = (own + L::set(contacts.added), of_row);
             }
-            let [mu_s, mu_k] =
-                [surface.friction_static, surface.friction_kinetic].map(|of| surface.combine.of(grip, L::set(of)));
+            let mu_s = surface.combine.of(grip, L::set(surface.friction_static));
+            let mu_k = surface.combine.of(grip, L::set(surface.friction_kinetic));
             let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
             let mut touches = there & (c.lt(L::zero()) | held.normal.gt(L::zero()));
             let before = u;

@@ -260,8 +260,10 @@ fn near_box<L: Lanes<Elem = f32>>(x: &[Pack<f32>; 3], [low, high]: &[[f32; 3]; 2
     while first < BATCH {
         // SAFETY: WIDTH divides BATCH.
         let x = unsafe { vector::<L>(x, first) };
-        let along = |x: L, k: usize| x.gt(L::set(low[k] - reach)) & x.lt(L::set(high[k] + reach));
-        near |= (along(x.x, 0) & along(x.y, 1) & along(x.z, 2)).bits() << first;
+        let along_x = x.x.gt(L::set(low[0] - reach)) & x.x.lt(L::set(high[0] + reach));
+        let along_y = x.y.gt(L::set(low[1] - reach)) & x.y.lt(L::set(high[1] + reach));
+        let along_z = x.z.gt(L::set(low[2] - reach)) & x.z.lt(L::set(high[2] + reach));
+        near |= (along_x & along_y & along_z).bits() << first;
         first += L::WIDTH;
     }
     near
@@ -274,8 +276,13 @@ fn near_box<L: Lanes<Elem = f32>>(x: &[Pack<f32>; 3], [low, high]: &[[f32; 3]; 2
 #[inline(always)]
 unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
     // SAFETY: the caller promises that WIDTH numbers are there.
-    let load = |k: usize| unsafe { L::load(packs[k].0.as_ptr().add(first)) };
-    V3::new(load(0), load(1), load(2))
+    unsafe {
+        V3::new(
+            L::load(packs[0].0.as_ptr().add(first)),
+            L::load(packs[1].0.as_ptr().add(first)),
+            L::load(packs[2].0.as_ptr().add(first)),
+        )
+    }
 }
 
 /// The same number of a lane in all.
@@ -428,10 +435,9 @@ impl Kernel for Solve<'_> {
                 // SAFETY: WIDTH divides BATCH; the caller of `solve` promises the rest.
                 unsafe {
                     let sum = of.push::<L>(number, first);
-                    [sum.x, sum.y, sum.z]
-                        .into_iter()
-                        .zip(&mut push)
-                        .for_each(|(c, to)| c.store(to.as_mut_ptr().add(first)));
+                    sum.x.store(push[0].as_mut_ptr().add(first));
+                    sum.y.store(push[1].as_mut_ptr().add(first));
+                    sum.z.store(push[2].as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;
             }
@@ -473,14 +479,10 @@ impl SphereContacts<'_> {
         // SAFETY: the caller promises that nobody writes `placed`, and that WIDTH numbers are there.
         let (x, way, w, count, friction) = unsafe {
             let placed = self.at(number);
-            let load = |pack: &Pack<f32>| L::load(pack.0.as_ptr().add(first));
-            (
-                vector::<L>(&placed.x, first),
-                vector::<L>(&placed.way, first),
-                load(&placed.w),
-                load(&placed.count),
-                load(&own.friction),
-            )
+            let (w, count) = (placed.w.0.as_ptr().add(first), placed.count.0.as_ptr().add(first));
+            let friction = own.friction.0.as_ptr().add(first);
+            let (x, way) = (vector::<L>(&placed.x, first), vector::<L>(&placed.way, first));
+            (x, way, L::load(w), L::load(count), L::load(friction))
         };
         let lanes = L::WIDTH.min(16) as u32;
         let mine = if lanes == 16 { u32::from(u16::MAX) } else { (1 << lanes) - 1 };

@@ -224,7 +224,7 @@ impl Solve<'_> {
     ///
     /// # Safety
     /// As for `looks`.
-    #[cold]
+    #[inline(always)]
     unsafe fn note<L: Lanes<Elem = f32>>(
         &self,
         bounce: &TriangleBounce<'_>,
