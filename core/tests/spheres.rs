@@ -31,7 +31,7 @@ fn layers_lie_a_sphere_apart() {
     assert!(fastest < 0.02, "{fastest} m/s at rest");
 }
 
-/// What meets in free fall keeps its momentum, and comes apart again.
+/// Two sheets that meet without gravity keep their momentum.
 #[test]
 fn momentum_is_kept() {
     let mut scene = scene(0.0, 20);

@@ -21,12 +21,12 @@ pub enum CombineRule {
 }
 
 impl CombineRule {
-    /// What contacts keep of a coefficient: of the geometric mean its square root, so that they multiply.
+    /// The number that contacts keep in place of a coefficient: for the geometric mean its square root, so that two multiply.
     pub(crate) fn grip(self, coefficient: f32) -> f32 {
         if self == CombineRule::GeometricMean { coefficient.sqrt() } else { coefficient }
     }
 
-    /// What they do with two of these.
+    /// How two of these numbers are combined.
     pub(crate) fn of_grips(self) -> Combine {
         match self {
             CombineRule::GeometricMean | CombineRule::Multiply => Combine::Multiply,

@@ -2,7 +2,7 @@
 
 use crate::lanes::Lanes;
 
-/// What is done with two numbers, one of each surface.
+/// How two numbers, one of each surface, become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combine {
     /// a b: of coefficients their product, of square roots the geometric mean.

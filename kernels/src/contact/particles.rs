@@ -219,7 +219,7 @@ impl<S: Shape> Solve<'_, S> {
                     false => 0,
                 };
             }
-            // What nothing moves needs no look; what is held, another, however its way changes in this substep.
+            // A fixed particle needs no further look; a held one needs another, however its way changes in this substep.
             let never = L::set(f32::INFINITY);
             let until = L::select(movable, slack.base(gone, reach - gone) + surface.shape.room(b, most), never);
             L::select(held, -never, until).store(slack.until.as_ptr().add(offset));
