@@ -35,6 +35,9 @@ pub(crate) struct Stats {
     pub(crate) frame_ms: Spread,
     #[serde(serialize_with = "as_map")]
     pub(crate) stage_ms: Vec<(String, Spread)>,
+    /// The parts of contacts that took any time.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) contact_ms: Vec<(String, Spread)>,
     /// Measuring a frame: stretch, penetration, energies for a plot, intersections if they are checked. No part of `frame_ms`.
     pub(crate) measure_ms: Spread,
     /// Writing a frame, if there are files. No part of `frame_ms`.
@@ -126,6 +129,8 @@ fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -
 pub(crate) struct Record {
     frames: Vec<f64>,
     stages: [Vec<f64>; 3],
+    /// Of the parts of contacts, by their names.
+    parts: Vec<(&'static str, Vec<f64>)>,
     measuring: Vec<f64>,
     writing: Vec<f64>,
     pub(crate) max_stretch: f32,
@@ -138,7 +143,9 @@ pub(crate) struct Record {
     pub(crate) intersections: Option<Check>,
 }
 
-const STAGES: [&str; 3] = ["motion", "constraints", "contacts"];
+/// The stage that has parts.
+pub(crate) const CONTACTS: &str = "contacts";
+const STAGES: [&str; 3] = ["motion", "constraints", CONTACTS];
 
 impl Record {
     /// No frames yet; intersections are looked for in each that comes, or not.
@@ -152,6 +159,13 @@ impl Record {
         let times = &report.times;
         let stages = [times.motion, times.constraints, times.contacts];
         for (all, time) in self.stages.iter_mut().zip(stages) {
+            all.push(ms(time));
+        }
+        let parts = times.contact.parts();
+        if self.parts.is_empty() {
+            self.parts.extend(parts.map(|(name, _)| (name, Vec::new())));
+        }
+        for ((_, all), (_, time)) in self.parts.iter_mut().zip(parts) {
             all.push(ms(time));
         }
         self.contacts = report.contacts;
@@ -208,6 +222,7 @@ impl Record {
             Method::GaussSeidel => None,
             Method::Jacobi { relaxation } => Some(relaxation),
         };
+        let parts = self.parts.into_iter().map(|(name, times)| (name.to_owned(), Spread::of(times)));
         Stats {
             scene: String::new(),
             frames: self.frames.len() as u32,
@@ -225,6 +240,7 @@ impl Record {
             plan_ms: 0.0,
             frame_ms: Spread::of(self.frames),
             stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),
+            contact_ms: parts.filter(|(_, spread)| spread.max > 0.0).collect(),
             measure_ms: Spread::of(self.measuring),
             write_ms: Some(self.writing).filter(|times| !times.is_empty()).map(Spread::of),
             frame_s: 0.0,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::stats::{Spread, Stats};
+use crate::stats::{CONTACTS, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +68,9 @@ pub(crate) fn report(stats: &Stats) -> String {
     line("whole step", &stats.frame_ms);
     for (stage, spread) in &stats.stage_ms {
         line(&format!("  {stage}"), spread);
+        if stage == CONTACTS {
+            stats.contact_ms.iter().for_each(|(part, spread)| line(&format!("    {}", part.replace('_', " ")), spread));
+        }
     }
     line("measuring", &stats.measure_ms);
     if let Some(spread) = &stats.write_ms {

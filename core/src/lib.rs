@@ -70,7 +70,7 @@ pub use plan::{Order, Plan};
 pub use rayon;
 pub use run::counts::Counts as PairCounts;
 pub use run::input::Input;
-pub use run::report::{NonFiniteParticle, Report, StageTimes};
+pub use run::report::{ContactTimes, NonFiniteParticle, Report, StageTimes};
 pub use run::scratch::{Execution, Scratch};
 pub use run::state::State;
 pub use run::step::step;

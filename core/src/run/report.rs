@@ -81,8 +81,54 @@ pub struct StageTimes {
     pub motion: Duration,
     /// Constraints of the plan.
     pub constraints: Duration,
-    /// Contacts with colliders and of bodies with themselves and each other; tethers.
+    /// Contacts with colliders and of bodies with themselves and each other; tethers. The sum of `contact`.
     pub contacts: Duration,
+    /// The same by its parts.
+    pub contact: ContactTimes,
+}
+
+/// Wall-clock time of the parts of a step's contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContactTimes {
+    /// Tethers, and long-range attachments.
+    pub tethers: Duration,
+    /// Where clusters of points, edges and triangles are, and which of them may come near each other.
+    pub pair_clusters: Duration,
+    /// Which pairs of features in near clusters are about to touch, and after contacts, which may have met.
+    pub pair_lists: Duration,
+    /// Contacts of points and triangles, edges and edges.
+    pub pair_contacts: Duration,
+    /// Holding back what would go through.
+    pub pair_clamp: Duration,
+    /// Which clusters of spheres (`Collide::Spheres`) may come near each other, and which spheres touch.
+    pub sphere_search: Duration,
+    /// Contacts of spheres.
+    pub sphere_contacts: Duration,
+    /// Shown surfaces of embedded bodies against colliders.
+    pub collider_skins: Duration,
+    /// Particles against colliders.
+    pub collider_particles: Duration,
+    /// Triangles against colliders.
+    pub collider_triangles: Duration,
+}
+
+impl ContactTimes {
+    /// The parts with their names, in the order of the step.
+    pub fn parts(&self) -> [(&'static str, Duration); 10] {
+        [
+            ("tethers", self.tethers),
+            ("pair_clusters", self.pair_clusters),
+            ("pair_lists", self.pair_lists),
+            ("pair_contacts", self.pair_contacts),
+            ("pair_clamp", self.pair_clamp),
+            ("sphere_search", self.sphere_search),
+            ("sphere_contacts", self.sphere_contacts),
+            ("collider_skins", self.collider_skins),
+            ("collider_particles", self.collider_particles),
+            ("collider_triangles", self.collider_triangles),
+        ]
+    }
 }
 
 /// The phase that a moment of a step belongs to.
@@ -90,15 +136,26 @@ pub struct StageTimes {
 pub(crate) enum Phase {
     Motion,
     Constraints,
-    Contacts,
+    Tethers,
+    PairClusters,
+    PairLists,
+    PairContacts,
+    PairClamp,
+    SphereSearch,
+    SphereContacts,
+    ColliderSkins,
+    ColliderParticles,
+    ColliderTriangles,
 }
+
+const PHASES: usize = Phase::ColliderTriangles as usize + 1;
 
 /// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
 #[derive(Debug)]
 pub(crate) struct Laps {
     clock: Clock,
     last: AtomicU64,
-    sums: [AtomicU64; 3],
+    sums: [AtomicU64; PHASES],
     /// For stages with both: the time that sampled cells have spent with motion, and with constraints, nanoseconds.
     samples: [AtomicU64; 2],
 }
@@ -152,7 +209,20 @@ impl Laps {
 
     pub(crate) fn times(&self) -> StageTimes {
         let sum = |phase: Phase| Duration::from_nanos(self.sums[phase as usize].load(Ordering::Relaxed));
-        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts: sum(Phase::Contacts) }
+        let contact = ContactTimes {
+            tethers: sum(Phase::Tethers),
+            pair_clusters: sum(Phase::PairClusters),
+            pair_lists: sum(Phase::PairLists),
+            pair_contacts: sum(Phase::PairContacts),
+            pair_clamp: sum(Phase::PairClamp),
+            sphere_search: sum(Phase::SphereSearch),
+            sphere_contacts: sum(Phase::SphereContacts),
+            collider_skins: sum(Phase::ColliderSkins),
+            collider_particles: sum(Phase::ColliderParticles),
+            collider_triangles: sum(Phase::ColliderTriangles),
+        };
+        let contacts = contact.parts().iter().map(|(_, time)| *time).sum();
+        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts, contact }
     }
 }
 

@@ -131,6 +131,34 @@ impl TriangleBounce<'_> {
     }
 }
 
+impl TriangleBounce<'_> {
+    /// [`TriangleBounce::note`] for those lanes from `of` on whose bit is set: of each the weights, n and `moves`.
+    ///
+    /// Few bounce: their numbers must not take registers from the others.
+    ///
+    /// # Safety
+    /// As there.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn note_each(
+        &self,
+        motion: &Motion<'_>,
+        of: OfTriangle<'_>,
+        mut pressed: u32,
+        numbers: &[[f32; BATCH]; 7],
+    ) {
+        while pressed != 0 {
+            let lane = pressed.trailing_zeros() as usize;
+            pressed &= pressed - 1;
+            let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
+            // SAFETY: as the caller promises.
+            unsafe {
+                self.note(motion, OfTriangle { lane: of.lane + lane, ..of }, [b0, b1, b2], ([nx, ny, nz], moves));
+            }
+        }
+    }
+}
+
 impl Motion<'_> {
     /// Throws off triangles that contacts have noted in [`TriangleBounce::packs`], one after another, and forgets it.
     ///

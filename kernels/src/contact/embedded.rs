@@ -399,24 +399,26 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         let mut thickness = self.thickness;
         // SAFETY: `at` are twice carriers' numbers, and lanes within the sixteen.
         let [mut start, mut end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
-        let (mut c, mut n, _) = surface.shape.contact(start, end, thickness, 0.0);
-        if let Some(h) = self.leaving {
+        let mut leaving = self.leaving;
+        let (c, n) = loop {
+            let (c, n, _) = surface.shape.contact(start, end, thickness, 0.0);
+            let Some(h) = leaving.take() else { break (c, n) };
             let (depth, out) = surface.shape.inside(start, thickness);
             let begin = Begin { depth, end: -c, at: start, thickness };
-            if begin.inside() {
-                // It goes no deeper, and out by a step without a velocity: the rounding goes with it.
-                let shift = begin.leave(h, self.first);
-                if shift > 0.0 {
-                    let shift = out * (shift / weight);
-                    carriers.add(at, by, shift, true);
-                    at.iter().for_each(|&k| carriers.follow(k, surface));
-                    // SAFETY: as above.
-                    [start, end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
-                }
-                thickness -= depth - shift;
-                (c, n, _) = surface.shape.contact(start, end, thickness, 0.0);
+            if !begin.inside() {
+                break (c, n);
             }
-        }
+            // It goes no deeper, and out by a step without a velocity: the rounding goes with it.
+            let shift = begin.leave(h, self.first);
+            if shift > 0.0 {
+                let shift = out * (shift / weight);
+                carriers.add(at, by, shift, true);
+                at.iter().for_each(|&k| carriers.follow(k, surface));
+                // SAFETY: as above.
+                [start, end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
+            }
+            thickness -= depth - shift;
+        };
         let touches = c < 0.0 || held.normal > 0.0;
         if !touches {
             return;

@@ -142,29 +142,30 @@ unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of:
     }
 }
 
+/// What a contact needs of rows: [x, w], [u, rest], [r, 0] of `Motion`.
+type Loaded<L> = [[L; 4]; 3];
+
 impl<S: Shape> Solve<'_, S> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> u32 {
         let mut near = Near { count: 0, at: [0; 2 * BATCH] };
         let (mut count, mut offset) = (0, 0);
-        while offset < self.run.len {
-            // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away. Less than a register
-            // waits, so there is room.
-            unsafe {
-                count += self.look::<L>(offset, &mut near);
-                if near.count >= L::WIDTH {
-                    count += self.contact_of::<L>(&near.at, L::WIDTH);
-                    near.at.copy_within(L::WIDTH..near.count, 0);
-                    near.count -= L::WIDTH;
-                }
+        loop {
+            // Less than a register waits when a pack is looked at, so there is room.
+            while offset < self.run.len && near.count < L::WIDTH {
+                // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
+                count += unsafe { self.look::<L>(offset, &mut near) };
+                offset += L::WIDTH;
             }
-            offset += L::WIDTH;
-        }
-        if near.count > 0 {
+            if S::CHEAP || near.count == 0 {
+                return count;
+            }
+            let some = near.count.min(L::WIDTH);
             // SAFETY: as above.
-            count += unsafe { self.contact_of::<L>(&near.at, near.count) };
+            count += unsafe { self.contact_of::<L>(&near.at, some) };
+            near.at.copy_within(some..near.count, 0);
+            near.count -= some;
         }
-        count
     }
 
     /// Rows of a pack: in order where it is told which of them are near.
@@ -199,9 +200,12 @@ impl<S: Shape> Solve<'_, S> {
                     return 0;
                 }
             }
-            let [x, y, z, w] = Self::pack::<L>(motion.x.as_ptr(), *layout, row);
-            let [ux, uy, uz, _] = Self::pack::<L>(motion.u.as_ptr(), *layout, row);
-            let [rx, ry, rz, _] = Self::pack::<L>(motion.r.as_ptr(), *layout, row);
+            let loaded: Loaded<L> = [
+                Self::pack::<L>(motion.x.as_ptr(), *layout, row),
+                Self::pack::<L>(motion.u.as_ptr(), *layout, row),
+                Self::pack::<L>(motion.r.as_ptr(), *layout, row),
+            ];
+            let [[x, y, z, w], [ux, uy, uz, _], [rx, ry, rz, _]] = loaded;
             let from_center = V3::new(x, y, z) - V3::set(surface.at);
             let b = from_center + (V3::new(ux, uy, uz) - V3::set(surface.to));
             let a = from_center + (V3::new(rx, ry, rz) - V3::set(surface.from));
@@ -215,7 +219,9 @@ impl<S: Shape> Solve<'_, S> {
             let possible = movable & (surface.shape.near(a, b, most) | held);
             if S::CHEAP {
                 return match possible.any() {
-                    true => self.contact::<L>(possible, Where::Pack(*layout, row), Where::Pack(*layout, offset)),
+                    true => {
+                        self.contact::<L>(possible, loaded, Where::Pack(*layout, row), Where::Pack(*layout, offset))
+                    }
                     false => 0,
                 };
             }
@@ -247,25 +253,35 @@ impl<S: Shape> Solve<'_, S> {
             (places[lane], offsets[lane]) = (layout.offset(start + offset), layout.offset(offset));
             there[lane] = if lane < some { 1.0 } else { 0.0 };
         }
-        let of = |places| Where::Places(places, layout.stride(), some);
+        let rows = Where::Places(&places, layout.stride(), some);
+        let motion = self.contacts.motion;
         // SAFETY: as the caller promises; WIDTH <= BATCH numbers are there.
-        unsafe { self.contact::<L>(L::load(there.as_ptr()).gt(L::zero()), of(&places), of(&offsets)) }
+        unsafe {
+            let loaded: Loaded<L> =
+                [load(motion.x.as_ptr(), rows), load(motion.u.as_ptr(), rows), load(motion.r.as_ptr(), rows)];
+            let offsets = Where::Places(&offsets, layout.stride(), some);
+            self.contact::<L>(L::load(there.as_ptr()).gt(L::zero()), loaded, rows, offsets)
+        }
     }
 
-    /// Solves the contacts of some of these rows, which are here in arrays for all rows and there in those of the run.
+    /// Solves the contacts of some of these rows. They are at `rows` in arrays of all rows, and at `offsets` in those of the run.
     ///
     /// # Safety
     /// As for [`ParticleContacts::solve`]; the rows are the run's.
     #[inline(always)]
-    unsafe fn contact<L: Lanes<Elem = f32>>(&self, there: L::Mask, rows: Where<'_>, offsets: Where<'_>) -> u32 {
+    unsafe fn contact<L: Lanes<Elem = f32>>(
+        &self,
+        there: L::Mask,
+        loaded: Loaded<L>,
+        rows: Where<'_>,
+        offsets: Where<'_>,
+    ) -> u32 {
         let contacts = &self.contacts;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let keep = !contacts.held.is_empty();
         // SAFETY: `solve` found the run inside every array; its caller keeps others away.
         unsafe {
-            let [x, y, z, _] = load::<L>(motion.x.as_ptr(), rows);
-            let [ux, uy, uz, rest] = load::<L>(motion.u.as_ptr(), rows);
-            let [rx, ry, rz, zeros] = load::<L>(motion.r.as_ptr(), rows);
+            let [[x, y, z, _], [ux, uy, uz, rest], [rx, ry, rz, zeros]] = loaded;
             let (mut u, r) = (V3::new(ux, uy, uz), V3::new(rx, ry, rz));
             let from_center = V3::new(x, y, z) - V3::set(surface.at);
             let (b, a) = (from_center + (u - V3::set(surface.to)), from_center + (r - V3::set(surface.from)));

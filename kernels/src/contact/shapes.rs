@@ -66,7 +66,8 @@ fn axis<L: Lanes>(v: [f64; 3]) -> V3<L> {
 }
 
 impl SignedDistance for Capsule {
-    #[inline(always)]
+    #[cfg_attr(not(seidel_page), inline(always))]
+    #[cfg_attr(seidel_page, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let half = number::<L>(self.half_length);
         let along = x.y.smaller(half).larger(-half);
@@ -93,7 +94,8 @@ impl SignedDistance for Capsule {
 }
 
 impl SignedDistance for Cuboid {
-    #[inline(always)]
+    #[cfg_attr(not(seidel_page), inline(always))]
+    #[cfg_attr(seidel_page, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
         let q = V3::new(
@@ -127,7 +129,8 @@ impl SignedDistance for Cuboid {
 }
 
 impl SignedDistance for Cylinder {
-    #[inline(always)]
+    #[cfg_attr(not(seidel_page), inline(always))]
+    #[cfg_attr(seidel_page, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
         let flat = V3::new(x.x, zero, x.z);
@@ -163,7 +166,8 @@ impl SignedDistance for Cylinder {
 }
 
 impl SignedDistance for Torus {
-    #[inline(always)]
+    #[cfg_attr(not(seidel_page), inline(always))]
+    #[cfg_attr(seidel_page, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let flat = V3::new(x.x, L::zero(), x.z);
         let from_axis = flat.length();

@@ -109,21 +109,23 @@ impl Slack<'_> {
         }
     }
 
-    /// Notes that the corners in a slot were pushed.
+    /// Notes that the three corners of triangles were pushed, so far at most.
     ///
     /// # Safety
     /// As for [`Slack::push`], for all lanes.
     #[inline(always)]
-    pub(crate) unsafe fn push_all<L: Lanes<Elem = f32>>(&self, place: Place, slot: usize, far: L) {
+    pub(crate) unsafe fn push_corners<L: Lanes<Elem = f32>>(&self, place: Place, far: L) {
         if self.ways.is_empty() {
             return;
         }
-        let mut copy = MaybeUninit::uninit();
-        // SAFETY: as the caller promises.
-        unsafe {
-            let from = place.registers::<L>(self.ways.as_ptr(), slot, &mut copy);
-            let (gone, reach) = (L::load(from), L::load(from.add(BATCH)));
-            place.put([gone, reach + far, L::load(from.add(2 * BATCH))], self.ways.as_ptr(), slot);
+        for slot in 0..3 {
+            let mut copy = MaybeUninit::uninit();
+            // SAFETY: as the caller promises.
+            unsafe {
+                let from = place.registers::<L>(self.ways.as_ptr(), slot, &mut copy);
+                let (gone, reach) = (L::load(from), L::load(from.add(BATCH)));
+                place.put([gone, reach + far, L::load(from.add(2 * BATCH))], self.ways.as_ptr(), slot);
+            }
         }
     }
 }

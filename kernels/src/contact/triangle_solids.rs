@@ -13,19 +13,19 @@
 
 mod free;
 mod one;
+mod waiting;
 
 use super::deepest::pair::{Pair, Plane};
 use super::distance::SignedDistance;
-use super::traced::into;
-use super::{NOTED, Pushed, Slack, Solid, Surface, Traced, TriangleBounce, at_most, each};
+use super::{NOTED, Pushed, Slack, Solid, Surface, Traced, TriangleBounce, each};
 use crate::integrate::Motion;
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
 use one::{Low, One};
 use seidel_workers::Shared;
-use std::mem::MaybeUninit;
 use std::ops::Range;
+use waiting::{Facts, Looks, RESTS, ROOM, Waiting};
 
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;
@@ -107,54 +107,6 @@ impl<D: SignedDistance> Kernel for Solve<'_, D> {
     }
 }
 
-/// Triangles that wait, at most: where a batch leaves as many as fill the widest register, they are looked at.
-const ROOM: usize = 2 * BATCH;
-
-/// Triangles near the solid that are yet to be looked at, from several batches: those of one may lie all over a body. As many whatever
-/// the lanes.
-struct Waiting {
-    count: usize,
-    batch: [usize; ROOM],
-    lane: [usize; ROOM],
-    /// In the solid's frame.
-    x: [[[f32; ROOM]; 3]; 3],
-    thickness: [f32; ROOM],
-    /// The distance above which one is free.
-    level: [f32; ROOM],
-    /// The normal multiplier so far.
-    was: [f32; ROOM],
-    /// How far it has gone, at most, with all pushes: more where it was pushed since.
-    spent: [f32; ROOM],
-    /// What is added to the room that is found, for its next look.
-    base: [f32; ROOM],
-    /// Triangles of these batches that need no look yet, but may if others push them: batch and lane.
-    rests: usize,
-    rest: [(usize, usize); RESTS],
-}
-
-/// Part of the thickness by which those that wait may push another, at most; what pushes farther is solved again.
-const RESERVE: f64 = 0.25;
-
-/// As many as a flush may leave room for.
-const RESTS: usize = 4 * BATCH;
-
-/// Three registers, `BATCH` numbers apart.
-///
-/// # Safety
-/// They may be read.
-#[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
-    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
-    unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
-}
-
-/// How far all that is between these numbers is beyond -half and half.
-#[inline(always)]
-fn apart<L: Lanes<Elem = f32>>(x: [L; 3], half: L) -> L {
-    let (low, high) = (x[0].smaller(x[1]).smaller(x[2]), x[0].larger(x[1]).larger(x[2]));
-    low.larger(-high) - half
-}
-
 /// Corners of triangles that wait.
 ///
 /// # Safety
@@ -171,19 +123,8 @@ impl<D: SignedDistance> Solve<'_, D> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> Pushed {
         let mut pushed = Pushed::default();
-        let mut waiting = Waiting {
-            count: 0,
-            batch: [0; ROOM],
-            lane: [0; ROOM],
-            x: [[[0.0; ROOM]; 3]; 3],
-            thickness: [0.0; ROOM],
-            level: [0.0; ROOM],
-            was: [0.0; ROOM],
-            spent: [0.0; ROOM],
-            base: [0.0; ROOM],
-            rests: 0,
-            rest: [(0, 0); RESTS],
-        };
+        let mut waiting = Waiting::none();
+        let looks = Looks { contacts: self.contacts, triangles: self.triangles, facts: Facts::of(self.shape) };
         // Once more at the end.
         for batch in self.batches.start..=self.batches.end {
             let ends = batch == self.batches.end;
@@ -193,7 +134,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             while first < lanes {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away. Less
                 // than a batch waits, so there is room.
-                unsafe { self.look::<L>((batch, first), others_wait, &mut waiting) };
+                unsafe { looks.look::<L>((batch, first), others_wait, &mut waiting) };
                 first += L::WIDTH;
             }
             if ends || waiting.count >= BATCH || waiting.rests > RESTS - BATCH {
@@ -207,121 +148,7 @@ impl<D: SignedDistance> Solve<'_, D> {
     /// By how much triangles are kept farther off than their thickness, metres.
     #[inline(always)]
     fn slack<L: Lanes>(&self, thickness: L) -> L {
-        if self.shape.convex() {
-            return L::zero();
-        }
-        (thickness * L::splat(SLACK)).larger(L::splat(LEAST_SLACK * f64::from(self.shape.girth())))
-    }
-
-    /// Puts the triangles of a batch that are due and near a box about the solid where they wait, and forgets what they held before this
-    /// substep.
-    ///
-    /// # Safety
-    /// As for [`TriangleSolidContacts::solve`]; `first + WIDTH <= BATCH`.
-    #[inline(always)]
-    unsafe fn look<L: Lanes<Elem = f32>>(
-        &self,
-        (batch, first): (usize, usize),
-        others_wait: bool,
-        waiting: &mut Waiting,
-    ) {
-        let TriangleSolidContacts { motion, surface, held, slack, .. } = *self.contacts;
-        let place = Place::new(self.triangles, batch, first);
-        let zero = L::zero();
-        // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked. WIDTH <= BATCH
-        // numbers fit.
-        unsafe {
-            if self.contacts.first && !held.is_empty() {
-                for k in 0..4 {
-                    zero.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first));
-                }
-            }
-            let thickness =
-                L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first)) + L::set(self.contacts.thickness);
-            let to_until = slack.until.as_ptr().add(batch * BATCH + first);
-            let until = L::load(to_until);
-            let spent = slack.spent_by::<L>(place);
-            let rests = until.gt(spent) | !thickness.ge(zero);
-            if others_wait {
-                let mut soon = (rests & until.le(spent + thickness * L::splat(RESERVE))).bits();
-                while soon != 0 {
-                    let lane = first + soon.trailing_zeros() as usize;
-                    soon &= soon - 1;
-                    waiting.rest[waiting.rests] = (batch, lane);
-                    waiting.rests += 1;
-                }
-            }
-            if rests.all() {
-                return;
-            }
-            let base = slack.base_of::<L>(place);
-            let center = V3::<L>::set(surface.at);
-            let (from, to) = (V3::<L>::set(surface.from), V3::<L>::set(surface.to));
-            let travel = to - from;
-            let turned = L::set(surface.turn.as_flattened().iter().fold(0.0, |sum, t| sum + t * t).sqrt());
-            let mut x = [V3::<L>::zero(); 3];
-            let (mut way, mut size) = (zero, zero);
-            let mut copies = [const { MaybeUninit::uninit() }; 2];
-            for (k, x) in x.iter_mut().enumerate() {
-                let [of_x, of_u] = &mut copies;
-                let at = vector::<L>(place.registers::<L>(motion.x.as_ptr(), k, of_x)) - center;
-                let u = vector::<L>(place.registers::<L>(motion.u.as_ptr(), k, of_u));
-                let b = at + (u - to);
-                *x = into(&surface.shape.end, b);
-                way = way.larger(at_most(u - travel) + at_most(b) * turned);
-                size = size.larger(at_most(b));
-            }
-            let was = match held.is_empty() || self.contacts.first {
-                true => zero,
-                false => L::load(held.as_ptr().add(batch * 4 + 3).cast::<f32>().add(first)),
-            };
-            // A short way ends where it may be seen; what goes further may be through.
-            let way = way + (size + at_most(center)) * L::splat(1e-6);
-            let through = (way * L::set(self.shape.slope())).or_zero(way.gt(L::set(0.5 * self.shape.girth())));
-            let rounding = (size + L::set(self.shape.bound())) * L::splat(ROUNDING);
-            let level = (thickness * L::splat(1.0 - SHALLOW) + self.slack(thickness) - rounding) + through;
-            let mut near = !rests;
-            if let Some(half) = self.shape.half() {
-                let half = V3::<L>::set(half);
-                let outside = apart([x[0].x, x[1].x, x[2].x], half.x)
-                    .larger(apart([x[0].y, x[1].y, x[2].y], half.y))
-                    .larger(apart([x[0].z, x[1].z, x[2].z], half.z));
-                // Those that wait may yet push it by less than its thickness.
-                near = near & outside.le(L::splat(2.0) * thickness + (through + rounding));
-                let room = outside - (level + rounding);
-                let until = L::select(rests, until, base + room);
-                L::select(was.gt(zero), L::set(f32::NEG_INFINITY), until).store(to_until);
-            }
-            let near = near | was.gt(zero);
-            if !near.any() {
-                return;
-            }
-            let mut numbers = [[0.0f32; BATCH]; 14];
-            for k in 0..3 {
-                x[k].x.store(numbers[3 * k].as_mut_ptr());
-                x[k].y.store(numbers[3 * k + 1].as_mut_ptr());
-                x[k].z.store(numbers[3 * k + 2].as_mut_ptr());
-            }
-            level.store(numbers[9].as_mut_ptr());
-            was.store(numbers[10].as_mut_ptr());
-            base.store(numbers[11].as_mut_ptr());
-            thickness.store(numbers[12].as_mut_ptr());
-            spent.store(numbers[13].as_mut_ptr());
-            let mut near = near.bits();
-            while near != 0 {
-                let lane = near.trailing_zeros() as usize;
-                near &= near - 1;
-                let i = waiting.count;
-                (waiting.batch[i], waiting.lane[i]) = (batch, first + lane);
-                for (to, from) in waiting.x.as_flattened_mut().iter_mut().zip(&numbers) {
-                    to[i] = from[lane];
-                }
-                (waiting.level[i], waiting.was[i]) = (numbers[9][lane], numbers[10][lane]);
-                (waiting.base[i], waiting.thickness[i]) = (numbers[11][lane], numbers[12][lane]);
-                waiting.spent[i] = numbers[13][lane];
-                waiting.count += 1;
-            }
-        }
+        Facts::of(self.shape).slack(thickness)
     }
 
     /// Solves those that wait, one after another, unless they are surely free.
@@ -383,48 +210,44 @@ impl<D: SignedDistance> Solve<'_, D> {
             if at != batch {
                 (batch, before, longest) = (at, before + longest, 0.0);
             }
-            // What has been pushed since may have drawn it in.
-            if rests {
-                k += 1;
-                // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
-                if before > 0.0 && unsafe { self.is_due(batch, lane) } {
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
+            unsafe {
+                let (thickness, held, low) = if rests {
+                    k += 1;
+                    // What has been pushed since may have drawn it in.
+                    let drawn = before > 0.0 && self.is_due(batch, lane);
+                    if !drawn {
+                        continue;
+                    }
                     let thickness = self.triangles.rest(batch)[0].0[lane] + self.contacts.thickness;
-                    // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
-                    let far = unsafe {
-                        self.solve_one::<L>((batch, lane), thickness, false, Low::of([1.0 / 3.0; 3]), pushed)
-                    };
-                    longest = Lanes::larger(longest, far);
-                }
-                continue;
-            }
-            let [margin, bound, value, ..] = known.map(|numbers| numbers[i]);
-            if margin < before || waiting.was[i] > 0.0 {
-                let numbers = known.map(|numbers| f64::from(numbers[i]));
-                let mut low = Low::of([numbers[3], numbers[4], numbers[5]]);
-                // SAFETY: as above.
-                let still = unsafe {
-                    let place = Place::new(self.triangles, batch, 0);
-                    self.contacts.slack.of_triangle(place, lane).0 <= waiting.spent[i]
+                    (thickness, false, Low::of([1.0 / 3.0; 3]))
+                } else {
+                    let (numbers, held) = (known.map(|numbers| numbers[i]), waiting.was[i] > 0.0);
+                    let (thickness, base, spent) = (waiting.thickness[i], waiting.base[i], waiting.spent[i]);
+                    i += 1;
+                    let [margin, bound, value, ..] = numbers;
+                    let due = margin < before || held;
+                    if !due {
+                        self.rest_until(batch, lane, base + margin);
+                        continue;
+                    }
+                    let numbers = numbers.map(f64::from);
+                    let mut low = Low::of([numbers[3], numbers[4], numbers[5]]);
+                    let still = self.contacts.slack.of_triangle(Place::new(self.triangles, batch, 0), lane).0 <= spent;
+                    let told = numbers[6] > f64::NEG_INFINITY;
+                    if self.shape.convex() && still && told && value - bound <= numbers[18] as f32 {
+                        let plane = |h: usize, g: usize| Plane {
+                            heights: [numbers[h], numbers[h + 1], numbers[h + 2]],
+                            gradient: V3::new(numbers[g], numbers[g + 1], numbers[g + 2]),
+                        };
+                        low.bound = Some(numbers[1]);
+                        low.pair = Some(Pair::new(plane(6, 12), plane(9, 15)));
+                    }
+                    (thickness, held, low)
                 };
-                let told = numbers[6] > f64::NEG_INFINITY;
-                if self.shape.convex() && still && told && value - bound <= numbers[18] as f32 {
-                    let plane = |h: usize, g: usize| Plane {
-                        heights: [numbers[h], numbers[h + 1], numbers[h + 2]],
-                        gradient: V3::new(numbers[g], numbers[g + 1], numbers[g + 2]),
-                    };
-                    low.bound = Some(numbers[1]);
-                    low.pair = Some(Pair::new(plane(6, 12), plane(9, 15)));
-                }
-                // SAFETY: as above.
-                let far = unsafe {
-                    self.solve_one::<L>((batch, lane), waiting.thickness[i], waiting.was[i] > 0.0, low, pushed)
-                };
+                let far = self.solve_one::<L>((batch, lane), thickness, held, low, pushed);
                 longest = Lanes::larger(longest, far);
-            } else {
-                // SAFETY: as above.
-                unsafe { self.rest_until(batch, lane, waiting.base[i] + margin) };
             }
-            i += 1;
         }
         pushed.total += before + longest;
         (waiting.count, waiting.rests) = (0, 0);

@@ -238,15 +238,9 @@ impl Solve<'_> {
             // SAFETY: WIDTH <= BATCH numbers fit.
             unsafe { number.store(to.as_mut_ptr()) };
         }
-        let mut pressed = pressed.bits();
-        while pressed != 0 {
-            let lane = pressed.trailing_zeros() as usize;
-            pressed &= pressed - 1;
-            let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
-            let of = OfTriangle { triangles: self.triangles, batch, lane: first + lane };
-            // SAFETY: as the caller promises; what is pressed is a triangle.
-            unsafe { bounce.note(&self.contacts.motion, of, [b0, b1, b2], ([nx, ny, nz], moves)) };
-        }
+        let of = OfTriangle { triangles: self.triangles, batch, lane: first };
+        // SAFETY: as the caller promises; what is pressed is a triangle.
+        unsafe { bounce.note_each(&self.contacts.motion, of, pressed.bits(), &numbers) };
     }
 
     /// # Safety
@@ -308,8 +302,8 @@ impl Solve<'_> {
                         place.put([r.x, r.y, r.z], motion.r.as_ptr(), k);
                         place.put([u[k].x, u[k].y, u[k].z], motion.u.as_ptr(), k);
                         shifted = shifted.larger(d.length());
-                        self.contacts.slack.push_all(place, k, d.length());
                     }
+                    self.contacts.slack.push_corners(place, shifted);
                     touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
                 }
             }
@@ -352,8 +346,8 @@ impl Solve<'_> {
             for k in 0..3 {
                 let u = u[k] + rest_of_push.or_zero(w[k].gt(zero));
                 place.put([u.x, u.y, u.z], motion.u.as_ptr(), k);
-                self.contacts.slack.push_all(place, k, far.or_zero(touches));
             }
+            self.contacts.slack.push_corners(place, far.or_zero(touches));
             if !self.contacts.record.is_empty() {
                 let push = (normal - held.normal).or_zero(sane);
                 for k in 0..3 {

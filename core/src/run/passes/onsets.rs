@@ -45,7 +45,7 @@ impl<'a> Onsets<'a> {
 
     fn note(&self, crew: &mut Crew<'_>, when: When) {
         let Common { plan, isa, motion, .. } = *self.common;
-        self.common.each_block(crew, Phase::Contacts, |b| {
+        self.common.each_block(crew, Phase::Motion, |b| {
             if !plan.blocks[b].frames {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { motion.note(isa, plan.blocks[b].run, self.met, when) };

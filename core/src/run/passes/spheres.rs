@@ -80,7 +80,7 @@ impl<'a> Spheres<'a> {
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
         let (common, count) = (self.common, self.plan.clusters.len());
         let contacts = self.shared();
-        common.each(crew, Phase::Contacts, blocks(count), |b| {
+        common.each(crew, Phase::SphereSearch, blocks(count), |b| {
             // SAFETY: nobody writes rows in this stage; where a block's clusters are is this closure's alone.
             block(count, b).for_each(|number| unsafe { contacts.read(number) });
         });
@@ -89,11 +89,12 @@ impl<'a> Spheres<'a> {
         }
         let contacts = self.shared();
         // SAFETY: nobody writes where clusters are in this stage; a pair is found by the first of its clusters alone.
-        common.each(crew, Phase::Contacts, blocks(count), |b| unsafe { contacts.find(common.isa, block(count, b)) });
+        common
+            .each(crew, Phase::SphereSearch, blocks(count), |b| unsafe { contacts.find(common.isa, block(count, b)) });
         // SAFETY: nobody writes who touches in this stage; where a block's clusters are is this closure's alone.
-        common.each(crew, Phase::Contacts, blocks(count), |b| unsafe { contacts.count(block(count, b)) });
+        common.each(crew, Phase::SphereSearch, blocks(count), |b| unsafe { contacts.count(block(count, b)) });
         let pushed = AtomicU32::new(0);
-        common.each(crew, Phase::Contacts, blocks(count), |b| {
+        common.each(crew, Phase::SphereContacts, blocks(count), |b| {
             // SAFETY: nobody writes where clusters are or who touches in this stage; a block's rows are this closure's alone.
             let contacts = unsafe { contacts.solve(common.isa, block(count, b)) };
             pushed.fetch_add(contacts, Ordering::Relaxed);
@@ -168,7 +169,7 @@ impl<'a> Spheres<'a> {
             *place = [low.map(|x| x + cluster.radius), high.map(|x| x - cluster.radius)];
         }
         scratch.known = true;
-        self.common.laps.lap(Phase::Contacts);
+        self.common.laps.lap(Phase::SphereSearch);
     }
 
     /// The data that workers need.

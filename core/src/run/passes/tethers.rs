@@ -35,12 +35,12 @@ impl<'a> Tethers<'a> {
         let Common { plan, isa, motion, .. } = *self.common;
         let (at, held) = (self.common.share(substep) as f32, &plan.long_range);
         let points = self.anchors.at(at);
-        self.common.each(crew, Phase::Contacts, held.blocks.len(), |b| {
+        self.common.each(crew, Phase::Tethers, held.blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone.
             unsafe { held.held.keep(isa, motion, plan.blocks[held.blocks[b]].run, points) };
         });
         if !plan.tethers.is_empty() {
-            self.common.each_block(crew, Phase::Contacts, |b| {
+            self.common.each_block(crew, Phase::Tethers, |b| {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[b], b), at) };
             });

@@ -227,7 +227,7 @@ impl<'a> Colliders<'a> {
 
     /// Solves all particles against all colliders.
     fn particles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
-        self.common.each_block(crew, Phase::Contacts, |b| {
+        self.common.each_block(crew, Phase::ColliderParticles, |b| {
             // SAFETY: the block's rows and multipliers are this closure's alone.
             unsafe { contacts.particles(&self.common.plan.blocks[b]) };
         });
@@ -237,7 +237,7 @@ impl<'a> Colliders<'a> {
     fn triangles(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
         let plan = self.common.plan;
         self.pushes.iter().for_each(|push| push.store(0, Ordering::Relaxed));
-        self.common.each_block(crew, Phase::Contacts, |b| {
+        self.common.each_block(crew, Phase::ColliderTriangles, |b| {
             // SAFETY: the block's rows and boxes are this closure's alone.
             unsafe { contacts.bound(&plan.blocks[b]) };
         });
@@ -248,7 +248,7 @@ impl<'a> Colliders<'a> {
     /// Calls a function with each stage and its batches of triangles; those of a stage share no particle, and are taken at once.
     fn each_triangles(&self, crew: &mut Crew<'_>, visit: impl Fn(usize, Range<usize>) + Sync) {
         let (plan, stages) = (self.common.plan, &self.common.plan.stages);
-        self.common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, patch| {
+        self.common.in_turn(crew, Phase::ColliderTriangles, (stages.len(), |s| stages[s].len()), |s, patch| {
             let batch_ranges = plan.batch_ranges[stages[s][patch].clone()].iter();
             for batch_range in batch_ranges.filter(|batch_range| batch_range.family == plan.families.len()) {
                 visit(s, batch_range.batches.clone());
@@ -265,7 +265,7 @@ impl<'a> Colliders<'a> {
         if let Some(skins) = &self.skins {
             skins.bounce(crew, self.common);
         }
-        self.common.each_block(crew, Phase::Contacts, |b| {
+        self.common.each_block(crew, Phase::ColliderParticles, |b| {
             if !plan.blocks[b].frames {
                 // SAFETY: the block's rows are this closure's alone.
                 unsafe { motion.bounce(isa, plan.blocks[b].run, self.bounces) };

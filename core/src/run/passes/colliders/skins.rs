@@ -129,7 +129,7 @@ impl<'a> Skins<'a> {
             if all {
                 spent = 0.0;
                 self.any.store(0, Ordering::Relaxed);
-                common.each(crew, Phase::Contacts, skins.bodies.len(), |skin| {
+                common.each(crew, Phase::ColliderSkins, skins.bodies.len(), |skin| {
                     // SAFETY: the skin's entry is this closure's alone, and nobody writes rows in this stage.
                     unsafe { self.look(contacts, skin) };
                 });
@@ -141,7 +141,7 @@ impl<'a> Skins<'a> {
             let first = self.begun.swap(1, Ordering::Relaxed) == 0;
             let (count, last) = (contacts.count.filter(|_| round == 0), round + 1 == SKIN_ROUNDS);
             let round = Round { contacts: Contacts { count, ..contacts }, first, last, all };
-            common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, block| {
+            common.in_turn(crew, Phase::ColliderSkins, (stages.len(), |s| stages[s].len()), |s, block| {
                 let mut carriers = Carriers::default();
                 for tile in stages[s][block].clone() {
                     // SAFETY: tiles of a stage share no particle (`plan::skins::Skins::of` has colored them so), and each tile's
@@ -302,7 +302,7 @@ impl<'a> Skins<'a> {
         }
         let skins = &common.plan.skins;
         let stages = &skins.stages;
-        common.in_turn(crew, Phase::Contacts, (stages.len(), |s| stages[s].len()), |s, block| {
+        common.in_turn(crew, Phase::ColliderSkins, (stages.len(), |s| stages[s].len()), |s, block| {
             for tile in &skins.tiles[stages[s][block].clone()] {
                 // SAFETY: tiles of a stage share no particle, and each tile's points are its own.
                 unsafe {

@@ -28,6 +28,8 @@ mod shares;
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::counts::Counts;
+use crate::run::passes::Common;
+use crate::run::report::Phase;
 use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SKIN, SPARE_WAY};
 use bend::{Gradient, bend};
 use bound::{MotionBound, beside};
@@ -162,25 +164,28 @@ impl Touching {
     /// the substep ends.
     pub(crate) fn look(
         &mut self,
-        plan: &Plan,
+        common: &Common<'_>,
         surfaces: &Surfaces,
-        (isa, crew): (Isa, &mut Crew<'_>),
+        crew: &mut Crew<'_>,
         substep: u32,
         when: When,
     ) {
+        let Common { plan, isa, laps, .. } = *common;
         self.bound(surfaces, isa, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
-        let common = self.motion.common;
-        let longest = |most: f32, motion: &ClusterMotion| Lanes::larger(most, beside(motion, common));
+        let shared = self.motion.common;
+        let longest = |most: f32, motion: &ClusterMotion| Lanes::larger(most, beside(motion, shared));
         self.going = 2.0 * self.motions.iter().fold(0.0, longest);
         if self.unknown || self.strayed() {
             self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
         }
+        laps.lap(Phase::PairClusters);
         if when == When::After {
             let Touching { before, after, change, bent, end, .. } = &mut *self;
             bend(surfaces, isa, crew, end, before, (after, change, bent));
         }
         self.look_at_caches(surfaces, isa, crew, when);
+        laps.lap(Phase::PairLists);
     }
 
     /// Finds the motion bounds of all clusters.

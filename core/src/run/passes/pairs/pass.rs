@@ -25,24 +25,27 @@ impl<'a> Pairs<'a> {
 
     /// Finds the pairs that are about to touch, and pushes them apart.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
-        let Common { plan, isa, h, motion, laps, .. } = *self.common;
+        let Common { plan, isa, h, motion, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the block's rows are this closure's alone.
-        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read(isa, motion, run) });
+        each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
+            ends.read(isa, motion, run)
+        });
         let when = if at.is_first() { When::First } else { When::Before };
-        self.touching.look(plan, self.surfaces, (isa, crew), at.substep, when);
+        self.touching.look(self.common, self.surfaces, crew, at.substep, when);
         self.touching.make_contacts(plan);
         self.touching.count_again();
-        laps.lap(Phase::Contacts);
         let shares = self.touching.share(h, self.common.is_last(at.substep));
         let colors = (shares.colors(), |color| shares.blocks(color));
-        self.common.in_turn(crew, Phase::Contacts, colors, |color, block| {
+        self.common.in_turn(crew, Phase::PairContacts, colors, |color, block| {
             // SAFETY: pairs of a color share no particle, and colors follow one another.
             unsafe { shares.solve(isa, color, block, at.is_first()) };
         });
         let Shares { ends, .. } = shares;
         // SAFETY: the block's rows are this closure's alone.
-        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.give_back(isa, motion, run) });
+        each_surface(self.common, self.surfaces, crew, Phase::PairContacts, |run| unsafe {
+            ends.give_back(isa, motion, run)
+        });
     }
 
     /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the substep.
@@ -50,10 +53,12 @@ impl<'a> Pairs<'a> {
         let Common { plan, isa, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the block's rows are this closure's alone.
-        each_surface(self.common, self.surfaces, crew, |run| unsafe { ends.read_last(isa, motion, run) });
-        self.touching.look(plan, self.surfaces, (isa, crew), substep, When::After);
+        each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
+            ends.read_last(isa, motion, run)
+        });
+        self.touching.look(self.common, self.surfaces, crew, substep, When::After);
         self.touching.finish(plan, self.surfaces, (isa, crew), substep, (motion, moving));
-        laps.lap(Phase::Contacts);
+        laps.lap(Phase::PairClamp);
     }
 
     /// Counts of this step.
@@ -63,10 +68,16 @@ impl<'a> Pairs<'a> {
 }
 
 /// Runs `work` on all blocks of particles of bodies that touch others or themselves.
-fn each_surface(common: &Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>, work: impl Fn(Run) + Sync) {
+fn each_surface(
+    common: &Common<'_>,
+    surfaces: &Surfaces,
+    crew: &mut Crew<'_>,
+    phase: Phase,
+    work: impl Fn(Run) + Sync,
+) {
     let blocks = |body: usize| &common.plan.blocks[surfaces.bodies[body].blocks.clone()];
     let bodies = (surfaces.bodies.len(), |body| blocks(body).len());
-    common.in_turn(crew, Phase::Contacts, bodies, |body, block| {
+    common.in_turn(crew, phase, bodies, |body, block| {
         let block = &blocks(body)[block];
         if !block.frames {
             work(block.run);
