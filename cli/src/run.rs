@@ -21,7 +21,7 @@ use seidel_scenes::{MethodSpec, SceneSpec};
 use crate::args::{Between, RunArgs, Watched};
 use crate::memory;
 use crate::resume::{self, About, Resumed};
-use crate::stats::{Record, Stats};
+use crate::stats::{Record, Stats, Tangled};
 use crate::table;
 
 type Failure = Box<dyn std::error::Error>;
@@ -177,6 +177,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         build_ms,
         plan_ms,
         frame_s: f64::from(input.dt()),
+        tangled: Tangled::all(&plan, solver.state()),
         state_hash: format!("{:016x}", solver.state().hash()),
         ..record.stats(&plan)
     };
@@ -193,6 +194,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?;
     } else {
         table::print(&text)?;
+    }
+    for tangled in &stats.tangled {
+        eprintln!(
+            "warning: {tangled}: what goes through each other when it begins is not parted, see docs/contacts.md"
+        );
     }
     // A balloon's skin is there to be stretched.
     if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {

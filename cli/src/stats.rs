@@ -1,9 +1,10 @@
 //! Figures of a run: what the table shows and `--stats` writes.
 
+use std::fmt;
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Method, PairCounts, Plan, Report, Substeps, kinds};
+use seidel::{Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -60,7 +61,42 @@ pub(crate) struct Stats {
     pub(crate) pairs: Option<Pairs>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) intersections: Option<Check>,
+    /// Bodies that collide and go through each other at the end, if any do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tangled: Vec<Tangled>,
     pub(crate) state_hash: String,
+}
+
+/// Two bodies that go through each other.
+#[derive(Debug, Serialize)]
+pub(crate) struct Tangled {
+    pub(crate) bodies: [String; 2],
+    /// Pairs of triangles, and of a rope's edge and a triangle.
+    pub(crate) triangles: usize,
+    pub(crate) edges: usize,
+}
+
+impl Tangled {
+    /// Those of a state; none if they are too many to be looked for.
+    pub(crate) fn all(plan: &Plan, state: &State) -> Vec<Tangled> {
+        let of = |tangle: Tangle| Tangled {
+            bodies: tangle.bodies.map(|body| plan.body_name(body).to_owned()),
+            triangles: tangle.triangles,
+            edges: tangle.edges,
+        };
+        plan.tangles(state).unwrap_or_default().into_iter().map(of).collect()
+    }
+}
+
+impl fmt::Display for Tangled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b], pairs) = (&self.bodies, self.triangles + self.edges);
+        match a == b {
+            true => write!(f, "body `{a}` goes through itself at the end")?,
+            false => write!(f, "bodies `{a}` and `{b}` go through each other at the end")?,
+        }
+        write!(f, " ({pairs} pairs of triangles or edges)")
+    }
 }
 
 /// Pairs of features that touch.
@@ -252,6 +288,7 @@ impl Record {
             all_contacts: self.all_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             intersections: self.intersections,
+            tangled: Vec::new(),
             state_hash: String::new(),
         }
     }

@@ -61,9 +61,9 @@ pub use describe::{collider, field, memory, mesh, tets};
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use many::{BatchScratch, step_many};
-pub use observe::Measurements;
 pub use observe::contacts::{Contact, Features, PairContact};
 pub use observe::intersections::{Crossings, Intersections};
+pub use observe::{Measurements, Tangle};
 #[doc(hidden)]
 pub use plan::{Order, Plan};
 /// The version of rayon whose pools the API takes.

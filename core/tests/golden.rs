@@ -37,6 +37,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("drape-bunny", 0xd7fc117b6a7b4754),
     ("bullet", 0xacf12b47bc93c9bd),
     ("tangled", 0xf922e213f9be5dad),
+    ("spheres", 0x1fda0ca42d4932b1),
     ("sleeve", 0x284686962a9ba5f6),
     ("rod-twist", 0xa31e510189f70b1e),
     ("flag-materials", 0x0117a1355ebe132a),
@@ -399,6 +400,13 @@ fn followed(mut run: Run) -> Run {
     run
 }
 
+/// Sheets that fall onto a ball and each other as spheres.
+fn spheres() -> Run {
+    let mut spec = named("layers");
+    spec.cloth.iter_mut().for_each(|cloth| cloth.collide = Collide::Spheres);
+    small(spec, 16, 45)
+}
+
 fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
@@ -450,6 +458,7 @@ scenes! {
         a_bridge_of_second_order_in_short = "rope-bridge of second order in short": followed(shrunk("rope-bridge", 0, 15));
         bodies_that_are_joined = "joined": joined(Method::GaussSeidel);
         numbers_by_vertex = "mapped": mapped();
+        bodies_as_spheres = "spheres": spheres();
         joints_by_averages = "joined by averages": joined(Method::JACOBI);
     }
     optimised {

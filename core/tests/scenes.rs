@@ -1,7 +1,7 @@
 //! What the named scenes promise: nothing goes through anything, and what they show happens.
 
 use glam::Vec3;
-use seidel::{Collide, Input, Intersections, Plan, Solver};
+use seidel::{Cloth, Collide, Input, Intersections, Plan, Pose, Rope, Scene, Solver, State};
 use seidel_scenes as scenes;
 use seidel_scenes::SceneSpec;
 use std::sync::Arc;
@@ -235,7 +235,9 @@ fn a_twisted_rod_winds_around_itself() {
 #[test]
 fn a_tangle_does_not_explode() {
     let spec = named("tangled");
-    assert_eq!(solver(&named("layers")).plan().warnings(), [""; 0]);
+    let free = solver(&named("layers"));
+    assert_eq!(free.plan().warnings(), [""; 0]);
+    assert_eq!(free.plan().tangles(free.state()), Ok(Vec::new()));
     let mut solver = solver(&spec);
     let plan = Arc::clone(solver.plan());
     let mut search = Intersections::new();
@@ -267,6 +269,31 @@ fn a_tangle_does_not_explode() {
     assert!(slowest < 4.0, "{slowest} m/s at the end");
     assert!(widest < 2.5, "{widest} m from the origin");
     assert!(last <= first, "{last} pairs at the end, {first} at the start");
+    // All that is left is told, by the bodies' names.
+    let tangles = plan.tangles(solver.state()).expect("few boxes overlap");
+    assert_eq!(tangles.iter().map(|tangle| tangle.triangles).sum::<usize>(), last, "{tangles:?}");
+    let bodies: Vec<_> = plan.body_ids().collect();
+    assert!(tangles.iter().any(|tangle| tangle.bodies == [bodies[0], bodies[1]]), "{tangles:?}");
+    assert!(tangles.windows(2).all(|two| two[0].bodies.map(|b| b.index()) < two[1].bodies.map(|b| b.index())));
+}
+
+/// A body that goes through itself, an edge of a rope through a triangle, and what does not collide.
+#[test]
+fn tangles_are_those_of_bodies_that_collide() {
+    let sheet = |collide| Cloth::grid([4, 4], [1.0, 1.0]).collide(collide);
+    let upright = Pose::at([0.0; 3]).turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
+    for (collide, found) in [(Collide::All, true), (Collide::Nothing, false), (Collide::Spheres, false)] {
+        let mut scene = Scene::new();
+        let lying = scene.add(sheet(collide));
+        let standing = scene.add(sheet(collide).placed(upright, 1.0));
+        let rope = scene.add(Rope::new([0.21, -0.3, 0.3], [0.21, 0.3, 0.3], 4).collide(collide));
+        let plan = Plan::new(&scene).expect("a sound scene");
+        let tangles = plan.tangles(&State::new(&plan)).expect("few boxes overlap");
+        let bodies: Vec<_> = tangles.iter().map(|tangle| tangle.bodies).collect();
+        let expected = if found { vec![[lying, standing], [lying, rope]] } else { Vec::new() };
+        assert_eq!(bodies, expected, "{collide:?}: {tangles:?}");
+        assert!(tangles.iter().all(|tangle| (tangle.edges > 0) == (tangle.bodies[1] == rope)), "{tangles:?}");
+    }
 }
 
 /// The ball stays on the bridge, rolls over most of it and back, and nothing comes apart.

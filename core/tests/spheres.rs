@@ -31,6 +31,24 @@ fn layers_lie_a_sphere_apart() {
     assert!(fastest < 0.02, "{fastest} m/s at rest");
 }
 
+/// Sheets that begin closer than their spheres are wide come apart, and are not flung.
+#[test]
+fn what_begins_in_each_other_opens_slowly() {
+    let mut scene = scene(0.0, 20);
+    let lower = scene.add(sheet());
+    let upper = scene.add(sheet().placed(Pose::at([0.003, 0.2 * WIDE as f32, 0.005]), 1.0));
+    let mut solver = solver(&scene);
+    let gap = |solver: &Solver| mean(&positions(solver, upper))[1] - mean(&positions(solver, lower))[1];
+    let mut fastest = 0.0f64;
+    for _ in 0..40 {
+        solver.step(&Input::frame(FRAME));
+        let speeds = [lower, upper].map(|body| velocities(&solver, body).into_iter().map(norm).fold(0.0, f64::max));
+        fastest = fastest.max(speeds[0]).max(speeds[1]);
+    }
+    assert!(gap(&solver) > 0.6 * WIDE, "{} m apart, spheres are {WIDE} m wide", gap(&solver));
+    assert!(fastest < 0.5, "{fastest} m/s");
+}
+
 /// Two sheets that meet without gravity keep their momentum.
 #[test]
 fn momentum_is_kept() {

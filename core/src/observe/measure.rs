@@ -1,10 +1,8 @@
 //! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
 
 use crate::describe::collider::Collider;
-use crate::describe::ids::BodyId;
 use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
-use crate::observe::intersections::Intersections;
 use crate::plan::body::BodyPlan;
 use crate::plan::{Family, Needed, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
@@ -340,7 +338,7 @@ impl Plan {
             ))
         }));
         notes.extend(self.crowded());
-        notes.extend(self.tangled());
+        notes.extend(self.begins_tangled());
         notes
     }
 
@@ -364,29 +362,6 @@ impl Plan {
             body.name,
             family.colors
         ))
-    }
-
-    /// The first pair of features that intersect at the start, if any do.
-    fn tangled(&self) -> Option<String> {
-        let surfaces = self.surfaces.as_ref()?;
-        let mut search = Intersections::new();
-        search.count(self, &State::new(self)).ok()?;
-        let of = |body: BodyId| &self.bodies[body.index()];
-        let meet = |a: BodyId, b: BodyId| surfaces.collide(of(a).start as u32, of(b).start as u32);
-        let said = |a: BodyId, b: BodyId, what: String, others: usize| {
-            let (a, b) = (&of(a).name, &of(b).name);
-            Some(format!("body `{a}` starts through body `{b}` ({what}; {others} more) and stays so"))
-        };
-        let apart = |rows: &[u32], others: &[u32]| !self.joined.hold(rows, others);
-        let corners = |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
-        let ends = |body: BodyId, edge: [u32; 2]| edge.map(|v| of(body).particle(v));
-        let mut pairs = search.pairs().filter(|[a, b]| meet(a.0, b.0) && apart(&corners(*a), &corners(*b)));
-        if let Some([(a, i), (b, j)]) = pairs.next() {
-            return said(a, b, format!("triangles {i} and {j}"), pairs.count());
-        }
-        let mut edges = search.edges().filter(|((a, edge), b)| meet(*a, b.0) && apart(&ends(*a, *edge), &corners(*b)));
-        let ((a, [i, j]), (b, k)) = edges.next()?;
-        said(a, b, format!("edge {i}-{j} and triangle {k}"), edges.count())
     }
 
     /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is inside a collider,

@@ -5,5 +5,7 @@ pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;
 pub(crate) mod skin;
+mod tangles;
 
 pub use measure::Measurements;
+pub use tangles::Tangle;

@@ -1,0 +1,99 @@
+//! Which bodies go through each other although they collide: they began so, or were carried there (docs/contacts.md).
+
+use crate::describe::error::Error;
+use crate::describe::ids::BodyId;
+use crate::observe::intersections::Intersections;
+use crate::plan::Plan;
+use crate::plan::body::BodyPlan;
+use crate::run::state::State;
+
+/// Two bodies that collide with each other, or one with itself, and go through each other in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tangle {
+    /// The bodies, the first in the scene first; twice the same for one that goes through itself.
+    pub bodies: [BodyId; 2],
+    /// Pairs of triangles that intersect, > 0 unless `edges` is.
+    pub triangles: usize,
+    /// Pairs of a rope's edge and a triangle.
+    pub edges: usize,
+}
+
+/// What goes through what: a triangle, or an edge of a rope, through a triangle.
+#[derive(Clone, Copy)]
+enum Through {
+    Triangle([(BodyId, usize); 2]),
+    Edge((BodyId, [u32; 2]), (BodyId, usize)),
+}
+
+impl Through {
+    fn bodies(self) -> [BodyId; 2] {
+        let (Through::Triangle([(a, _), (b, _)]) | Through::Edge((a, _), (b, _))) = self;
+        [a, b]
+    }
+}
+
+impl Plan {
+    /// Which bodies that collide go through each other in a state: those that the engine does not part. In the order of the scene; empty if
+    /// nothing is tangled. For reports; a search over all triangles.
+    ///
+    /// # Errors
+    /// As [`Intersections::count`].
+    pub fn tangles(&self, state: &State) -> Result<Vec<Tangle>, Error> {
+        let mut search = Intersections::new();
+        let mut tangles: Vec<Tangle> = Vec::new();
+        for through in self.through(&mut search, state)? {
+            let mut bodies = through.bodies();
+            bodies.sort_unstable_by_key(|body| body.index());
+            let at = tangles.iter().position(|tangle| tangle.bodies == bodies).unwrap_or_else(|| {
+                tangles.push(Tangle { bodies, triangles: 0, edges: 0 });
+                tangles.len() - 1
+            });
+            match through {
+                Through::Triangle(_) => tangles[at].triangles += 1,
+                Through::Edge(..) => tangles[at].edges += 1,
+            }
+        }
+        tangles.sort_unstable_by_key(|tangle| tangle.bodies.map(BodyId::index));
+        Ok(tangles)
+    }
+
+    /// All that goes through something it collides with.
+    fn through<'a>(
+        &'a self,
+        search: &'a mut Intersections,
+        state: &State,
+    ) -> Result<impl Iterator<Item = Through> + 'a, Error> {
+        if self.surfaces.is_some() {
+            search.count(self, state)?;
+        }
+        let of = |body: BodyId| &self.bodies[body.index()];
+        let rows = |body: &BodyPlan, vertices: &[u32]| vertices.iter().map(|v| body.particle(*v)).collect::<Vec<_>>();
+        let corners = move |(body, t): (BodyId, usize)| rows(of(body), &of(body).triangles[t]);
+        let surfaces = self.surfaces.as_ref();
+        let meet = move |a: BodyId, b: BodyId| {
+            surfaces.is_some_and(|surfaces| surfaces.collide(of(a).start as u32, of(b).start as u32))
+        };
+        // What a joint holds in one place touches there.
+        let pairs =
+            search.pairs().filter(move |[a, b]| meet(a.0, b.0) && !self.joined.hold(&corners(*a), &corners(*b)));
+        let edges = search
+            .edges()
+            .filter(move |((a, edge), b)| meet(*a, b.0) && !self.joined.hold(&rows(of(*a), edge), &corners(*b)));
+        Ok(pairs.map(Through::Triangle).chain(edges.map(|(edge, triangle)| Through::Edge(edge, triangle))))
+    }
+
+    /// What goes through what at the start, if anything does.
+    pub(crate) fn begins_tangled(&self) -> Option<String> {
+        let mut search = Intersections::new();
+        let start = State::new(self);
+        let mut all = self.through(&mut search, &start).ok()?;
+        let first = all.next()?;
+        let [a, b] = first.bodies().map(|body| &self.bodies[body.index()].name);
+        let what = match first {
+            Through::Triangle([(_, i), (_, j)]) => format!("triangles {i} and {j}"),
+            Through::Edge((_, [i, j]), (_, k)) => format!("edge {i}-{j} and triangle {k}"),
+        };
+        Some(format!("body `{a}` starts through body `{b}` ({what}; {} more) and stays so", all.count()))
+    }
+}
