@@ -13,7 +13,7 @@ use crate::plan::spheres::Spheres as Plans;
 use crate::run::counts::Counts;
 use crate::run::report::Phase;
 use crate::tuning::{
-    OPENING_SPEED, PAIRS_A_FEATURE, SPARE_WAY, SPHERES_AT_REST, SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH,
+    PAIRS_A_FEATURE, SPARE_WAY, SPHERES_AT_REST, SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH, SPHERES_OPENING_SPEED,
 };
 use seidel_kernels::contact::{Placed, SphereBox, SphereContacts, Touching};
 use seidel_kernels::{BATCH, Lanes, Shared};
@@ -188,7 +188,7 @@ impl<'a> Spheres<'a> {
             touches: Shared::new(touches),
             touching: Shared::new(touching),
             apart_at_rest: SPHERES_AT_REST,
-            opening: OPENING_SPEED * self.common.h,
+            opening: SPHERES_OPENING_SPEED * self.common.h,
             combine: self.common.plan.settings.friction_rule.of_grips(),
         }
     }
