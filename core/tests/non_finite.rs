@@ -1,9 +1,12 @@
 //! What is lost: a particle whose numbers are none is named, frozen or not as the scene says, and lost alone.
 
 use crate::runs;
-use crate::runs::{FRAME, particles, scene, solver_on};
+use crate::runs::{FRAME, particles, positions, scene, solver, solver_on};
 use glam::Vec3;
-use seidel::{BodyId, Cloth, Collider, Error, Execution, Input, Isa, NonFinite, Pose, Rope, Scratch, Solver, step};
+use seidel::{
+    BodyId, Cloth, Collide, Collider, Error, Execution, Input, Intersections, Isa, NonFinite, Pose, Rope, Scratch,
+    Solver, step,
+};
 use std::sync::Arc;
 
 /// A rope of 20 under gravity beside a lone particle; vertex 7 of the rope is pushed by NaN.
@@ -210,4 +213,32 @@ fn an_overflow_freezes() {
     let report = solver.step(&Input::frame(FRAME).forces(rope, &forces));
     assert_eq!(report.lost.map(|lost| lost.vertex), Some(3));
     assert!(is_finite(&solver, rope).into_iter().all(|good| good));
+}
+
+/// Where a body is lost, others that collide still do.
+#[test]
+fn what_is_lost_lets_nothing_through() {
+    let mut scene = scene(9.81, 10);
+    scene.settings.non_finite = NonFinite::Ignore;
+    let all: Vec<u32> = (0..100).collect();
+    let sheet = |y: f32| Cloth::grid([10, 10], [0.5, 0.5]).placed(Pose::at([0.01, y, 0.02]), 1.0);
+    scene.add(sheet(0.0).pin(&all).collide(Collide::All));
+    let falling = scene.add(sheet(0.1).collide(Collide::All));
+    let lost = scene.add(sheet(2.0).collide(Collide::All));
+    let mut solver = solver(&scene);
+    let mut forces = [Vec3::ZERO; 100];
+    forces[37].x = 1e18;
+    let mut search = Intersections::new();
+    for frame in 0..30 {
+        let input = Input::frame(FRAME);
+        let report = solver.step(&if frame < 2 { input.forces(lost, &forces) } else { input });
+        assert!(report.rejected.is_none());
+        search.count(solver.plan(), solver.state()).expect("few boxes overlap");
+        let crossing = search.pairs().find(|pair| pair.iter().all(|(body, _)| *body != lost));
+        assert_eq!(crossing, None, "frame {frame}");
+    }
+    let far = positions(&solver, lost).into_iter().any(|x| x[0].abs() > 1e9 || !x[0].is_finite());
+    assert!(far, "nothing was lost");
+    let low = positions(&solver, falling).into_iter().fold(f64::INFINITY, |low, x| low.min(x[1]));
+    assert!(low > 0.0 && low < 0.01, "{low} m");
 }

@@ -222,7 +222,7 @@ fn the_same_bits_on_every_isa() {
                 solver.state().hash()
             };
             let scalar = hash(Isa::SCALAR, 1);
-            for isa in Isa::available() {
+            for isa in Isa::available().into_iter().filter(|isa| *isa != Isa::SCALAR) {
                 assert_eq!(hash(isa, 3), scalar, "{name}, {isa}, {speed} m/s");
             }
         }

@@ -68,7 +68,7 @@ impl Contacts<'_> {
         }
     }
 
-    /// Solves batches of triangles of a stage against all colliders but planes.
+    /// Solves a patch of a stage, which is one or several cells of batches of triangles, against all colliders but planes.
     ///
     /// The kernel tests batches of whole registers itself. Gathered batches are tested by their boxes first. A push may move a
     /// triangle out of a box that was made before it, perhaps into another collider. So the search distance grows by the pushes so
@@ -76,9 +76,23 @@ impl Contacts<'_> {
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
-    pub(super) unsafe fn triangles(&self, stage: usize, batches: Range<usize>) {
+    pub(super) unsafe fn triangles(&self, stage: usize, patch: impl Iterator<Item = Range<usize>>) {
         let before =
             self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
+        let mut pushed = 0.0;
+        for batches in patch {
+            // SAFETY: as the caller promises.
+            pushed += unsafe { self.triangles_of_cell(batches, before + pushed) };
+        }
+        self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
+    }
+
+    /// The batches of a cell, whose corners have been pushed by up to `before` metres out of their boxes. Returns a bound on how far this call
+    /// has pushed one.
+    ///
+    /// # Safety
+    /// As for `triangles`.
+    unsafe fn triangles_of_cell(&self, batches: Range<usize>, before: f32) -> f32 {
         let all = &self.plan.triangles.batches;
         let mut pushed = 0.0;
         let mut start = batches.start;
@@ -102,7 +116,7 @@ impl Contacts<'_> {
             pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
             start = end;
         }
-        self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
+        pushed
     }
 
     /// A box around the paths of a batch's triangles, as they were when boxes were made.

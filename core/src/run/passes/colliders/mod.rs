@@ -242,17 +242,20 @@ impl<'a> Colliders<'a> {
             unsafe { contacts.bound(&plan.blocks[b]) };
         });
         // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-        self.each_triangles(crew, |stage, batches| unsafe { contacts.triangles(stage, batches) });
+        self.each_triangles(crew, |stage, patch| unsafe { contacts.triangles(stage, patch) });
     }
 
-    /// Calls a function with each stage and its batches of triangles; those of a stage share no particle, and are taken at once.
-    fn each_triangles(&self, crew: &mut Crew<'_>, visit: impl Fn(usize, Range<usize>) + Sync) {
+    /// Calls a function with each stage and the batches of triangles of its patches; those of a stage share no particle, and are taken at once.
+    fn each_triangles(
+        &self,
+        crew: &mut Crew<'_>,
+        visit: impl Fn(usize, &mut dyn Iterator<Item = Range<usize>>) + Sync,
+    ) {
         let (plan, stages) = (self.common.plan, &self.common.plan.stages);
         self.common.in_turn(crew, Phase::ColliderTriangles, (stages.len(), |s| stages[s].len()), |s, patch| {
             let batch_ranges = plan.batch_ranges[stages[s][patch].clone()].iter();
-            for batch_range in batch_ranges.filter(|batch_range| batch_range.family == plan.families.len()) {
-                visit(s, batch_range.batches.clone());
-            }
+            let of_triangles = batch_ranges.filter(|batch_range| batch_range.family == plan.families.len());
+            visit(s, &mut of_triangles.map(|batch_range| batch_range.batches.clone()));
         });
     }
 
@@ -274,9 +277,11 @@ impl<'a> Colliders<'a> {
         if self.triangle_bounces.is_empty() {
             return;
         }
-        self.each_triangles(crew, |_, batches| {
-            // SAFETY: patches of a stage share no block (`Schedule` has proved it).
-            unsafe { motion.bounce_triangles(&plan.triangles.batches, batches, self.triangle_bounces) };
+        self.each_triangles(crew, |_, patch| {
+            for batches in patch {
+                // SAFETY: patches of a stage share no block (`Schedule` has proved it).
+                unsafe { motion.bounce_triangles(&plan.triangles.batches, batches, self.triangle_bounces) };
+            }
         });
     }
 }

@@ -40,6 +40,7 @@ use list::Contacts;
 use outside::Outside;
 pub(crate) use pass::Pairs;
 use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD, sure};
+use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use seidel_workers::Crew;
 use shares::Shares;
@@ -216,8 +217,14 @@ impl Touching {
             fixed |= bound.fixed;
             count += 1;
             sum.iter_mut().zip(motion.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
-            for (low, high) in bound.low.into_iter().zip(bound.high) {
-                largest = Lanes::larger(Lanes::larger(largest, high), -low);
+            let farthest = bound
+                .low
+                .into_iter()
+                .zip(bound.high)
+                .fold(0.0, |most, (low, high)| Lanes::larger(Lanes::larger(most, high), -low));
+            // What is lost (`NonFinite::Ignore`) makes the others' roundings no larger; nothing is promised of it.
+            if farthest <= MAX_POSITION as f32 {
+                largest = Lanes::larger(largest, farthest);
             }
         }
         let share = 1.0 / f64::from(count.max(1));
