@@ -92,7 +92,7 @@ impl fmt::Display for Tangled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([a, b], pairs) = (&self.bodies, self.triangles + self.edges);
         match a == b {
-            true => write!(f, "body `{a}` goes through itself at the end")?,
+            true => write!(f, "parts of body `{a}` go through each other at the end")?,
             false => write!(f, "bodies `{a}` and `{b}` go through each other at the end")?,
         }
         write!(f, " ({pairs} pairs of triangles or edges)")

@@ -60,6 +60,27 @@ fn a_run_prints_its_table_and_writes_its_files() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
+/// What goes through each other at the end is named; the parts of contacts have their times, and add up.
+#[test]
+fn what_stays_tangled_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (scene, tangled) in [("tangled", 3), ("layers", 0)] {
+        let output =
+            seidel(folder.path(), &["run", scene, "--set", "cloth.resolution=12", "--frames", "3", "--stats", "-"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(stats["tangled"].as_array().map_or(0, Vec::len), tangled, "{stats}");
+        let said = text(&output.stderr);
+        let of = "warning: bodies `sheet-0` and `sheet-1` go through each other at the end";
+        assert_eq!(said.contains(of), tangled > 0, "{said}");
+        assert!(said.contains("    pair lists"), "{said}");
+        let parts: f64 =
+            stats["contact_ms"].as_object().unwrap().values().map(|part| part["min"].as_f64().unwrap()).sum();
+        let most = stats["stage_ms"]["contacts"]["max"].as_f64().unwrap();
+        assert!(parts > 0.0 && parts <= most, "{parts} of {most} ms");
+    }
+}
+
 #[test]
 fn lanes_and_threads_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
