@@ -170,6 +170,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let _ = std::fs::remove_file(path);
     }
 
+    let tangled = Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
+        eprintln!("warning: what goes through each other at the end is not looked for: {e}");
+        Vec::new()
+    });
     let stats = Stats {
         scene: spec.name.clone(),
         threads: solver.scratch().threads(),
@@ -177,7 +181,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         build_ms,
         plan_ms,
         frame_s: f64::from(input.dt()),
-        tangled: Tangled::all(&plan, solver.state()),
+        tangled,
         state_hash: format!("{:016x}", solver.state().hash()),
         ..record.stats(&plan)
     };

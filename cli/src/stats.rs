@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
+use seidel::{Error, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -77,14 +77,17 @@ pub(crate) struct Tangled {
 }
 
 impl Tangled {
-    /// Those of a state; none if they are too many to be looked for.
-    pub(crate) fn all(plan: &Plan, state: &State) -> Vec<Tangled> {
+    /// Those of a state.
+    ///
+    /// # Errors
+    /// If there are too many to look for.
+    pub(crate) fn all(plan: &Plan, state: &State) -> Result<Vec<Tangled>, Error> {
         let of = |tangle: Tangle| Tangled {
             bodies: tangle.bodies.map(|body| plan.body_name(body).to_owned()),
             triangles: tangle.triangles,
             edges: tangle.edges,
         };
-        plan.tangles(state).unwrap_or_default().into_iter().map(of).collect()
+        Ok(plan.tangles(state)?.into_iter().map(of).collect())
     }
 }
 
@@ -197,11 +200,11 @@ impl Record {
         for (all, time) in self.stages.iter_mut().zip(stages) {
             all.push(ms(time));
         }
-        let parts = times.contact.parts();
+        let parts = times.contact_parts;
         if self.parts.is_empty() {
-            self.parts.extend(parts.map(|(name, _)| (name, Vec::new())));
+            self.parts.extend(parts.parts().map(|(name, _)| (name, Vec::new())));
         }
-        for ((_, all), (_, time)) in self.parts.iter_mut().zip(parts) {
+        for ((_, all), (_, time)) in self.parts.iter_mut().zip(parts.parts()) {
             all.push(ms(time));
         }
         self.contacts = report.contacts;

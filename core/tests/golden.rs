@@ -37,7 +37,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("drape-bunny", 0xd7fc117b6a7b4754),
     ("bullet", 0xacf12b47bc93c9bd),
     ("tangled", 0xf922e213f9be5dad),
-    ("spheres", 0x0672024dcea198b4),
+    ("spheres", 0x29a768530ba44ac9),
     ("sleeve", 0x284686962a9ba5f6),
     ("rod-twist", 0xa31e510189f70b1e),
     ("flag-materials", 0x0117a1355ebe132a),

@@ -240,5 +240,6 @@ fn what_is_lost_lets_nothing_through() {
     let far = positions(&solver, lost).into_iter().any(|x| x[0].abs() > 1e9 || !x[0].is_finite());
     assert!(far, "nothing was lost");
     let low = positions(&solver, falling).into_iter().fold(f64::INFINITY, |low, x| low.min(x[1]));
-    assert!(low > 0.0 && low < 0.01, "{low} m");
+    // Both thicknesses, and what a contact leaves.
+    assert!(low > 0.0035 && low < 0.01, "{low} m");
 }

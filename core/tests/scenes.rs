@@ -1,7 +1,7 @@
 //! What the named scenes promise: nothing goes through anything, and what they show happens.
 
 use glam::Vec3;
-use seidel::{Cloth, Collide, Input, Intersections, Plan, Pose, Rope, Scene, Solver, State};
+use seidel::{Cloth, Collide, Error, Input, Intersections, Plan, Pose, Rope, Scene, Solver, State};
 use seidel_scenes as scenes;
 use seidel_scenes::SceneSpec;
 use std::sync::Arc;
@@ -293,6 +293,8 @@ fn tangles_are_those_of_bodies_that_collide() {
         let expected = if found { vec![[lying, standing], [lying, rope]] } else { Vec::new() };
         assert_eq!(bodies, expected, "{collide:?}: {tangles:?}");
         assert!(tangles.iter().all(|tangle| (tangle.edges > 0) == (tangle.bodies[1] == rope)), "{tangles:?}");
+        let other = Plan::new(&named("layers").build(|_| Err(())).expect("sound")).expect("sound");
+        assert!(matches!(plan.tangles(&State::new(&other)), Err(Error::OtherPlan { .. })), "{collide:?}");
     }
 }
 

@@ -4,16 +4,16 @@ use crate::describe::error::Error;
 use crate::describe::ids::BodyId;
 use crate::observe::intersections::Intersections;
 use crate::plan::Plan;
-use crate::plan::body::BodyPlan;
 use crate::run::state::State;
 
-/// Two bodies that collide with each other, or one with itself, and go through each other in a state.
+/// Two bodies that collide with each other, or one with itself, and go through each other in a state. Bodies that collide as spheres do not
+/// count: nothing is promised of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tangle {
     /// The bodies, the first in the scene first; twice the same for one that goes through itself.
     pub bodies: [BodyId; 2],
-    /// Pairs of triangles that intersect, > 0 unless `edges` is.
+    /// Pairs of triangles that intersect. This or `edges` is above 0.
     pub triangles: usize,
     /// Pairs of a rope's edge and a triangle.
     pub edges: usize,
@@ -34,8 +34,8 @@ impl Through {
 }
 
 impl Plan {
-    /// Which bodies that collide go through each other in a state: those that the engine does not part. In the order of the scene; empty if
-    /// nothing is tangled. For reports; a search over all triangles.
+    /// Which bodies that collide go through each other in a state. They began so, or were taken there (docs/contacts.md, "Promises"), and are not
+    /// parted. In the order of the scene. What is not finite is left out. For reports: a search over all triangles.
     ///
     /// # Errors
     /// As [`Intersections::count`].
@@ -64,12 +64,14 @@ impl Plan {
         search: &'a mut Intersections,
         state: &State,
     ) -> Result<impl Iterator<Item = Through> + 'a, Error> {
+        if state.plan != self.id {
+            return Err(Error::OtherPlan { what: "state" });
+        }
         if self.surfaces.is_some() {
             search.count(self, state)?;
         }
         let of = |body: BodyId| &self.bodies[body.index()];
-        let rows = |body: &BodyPlan, vertices: &[u32]| vertices.iter().map(|v| body.particle(*v)).collect::<Vec<_>>();
-        let corners = move |(body, t): (BodyId, usize)| rows(of(body), &of(body).triangles[t]);
+        let corners = move |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
         let surfaces = self.surfaces.as_ref();
         let meet = move |a: BodyId, b: BodyId| {
             surfaces.is_some_and(|surfaces| surfaces.collide(of(a).start as u32, of(b).start as u32))
@@ -77,14 +79,15 @@ impl Plan {
         // What a joint holds in one place touches there.
         let pairs =
             search.pairs().filter(move |[a, b]| meet(a.0, b.0) && !self.joined.hold(&corners(*a), &corners(*b)));
-        let edges = search
-            .edges()
-            .filter(move |((a, edge), b)| meet(*a, b.0) && !self.joined.hold(&rows(of(*a), edge), &corners(*b)));
+        let edges = search.edges().filter(move |((a, edge), b)| {
+            meet(*a, b.0) && !self.joined.hold(&edge.map(|v| of(*a).particle(v)), &corners(*b))
+        });
         Ok(pairs.map(Through::Triangle).chain(edges.map(|(edge, triangle)| Through::Edge(edge, triangle))))
     }
 
     /// What goes through what at the start, if anything does.
     pub(crate) fn begins_tangled(&self) -> Option<String> {
+        self.surfaces.as_ref()?;
         let mut search = Intersections::new();
         let start = State::new(self);
         let mut all = self.through(&mut search, &start).ok()?;

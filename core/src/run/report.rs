@@ -81,10 +81,10 @@ pub struct StageTimes {
     pub motion: Duration,
     /// Constraints of the plan.
     pub constraints: Duration,
-    /// Contacts with colliders and of bodies with themselves and each other; tethers. The sum of `contact`.
+    /// Contacts with colliders and of bodies with themselves and each other; tethers. The sum of `contact_parts`.
     pub contacts: Duration,
     /// The same by its parts.
-    pub contact: ContactTimes,
+    pub contact_parts: ContactTimes,
 }
 
 /// Wall-clock time of the parts of a step's contacts.
@@ -95,11 +95,11 @@ pub struct ContactTimes {
     pub tethers: Duration,
     /// Where clusters of points, edges and triangles are, and which of them may come near each other.
     pub pair_clusters: Duration,
-    /// Which pairs of features in near clusters are about to touch, and after contacts, which may have met.
+    /// Which pairs of features in near clusters are about to touch, and their colors; after contacts, which may have met.
     pub pair_lists: Duration,
     /// Contacts of points and triangles, edges and edges.
     pub pair_contacts: Duration,
-    /// Holding back what would go through.
+    /// Holding back what would go through, with the searches that this takes.
     pub pair_clamp: Duration,
     /// Which clusters of spheres (`Collide::Spheres`) may come near each other, and which spheres touch.
     pub sphere_search: Duration,
@@ -115,8 +115,8 @@ pub struct ContactTimes {
 
 impl ContactTimes {
     /// The parts with their names, in the order of the step.
-    pub fn parts(&self) -> [(&'static str, Duration); 10] {
-        [
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (&'static str, Duration)> + use<> {
+        let parts = [
             ("tethers", self.tethers),
             ("pair_clusters", self.pair_clusters),
             ("pair_lists", self.pair_lists),
@@ -127,7 +127,8 @@ impl ContactTimes {
             ("collider_skins", self.collider_skins),
             ("collider_particles", self.collider_particles),
             ("collider_triangles", self.collider_triangles),
-        ]
+        ];
+        parts.into_iter()
     }
 }
 
@@ -209,7 +210,7 @@ impl Laps {
 
     pub(crate) fn times(&self) -> StageTimes {
         let sum = |phase: Phase| Duration::from_nanos(self.sums[phase as usize].load(Ordering::Relaxed));
-        let contact = ContactTimes {
+        let contact_parts = ContactTimes {
             tethers: sum(Phase::Tethers),
             pair_clusters: sum(Phase::PairClusters),
             pair_lists: sum(Phase::PairLists),
@@ -221,8 +222,8 @@ impl Laps {
             collider_particles: sum(Phase::ColliderParticles),
             collider_triangles: sum(Phase::ColliderTriangles),
         };
-        let contacts = contact.parts().iter().map(|(_, time)| *time).sum();
-        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts, contact }
+        let contacts = contact_parts.parts().map(|(_, time)| time).sum();
+        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts, contact_parts }
     }
 }
 

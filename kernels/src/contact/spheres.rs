@@ -123,7 +123,7 @@ pub struct SphereContacts<'a> {
     pub touching: Shared<'a, Touching>,
     /// Distance at rest / sum of the radii, below which two of a body do not meet.
     pub apart_at_rest: f32,
-    /// By how much two that begin the substep in each other are moved apart, at most, metres.
+    /// By how much two that begin the substep in each other are farther apart at its end, at most, metres.
     pub opening: f32,
     /// How friction is combined.
     pub combine: Combine,
@@ -514,8 +514,8 @@ impl SphereContacts<'_> {
                 let up = V3::new(L::zero(), L::select(before, one_of, -one_of), L::zero());
                 let n = V3::select(length.gt(L::zero()), d * (one_of / length), up);
                 let slip = way - one::<L>(&b.way, lane);
-                // Those that are in each other already go no deeper, and open slowly.
-                let from = (d - slip).dot(n).larger(L::zero()) + L::set(self.opening);
+                // Those that began the substep in each other go no deeper, and open slowly.
+                let from = (d - slip).length() + L::set(self.opening);
                 let depth = (reach.smaller(from) - length).larger(L::zero());
                 let slip = slip - n * slip.dot(n);
                 let mu = self.combine.of(friction, L::set(self.clusters[other].friction.0[lane]));

@@ -303,6 +303,7 @@ impl Solve<'_> {
                         place.put([u[k].x, u[k].y, u[k].z], motion.u.as_ptr(), k);
                         shifted = shifted.larger(d.length());
                     }
+                    // At least as far as each corner: a bound is enough.
                     self.contacts.slack.push_corners(place, shifted);
                     touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
                 }

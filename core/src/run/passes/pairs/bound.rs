@@ -1,6 +1,7 @@
 //! ClusterMotion bounds of clusters.
 
 use seidel_kernels::contact::pairs::{ClusterMotion, Reaches};
+use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{Pack, Row};
 
 /// The motion bound of a cluster in a substep.
@@ -36,6 +37,11 @@ impl MotionBound {
     pub(crate) fn poison(&mut self) {
         let nowhere = [f32::NAN; 3];
         *self = MotionBound { normal: nowhere, low: nowhere, high: nowhere, somewhere: true, fixed: true };
+    }
+
+    /// Whether a particle is so far away that it counts as lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.low.iter().chain(&self.high).any(|c| c.abs() > MAX_POSITION as f32)
     }
 
     /// The bound, and the motion, from a lane of `reaches`.

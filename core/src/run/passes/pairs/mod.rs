@@ -40,7 +40,6 @@ use list::Contacts;
 use outside::Outside;
 pub(crate) use pass::Pairs;
 use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD, sure};
-use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use seidel_workers::Crew;
 use shares::Shares;
@@ -175,8 +174,9 @@ impl Touching {
         self.bound(surfaces, isa, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
         let shared = self.motion.common;
-        let longest = |most: f32, motion: &ClusterMotion| Lanes::larger(most, beside(motion, shared));
-        self.going = 2.0 * self.motions.iter().fold(0.0, longest);
+        // What is lost (`NonFinite::Ignore`) keeps no other pair asleep or awake.
+        let known = self.bounds.iter().zip(&self.motions).filter(|(bound, _)| !bound.is_lost());
+        self.going = 2.0 * known.fold(0.0, |most, (_, motion)| Lanes::larger(most, beside(motion, shared)));
         if self.unknown || self.strayed() {
             self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
         }
@@ -213,18 +213,13 @@ impl Touching {
         // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
         let all = self.bounds.iter().zip(&self.motions);
-        for (bound, motion) in all.filter(|(bound, _)| bound.somewhere) {
+        // What is lost makes the others' roundings no larger; nothing is promised of it.
+        for (bound, motion) in all.filter(|(bound, _)| bound.somewhere && !bound.is_lost()) {
             fixed |= bound.fixed;
             count += 1;
             sum.iter_mut().zip(motion.mean).for_each(|(sum, mean)| *sum += f64::from(mean));
-            let farthest = bound
-                .low
-                .into_iter()
-                .zip(bound.high)
-                .fold(0.0, |most, (low, high)| Lanes::larger(Lanes::larger(most, high), -low));
-            // What is lost (`NonFinite::Ignore`) makes the others' roundings no larger; nothing is promised of it.
-            if farthest <= MAX_POSITION as f32 {
-                largest = Lanes::larger(largest, farthest);
+            for (low, high) in bound.low.into_iter().zip(bound.high) {
+                largest = Lanes::larger(Lanes::larger(largest, high), -low);
             }
         }
         let share = 1.0 / f64::from(count.max(1));

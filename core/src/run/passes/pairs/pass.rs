@@ -25,7 +25,7 @@ impl<'a> Pairs<'a> {
 
     /// Finds the pairs that are about to touch, and pushes them apart.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
-        let Common { plan, isa, h, motion, .. } = *self.common;
+        let Common { plan, isa, h, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the block's rows are this closure's alone.
         each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
@@ -35,6 +35,7 @@ impl<'a> Pairs<'a> {
         self.touching.look(self.common, self.surfaces, crew, at.substep, when);
         self.touching.make_contacts(plan);
         self.touching.count_again();
+        laps.lap(Phase::PairLists);
         let shares = self.touching.share(h, self.common.is_last(at.substep));
         let colors = (shares.colors(), |color| shares.blocks(color));
         self.common.in_turn(crew, Phase::PairContacts, colors, |color, block| {
