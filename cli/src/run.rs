@@ -171,7 +171,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 
     let tangled = Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
-        eprintln!("warning: what goes through each other at the end is not looked for: {e}");
+        eprintln!("warning: bodies that go through each other at the end are not looked for: {e}");
         Vec::new()
     });
     let stats = Stats {
@@ -200,9 +200,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         table::print(&text)?;
     }
     for tangled in &stats.tangled {
-        eprintln!(
-            "warning: {tangled}: what goes through each other when it begins is not parted, see docs/contacts.md"
-        );
+        eprintln!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
     }
     // A balloon's skin is there to be stretched.
     if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {

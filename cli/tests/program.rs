@@ -60,7 +60,7 @@ fn a_run_prints_its_table_and_writes_its_files() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
-/// What goes through each other at the end is named; the parts of contacts have their times.
+/// Bodies that go through each other at the end are named; the parts of contacts have their times.
 #[test]
 fn what_stays_tangled_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -74,7 +74,7 @@ fn what_stays_tangled_is_named() {
         let of = "warning: bodies `sheet-0` and `sheet-1` go through each other at the end";
         assert_eq!(said.contains(of), tangled > 0, "{said}");
         assert!(said.contains("    pair lists"), "{said}");
-        // What the scene has, and nothing else.
+        // Parts that the scene has, and no others.
         let mut parts: Vec<_> = stats["contact_ms"].as_object().unwrap().keys().map(String::as_str).collect();
         parts.sort_unstable();
         let both = ["pair_clusters", "pair_lists", "pair_contacts", "pair_clamp", "collider_particles"];

@@ -145,7 +145,7 @@ pub const MAX_SUBSTEPS: u32 = 100_000;
 pub const OPENING_SPEED: f32 = 0.1;
 
 /// The same of spheres, m/s. Their corrections are averaged, so what presses leaves them a little in each other, and that has to open, too:
-/// with 0.1 m/s five falling layers were pressed flat and took 251 ms a frame, with 2 m/s 127, with 4 m/s 115, without a limit 103.
+/// with 0.1 m/s five falling layers were pressed flat and took 251 ms a frame, with 2 m/s 127, with 4 m/s 109, without a limit 103.
 pub const SPHERES_OPENING_SPEED: f32 = 4.0;
 
 /// Particles of a cluster, at most: its triangles are about twice as many, its edges three times. Larger ones, and more

@@ -19,7 +19,7 @@ pub struct Tangle {
     pub edges: usize,
 }
 
-/// What goes through what: a triangle, or an edge of a rope, through a triangle.
+/// A triangle, or an edge of a rope, that goes through a triangle.
 #[derive(Clone, Copy)]
 enum Through {
     Triangle([(BodyId, usize); 2]),
@@ -76,7 +76,7 @@ impl Plan {
         let meet = move |a: BodyId, b: BodyId| {
             surfaces.is_some_and(|surfaces| surfaces.collide(of(a).start as u32, of(b).start as u32))
         };
-        // What a joint holds in one place touches there.
+        // Features that a joint holds in one place touch there.
         let pairs =
             search.pairs().filter(move |[a, b]| meet(a.0, b.0) && !self.joined.hold(&corners(*a), &corners(*b)));
         let edges = search.edges().filter(move |((a, edge), b)| {
@@ -85,7 +85,7 @@ impl Plan {
         Ok(pairs.map(Through::Triangle).chain(edges.map(|(edge, triangle)| Through::Edge(edge, triangle))))
     }
 
-    /// What goes through what at the start, if anything does.
+    /// The first pair of features that intersect at the start, if any do, as a warning.
     pub(crate) fn begins_tangled(&self) -> Option<String> {
         self.surfaces.as_ref()?;
         let mut search = Intersections::new();

@@ -174,7 +174,7 @@ impl Touching {
         self.bound(surfaces, isa, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
         let shared = self.motion.common;
-        // What is lost (`NonFinite::Ignore`) keeps no other pair asleep or awake.
+        // Clusters with a lost particle (`NonFinite::Ignore`) keep no other pair asleep or awake.
         let known = self.bounds.iter().zip(&self.motions).filter(|(bound, _)| !bound.is_lost());
         self.going = 2.0 * known.fold(0.0, |most, (_, motion)| Lanes::larger(most, beside(motion, shared)));
         if self.unknown || self.strayed() {
@@ -213,7 +213,7 @@ impl Touching {
         // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
         let all = self.bounds.iter().zip(&self.motions);
-        // What is lost makes the others' roundings no larger; nothing is promised of it.
+        // Nor do they make the roundings of others larger. Nothing is promised of them.
         for (bound, motion) in all.filter(|(bound, _)| bound.somewhere && !bound.is_lost()) {
             fixed |= bound.fixed;
             count += 1;
