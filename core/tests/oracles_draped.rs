@@ -4,13 +4,19 @@ use crate::runs;
 use crate::runs::{FRAME, P, meshes, norm, positions, run, scene, solver, velocities};
 use seidel::collider::{ConvexHull, Form, HeightField, Key, Motion, Sdf, Shape};
 use seidel::{BodyId, Cloth, Collider, Isa, Pose, Scene, Solver};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-/// Solids about the origin, thinner than the triangles of the cloths below.
+/// Solids about the origin, thinner than the triangles of the cloths below; made once for all tests.
 fn solids() -> Vec<(&'static str, Collider)> {
+    static ALL: LazyLock<Vec<(&str, Collider)>> = LazyLock::new(made);
+    ALL.clone()
+}
+
+fn made() -> Vec<(&'static str, Collider)> {
     let sdf = |mesh, cell| Arc::new(Sdf::from_mesh(&mesh, cell).expect("a closed mesh"));
     let roof: Vec<[f32; 3]> =
         [-0.3f32, 0.3].into_iter().flat_map(|z| [[-0.1, -0.1, z], [0.1, -0.1, z], [0.0, 0.1, z]]).collect();
+    let ball = sdf(meshes::ball(0.12, 4), 0.01);
     let tip = [[-0.1f32, -0.1, -0.1], [0.1, -0.1, -0.1], [0.1, -0.1, 0.1], [-0.1, -0.1, 0.1], [0.013, 0.15, 0.007]];
     vec![
         ("sphere", Collider::sphere(0.12)),
@@ -21,12 +27,12 @@ fn solids() -> Vec<(&'static str, Collider)> {
         ("cuboid", Collider::cuboid([0.2, 0.1, 0.15])),
         ("cuboid on edge", Collider::cuboid([0.15, 0.15, 0.3]).turned([0.0, 0.0, 1.0], seidel::degrees(45.0))),
         ("plate", Collider::cuboid([0.3, 0.002, 0.3]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0))),
-        ("ball's field", Collider::sdf(sdf(meshes::ball(0.12, 4), 0.01))),
+        ("ball's field", Collider::sdf(Arc::clone(&ball))),
         (
             "ring's field",
             Collider::sdf(sdf(meshes::torus(0.25, 0.05, 96, 32), 0.01)).turned([1.0, 0.0, 0.3], seidel::degrees(70.0)),
         ),
-        ("shell", Collider::shell(sdf(meshes::ball(0.12, 4), 0.01), 0.002)),
+        ("shell", Collider::shell(ball, 0.002)),
         ("tip", Collider::hull(Arc::new(ConvexHull::new(&tip).expect("a hull")))),
         ("hull", Collider::hull(Arc::new(ConvexHull::new(&roof).expect("a hull")))),
     ]

@@ -5,7 +5,7 @@ use crate::runs;
 use crate::runs::{FRAME, P, meshes, norm, particles, positions, run, scene, solver, sub, velocities};
 use seidel::collider::{ConvexHull, Form, HeightField, Key, Motion, Sdf, Shape};
 use seidel::{Cloth, Collider, Isa, Mesh, Plan, Pose, Scene, Solver};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 fn sdf(mesh: &Mesh, cell: f32) -> Arc<Sdf> {
     Arc::new(Sdf::from_mesh(mesh, cell).expect("a closed mesh"))
@@ -33,14 +33,17 @@ fn hills() -> Arc<HeightField> {
     Arc::new(HeightField::new([n, n], &heights, 0.025).expect("a field"))
 }
 
-/// What ends somewhere, and a point inside of it.
+/// What ends somewhere, and a point inside of it; made once for all tests.
 fn solids() -> [(&'static str, Collider, P); 4] {
-    [
-        ("mesh", Collider::sdf(ring()), [0.4, 0.0, 0.0]),
-        ("thin mesh", Collider::sdf(sdf(&meshes::torus(0.4, 0.03, 96, 24), 0.02)), [0.4, 0.0, 0.0]),
-        ("shell", Collider::shell(sdf(&meshes::ball(0.3, 4), 0.02), 0.004), [0.3, 0.0, 0.0]),
-        ("hull", Collider::hull(hull()), [0.0; 3]),
-    ]
+    static ALL: LazyLock<[(&str, Collider, P); 4]> = LazyLock::new(|| {
+        [
+            ("mesh", Collider::sdf(ring()), [0.4, 0.0, 0.0]),
+            ("thin mesh", Collider::sdf(sdf(&meshes::torus(0.4, 0.03, 96, 24), 0.02)), [0.4, 0.0, 0.0]),
+            ("shell", Collider::shell(sdf(&meshes::ball(0.3, 4), 0.02), 0.004), [0.3, 0.0, 0.0]),
+            ("hull", Collider::hull(hull()), [0.0; 3]),
+        ]
+    });
+    ALL.clone()
 }
 
 /// The field of a ball's mesh and of a ring's, against the ball and the ring, within what the documentation says: a^2 / 8 times
