@@ -64,8 +64,8 @@ async function open(hash, options = {}) {
 const address = ({ name, set }) => [`scene=${name}`, ...set.map((change) => `set=${encodeURIComponent(change)}`), `frames=${FRAMES}`, "run=1"].join("&");
 const root = (tab) => tab.evaluate(() => ({ ...document.documentElement.dataset }));
 const done = (tab) => tab.waitForFunction(() => document.documentElement.dataset.stateHash || document.documentElement.dataset.error, null, { timeout: 120_000 });
-/** Waits until it is true in the page. */
-const until = (tab, condition, argument) => tab.waitForFunction(condition, argument, { timeout: 20_000 });
+/** Waits until it is true in the page; beside another part everything takes twice as long. */
+const until = (tab, condition, argument) => tab.waitForFunction(condition, argument, { timeout: 60_000 });
 
 {
   const tab = await open("bare=0");
