@@ -7,7 +7,7 @@ mod sheet;
 use crate::plan::surfaces::Surfaces;
 use crate::tuning::{POINTS_A_CLUSTER, POINTS_A_PART};
 use seidel_kernels::contact::pairs::Triangles;
-use seidel_kernels::{BATCH, Pack, Row};
+use seidel_kernels::{BATCH, Lanes, Pack, Row};
 use sheet::Sheet;
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ pub(crate) struct Regions {
     pub(crate) numbers: Vec<Pack<u32>>,
     /// Clusters whose triangles regions have.
     pub(crate) clusters: Vec<u32>,
+    /// For each cluster, where those begin that have triangles of the regions of which it is the first, ascending; and all of these.
+    around: (Vec<u32>, Vec<u32>),
     /// The region of two clusters, in their order, and of two parts of clusters.
     pairs: Vec<([u32; 2], u32)>,
     parts: Vec<([u32; 2], u32)>,
@@ -103,7 +105,29 @@ impl Regions {
         }
         regions.pairs.sort_unstable();
         regions.parts.sort_unstable();
+        regions.find_around(surfaces.clusters.len());
         regions
+    }
+
+    /// Finds the clusters around each of `count`.
+    fn find_around(&mut self, count: usize) {
+        let Regions { each, clusters, around: (starts, all), .. } = self;
+        let of = |region: &Region| &clusters[region.clusters.clone()];
+        let mut links: Vec<(u32, u32)> =
+            each.iter().map(of).flat_map(|of| of.iter().map(|&cluster| (of[0], cluster))).collect();
+        links.sort_unstable();
+        links.dedup();
+        *starts = (0..=count as u32).map(|first| links.partition_point(|link| link.0 < first) as u32).collect();
+        *all = links.into_iter().map(|(_, cluster)| cluster).collect();
+    }
+
+    /// For each cluster, the largest of some numbers of clusters, >= 0, in the regions of which it is the first.
+    pub(crate) fn largest_around(&self, of: &[f32], to: &mut [f32]) {
+        let (starts, all) = &self.around;
+        for (to, range) in to.iter_mut().zip(starts.windows(2)) {
+            let around = &all[range[0] as usize..range[1] as usize];
+            *to = around.iter().fold(0.0, |most, &cluster| Lanes::larger(most, of[cluster as usize]));
+        }
     }
 
     /// Adds the regions of those parts of two clusters that have a corner in common: no plane is between these.

@@ -24,18 +24,17 @@ pub(super) struct Sixteens<const N: usize> {
     pub(super) count: usize,
 }
 
-/// Where the corners of a cluster's features are; filled again and again in the same memory.
+/// Where a cluster's features are; filled again and again in the same memory.
 #[derive(Clone, Debug, Default)]
 pub struct Placed {
-    pub(super) points: Vec<Places<1>>,
-    pub(super) triangles: Vec<Places<3>>,
-    pub(super) edges: Vec<Places<2>>,
+    pub(super) points: Vec<Boxes>,
+    pub(super) triangles: Vec<Boxes>,
+    pub(super) edges: Vec<Boxes>,
 }
 
-/// Of sixteen features: x, y and z of each corner, and of a box around all corners the least and the largest.
+/// Of sixteen features: the least and the largest x, y and z of their corners.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places<const N: usize> {
-    pub(super) x: [[Pack<f32>; 3]; N],
+pub(super) struct Boxes {
     pub(super) low: [Pack<f32>; 3],
     pub(super) high: [Pack<f32>; 3],
 }
@@ -130,20 +129,19 @@ impl Placed {
 /// # Safety
 /// As for [`Placed::gather`].
 #[inline(always)]
-unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Places<N>>, of: &Sixteens<N>, x: *const Row) {
+unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Boxes>, of: &Sixteens<N>, x: *const Row) {
     let nowhere = Pack([0.0; BATCH]);
-    to.resize(of.at.len(), Places { x: [[nowhere; 3]; N], low: [nowhere; 3], high: [nowhere; 3] });
-    for (places, at) in to.iter_mut().zip(&of.at) {
+    to.resize(of.at.len(), Boxes { low: [nowhere; 3], high: [nowhere; 3] });
+    for (boxes, at) in to.iter_mut().zip(&of.at) {
         let mut first = 0;
         while first < BATCH {
             let (mut low, mut high) = ([L::zero(); 3], [L::zero(); 3]);
-            for (corner, (at, place)) in at.iter().zip(&mut places.x).enumerate() {
+            for (corner, at) in at.iter().enumerate() {
                 // SAFETY: the caller promises that `x` may be read at the cluster's rows; `first + WIDTH <= BATCH` numbers of a
                 // pack.
                 unsafe {
                     let columns = L::transpose(L::load_rows(x.cast(), at.0.as_ptr().add(first)));
                     for k in 0..3 {
-                        columns[k].store(place[k].0.as_mut_ptr().add(first));
                         // What is no number is nowhere, whatever its box.
                         low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
                         high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
@@ -153,8 +151,8 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Places<N>>, o
             for k in 0..3 {
                 // SAFETY: as above.
                 unsafe {
-                    low[k].store(places.low[k].0.as_mut_ptr().add(first));
-                    high[k].store(places.high[k].0.as_mut_ptr().add(first));
+                    low[k].store(boxes.low[k].0.as_mut_ptr().add(first));
+                    high[k].store(boxes.high[k].0.as_mut_ptr().add(first));
                 }
             }
             first += L::WIDTH;

@@ -1,10 +1,11 @@
 //! Finds the pairs of features that may come near.
 
-use super::corners::{Places, Sixteens};
-use super::{Corners, Features, Nearest, Pair, Placed, bits, largest, smallest};
-use crate::lanes::{Kernel, Lanes, Mask};
+use super::corners::{Boxes, Sixteens};
+use super::{Corners, Features, Nearest, Pair, Placed, bits, gather, largest, smallest};
+use crate::lanes::{Kernel, Lanes};
 use crate::tuning::AT_REST;
-use crate::{BATCH, Isa, Pack, Row, V3};
+use crate::{BATCH, Isa, Pack, Row};
+use std::ops::Range;
 
 /// Which features of two clusters may come nearer than their distance while no two particles move against each other by more
 /// than some way. Boxes around features leave out most; of the others the distance is found.
@@ -54,8 +55,7 @@ pub struct Pairs {
     /// Of points and triangles, and of edges; of each those that are nearer than half the way, and the others.
     pub found: [[Vec<Numbered>; 2]; 2],
     placed: [Placed; 2],
-    rest: [Placed; 2],
-    seen: Vec<Seen>,
+    close: Vec<Close>,
 }
 
 /// A pair, and its features' numbers in their clusters.
@@ -104,186 +104,231 @@ impl All<'_> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
         let All { find, pairs } = self;
-        let Pairs { found, placed, rest, seen } = pairs;
+        let Pairs { found, placed, close } = pairs;
         for some in found.as_flattened_mut() {
             some.clear();
         }
         let edges = find.wanted[1] != Wanted::Nothing;
-        let keeps = find.wanted.iter().any(|wanted| *wanted > Wanted::Meet);
         for (k, of) in find.clusters.into_iter().enumerate() {
             if k == 1 && find.same {
                 continue;
             }
             // SAFETY: `find` has checked the rows.
-            unsafe {
-                placed[k].gather::<L>(of, find.x.as_ptr(), edges);
-                if let Some(at_rest) = find.rest.filter(|_| keeps) {
-                    rest[k].gather::<L>(of, at_rest.as_ptr(), edges);
-                }
-            }
+            unsafe { placed[k].gather::<L>(of, find.x.as_ptr(), edges) };
         }
         let [a, b] = find.clusters;
-        let other = usize::from(!find.same);
-        let (placed, rest) = ([&placed[0], &placed[other]], [&rest[0], &rest[other]]);
-        let resting = find.rest.is_some();
+        let placed = [&placed[0], &placed[usize::from(!find.same)]];
         let [of_faces, of_edges] = found;
         let of = [a, b];
         for (p, t, marked) in [(0, 1, 0), (1, 0, OF_SECOND)] {
             if p == 1 && find.same {
                 continue;
             }
-            let first = Side { of: &of[p].points, at: &placed[p].points, rest: &rest[p].points };
-            let second = Side { of: &of[t].triangles, at: &placed[t].triangles, rest: &rest[t].triangles };
+            let first = Side { of: &of[p].points, boxes: &placed[p].points };
+            let second = Side { of: &of[t].triangles, boxes: &placed[t].triangles };
             let features = Features::PointTriangle;
-            let search = Search { find: &find, features, resting, marked, found: &mut *of_faces, seen: &mut *seen };
+            let search = Search { find: &find, features, marked, found: &mut *of_faces, close: &mut *close };
             search.run::<L, 1, 3>(first, second, false);
         }
         if !edges {
             return;
         }
-        let first = Side { of: &a.edges, at: &placed[0].edges, rest: &rest[0].edges };
-        let second = Side { of: &b.edges, at: &placed[1].edges, rest: &rest[1].edges };
-        let search = Search { find: &find, features: Features::EdgeEdge, resting, marked: 0, found: of_edges, seen };
+        let first = Side { of: &a.edges, boxes: &placed[0].edges };
+        let second = Side { of: &b.edges, boxes: &placed[1].edges };
+        let search = Search { find: &find, features: Features::EdgeEdge, marked: 0, found: of_edges, close };
         search.run::<L, 2, 2>(first, second, find.same);
     }
 }
 
-/// Some features of a cluster: where they are, and where they rest.
+/// Some features of a cluster, and the boxes around them.
+#[derive(Clone, Copy)]
 struct Side<'a, const N: usize> {
     of: &'a Sixteens<N>,
-    at: &'a [Places<N>],
-    rest: &'a [Places<N>],
+    boxes: &'a [Boxes],
 }
 
 struct Search<'a> {
     find: &'a Find<'a>,
     features: Features,
-    resting: bool,
     marked: u16,
     found: &'a mut [Vec<Numbered>; 2],
-    seen: &'a mut Vec<Seen>,
+    close: &'a mut Vec<Close>,
 }
 
-/// Which of sixteen features are near one: bit i for lane i.
+/// Two features, by their numbers, that are near each other.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    pack: usize,
-    lanes: u16,
-    far: u16,
-    keeps: [f32; BATCH],
-    /// Metres; larger by what a pair keeps less than others.
-    distances: [f32; BATCH],
+struct Close {
+    numbers: [u16; 2],
+    /// Distance that they keep, and that they have, metres.
+    keep: f32,
+    distance: f32,
 }
 
 impl Search<'_> {
-    /// Each of the first against sixteen and sixteen of the second; of one set each pair once.
+    /// Each of the first against all of the second; of one set each pair once. Pairs whose boxes overlap are taken together, sixteen by
+    /// sixteen, for their distance: of sixteen neighbours in a cluster, one feature's box meets few.
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
-        self,
+        mut self,
         first: Side<'_, N>,
         second: Side<'_, M>,
         once: bool,
     ) {
-        let Find { spread, rounding, friction, .. } = *self.find;
+        let Find { x, spread, rounding, rest, .. } = *self.find;
         let kind = usize::from(self.features == Features::EdgeEdge);
         let reach = self.find.keep[kind];
-        let slide = if self.find.wanted[kind] == Wanted::Nearest { self.find.slide } else { f32::INFINITY };
-        // Pairs may meet whatever they keep: their distance at rest does not matter.
-        let resting = self.resting && self.find.wanted[kind] != Wanted::Meet;
-        let part = if self.find.wanted[kind] == Wanted::Meet { MEET } else { 1.0 };
+        let meet = self.find.wanted[kind] == Wanted::Meet;
+        let part = if meet { MEET as f32 } else { 1.0 };
         // Rounded outwards.
-        let within = (reach * part as f32 + spread) * (1.0 + 1e-5) + rounding;
-        let [floor, roof] = around(second.at);
+        let within = (reach * part + spread) * (1.0 + 1e-5) + rounding;
+        self.overlap::<L, N, M>(first, second, within, once);
+        let (mut from, mut to) = (0, 0);
+        while from < self.close.len() {
+            let count = BATCH.min(self.close.len() - from);
+            // SAFETY: `find` has checked the rows.
+            let distances = unsafe { self.distances::<L, N, M>(x, first, second, from..from + count) };
+            for distance in &distances[..count] {
+                // Written in any case, and kept if it is near.
+                self.close[to] = Close { keep: reach, distance: *distance, ..self.close[from] };
+                to += usize::from(*distance <= reach * part + spread);
+                from += 1;
+            }
+        }
+        self.close.truncate(to);
+        // Pairs may meet whatever they keep: their distance at rest does not matter.
+        if let Some(rest) = rest.filter(|_| !meet) {
+            let (mut from, mut to) = (0, 0);
+            while from < self.close.len() {
+                let count = BATCH.min(self.close.len() - from);
+                // SAFETY: `find` has checked the rows.
+                let rests = unsafe { self.distances::<L, N, M>(rest, first, second, from..from + count) };
+                for rests in &rests[..count] {
+                    let close = self.close[from];
+                    let keep = Lanes::smaller(reach, rests * AT_REST as f32);
+                    self.close[to] = Close { keep, ..close };
+                    to += usize::from(close.distance <= keep * part + spread);
+                    from += 1;
+                }
+            }
+            self.close.truncate(to);
+        }
+        self.take(first.of, second.of, (reach, part));
+    }
+
+    /// Finds the pairs whose boxes overlap if one is grown by `within`.
+    #[inline(always)]
+    fn overlap<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
+        &mut self,
+        first: Side<'_, N>,
+        second: Side<'_, M>,
+        within: f32,
+        once: bool,
+    ) {
+        self.close.clear();
+        let [floor, roof] = around(second.boxes);
         for number in 0..first.of.count {
             let (sixteen, lane) = (number / BATCH, number % BATCH);
-            let places = &first.at[sixteen];
+            let boxes = &first.boxes[sixteen];
             let (mut low, mut high, mut inside) = ([0.0; 3], [0.0; 3], true);
             for k in 0..3 {
-                (low[k], high[k]) = (places.low[k].0[lane] - within, places.high[k].0[lane] + within);
+                (low[k], high[k]) = (boxes.low[k].0[lane] - within, boxes.high[k].0[lane] + within);
                 inside &= low[k] <= roof[k] && floor[k] <= high[k];
             }
             if !inside {
                 continue;
             }
             let from = if once { sixteen } else { 0 };
-            let corners = first.of.corners(number);
-            self.seen.clear();
-            let mut least = f32::INFINITY;
-            for (pack, at) in second.at.iter().enumerate().skip(from) {
-                let mut lanes = second.of.lanes(pack);
+            let corners: [u32; N] = std::array::from_fn(|k| first.of.at[sixteen][k].0[lane]);
+            for (pack, boxes) in second.boxes.iter().enumerate().skip(from) {
+                let (mut lanes, mut begin) = (0, 0);
+                while begin < BATCH {
+                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
+                    lanes |= bits(unsafe { overlapping::<L>([low, high], boxes, begin) }) << begin;
+                    begin += L::WIDTH;
+                }
+                lanes &= second.of.lanes(pack);
                 if once && pack == from {
                     // Those behind it.
                     lanes &= !(((2u32 << lane) - 1) as u16);
                 }
-                let (mut near, mut begin) = (false, 0);
-                while begin < BATCH {
-                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
-                    near |= unsafe { overlapping::<L, M>([low, high], at, begin) }.any();
-                    begin += L::WIDTH;
-                }
-                if !near {
-                    continue;
-                }
-                let mut seen = Seen { pack, lanes: 0, far: 0, keeps: [0.0; BATCH], distances: [0.0; BATCH] };
-                let mut begin = 0;
-                while begin < BATCH {
-                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
-                    unsafe {
-                        let boxes = overlapping::<L, M>([low, high], at, begin);
-                        if boxes.any() {
-                            let x = corners_of::<L, N, M>(places, lane, at, begin);
-                            let distance = Nearest::of(x, self.features).distance;
-                            let mut keep = L::set(reach);
-                            let (part, spread) = (L::splat(part), L::set(spread));
-                            let mut within = boxes & distance.le(keep * part + spread);
-                            if resting && within.any() {
-                                let x = corners_of::<L, N, M>(&first.rest[sixteen], lane, &second.rest[pack], begin);
-                                let rests = Nearest::of(x, self.features).distance;
-                                keep = keep.smaller(rests * L::splat(AT_REST));
-                                within = within & distance.le(keep * part + spread);
-                            }
-                            keep.store(seen.keeps.as_mut_ptr().add(begin));
-                            // As if all kept the same.
-                            (distance + (L::set(reach) - keep)).store(seen.distances.as_mut_ptr().add(begin));
-                            seen.lanes |= bits(within) << begin;
-                            seen.far |= bits((distance - keep * part).gt(spread * L::splat(0.5))) << begin;
-                        }
-                    }
-                    begin += L::WIDTH;
-                }
-                lanes &= seen.lanes;
-                seen.lanes = 0;
                 while lanes != 0 {
                     let lane = lanes.trailing_zeros() as usize;
                     lanes &= lanes - 1;
                     // Features that share a particle are no pair.
-                    let shares = |of: &Pack<u32>| corners.contains(&(of.0[lane] / 2));
-                    if !second.of.at[pack].iter().any(shares) {
-                        seen.lanes |= 1 << lane;
-                        least = Lanes::smaller(least, seen.distances[lane]);
+                    if !second.of.at[pack].iter().any(|of| corners.contains(&of.0[lane])) {
+                        let numbers = [number as u16, (pack * BATCH + lane) as u16];
+                        self.close.push(Close { numbers, keep: 0.0, distance: 0.0 });
                     }
-                }
-                if seen.lanes != 0 {
-                    self.seen.push(seen);
                 }
             }
+        }
+    }
+
+    /// The distances of up to sixteen pairs where particles are at `x`.
+    ///
+    /// # Safety
+    /// `x` has the rows of both.
+    #[inline(always)]
+    unsafe fn distances<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
+        &self,
+        x: &[Row],
+        first: Side<'_, N>,
+        second: Side<'_, M>,
+        range: Range<usize>,
+    ) -> [f32; BATCH] {
+        let pairs = &self.close[range];
+        let (mut at, mut distances) = ([Pack([0; BATCH]); 4], [0.0; BATCH]);
+        for (lane, close) in pairs.iter().enumerate() {
+            let [one, other] = close.numbers.map(usize::from);
+            for (at, of) in at.iter_mut().zip(&first.of.at[one / BATCH]) {
+                at.0[lane] = of.0[one % BATCH];
+            }
+            for (at, of) in at[N..].iter_mut().zip(&second.of.at[other / BATCH]) {
+                at.0[lane] = of.0[other % BATCH];
+            }
+        }
+        // Lanes without a pair read the first one's rows.
+        for at in &mut at {
+            let first = at.0[0];
+            at.0[pairs.len()..].fill(first);
+        }
+        let mut begin = 0;
+        while begin < pairs.len() {
+            // SAFETY: the caller promises the rows; `begin + WIDTH <= BATCH`, as WIDTH divides BATCH.
+            unsafe {
+                let (x, _) = gather::<L>(x.as_ptr(), &at, begin);
+                Nearest::of(x, self.features).distance.store(distances.as_mut_ptr().add(begin));
+            }
+            begin += L::WIDTH;
+        }
+        distances
+    }
+
+    /// Takes the pairs that are wanted over from `close`.
+    #[inline(always)]
+    fn take<const N: usize, const M: usize>(
+        self,
+        first: &Sixteens<N>,
+        second: &Sixteens<M>,
+        (reach, part): (f32, f32),
+    ) {
+        let Find { spread, friction, slide, .. } = *self.find;
+        let kind = usize::from(self.features == Features::EdgeEdge);
+        let slide = if self.find.wanted[kind] == Wanted::Nearest { slide } else { f32::INFINITY };
+        // As if all kept the same.
+        let distance = |close: &Close| close.distance + (reach - close.keep);
+        for of_one in self.close.chunk_by(|a, b| a.numbers[0] == b.numbers[0]) {
+            let least = of_one.iter().fold(f32::INFINITY, |least, close| Lanes::smaller(least, distance(close)));
             let most = least * least + slide * slide;
-            for Seen { pack, mut lanes, far, keeps, distances } in self.seen.drain(..) {
-                while lanes != 0 {
-                    let lane = lanes.trailing_zeros() as usize;
-                    lanes &= lanes - 1;
-                    if distances[lane] * distances[lane] > most {
-                        continue;
-                    }
-                    let mut rows = [0; 4];
-                    rows[..N].copy_from_slice(&corners);
-                    for (k, of) in second.of.at[pack].iter().enumerate() {
-                        rows[N + k] = of.0[lane] / 2;
-                    }
-                    let numbers = [number as u16 | self.marked, (pack * BATCH + lane) as u16];
-                    let pair = Pair { rows, reach: keeps[lane], friction };
-                    self.found[usize::from(far >> lane & 1)].push(Numbered { pair, numbers });
-                }
+            for close in of_one.iter().filter(|close| distance(close) * distance(close) <= most) {
+                let [one, other] = close.numbers.map(usize::from);
+                let mut rows = [0; 4];
+                rows[..N].copy_from_slice(&first.corners(one));
+                rows[N..].copy_from_slice(&second.corners(other));
+                let far = close.distance - close.keep * part > spread * 0.5;
+                let numbers = [close.numbers[0] | self.marked, close.numbers[1]];
+                let pair = Pair { rows, reach: close.keep, friction };
+                self.found[usize::from(far)].push(Numbered { pair, numbers });
             }
         }
     }
@@ -291,9 +336,9 @@ impl Search<'_> {
 
 /// A box around all features: the least and the largest.
 #[inline(always)]
-fn around<const N: usize>(places: &[Places<N>]) -> [[f32; 3]; 2] {
+fn around(boxes: &[Boxes]) -> [[f32; 3]; 2] {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for at in places {
+    for at in boxes {
         for k in 0..3 {
             low[k] = Lanes::smaller(low[k], smallest(at.low[k].0));
             high[k] = Lanes::larger(high[k], largest(at.high[k].0));
@@ -307,47 +352,14 @@ fn around<const N: usize>(places: &[Places<N>]) -> [[f32; 3]; 2] {
 /// # Safety
 /// `begin + WIDTH <= BATCH`
 #[inline(always)]
-unsafe fn overlapping<L: Lanes<Elem = f32>, const N: usize>(
-    [low, high]: [[f32; 3]; 2],
-    places: &Places<N>,
-    begin: usize,
-) -> L::Mask {
+unsafe fn overlapping<L: Lanes<Elem = f32>>([low, high]: [[f32; 3]; 2], boxes: &Boxes, begin: usize) -> L::Mask {
     let mut all = L::zero().le(L::zero());
     for k in 0..3 {
         // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
-        let (floor, roof) = unsafe { (load::<L>(&places.low[k], begin), load::<L>(&places.high[k], begin)) };
+        let (floor, roof) = unsafe { (load::<L>(&boxes.low[k], begin), load::<L>(&boxes.high[k], begin)) };
         all = all & L::set(low[k]).le(roof) & floor.le(L::set(high[k]));
     }
     all
-}
-
-/// The corners of one feature and of some others, relative to the first of the one.
-///
-/// # Safety
-/// `begin + WIDTH <= BATCH`
-#[inline(always)]
-unsafe fn corners_of<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
-    one: &Places<N>,
-    lane: usize,
-    others: &Places<M>,
-    begin: usize,
-) -> [V3<L>; 4] {
-    let mut x = [V3::zero(); 4];
-    let mut origin = V3::zero();
-    for (k, [px, py, pz]) in one.x.iter().enumerate() {
-        let p = V3::new(L::set(px.0[lane]), L::set(py.0[lane]), L::set(pz.0[lane]));
-        if k == 0 {
-            origin = p;
-        } else {
-            x[k] = p - origin;
-        }
-    }
-    for (k, [px, py, pz]) in others.x.iter().enumerate() {
-        // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
-        let p = unsafe { V3::new(load::<L>(px, begin), load::<L>(py, begin), load::<L>(pz, begin)) };
-        x[N + k] = p - origin;
-    }
-    x
 }
 
 /// # Safety
@@ -361,6 +373,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, begin: usize) -> L {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::V3;
     use proptest::prelude::*;
 
     /// Points, triangles and edges.

@@ -179,7 +179,7 @@ impl PairBatches {
     /// Number of pairs of a batch.
     #[must_use]
     pub fn lanes(&self, batch: usize) -> usize {
-        self.reach[batch].0.iter().take_while(|reach| !reach.is_nan()).count()
+        self.reach[batch].0.iter().filter(|reach| !reach.is_nan()).count()
     }
 
     /// What a batch's pairs are made of.

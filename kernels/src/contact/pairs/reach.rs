@@ -49,6 +49,10 @@ pub struct Reaches {
 /// Part of the mean squared extent that is added to the inertia: a straight row of particles has none about itself.
 const ROUND: f64 = 1e-3;
 
+/// Particles of a group whose ways are kept between the two passes over them; those of a group with more are gathered again. A cluster
+/// of a grid has some 30.
+const KEPT: usize = 40;
+
 impl Group {
     /// Of the rows of one to sixteen groups.
     ///
@@ -148,9 +152,13 @@ impl Look<'_> {
         let (mut count, mut places, mut ways, mut turning) = (L::zero(), V3::zero(), V3::zero(), V3::zero());
         // Products of x x, y y, z z; y z, z x, x y.
         let (mut squares, mut mixed) = (V3::zero(), V3::zero());
-        for at in &self.group.at {
+        let mut kept = [[V3::zero(); 2]; KEPT];
+        for (k, at) in self.group.at.iter().enumerate() {
             // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
             let (a, way, w) = unsafe { self.way::<L>(at, first) };
+            if let Some(kept) = kept.get_mut(k) {
+                *kept = [a, way];
+            }
             // What is no number is passed over, and a way that is none.
             let known = way.length_squared().finite();
             let way = V3::select(known, way, all(f64::NAN));
@@ -173,9 +181,14 @@ impl Look<'_> {
         let turn = turn.or_zero(turn.length_squared().finite());
         let middle = origin + m;
         let (mut extent, mut left) = (L::zero(), L::zero());
-        for at in &self.group.at {
-            // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
-            let (a, way, _) = unsafe { self.way::<L>(at, first) };
+        for (k, at) in self.group.at.iter().enumerate() {
+            let [a, way] = if let Some(kept) = kept.get(k) {
+                *kept
+            } else {
+                // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
+                let (a, way, _) = unsafe { self.way::<L>(at, first) };
+                [a, way]
+            };
             let r = a - middle;
             extent = extent.larger(r.length());
             let off = (way - shift) - turn.cross(r);

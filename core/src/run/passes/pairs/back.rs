@@ -94,6 +94,7 @@ impl Touching {
                     bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
                 }
             }
+            surfaces.regions.largest_around(&self.bent, &mut self.bent_around);
             if self.strayed() {
                 // A row that an obstacle pushes along may be far from where it was expected.
                 self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);

@@ -35,8 +35,8 @@ pub(crate) struct Look<'a> {
     /// Gradients of all triangles where the substep starts, and where it ends.
     pub(crate) before: [&'a [Row]; 2],
     pub(crate) after: [&'a [Row]; 2],
-    /// For each cluster, the largest change of its gradients in the substep.
-    pub(crate) bent: &'a [f32],
+    /// For each cluster, the largest change in the substep of a gradient in the regions of which it is the first.
+    pub(crate) bent_around: &'a [f32],
     /// A pair is near, and may become a contact, if its distance is at most its reach + skin, metres.
     pub(crate) skin: f32,
     pub(crate) rounding: f32,
@@ -173,7 +173,7 @@ impl PairCache {
         if when == When::After {
             self.lists.forget_doubts(true);
             self.flats.go_on();
-            self.look_at_flats(look, |_| true, &mut awake);
+            self.look_at_flats(look, None, &mut awake);
         }
         for &number in &awake {
             // SAFETY: the caller promises that nobody moves rows meanwhile.
@@ -197,7 +197,7 @@ impl PairCache {
         self.lists.forget_doubts(false);
         let mut awake = std::mem::take(&mut self.awake);
         awake.clear();
-        self.look_at_flats(look, |cluster| changed[cluster as usize], &mut awake);
+        self.look_at_flats(look, Some(changed), &mut awake);
         for number in 0..self.pairs.len() {
             let pair = &mut self.pairs[number];
             let moved = pair.clusters.iter().any(|&cluster| changed[cluster as usize]);
@@ -230,8 +230,9 @@ impl PairCache {
         self.awake = awake;
     }
 
-    /// Adds to those that are to be looked at the pairs of regions with a cluster that has `changed` and that are no longer flat.
-    fn look_at_flats(&mut self, look: &Look<'_>, changed: impl Fn(u32) -> bool, awake: &mut Vec<u32>) {
+    /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a cluster that has
+    /// `changed`.
+    fn look_at_flats(&mut self, look: &Look<'_>, changed: Option<&[bool]>, awake: &mut Vec<u32>) {
         let PairCache { flats, pairs, parts, .. } = self;
         flats.bend(look, changed, |of| {
             let pair = match of {
@@ -514,6 +515,7 @@ mod tests {
             let after = [&mut after.first[..], &mut after.second[..]];
             bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
         }
+        surfaces.regions.largest_around(&touching.bent, &mut touching.bent_around);
         let changed = vec![true; surfaces.clusters.len()];
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.

@@ -69,6 +69,8 @@ pub(crate) struct Touching {
     /// How much the gradients have changed in the substep: of sixteen triangles, and the largest change of each cluster.
     change: Vec<Pack<f32>>,
     bent: Vec<f32>,
+    /// For each cluster, the largest of these in the regions of which it is the first.
+    bent_around: Vec<f32>,
     caches: Vec<PairCache>,
     /// The pairs of clusters that caches have, ascending.
     known: Vec<[u32; 2]>,
@@ -119,6 +121,7 @@ impl Touching {
             touching.after.fill(packs * BATCH, 0.0);
             touching.change.resize(packs, Pack([0.0; BATCH]));
             touching.bent.resize(surfaces.clusters.len(), 0.0);
+            touching.bent_around.resize(surfaces.clusters.len(), 0.0);
         }
         touching
     }
@@ -132,6 +135,7 @@ impl Touching {
             gradient.fill(gradient.first.len(), f32::NAN);
         }
         self.bent.fill(f32::NAN);
+        self.bent_around.fill(f32::NAN);
         self.change.fill(Pack([f32::NAN; BATCH]));
         self.bounds.iter_mut().for_each(MotionBound::poison);
         let nowhere = [f32::NAN; 4];
@@ -184,6 +188,7 @@ impl Touching {
         if when == When::After {
             let Touching { before, after, change, bent, end, .. } = &mut *self;
             bend(surfaces, isa, crew, end, before, (after, change, bent));
+            surfaces.regions.largest_around(&self.bent, &mut self.bent_around);
         }
         self.look_at_caches(surfaces, isa, crew, when);
         laps.lap(Phase::PairLists);
@@ -335,7 +340,7 @@ impl Touching {
             motions: &self.motions,
             before: self.before.rows(),
             after: self.after.rows(),
-            bent: &self.bent,
+            bent_around: &self.bent_around,
             skin: self.skin,
             rounding: self.motion.largest * ROUNDING,
             listed,

@@ -26,75 +26,94 @@ struct Flat {
     region: u32,
     /// With these tangents the least eigenvalue is larger than needed.
     tangents: [[f32; 3]; 2],
-    /// How much it may bend, and how much it has bent: up to the start of this substep (`path`), and in it (`now`).
+}
+
+/// How much a region bends.
+#[derive(Clone, Copy, Debug)]
+struct Bending {
+    /// The first of the region's clusters.
+    cluster: u32,
+    /// Whether `spare` was found from where particles end in this substep.
+    by_end: bool,
+    /// How much it may bend, and at most how much it has bent: up to the start of this substep (`path`), and in it (`now`).
     spare: f32,
     path: f32,
     now: f32,
-    /// Whether `spare` was found from where particles end in this substep.
-    by_end: bool,
 }
 
-/// The flat regions of a cache.
+/// The flat regions of a cache. What each substep reads of all of them lies together.
 #[derive(Debug, Default)]
-pub(super) struct Flats(Vec<Flat>);
+pub(super) struct Flats {
+    each: Vec<Flat>,
+    bending: Vec<Bending>,
+}
 
 impl Flats {
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.each.clear();
+        self.bending.clear();
     }
 
     pub(super) fn poison(&mut self) {
-        self.0.iter_mut().for_each(|flat| (flat.path, flat.now, flat.spare) = (f32::NAN, f32::NAN, f32::NAN));
+        self.bending.iter_mut().for_each(|of| (of.path, of.now, of.spare) = (f32::NAN, f32::NAN, f32::NAN));
     }
 
     /// Adds a region if it is flat; returns whether it is.
     pub(super) fn add(&mut self, of: Owner, region: u32, look: &Look<'_>, when: When) -> bool {
-        let found = flat(&look.surfaces.regions.each[region as usize], None, look, when);
-        let by_end = when == When::After;
-        self.0.extend(found.map(|(tangents, spare)| Flat { of, region, tangents, spare, path: 0.0, now: 0.0, by_end }));
-        found.is_some()
+        let regions = &look.surfaces.regions;
+        let all = &regions.each[region as usize];
+        let Some((tangents, spare)) = flat(all, None, look, when) else { return false };
+        let (cluster, by_end) = (regions.clusters[all.clusters.start], when == When::After);
+        self.each.push(Flat { of, region, tangents });
+        self.bending.push(Bending { cluster, by_end, spare, path: 0.0, now: 0.0 });
+        true
     }
 
     /// Ends a substep: how much regions have bent in it adds up.
     pub(super) fn go_on(&mut self) {
-        self.0.iter_mut().for_each(|flat| (flat.path, flat.now, flat.by_end) = (flat.path + flat.now, 0.0, false));
+        self.bending.iter_mut().for_each(|of| (of.path, of.now, of.by_end) = (of.path + of.now, 0.0, false));
     }
 
-    /// Finds how much regions with a cluster that has `changed` have bent in this substep. Calls `folded` for each that is no longer flat, and
-    /// forgets it.
-    pub(super) fn bend(&mut self, look: &Look<'_>, changed: impl Fn(u32) -> bool, mut folded: impl FnMut(Owner)) {
+    /// Finds how much regions have bent in this substep: all of them, or those with a cluster that has `changed`. Calls `folded` for each
+    /// that is no longer flat, and forgets it.
+    pub(super) fn bend(&mut self, look: &Look<'_>, changed: Option<&[bool]>, mut folded: impl FnMut(Owner)) {
+        let Flats { each, bending } = self;
         let regions = &look.surfaces.regions;
-        self.0.retain_mut(|of| {
-            let region = &regions.each[of.region as usize];
-            let clusters = &regions.clusters[region.clusters.clone()];
-            if !clusters.iter().any(|&cluster| changed(cluster)) {
-                return true;
-            }
-            of.now = bends(clusters, look);
-            // A spare that was found from ends which have been moved since does not hold.
-            if of.path + of.now < of.spare && !of.by_end {
-                return true;
-            }
-            let Some((tangents, spare)) = flat(region, Some(of.tangents), look, When::After) else {
-                folded(of.of);
-                return false;
+        let mut kept = 0;
+        for number in 0..each.len() {
+            let mut of = bending[number];
+            let region = || &regions.each[each[number].region as usize];
+            let is_changed = |changed: &[bool]| {
+                regions.clusters[region().clusters.clone()].iter().any(|&cluster| changed[cluster as usize])
             };
-            // `spare` includes the bending of this substep.
-            *of = Flat { tangents, spare, path: 0.0, now: 0.0, by_end: true, ..*of };
-            true
-        });
+            if changed.is_none_or(is_changed) {
+                of.now = look.bent_around[of.cluster as usize];
+                // A spare that was found from ends which have been moved since does not hold.
+                if of.path + of.now >= of.spare || of.by_end {
+                    let Some((tangents, spare)) = flat(region(), Some(each[number].tangents), look, When::After) else {
+                        folded(each[number].of);
+                        continue;
+                    };
+                    // `spare` includes the bending of this substep.
+                    of = Bending { spare, path: 0.0, now: 0.0, by_end: true, ..of };
+                    each[number].tangents = tangents;
+                }
+            }
+            bending[kept] = of;
+            if kept < number {
+                each[kept] = each[number];
+            }
+            kept += 1;
+        }
+        each.truncate(kept);
+        bending.truncate(kept);
     }
 
     /// Whose regions are flat.
     #[cfg(test)]
     pub(super) fn owners(&self) -> impl Iterator<Item = Owner> {
-        self.0.iter().map(|flat| flat.of)
+        self.each.iter().map(|flat| flat.of)
     }
-}
-
-/// The largest change of a gradient among the triangles of some clusters in this substep.
-fn bends(clusters: &[u32], look: &Look<'_>) -> f32 {
-    clusters.iter().fold(0.0, |most, &cluster| Lanes::larger(most, look.bent[cluster as usize]))
 }
 
 /// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat. `known` are
