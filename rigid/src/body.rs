@@ -1,0 +1,77 @@
+//! A body as sweeps see it: velocities and what they need, in f32, relative to the pose at the start of the step.
+
+use bytemuck::{Pod, Zeroable};
+use seidel_kernels::V3;
+
+/// A body during a step. Its pose proper is kept in f64; sweeps see only how far it has gone since the step began.
+///
+/// A body that does not move has inverse mass and inertia 0.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C, align(32))]
+pub struct BodyRow {
+    /// Velocity of the centre of mass, m/s, and the inverse mass, 1/kg.
+    pub v: [f32; 4],
+    /// Angular velocity, rad/s, world; the last number is 0.
+    pub w: [f32; 4],
+    /// How far the centre has gone since the step began, metres; the last number is 0.
+    pub dx: [f32; 4],
+    /// The rotation since the step began, a unit quaternion [x, y, z, w].
+    pub turn: [f32; 4],
+    /// Inverse inertia in the world's axes, 1/(kg m^2): [xx, yy, zz, 0].
+    pub diagonal: [f32; 4],
+    /// The same: [xy, yz, xz, 0].
+    pub sides: [f32; 4],
+    /// Padding, zeros.
+    pub rest: [[f32; 4]; 2],
+}
+
+impl BodyRow {
+    /// A body that does not move, in numbers: at rest, with inverse mass 0.
+    pub const FIXED: BodyRow = BodyRow {
+        v: [0.0; 4],
+        w: [0.0; 4],
+        dx: [0.0; 4],
+        turn: [0.0, 0.0, 0.0, 1.0],
+        diagonal: [0.0; 4],
+        sides: [0.0; 4],
+        rest: [[0.0; 4]; 2],
+    };
+
+    /// Velocity of the centre, m/s.
+    #[inline(always)]
+    #[must_use]
+    pub fn velocity(&self) -> V3<f32> {
+        V3::new(self.v[0], self.v[1], self.v[2])
+    }
+
+    /// Angular velocity, rad/s.
+    #[inline(always)]
+    #[must_use]
+    pub fn angular_velocity(&self) -> V3<f32> {
+        V3::new(self.w[0], self.w[1], self.w[2])
+    }
+
+    /// The world's inverse inertia times a vector.
+    #[inline(always)]
+    #[must_use]
+    pub fn inverse_inertia(&self, l: V3<f32>) -> V3<f32> {
+        let ([xx, yy, zz, _], [xy, yz, xz, _]) = (self.diagonal, self.sides);
+        V3::new((xx * l.x + xy * l.y) + xz * l.z, (xy * l.x + yy * l.y) + yz * l.z, (xz * l.x + yz * l.y) + zz * l.z)
+    }
+
+    /// Applies an impulse, N s, at `r` metres from the centre (world axes).
+    #[inline(always)]
+    pub fn push(&mut self, impulse: V3<f32>, r: V3<f32>) {
+        let [x, y, z, inv_mass] = self.v;
+        self.v = [x + impulse.x * inv_mass, y + impulse.y * inv_mass, z + impulse.z * inv_mass, inv_mass];
+        self.twist(r.cross(impulse));
+    }
+
+    /// Applies an angular impulse, N m s, world.
+    #[inline(always)]
+    pub fn twist(&mut self, impulse: V3<f32>) {
+        let turned = self.inverse_inertia(impulse);
+        let [x, y, z, last] = self.w;
+        self.w = [x + turned.x, y + turned.y, z + turned.z, last];
+    }
+}

@@ -1,0 +1,433 @@
+//! The sweeps over a batch of contacts, written once for all lanes.
+
+use super::{Batch, Friction, Points, Softness};
+use crate::BodyRow;
+use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
+use seidel_kernels::lanes::Kernel;
+use seidel_kernels::lanes::Mask;
+use seidel_kernels::{BATCH, Lanes, Pack, Shared, V3};
+
+/// Fields of a body's row, in rows of four numbers.
+const V: usize = 0;
+const W: usize = 1;
+const DX: usize = 2;
+const TURN: usize = 3;
+const DIAGONAL: usize = 4;
+const SIDES: usize = 5;
+
+/// A body's velocities, and what an impulse does to them.
+#[derive(Clone, Copy)]
+struct Side<L> {
+    v: V3<L>,
+    w: V3<L>,
+    inv_mass: L,
+    diagonal: V3<L>,
+    sides: V3<L>,
+    /// As they were read.
+    before: [V3<L>; 2],
+}
+
+/// How far a point has gone, whose arm was `r` when the step began: d + (q r q~ - r), without subtracting what is nearly equal.
+#[inline(always)]
+pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
+    let t = q.cross(r);
+    let t = t + t;
+    d + (t * w + q.cross(t))
+}
+
+/// Reads `WIDTH` rows' field as columns.
+///
+/// # Safety
+/// `at` holds `WIDTH` indices, each of a body's row.
+#[inline(always)]
+unsafe fn columns<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, field: usize, at: *const u32) -> [L; 4] {
+    // SAFETY: as the caller promises; a field lies two pairs of numbers behind the one before it.
+    L::transpose(unsafe { L::load_rows(bodies.as_ptr().cast::<[f32; 2]>().add(2 * field), at) })
+}
+
+impl<L: Lanes<Elem = f32>> Side<L> {
+    /// Reads bodies.
+    ///
+    /// # Safety
+    /// As for `columns`.
+    #[inline(always)]
+    unsafe fn read(bodies: Shared<'_, BodyRow>, at: *const u32) -> Self {
+        // SAFETY: as the caller promises.
+        let ([vx, vy, vz, inv_mass], [wx, wy, wz, _], [xx, yy, zz, _], [xy, yz, xz, _]) = unsafe {
+            (
+                columns::<L>(bodies, V, at),
+                columns::<L>(bodies, W, at),
+                columns::<L>(bodies, DIAGONAL, at),
+                columns::<L>(bodies, SIDES, at),
+            )
+        };
+        let (v, w) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz));
+        Side { v, w, inv_mass, diagonal: V3::new(xx, yy, zz), sides: V3::new(xy, yz, xz), before: [v, w] }
+    }
+
+    /// Writes what has changed.
+    ///
+    /// # Safety
+    /// As for `columns`, to write.
+    #[inline(always)]
+    unsafe fn write(self, bodies: Shared<'_, BodyRow>, at: *const u32) {
+        let (dv, dw) = (self.v - self.before[0], self.w - self.before[1]);
+        let base = bodies.as_ptr().cast::<[f32; 2]>();
+        // SAFETY: as the caller promises.
+        unsafe {
+            L::add_rows(L::transpose([dv.x, dv.y, dv.z, L::zero()]), base.add(2 * V), at);
+            L::add_rows(L::transpose([dw.x, dw.y, dw.z, L::zero()]), base.add(2 * W), at);
+        }
+    }
+
+    /// Velocity of the point at `r` from the centre.
+    #[inline(always)]
+    fn at(self, r: V3<L>) -> V3<L> {
+        self.v + self.w.cross(r)
+    }
+
+    /// Applies an impulse at `r`.
+    #[inline(always)]
+    fn push(&mut self, impulse: V3<L>, r: V3<L>) {
+        self.v = self.v + impulse * self.inv_mass;
+        self.twist(r.cross(impulse));
+    }
+
+    /// Applies an angular impulse.
+    #[inline(always)]
+    fn twist(&mut self, l: V3<L>) {
+        let (d, s) = (self.diagonal, self.sides);
+        self.w = self.w
+            + V3::new(
+                (d.x * l.x + s.x * l.y) + s.z * l.z,
+                (s.x * l.x + d.y * l.y) + s.y * l.z,
+                (s.z * l.x + s.y * l.y) + d.z * l.z,
+            );
+    }
+}
+
+/// Reads three packs.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
+    // SAFETY: as the caller promises.
+    unsafe { V3::new(load(&packs[0], first), load(&packs[1], first), load(&packs[2], first)) }
+}
+
+/// Reads a pack.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
+    // SAFETY: as the caller promises.
+    unsafe { L::load(pack.0.as_ptr().add(first)) }
+}
+
+/// Writes a pack.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
+    // SAFETY: as the caller promises.
+    unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
+}
+
+/// Writes three packs.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        store(&mut packs[0], first, v.x);
+        store(&mut packs[1], first, v.y);
+        store(&mut packs[2], first, v.z);
+    }
+}
+
+/// Finds where points are, and applies kept impulses.
+pub(super) struct Warm<'a> {
+    pub(super) batch: &'a mut Batch,
+    pub(super) bodies: Shared<'a, BodyRow>,
+}
+
+impl Kernel for Warm<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let Warm { batch, bodies } = self;
+        let (mut first, half) = (0, L::splat(0.5));
+        while first < BATCH {
+            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
+            unsafe {
+                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let n = vector::<L>(&batch.normal, first);
+                let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
+                let (da, qa) = placed::<L>(bodies, read_a);
+                let (db, qb) = placed::<L>(bodies, read_b);
+                let count = batch.count;
+                for points in &mut batch.points[..count] {
+                    let (ra, rb) = (vector::<L>(&points.begun[0], first), vector::<L>(&points.begun[1], first));
+                    // A ball's point is always below its centre, however it has turned.
+                    let (round_a, round_b) = (n * load(&points.round[0], first), n * load(&points.round[1], first));
+                    let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
+                    let way = (db + turned_b) - (da + turned_a);
+                    // A body that is lost takes no other with it.
+                    let way = way.or_zero(way.norm_1().finite());
+                    let (ra, rb) = ((ra + turned_a) + way * half, (rb + turned_b) - way * half);
+                    store_vector(&mut points.arms[0], first, ra);
+                    store_vector(&mut points.arms[1], first, rb);
+                    store(&mut points.gap, first, load::<L>(&points.separation, first) + n.dot(way));
+                    let impulse = n * load(&points.normal, first);
+                    a.push(-impulse, ra);
+                    b.push(impulse, rb);
+                }
+                let of = &mut batch.friction;
+                let (ra, rb) = (vector::<L>(&of.begun[0], first), vector::<L>(&of.begun[1], first));
+                let (round_a, round_b) = (n * load(&of.round[0], first), n * load(&of.round[1], first));
+                let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
+                let way = (db + turned_b) - (da + turned_a);
+                let way = way.or_zero(way.norm_1().finite());
+                let (ra, rb) = ((ra + turned_a) + way * half, (rb + turned_b) - way * half);
+                store_vector(&mut of.arms[0], first, ra);
+                store_vector(&mut of.arms[1], first, rb);
+                let (d1, d2) = (load::<L>(&of.drift[0], first), load::<L>(&of.drift[1], first));
+                store(&mut of.drifted[0], first, d1 + t1.dot(way));
+                store(&mut of.drifted[1], first, d2 + t2.dot(way));
+                // The angle of a small turn is twice its sine's half.
+                let turned = n.dot(qb.0 - qa.0);
+                store(&mut of.turned, first, load::<L>(&of.turn, first) + (turned + turned));
+                let impulse = t1 * load(&of.impulse[0], first) + t2 * load(&of.impulse[1], first);
+                a.push(-impulse, ra);
+                b.push(impulse, rb);
+                let twist = n * load(&of.twist, first);
+                a.twist(-twist);
+                b.twist(twist);
+                a.write(bodies, batch.write[0].as_ptr().add(first));
+                b.write(bodies, batch.write[1].as_ptr().add(first));
+            }
+            first += L::WIDTH;
+        }
+    }
+}
+
+/// Lets bodies bounce that would meet.
+pub(super) struct Impact<'a> {
+    pub(super) batch: &'a mut Batch,
+    pub(super) bodies: Shared<'a, BodyRow>,
+    pub(super) h: f32,
+    pub(super) least: f32,
+}
+
+impl Kernel for Impact<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> bool {
+        let Impact { batch, bodies, h, least } = self;
+        let (mut first, mut any) = (0, false);
+        while first < BATCH {
+            // SAFETY: as in `Warm`.
+            unsafe {
+                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
+                for points in &batch.points[..batch.count] {
+                    let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
+                    let s = load::<L>(&points.gap, first);
+                    let vn = n.dot(b.at(rb) - a.at(ra));
+                    let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
+                    let mass = load::<L>(&points.mass, first);
+                    any |= (meets & mass.gt(L::zero())).any();
+                    // To -e vn.
+                    let impulse = n * (-(vn + e * vn) * mass).or_zero(meets);
+                    a.push(-impulse, ra);
+                    b.push(impulse, rb);
+                }
+                a.write(bodies, batch.write[0].as_ptr().add(first));
+                b.write(bodies, batch.write[1].as_ptr().add(first));
+            }
+            first += L::WIDTH;
+        }
+        any
+    }
+}
+
+/// Where bodies have gone since the step began.
+///
+/// # Safety
+/// As for `columns`.
+#[inline(always)]
+unsafe fn placed<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, at: *const u32) -> (V3<L>, (V3<L>, L)) {
+    // SAFETY: as the caller promises.
+    let ([x, y, z, _], [a, b, c, w]) = unsafe { (columns::<L>(bodies, DX, at), columns::<L>(bodies, TURN, at)) };
+    (V3::new(x, y, z), (V3::new(a, b, c), w))
+}
+
+/// One sweep.
+pub(super) struct Solve<'a, const BIASED: bool> {
+    pub(super) batch: &'a mut Batch,
+    pub(super) bodies: Shared<'a, BodyRow>,
+    pub(super) softness: &'a Softness,
+}
+
+impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let Solve { batch, bodies, softness } = self;
+        let mut first = 0;
+        while first < BATCH {
+            // SAFETY: as in `Warm`.
+            unsafe {
+                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let n = vector::<L>(&batch.normal, first);
+                let t = [vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first)];
+                let count = batch.count;
+                for points in &mut batch.points[..count] {
+                    let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
+                    normal::<L, BIASED>(points, first, n, softness, (&mut a, &mut b), (ra, rb));
+                }
+                let (mu, mut pressed, mut levered) = (load::<L>(&batch.mu, first), L::zero(), L::zero());
+                for points in &batch.points[..count] {
+                    let normal = load::<L>(&points.normal, first);
+                    pressed = pressed + normal;
+                    levered = levered + normal * load(&points.lever, first);
+                }
+                let most = (mu * pressed, mu * levered);
+                friction::<L, BIASED>(&mut batch.friction, first, (n, t, most), softness, (&mut a, &mut b));
+                a.write(bodies, batch.write[0].as_ptr().add(first));
+                b.write(bodies, batch.write[1].as_ptr().add(first));
+            }
+            first += L::WIDTH;
+        }
+    }
+}
+
+/// The row along the normal.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool>(
+    points: &mut Points,
+    first: usize,
+    n: V3<L>,
+    softness: &Softness,
+    (a, b): (&mut Side<L>, &mut Side<L>),
+    (ra, rb): (V3<L>, V3<L>),
+) {
+    // SAFETY: as the caller promises.
+    let (s, mass, before) =
+        unsafe { (load::<L>(&points.gap, first), load::<L>(&points.mass, first), load::<L>(&points.normal, first)) };
+    let apart = s.gt(L::zero());
+    let near = s * L::set(softness.inv_h);
+    let (bias, mass_scale, impulse_scale) = if BIASED {
+        let back = (s * L::set(softness.rate)).larger(L::splat(f64::from(-PUSH_OUT)));
+        let one = L::splat(1.0);
+        (
+            L::select(apart, near, back),
+            L::select(apart, one, L::set(softness.mass_scale)),
+            L::set(softness.impulse_scale).or_zero(s.le(L::zero())),
+        )
+    } else {
+        (near.or_zero(apart), L::splat(1.0), L::zero())
+    };
+    let vn = n.dot(b.at(rb) - a.at(ra));
+    let change = -(mass * mass_scale * (vn + bias)) - impulse_scale * before;
+    let after = (before + change).larger(L::zero());
+    // What is no number pushes nobody.
+    let good = after.finite();
+    let after = L::select(good, after, before);
+    // SAFETY: as the caller promises.
+    unsafe { store(&mut points.normal, first, after) };
+    let impulse = n * (after - before);
+    a.push(-impulse, ra);
+    b.push(impulse, rb);
+}
+
+/// The rows across it, and about it.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool>(
+    of: &mut Friction,
+    first: usize,
+    (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
+    softness: &Softness,
+    (a, b): (&mut Side<L>, &mut Side<L>),
+) {
+    let (one, share) = (L::splat(1.0), L::splat(f64::from(DRIFT_SHARE)) * L::set(softness.inv_h));
+    // SAFETY: as the caller promises.
+    let (inertia, before) = unsafe { (load::<L>(&of.inertia, first), load::<L>(&of.twist, first)) };
+    let mut w = n.dot(b.w - a.w);
+    if BIASED {
+        // SAFETY: as the caller promises.
+        let back = unsafe { load::<L>(&of.turned, first) } * share;
+        let limit = L::splat(f64::from(DRIFT_SPEED));
+        w = w + back.smaller(limit).larger(-limit);
+    }
+    let twist = before - inertia * w;
+    let slips = twist.abs().gt(most_twist);
+    let twist = twist.smaller(most_twist).larger(-most_twist);
+    let twist = L::select(twist.finite(), twist, before);
+    // SAFETY: as the caller promises.
+    unsafe {
+        store(&mut of.twist, first, twist);
+        store(&mut of.slips[1], first, one.or_zero(slips));
+    }
+    let impulse = n * (twist - before);
+    a.twist(-impulse);
+    b.twist(impulse);
+
+    // SAFETY: as the caller promises.
+    let (ra, rb, f1, f2, m11, m12, m22) = unsafe {
+        (
+            vector::<L>(&of.arms[0], first),
+            vector::<L>(&of.arms[1], first),
+            load::<L>(&of.impulse[0], first),
+            load::<L>(&of.impulse[1], first),
+            load::<L>(&of.masses[0], first),
+            load::<L>(&of.masses[1], first),
+            load::<L>(&of.masses[2], first),
+        )
+    };
+    let v = b.at(rb) - a.at(ra);
+    let (mut v1, mut v2) = (t1.dot(v), t2.dot(v));
+    if BIASED {
+        // SAFETY: as the caller promises.
+        let (d1, d2) = unsafe { (load::<L>(&of.drifted[0], first), load::<L>(&of.drifted[1], first)) };
+        let (b1, b2) = (d1 * share, d2 * share);
+        let speed = (b1 * b1 + b2 * b2).sqrt();
+        let limit = L::splat(f64::from(DRIFT_SPEED));
+        let part = L::select(speed.gt(limit), limit / speed, one);
+        v1 = v1 + b1 * part;
+        v2 = v2 + b2 * part;
+    }
+    let (g1, g2) = (f1 - (m11 * v1 + m12 * v2), f2 - (m12 * v1 + m22 * v2));
+    let long = (g1 * g1 + g2 * g2).sqrt();
+    let slips = long.gt(most);
+    let part = L::select(slips, most / long, one);
+    let (g1, g2) = (g1 * part, g2 * part);
+    let good = g1.finite() & g2.finite();
+    let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
+    // SAFETY: as the caller promises.
+    unsafe {
+        store(&mut of.impulse[0], first, g1);
+        store(&mut of.impulse[1], first, g2);
+        store(&mut of.slips[0], first, one.or_zero(slips));
+    }
+    let impulse = t1 * (g1 - f1) + t2 * (g2 - f2);
+    a.push(-impulse, ra);
+    b.push(impulse, rb);
+}

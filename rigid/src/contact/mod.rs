@@ -1,0 +1,424 @@
+//! Contacts of rigid bodies: sixteen manifolds a batch, up to four points each, solved in lanes.
+//!
+//! ```text
+//!  s = s0 + n.(d_b - d_a)            d: how far a point has gone since the step began
+//!  bias = s / h                      where s > 0: come just as near
+//!         max(rate s, -push-out)     otherwise: part slowly
+//!  dl = -m (mass_scale (n.v + bias)) - impulse_scale l,    l <- max(0, l + dl)
+//!  dt = -K^-1 (v_t + drift),         |t| <= mu sum l         at the middle of the points
+//!  dm = -J (w_n + turn),             |m| <= mu sum r l       about the normal; r: from the middle to a point
+//! ```
+//! Source: Catto, "Soft Contact" (box2d 3). Friction is one 2-vector and one twist a contact, with an anchor that is kept while it sticks: friction
+//! at each point would leave forces between the points that cancel and use up what it can hold (a box slid at 0.95 mu).
+//! docs/decisions/rigid-contacts.md says what else was tried. In a substep: [`Batch::warm`], [`Batch::impact`] (only with restitution), one
+//! [`Batch::solve`] with bias, positions, and two without.
+//!
+//! Normals are those of the start of the step; points and separations follow the bodies in every substep.
+
+mod lanes;
+
+use crate::BodyRow;
+use crate::manifold::{CORES, Manifold};
+use crate::tuning::{DAMPING_RATIO, FREQUENCY, SAME_PLACE};
+use seidel_kernels::claims::Use;
+use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
+
+/// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].
+const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
+
+/// What is kept of a point from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct KeptPoint {
+    /// The features that make it (`Point::feature`).
+    pub feature: u32,
+    /// Where it was, in the frame of the first shape, metres.
+    pub at: [f32; 3],
+    /// Impulse along the normal, N s.
+    pub normal: f32,
+}
+
+/// What is kept of a contact from step to step. Directions are the world's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Kept {
+    /// Its points; the first `count` are there, zeros behind them.
+    pub points: [KeptPoint; 4],
+    /// How many there are.
+    pub count: u32,
+    /// Impulse of friction, N s, and its impulse about the normal, N m s.
+    pub friction: [f32; 3],
+    /// See `friction`.
+    pub twist: f32,
+    /// How far the second body has gone on the first since it sticks, metres, and how far it has turned about the normal, rad.
+    pub drift: [f32; 3],
+    /// See `drift`.
+    pub turn: f32,
+}
+
+/// How stiff rows are in a substep of a given length.
+#[derive(Clone, Copy, Debug)]
+pub struct Softness {
+    /// 1 / h of the substep.
+    pub(crate) inv_h: f32,
+    /// The share of a violation that is undone in a second.
+    pub(crate) rate: f32,
+    pub(crate) mass_scale: f32,
+    pub(crate) impulse_scale: f32,
+}
+
+impl Softness {
+    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of box2d 3).
+    #[must_use]
+    pub fn rigid(h: f32) -> Softness {
+        let turn = (2.0 * std::f64::consts::PI) as f32 * FREQUENCY;
+        let a1 = 2.0 * DAMPING_RATIO + turn;
+        let a2 = turn * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Softness { inv_h: 1.0 / h, rate: turn / a1 / h, mass_scale: a2 * a3, impulse_scale: a3 }
+    }
+}
+
+/// A point of up to sixteen manifolds. A lane without one has masses of 0.
+#[derive(Clone, Copy, Debug)]
+struct Points {
+    /// From the centres to the middle between both surfaces when the step began, metres, world; the separation then.
+    begun: [[Pack<f32>; 3]; 2],
+    separation: Pack<f32>,
+    /// How far along the normal what is round lies from what turns, for each body, metres.
+    round: [Pack<f32>; 2],
+    /// The same in this substep: one place in the world, so that no impulse turns both.
+    arms: [[Pack<f32>; 3]; 2],
+    gap: Pack<f32>,
+    /// Inverse of the mass that an impulse along the normal sees, kg, and that impulse, N s.
+    mass: Pack<f32>,
+    normal: Pack<f32>,
+    /// From the middle of all points, metres.
+    lever: Pack<f32>,
+}
+
+/// Friction of up to sixteen contacts, at the middle of their points.
+#[derive(Clone, Copy, Debug)]
+struct Friction {
+    /// As for points.
+    begun: [[Pack<f32>; 3]; 2],
+    round: [Pack<f32>; 2],
+    arms: [[Pack<f32>; 3]; 2],
+    /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
+    masses: [Pack<f32>; 3],
+    inertia: Pack<f32>,
+    /// Impulses along both tangents, N s, and about the normal, N m s.
+    impulse: [Pack<f32>; 2],
+    twist: Pack<f32>,
+    /// Drift along both tangents when the step began, metres, about the normal, rad; and in this substep.
+    drift: [Pack<f32>; 2],
+    turn: Pack<f32>,
+    drifted: [Pack<f32>; 2],
+    turned: Pack<f32>,
+    /// 1 where it has slipped in the last sweep: along, about.
+    slips: [Pack<f32>; 2],
+}
+
+const NONE: Pack<f32> = Pack([0.0; BATCH]);
+
+const NO_POINTS: Points = Points {
+    begun: [[NONE; 3]; 2],
+    separation: NONE,
+    round: [NONE; 2],
+    arms: [[NONE; 3]; 2],
+    gap: NONE,
+    mass: NONE,
+    normal: NONE,
+    lever: NONE,
+};
+
+const NO_FRICTION: Friction = Friction {
+    begun: [[NONE; 3]; 2],
+    round: [NONE; 2],
+    arms: [[NONE; 3]; 2],
+    masses: [NONE; 3],
+    inertia: NONE,
+    impulse: [NONE; 2],
+    twist: NONE,
+    drift: [NONE; 2],
+    turn: NONE,
+    drifted: [NONE; 2],
+    turned: NONE,
+    slips: [NONE; 2],
+};
+
+/// Sixteen contacts that share no body which moves.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Where both bodies' rows begin, to read, and to write: bodies that nothing moves are read by all, and written to a row that nobody reads.
+    read: [[u32; BATCH]; 2],
+    write: [[u32; BATCH]; 2],
+    normal: [Pack<f32>; 3],
+    tangents: [[Pack<f32>; 3]; 2],
+    mu: Pack<f32>,
+    restitution: Pack<f32>,
+    points: [Points; 4],
+    friction: Friction,
+    /// Points of the manifold that has most, and whether any bounces.
+    count: usize,
+    bounces: bool,
+}
+
+/// A contact to put into a batch. Everything is of the start of the step, in the world's axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact<'a> {
+    /// Rows of both bodies.
+    pub bodies: [u32; 2],
+    /// Unit normal, from the first to the second.
+    pub normal: V3<f32>,
+    /// From each body's centre to each point on its surface, and from the first centre to the second, metres.
+    pub arms: [[V3<f32>; 2]; 4],
+    /// See `arms`.
+    pub offset: V3<f32>,
+    /// Separations and features.
+    pub manifold: &'a Manifold,
+    /// What was kept of it ([`matched`]).
+    pub kept: Kept,
+    /// Radii of what is round ([`crate::Shape::rounding`]).
+    pub radii: [f32; 2],
+    /// Coefficient of friction.
+    pub friction: f32,
+    /// Part of the approach's speed with which they part.
+    pub restitution: f32,
+}
+
+impl Batch {
+    /// A batch without contacts. `nobody` is a row of a body that does not move, `nowhere` one that nobody reads.
+    #[must_use]
+    pub fn new(nobody: u32, nowhere: u32) -> Batch {
+        Batch {
+            read: [[nobody * PAIRS; BATCH]; 2],
+            write: [[nowhere * PAIRS; BATCH]; 2],
+            normal: [NONE; 3],
+            tangents: [[NONE; 3]; 2],
+            mu: NONE,
+            restitution: NONE,
+            points: [NO_POINTS; 4],
+            friction: NO_FRICTION,
+            count: 0,
+            bounces: false,
+        }
+    }
+
+    /// Puts a contact into a lane. `rows` are the bodies as the step begins; `nowhere` as for [`Batch::new`].
+    pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
+        let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution } = *contact;
+        let [a, b] = bodies.map(|body| &rows[body as usize]);
+        for (k, (body, row)) in bodies.into_iter().zip([a, b]).enumerate() {
+            let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
+            self.read[k][lane] = body * PAIRS;
+            self.write[k][lane] = if moves { body } else { nowhere } * PAIRS;
+        }
+        let tangents = tangents(normal);
+        set(&mut self.normal, lane, normal);
+        set(&mut self.tangents[0], lane, tangents[0]);
+        set(&mut self.tangents[1], lane, tangents[1]);
+        self.mu.0[lane] = friction;
+        self.restitution.0[lane] = restitution;
+        self.bounces |= restitution > 0.0;
+        self.count = self.count.max(manifold.count);
+        let along = |m: V3<f32>, n: V3<f32>, arms: [V3<f32>; 2]| {
+            let of = |row: &BodyRow, r: V3<f32>| row.v[3] * m.dot(n) + r.cross(m).dot(row.inverse_inertia(r.cross(n)));
+            of(a, arms[0]) + of(b, arms[1])
+        };
+        let inverse = |weight: f32| if weight > 0.0 { 1.0 / weight } else { 0.0 };
+        // The middle between both surfaces, seen from both centres: where they are apart and one lies beside the other, too.
+        let middles = arms.map(|[ra, rb]| {
+            let middle = (ra + (offset + rb)) * 0.5;
+            [middle, middle - offset]
+        });
+        let count = manifold.count;
+        let share = 1.0 / count as f32;
+        let mut mean = [V3::zero(); 2];
+        for arms in &middles[..count] {
+            mean = [mean[0] + arms[0] * share, mean[1] + arms[1] * share];
+        }
+        for (k, points) in self.points.iter_mut().enumerate().take(count) {
+            let arms = middles[k];
+            set(&mut points.begun[0], lane, arms[0]);
+            set(&mut points.begun[1], lane, arms[1]);
+            points.separation.0[lane] = manifold.points[k].separation;
+            // The ball inside a fast body does not turn at all.
+            let feature = manifold.points[k].feature;
+            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { radii[0] };
+            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { radii[1] };
+            points.mass.0[lane] = inverse(along(normal, normal, arms));
+            points.normal.0[lane] = kept.points[k].normal;
+            let across = arms[0] - mean[0];
+            points.lever.0[lane] = (across - normal * normal.dot(across)).length();
+        }
+        let (of, [t1, t2]) = (&mut self.friction, tangents);
+        set(&mut of.begun[0], lane, mean[0]);
+        set(&mut of.begun[1], lane, mean[1]);
+        (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0], radii[1]);
+        let (k11, k12, k22) = (along(t1, t1, mean), along(t1, t2, mean), along(t2, t2, mean));
+        // 0 where both bodies are fixed. In f64: squares of the inverses of large masses are below what f32 holds.
+        let [k11, k12, k22] = [k11, k12, k22].map(f64::from);
+        let determinant = k11 * k22 - k12 * k12;
+        let over = if determinant > 0.0 { 1.0 / determinant } else { 0.0 };
+        of.masses[0].0[lane] = (k22 * over) as f32;
+        of.masses[1].0[lane] = (-k12 * over) as f32;
+        of.masses[2].0[lane] = (k11 * over) as f32;
+        let about = normal.dot(a.inverse_inertia(normal)) + normal.dot(b.inverse_inertia(normal));
+        of.inertia.0[lane] = inverse(about);
+        let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
+        for (k, t) in tangents.into_iter().enumerate() {
+            of.impulse[k].0[lane] = t.dot(impulse);
+            of.drift[k].0[lane] = t.dot(drift);
+        }
+        (of.twist.0[lane], of.turn.0[lane]) = (kept.twist, kept.turn);
+    }
+
+    /// Whether any of its contacts has restitution.
+    #[must_use]
+    pub fn bounces(&self) -> bool {
+        self.bounces
+    }
+
+    /// Begins a substep: finds where the points are now, and applies the impulses that are kept.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of this batch's bodies that move, nor writes those of the others; and no body that moves is in two of its
+    /// contacts.
+    pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) {
+        self.claim(bodies);
+        isa.dispatch(lanes::Warm { batch: self, bodies });
+    }
+
+    /// Contacts that would meet in this substep, faster than `least` m/s, and have restitution: lets them bounce. Returns whether one did.
+    ///
+    /// # Safety
+    /// As for [`Batch::warm`].
+    pub unsafe fn impact(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, h: f32, least: f32) -> bool {
+        if !self.bounces {
+            return false;
+        }
+        self.claim(bodies);
+        isa.dispatch(lanes::Impact { batch: self, bodies, h, least })
+    }
+
+    /// One sweep, with bias (`Some`) or without.
+    ///
+    /// # Safety
+    /// As for [`Batch::warm`].
+    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness, biased: bool) {
+        self.claim(bodies);
+        match biased {
+            true => isa.dispatch(lanes::Solve::<true> { batch: self, bodies, softness }),
+            false => isa.dispatch(lanes::Solve::<false> { batch: self, bodies, softness }),
+        }
+    }
+
+    /// What is to be kept of a contact after the step; `rows` as they are now.
+    #[must_use]
+    pub fn kept(&self, lane: usize, rows: &[BodyRow], manifold: &Manifold) -> Kept {
+        let mut kept = Kept { count: manifold.count as u32, ..Kept::default() };
+        let mut pressed = false;
+        for (k, (to, point)) in kept.points.iter_mut().zip(manifold.points()).enumerate() {
+            let normal = self.points[k].normal.0[lane];
+            pressed |= normal > 0.0;
+            *to = KeptPoint { feature: point.feature, at: [point.a.x, point.a.y, point.a.z], normal };
+        }
+        let (of, n) = (&self.friction, get(&self.normal, lane));
+        let tangents = self.tangents.each_ref().map(|t| get(t, lane));
+        let world = |[one, two]: [f32; 2]| {
+            let v = tangents[0] * one + tangents[1] * two;
+            [v.x, v.y, v.z]
+        };
+        kept.friction = world(of.impulse.each_ref().map(|impulse| impulse.0[lane]));
+        kept.twist = of.twist.0[lane];
+        let [a, b] = [0, 1].map(|k| self.read[k][lane] / PAIRS).map(|body| &rows[body as usize]);
+        if pressed && of.slips[0].0[lane] == 0.0 {
+            let [ra, rb] = [of.round[0].0[lane], of.round[1].0[lane]];
+            let way = gone(b, get(&of.begun[1], lane) + n * rb) - gone(a, get(&of.begun[0], lane) - n * ra);
+            kept.drift = world([0, 1].map(|k| of.drift[k].0[lane] + tangents[k].dot(way)));
+        }
+        if pressed && of.slips[1].0[lane] == 0.0 {
+            let turn = |row: &BodyRow| V3::new(row.turn[0], row.turn[1], row.turn[2]);
+            kept.turn = of.turn.0[lane] + 2.0 * n.dot(turn(b) - turn(a));
+        }
+        kept
+    }
+
+    /// Notes which rows this batch takes.
+    fn claim(&self, bodies: Shared<'_, BodyRow>) {
+        let most = self.read.iter().chain(&self.write).flatten().fold(0, |most: u32, at| most.max(*at));
+        assert!(((most / PAIRS) as usize) < bodies.len(), "a batch of other bodies");
+        if cfg!(debug_assertions) {
+            for (read, write) in self.read.iter().flatten().zip(self.write.iter().flatten()) {
+                let of = if read == write { Use::Write } else { Use::Read };
+                bodies.claim((read / PAIRS) as usize, 1, of);
+            }
+        }
+    }
+}
+
+/// How far a point of a body has gone since the step began: its arm was `r` then.
+fn gone(row: &BodyRow, r: V3<f32>) -> V3<f32> {
+    let ([x, y, z, w], [a, b, c, _]) = (row.turn, row.dx);
+    lanes::gone(V3::new(a, b, c), (V3::new(x, y, z), w), r)
+}
+
+/// Two directions across a normal. Which ones they are is of no consequence for a sweep, since friction is a vector.
+fn tangents(n: V3<f32>) -> [V3<f32>; 2] {
+    // Duff et al. 2017, "Building an Orthonormal Basis, Revisited".
+    let sign = if n.z < 0.0 { -1.0 } else { 1.0 };
+    let a = -1.0 / (sign + n.z);
+    let b = n.x * n.y * a;
+    [V3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), V3::new(b, sign + n.y * n.y * a, -n.y)]
+}
+
+fn set(packs: &mut [Pack<f32>; 3], lane: usize, v: V3<f32>) {
+    (packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]) = (v.x, v.y, v.z);
+}
+
+fn get(packs: &[Pack<f32>; 3], lane: usize) -> V3<f32> {
+    V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane])
+}
+
+impl Kept {
+    /// With its impulses times a factor: for a substep of another length.
+    #[must_use]
+    pub fn scaled(mut self, factor: f32) -> Kept {
+        self.points.iter_mut().for_each(|point| point.normal *= factor);
+        self.friction = self.friction.map(|impulse| impulse * factor);
+        self.twist *= factor;
+        self
+    }
+}
+
+/// What was kept of a manifold: the impulse of a point that the same features make, or of the nearest that is not taken.
+#[must_use]
+pub fn matched(manifold: &Manifold, before: &Kept) -> Kept {
+    let mut found = Kept { count: manifold.count as u32, points: [KeptPoint::default(); 4], ..*before };
+    let (mut taken, mut open) = ([false; 4], [true; 4]);
+    let old_points = &before.points[..(before.count as usize).min(4)];
+    for (k, point) in manifold.points().iter().enumerate() {
+        let same = old_points.iter().position(|kept| kept.feature == point.feature);
+        if let Some(old) = same.filter(|&old| !taken[old]) {
+            (found.points[k], taken[old], open[k]) = (old_points[old], true, false);
+        }
+    }
+    for (k, point) in manifold.points().iter().enumerate().filter(|&(k, _)| open[k]) {
+        let mut best: Option<(usize, f32)> = None;
+        for (old, kept) in old_points.iter().enumerate().filter(|&(old, _)| !taken[old]) {
+            let [x, y, z] = kept.at;
+            let away = (point.a - V3::new(x, y, z)).length_squared();
+            if away < SAME_PLACE * SAME_PLACE && best.is_none_or(|(_, least)| away < least) {
+                best = Some((old, away));
+            }
+        }
+        if let Some((old, _)) = best {
+            (found.points[k], taken[old]) = (old_points[old], true);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! Convex shapes in their own frames.
+
+use std::sync::Arc;
+
+/// A convex shape. Lengths are in metres and above 0 unless said; nothing here checks them: who plans a scene does.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// All with y <= 0; of a body that has no mass only.
+    HalfSpace,
+    /// A ball about the origin.
+    Sphere {
+        /// Its radius.
+        radius: f32,
+    },
+    /// All within a radius of a segment along y about the origin.
+    Capsule {
+        /// The radius.
+        radius: f32,
+        /// Half the segment, >= 0.
+        half_length: f32,
+    },
+    /// A box about the origin along the axes.
+    Cuboid {
+        /// Half its sides.
+        half: [f32; 3],
+    },
+    /// A polyhedron.
+    Hull(Arc<Polyhedron>),
+}
+
+/// A convex polyhedron: vertices, and faces as loops of them, counter-clockwise seen from outside; coplanar triangles are one face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyhedron {
+    /// Vertices, metres.
+    pub vertices: Vec<[f32; 3]>,
+    /// For each face its plane [unit normal outward, d]: n.x = d.
+    pub planes: Vec<[f32; 4]>,
+    /// For each face where its loop begins in `loops`, and where the last one ends.
+    pub starts: Vec<u32>,
+    /// Vertices of the loops.
+    pub loops: Vec<u32>,
+    /// Each edge once: its two vertices, and the two faces beside it (the first has the edge in this direction).
+    pub edges: Vec<[u32; 4]>,
+}

@@ -1,0 +1,112 @@
+//! Thresholds, with unit and reason.
+
+/// Metres. Points of a manifold farther apart than a body's motion in a step and this are no contact; nearer ones are rows whose bias
+/// lets the bodies come just as near. Box2d has 4 cm for boxes of 1 m; stacks need only that no contact is lost between two steps.
+pub const MARGIN: f32 = 0.01;
+
+/// Metres. Two points of a manifold nearer than this are one.
+pub const SAME_POINT: f32 = 1e-4;
+
+/// The frequency of rows that should be rigid, in turns per substep, and their damping ratio: docs/decisions/rigid-contacts.md has the
+/// stacks that were measured. A ratio of 10 trembles, lower frequencies crush light bodies under heavy ones.
+pub const FREQUENCY: f32 = 0.25;
+/// See [`FREQUENCY`].
+pub const DAMPING_RATIO: f32 = 2.0;
+
+/// m/s. Bodies that begin in each other part no faster than this.
+pub const PUSH_OUT: f32 = 3.0;
+
+/// The share of the drift from where it began to stick that friction takes back in a substep, and how fast at most, m/s. Without it a stack of
+/// 50 boxes walks by 22 mm in a minute, with a tenth it trembles.
+pub const DRIFT_SHARE: f32 = 0.01;
+/// See [`DRIFT_SHARE`].
+pub const DRIFT_SPEED: f32 = 0.1;
+
+/// Metres. A point whose features have changed takes the impulses of the one that was nearest to it, if it was not farther than this.
+pub const SAME_PLACE: f32 = 0.05;
+
+/// Rounds of collisions with restitution in a substep: as many bodies hand an impulse on to each other.
+pub const IMPACT_ROUNDS: u32 = 8;
+
+/// Metres. Of what is shorter no direction is taken: squares of shorter lengths underflow.
+pub const NO_DIRECTION: f32 = 1e-15;
+
+/// Square of the sine of an angle, here 0.18 degrees. Edges at less are parallel: the normal of both would be rounding
+/// noise, and faces separate them as well, within this angle times their length.
+pub const PARALLEL: f32 = 1e-5;
+
+/// Square of the sine of an angle, here 6 degrees. Below, the separation along the normal of two edges is reckoned with
+/// care.
+pub const NEARLY_PARALLEL: f32 = 1e-2;
+
+/// Cosine of an angle, here 8 degrees. Axes within it of a face's normal are nearly that face: they need [`near_gain`]
+/// to be chosen.
+pub const NEAR_AXIS: f32 = 0.99;
+
+/// Metres: by how much an axis must separate better than a face that is preferred, where it is not near the face's
+/// normal. `span` is the extent of both solids along the face's normal. A ten-thousandth, at most 20 micrometres, and a
+/// few roundings.
+#[inline(always)]
+#[must_use]
+pub fn gain(span: f32) -> f32 {
+    let share = span * 1e-4;
+    (if share < 2e-5 { share } else { 2e-5 }) + span * 1e-6
+}
+
+/// The same for an axis near the face's normal: a thousandth, at most 2 mm. A box that lies on a box, tilted by a
+/// milliradian while it comes to rest, keeps its face and its four points; axes of edges, each with one point, would
+/// take turns with it.
+#[inline(always)]
+#[must_use]
+pub fn near_gain(span: f32) -> f32 {
+    let share = span * 1e-3;
+    (if share < 2e-3 { share } else { 2e-3 }) + span * 1e-6
+}
+
+/// Metres. Corners this far outside a face count as inside it, lest equal faces one on the other change the names of
+/// their points with each rounding; and at most [`CLIP_SLACK_SHARE`] of the side.
+pub const CLIP_SLACK: f32 = 1e-4;
+
+/// A share of a side's length.
+pub const CLIP_SLACK_SHARE: f32 = 1e-3;
+
+/// Metres. Where clipping has cut away so much of what was nearest, solids that are apart get a point there all the
+/// same.
+pub const LOWEST_LOST: f32 = 5e-6;
+
+/// Metres. Corners whose depths differ by less are equally deep: a box at rest trembles by less.
+pub const SAME_DEPTH: f32 = 2.5e-4;
+
+/// And at most this share of the extent of all corners.
+pub const SAME_DEPTH_SHARE: f32 = 5e-4;
+
+/// A share of a squared length or an area: less is a tie when points are chosen.
+pub const SAME_SHARE: f32 = 1e-2;
+
+/// Frequency of rigid joints, a substep: 0.25 is the stiffest that soft rows carry (docs/decisions/rigid-contacts.md).
+pub const JOINT_FREQUENCY: f32 = 0.25;
+
+/// Damping ratio of rigid joints.
+pub const JOINT_DAMPING: f32 = 2.0;
+
+/// m/s or rad/s: the most with which a joint that begins open closes. Faster, a wide gap throws its bodies (as the square); slower, a chain with
+/// a thousandfold load at 8 substeps (5 m/s) would reach it.
+pub const JOINT_SPEED: f32 = 8.0;
+
+/// Share of its error that a position motor takes back in a substep, where its force allows: below 1, as its bodies hang on others.
+pub const SERVO: f32 = 0.25;
+
+/// A pivot below this share of its diagonal is rounding (24 bits, six rows): the row follows from the ones before it.
+pub const PIVOT: f32 = 3e-6;
+
+/// Metres. Points of a distance joint nearer than this have no direction.
+pub const NO_LENGTH: f64 = 1e-9;
+
+/// Sine, no unit. Two axes nearer than this to parallel span no plane; a gimbal within this of a right angle is locked.
+pub const NO_ANGLE: f64 = 1e-4;
+
+/// Sine of an angle, here 3 degrees. Capsules at less lie along one another, in two points.
+pub const PARALLEL_CAPSULES: f32 = 0.05;
+
+/// Sine of an angle, here 9 degrees. A capsule whose slope over a face is less lies along it, in two points.
+pub const LIES_ALONG: f32 = 0.15;
