@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 11] = [
+const CRATES: [(&str, &str); 12] = [
     ("core", "core/src"),
     ("kernels", "kernels/src"),
     ("kinds", "kinds/src"),
     ("hash", "hash/src"),
+    ("rigid", "rigid/src"),
     ("workers", "workers/src"),
     ("scenes", "scenes/src"),
     ("io", "io/src"),

@@ -38,7 +38,7 @@ pub use describe::field::{Field, Pressure};
 pub use describe::filter::Filter;
 pub use describe::frame::MaterialFrame;
 pub use describe::friction::CombineRule;
-pub use describe::ids::{BodyId, ColliderId};
+pub use describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
 pub use describe::joint::Joint;
 pub use describe::long_range::LongRange;
 pub use describe::mesh::Mesh;
@@ -47,6 +47,8 @@ pub use describe::pins::MovingPins;
 pub use describe::pose::{Pose, degrees};
 pub use describe::recipe::Recipe;
 pub use describe::region::Region;
+pub use describe::rigid::{RigidBody, RigidKind, Weight};
+pub use describe::rigid_joint::RigidJoint;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
 pub use describe::scene::Scene;
@@ -79,6 +81,11 @@ pub use seidel_kinds as kinds;
 pub use seidel_workers::Pool;
 pub use settle::{Settled, settle, settle_while};
 pub use solver::Solver;
+
+/// What a joint of rigid bodies is made of: its axes, limits, springs and motors ([`RigidJoint`]).
+pub mod joint {
+    pub use seidel_rigid::joint::{ABOUT, ALONG, Axis, Motion, Motor, Spring};
+}
 
 /// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`].
 pub mod kernels {

@@ -57,6 +57,9 @@ pub fn settle_while(
     for body in 0..before.len() {
         state.restart(plan, body, false);
     }
+    // Rigid bodies wait: they are where they begin when it is over.
+    let rigid = state.rigid.clone();
+    state.rigid.hold();
     while go_on(settled.steps) {
         let report = step(plan, state, &input, scratch);
         if report.rejected.is_some() || report.lost.is_some() || report.stopped {
@@ -74,6 +77,7 @@ pub fn settle_while(
             *before = if peak { 0.0 } else { now };
         }
     }
+    state.rigid = rigid;
     for body in 0..plan.bodies.len() {
         state.restart(plan, body, true);
     }

@@ -350,3 +350,28 @@ pub(crate) const SPHERES_AT_REST: f32 = 1.25;
 pub(crate) const SPHERES_LEAST_GROWTH: f32 = 0.2;
 /// The most.
 pub(crate) const SPHERES_MOST_GROWTH: f32 = 1.0;
+
+/// Sweeps without bias after each substep of rigid bodies; with anchored friction two stand better than one (docs/decisions/rigid-contacts.md).
+pub(crate) const RELAXING_SWEEPS: u32 = 2;
+
+/// A rigid body that may go this many radii of the ball inside it in a step is held back by that ball, too.
+pub(crate) const FAST: f64 = 0.5;
+
+/// Metres. A plane that turns is searched for what lies up to so far from its position.
+pub(crate) const HALF_SPACE_ARM: f64 = 100.0;
+
+/// Metres. A rigid body farther out is lost, as particles are.
+pub(crate) const MAX_BODY_POSITION: f64 = 1e9;
+
+/// Pairs of rigid shapes that a step looks at, for each shape; with more of them none is looked at, but for those with planes (`Report::rigid_overflowed`).
+pub(crate) const PAIRS_A_SHAPE: usize = 1_000;
+
+/// Metres. A rigid body's sizes are no smaller: squares and fifth powers of them stay normal numbers of an f32, with their inverses.
+pub const MIN_RIGID_SIZE: f32 = 1.0e-6;
+
+/// kg. Limits of a rigid body's mass: with sizes from 1e-6 to 1e6 m its moments of inertia and their inverses are normal numbers of an f32.
+pub const RIGID_MASS: [f64; 2] = [1.0e-18, 1.0e24];
+
+/// Least moment of inertia of a rigid body as a share of its largest. Below it the least is no more than some roundings of an f64 of the
+/// largest where a body's axes are turned.
+pub const MIN_INERTIA_SHARE: f64 = 1.0e-12;

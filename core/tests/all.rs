@@ -56,6 +56,8 @@ mod pulls;
 mod random_scenes;
 mod recipes;
 mod render;
+mod rigid;
+mod rigid_joints;
 mod runs;
 mod scenes;
 mod second_order;

@@ -8,11 +8,12 @@ mod runs;
 
 use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
+use seidel::joint::{Motor, Spring};
 use seidel::{
     Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope,
     Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
 };
-use seidel::{Body, Stiffness, Values};
+use seidel::{Body, RigidBody, RigidJoint, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
 use seidel_workers::claims;
 use std::sync::Arc;
@@ -57,6 +58,12 @@ const GOLDEN: &[(&str, u64)] = &[
     ("rope-bridge of second order", 0x8b7e11ff06578f47),
     ("balloons", 0x820cac204bcfff8b),
     ("soft-heap", 0x1ef85eb6d2c480d8),
+    ("stack", 0),
+    ("dominoes", 0),
+    ("cradle", 0),
+    ("top", 0),
+    ("pyramid", 0),
+    ("machine", 0),
     ("bar-bend", 0xdc3cbf59a4c0a26f),
     ("jelly-drop", 0x20ee8a119bf24561),
     ("rope-bridge", 0xbf9af6607072d9e4),
@@ -407,6 +414,60 @@ fn spheres() -> Run {
     small(spec, 16, 45)
 }
 
+/// Rigid bodies of every shape on joints of every kind, among them driven ones, one that breaks and pairs that collide; enough for several workers,
+/// beside a sheet.
+fn machine() -> Run {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 8.into();
+    scene.add_collider(Collider::ground().friction(0.6));
+    let turntable = Motion::Steady {
+        velocity: glam::DVec3::new(0.0, 0.1, 0.0),
+        axis: glam::DVec3::new(0.1, 1.0, 0.0),
+        turns: 0.5,
+        start: 0.0,
+        end: None,
+    };
+    scene.add_collider(Collider::cuboid([2.0, 0.2, 2.0]).at([0.0, 0.2, 0.0]).moving(turntable));
+    scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([8.0, 1.0, 0.0]), 1.0));
+    let corners: Vec<[f32; 3]> =
+        (0..8u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|c| 0.3 * f32::from(c) + 0.01 * f32::from(i))).collect();
+    let hull = Arc::new(seidel::collider::ConvexHull::new(&corners).expect("a box, askew"));
+    let turn = |k: u8| Pose::IDENTITY.turned([1.0, f64::from(k), 0.3], f64::from(k)).rotation;
+    for k in 0..72u8 {
+        let at = [0.9 * f32::from(k % 6) - 2.0, 0.9 + 0.5 * f32::from(k / 18), 0.9 * f32::from(k / 6 % 3) - 1.0];
+        let place = |x: f32| Pose { rotation: turn(k), ..Pose::at([at[0] + x, at[1], at[2]]) };
+        let a = scene.add_rigid(RigidBody::cuboid([0.15, 0.1, 0.2]).placed(place(0.0)).restitution(0.3));
+        let b = scene.add_rigid(
+            match k % 3 {
+                0 => RigidBody::sphere(0.15),
+                1 => RigidBody::capsule(0.1, 0.15).angular_damping(0.5),
+                _ => RigidBody::hull(Arc::clone(&hull)).gravity_scale(0.7),
+            }
+            .placed(place(0.4)),
+        );
+        let middle = [f64::from(at[0]) + 0.2, f64::from(at[1]), f64::from(at[2])];
+        let axis = [0.3, 1.0, 0.2];
+        let ends =
+            [[0.0, 0.1], [0.3, 0.1]].map(|[x, y]| glam::DVec3::from(middle) + glam::DVec3::new(x - 0.15, y, 0.0));
+        scene.join_rigid(match k % 9 {
+            0 => RigidJoint::ball(a, b, middle).breaking_at(300.0, f32::INFINITY),
+            1 => RigidJoint::ball_in_cone(a, b, middle, axis, [0.5, 0.3]).colliding(),
+            2 => RigidJoint::hinge(a, b, middle, axis).motor(Motor::Velocity { target: 4.0, limit: 20.0 }),
+            3 => RigidJoint::slider(a, b, middle, axis).limits(-0.1, 0.2).sprung(Spring {
+                stiffness: 800.0,
+                damping: 5.0,
+                rest: 0.05,
+            }),
+            4 => RigidJoint::fixed(a, b, middle),
+            5 => RigidJoint::universal(a, b, middle, [glam::DVec3::X, glam::DVec3::Y]),
+            6 => RigidJoint::distance(a, b, ends, [0.2, 0.4]),
+            7 => RigidJoint::spring(a, b, ends, Spring { stiffness: 500.0, damping: 2.0, rest: 0.3 }),
+            _ => RigidJoint::ball_on_line(a, None, middle, axis),
+        });
+    }
+    Run { scene, frames: 40, input: frame }
+}
+
 fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
@@ -460,6 +521,12 @@ scenes! {
         numbers_by_vertex = "mapped": mapped();
         bodies_as_spheres = "spheres": spheres();
         joints_by_averages = "joined by averages": joined(Method::JACOBI);
+        stack = "stack": shrunk("stack", 0, 60);
+        dominoes = "dominoes": shrunk("dominoes", 0, 60);
+        cradle = "cradle": shrunk("cradle", 0, 60);
+        top = "top": shrunk("top", 0, 60);
+        pyramid = "pyramid": shrunk("pyramid", 0, 15);
+        jointed_bodies = "machine": machine();
     }
     optimised {
         twist = "twist": shrunk("twist", 16, 100);

@@ -309,10 +309,50 @@ pub enum Error {
         /// The stiffness that the rows have.
         has: &'static str,
     },
+    /// A rigid body has a shape that only colliders have.
+    #[error(
+        "{of}: a rigid body cannot be a {shape}; it can be a sphere, a capsule, a cuboid or a hull, or a compound of these"
+    )]
+    NotRigid {
+        /// The body, with its part.
+        of: String,
+        /// The shape's name.
+        shape: &'static str,
+    },
+    /// A joint of one thing.
+    #[error("{of}: joins a body to itself, or the world to the world; name two, one of which may be the world")]
+    JoinedAlone {
+        /// The joint.
+        of: String,
+    },
+    /// A joint's axis has no direction.
+    #[error("{of}: its axis has no length, or its two axes are parallel; give a direction such as [0, 1, 0]")]
+    NoAxis {
+        /// The joint.
+        of: String,
+    },
+    /// A joint with limits that has no axis.
+    #[error("{of}: it moves along no axis, so it has no limits; leave them out, or take another kind")]
+    NoLimits {
+        /// The joint.
+        of: String,
+    },
+    /// A joint that nothing can move.
+    #[error("{of}: neither of its bodies can move; make one dynamic, or leave the joint out")]
+    JoinedFixed {
+        /// The joint.
+        of: String,
+    },
+    /// A rigid body has no shape.
+    #[error("{of}: a compound needs a shape, and this one has none")]
+    NoShape {
+        /// The body.
+        of: String,
+    },
     /// Two things have the same name.
     #[error("two {what} are called `{name}`")]
     Name {
-        /// Bodies or colliders.
+        /// Bodies, rigid bodies or colliders.
         what: &'static str,
         /// The name.
         name: String,
@@ -327,6 +367,19 @@ pub enum Error {
         of: String,
         /// Its particles.
         particles: u64,
+        /// Bytes that the scene needs, estimated.
+        need: u64,
+        /// Bytes that are allowed.
+        limit: u64,
+    },
+    /// Rigid bodies need more memory than [`crate::Settings::memory`] allows.
+    #[error(
+        "{bodies} rigid bodies make the scene need {} of memory, and {} are allowed: use fewer, or allow more",
+        shown(*need), shown(*limit)
+    )]
+    RigidMemory {
+        /// How many there are.
+        bodies: usize,
         /// Bytes that the scene needs, estimated.
         need: u64,
         /// Bytes that are allowed.

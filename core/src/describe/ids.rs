@@ -30,6 +30,28 @@ pub struct ColliderId {
     pub(crate) number: u32,
 }
 
+/// A rigid body of a scene, as [`BodyId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RigidId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
+
+/// A joint of rigid bodies of a scene, as [`BodyId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RigidJointId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
+
+impl RigidJointId {
+    /// Its number among the joints of rigid bodies, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.number as usize
+    }
+}
+
 impl BodyId {
     /// Its number in the scene, from 0.
     #[must_use]
@@ -40,6 +62,14 @@ impl BodyId {
 
 impl ColliderId {
     /// Its number in the scene, from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.number as usize
+    }
+}
+
+impl RigidId {
+    /// Its number among the rigid bodies of the scene, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.number as usize

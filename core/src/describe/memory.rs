@@ -24,6 +24,10 @@ const NUMBER: u64 = 12;
 const SKIN_VERTEX: u64 = 130;
 /// Features of a particle's share of a surface, and pairs of them.
 const COLLIDING: u64 = 3000;
+/// A rigid body: its description, its plan, and what moves.
+const RIGID: u64 = 1500;
+/// One of its shapes, in the description and in the plan.
+const RIGID_SHAPE: u64 = 300;
 /// Distances, their pairs and bends, and what finds them.
 const FIELD_NODE: u64 = 44;
 
@@ -68,6 +72,12 @@ impl Need {
     #[must_use]
     pub fn field(nodes: u64) -> Need {
         Need::default().of(nodes, FIELD_NODE)
+    }
+
+    /// A rigid body of so many shapes.
+    #[must_use]
+    pub fn rigid(shapes: u64) -> Need {
+        Need::default().of(1, RIGID).of(shapes, RIGID_SHAPE)
     }
 
     /// The same with contacts of bodies, if `collides`.

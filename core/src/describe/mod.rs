@@ -23,6 +23,8 @@ pub(crate) mod pose;
 pub(crate) mod positions;
 pub(crate) mod recipe;
 pub(crate) mod region;
+pub(crate) mod rigid;
+pub(crate) mod rigid_joint;
 pub(crate) mod rod;
 pub(crate) mod rope;
 pub(crate) mod scene;

@@ -1,5 +1,7 @@
 //! Position and rotation of a body or collider, in f64 and with our own operations: the same bits everywhere.
 
+use seidel_kernels::V3;
+
 /// An angle that is given in degrees, in radians: degrees x pi / 180, rounded twice, the same on every machine.
 #[must_use]
 pub fn degrees(angle: f64) -> f64 {
@@ -80,6 +82,27 @@ impl Pose {
         std::array::from_fn(|k| (m[k][0] * p[0] + m[k][1] * p[1] + m[k][2] * p[2]) + self.position[k])
     }
 
+    /// Its axes: the columns of the rotation, rounded.
+    pub(crate) fn axes(&self) -> [V3<f32>; 3] {
+        let m = self.matrix();
+        [0, 1, 2].map(|k| V3::new(m[0][k] as f32, m[1][k] as f32, m[2][k] as f32))
+    }
+
+    /// Where something is whose place in this frame is given.
+    pub(crate) fn place(&self, inner: &Pose) -> Pose {
+        Pose { position: self.apply(inner.position), rotation: normalised(product(self.rotation, inner.rotation)) }
+    }
+
+    /// Its place in another frame: `frame.place(&pose.seen_from(frame))` is the pose again, but for rounding.
+    pub(crate) fn seen_from(&self, frame: &Pose) -> Pose {
+        let (m, [x, y, z, w]) = (frame.matrix(), frame.rotation);
+        let away: [f64; 3] = std::array::from_fn(|k| self.position[k] - frame.position[k]);
+        Pose {
+            position: std::array::from_fn(|k| m[0][k] * away[0] + m[1][k] * away[1] + m[2][k] * away[2]),
+            rotation: normalised(product([-x, -y, -z, w], self.rotation)),
+        }
+    }
+
     /// Between two poses: linear in position, normalised linear in rotation, along the shorter way; exact at 0 and 1.
     #[must_use]
     pub fn between(&self, other: &Pose, t: f64) -> Pose {
@@ -147,5 +170,16 @@ mod tests {
         assert_eq!(a.between(&b, 0.0), a);
         assert_eq!(a.between(&b, 1.0).position, b.position);
         assert!(a.between(&b, 0.5).is_valid());
+    }
+
+    #[test]
+    fn a_place_in_another_frame_leads_back() {
+        let frame = Pose::at([1.0, -2.0, 3.0]).turned([1.0, 2.0, 3.0], 1.0);
+        let pose = Pose::at([4.0, 5.0, 6.0]).turned([0.0, 1.0, -1.0], 2.0);
+        let again = frame.place(&pose.seen_from(&frame));
+        assert!((0..3).all(|k| (again.position[k] - pose.position[k]).abs() < 1e-14), "{again:?}");
+        assert!((0..4).all(|k| (again.rotation[k] - pose.rotation[k]).abs() < 1e-15), "{again:?}");
+        assert_eq!(Pose::IDENTITY.place(&frame).position, frame.position);
+        assert_eq!(frame.seen_from(&Pose::IDENTITY).position, frame.position);
     }
 }

@@ -1,13 +1,15 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
 use crate::describe::collider::{Collider, Sdf, Shape};
-use crate::describe::ids::{BodyId, ColliderId, SceneTag};
+use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId, SceneTag};
 use crate::describe::joint::Joint;
 use crate::describe::memory::Need;
 use crate::describe::recipe::Recipe;
+use crate::describe::rigid::RigidBody;
+use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::settings::{Settings, VelocityUpdate};
 
-/// Bodies, what joins them, colliders and settings.
+/// Bodies, rigid bodies, what joins them, colliders and settings.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// How it is solved.
@@ -16,6 +18,8 @@ pub struct Scene {
     pub(crate) bodies: Vec<Recipe>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) colliders: Vec<Collider>,
+    pub(crate) rigid: Vec<RigidBody>,
+    pub(crate) rigid_joints: Vec<RigidJoint>,
 }
 
 impl Default for Scene {
@@ -34,6 +38,8 @@ impl Scene {
             bodies: Vec::new(),
             joints: Vec::new(),
             colliders: Vec::new(),
+            rigid: Vec::new(),
+            rigid_joints: Vec::new(),
         }
     }
 
@@ -61,6 +67,7 @@ impl Scene {
         }
         let nodes = fields.iter().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
         let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
+        let need = self.rigid.iter().fold(need, |sum, body| sum + body.need());
         need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)
     }
 
@@ -76,6 +83,24 @@ impl Scene {
         }
         self.colliders.push(collider);
         ColliderId { scene: self.tag, number: self.colliders.len() as u32 - 1 }
+    }
+
+    /// Adds a rigid body. One without a name is called by its number: `rigid-0`.
+    pub fn add_rigid(&mut self, mut body: RigidBody) -> RigidId {
+        if body.name.is_empty() {
+            body.name = format!("rigid-{}", self.rigid.len());
+        }
+        self.rigid.push(body);
+        RigidId { scene: self.tag, number: self.rigid.len() as u32 - 1 }
+    }
+
+    /// Joins rigid bodies. A joint without a name is called by its number: `joint-0`.
+    pub fn join_rigid(&mut self, mut joint: RigidJoint) -> RigidJointId {
+        if joint.name.is_empty() {
+            joint.name = format!("joint-{}", self.rigid_joints.len());
+        }
+        self.rigid_joints.push(joint);
+        RigidJointId { scene: self.tag, number: self.rigid_joints.len() as u32 - 1 }
     }
 
     /// The id that a body will have when it is added after `ahead` others: so a body can name one that comes later.
@@ -99,5 +124,11 @@ impl Scene {
     #[must_use]
     pub fn collider(&self, name: &str) -> Option<ColliderId> {
         self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId { scene: self.tag, number: i as u32 })
+    }
+
+    /// The rigid body of a name.
+    #[must_use]
+    pub fn rigid(&self, name: &str) -> Option<RigidId> {
+        self.rigid.iter().position(|b| b.name == name).map(|i| RigidId { scene: self.tag, number: i as u32 })
     }
 }

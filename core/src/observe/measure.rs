@@ -331,6 +331,12 @@ impl Plan {
                 }
             }
         }
+        if let Some(rigid) = &self.rigid {
+            notes.extend(rigid.ignored(self.colliders.len()).map(|c| {
+                let Collider { name, shape, .. } = &self.colliders[c];
+                format!("rigid bodies pass through collider `{name}`: they meet planes, spheres, capsules, cuboids and hulls, and it is a {}", shape.name())
+            }));
+        }
         notes.extend(self.skins.bodies.iter().filter_map(|skin| {
             let (count, vertex, name) = (skin.far.len(), skin.far.first()?, &self.bodies[skin.body].name);
             Some(format!(

@@ -3,6 +3,7 @@
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
+use crate::describe::memory::Need;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
@@ -71,6 +72,10 @@ pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str
 /// The scene needs no more memory than its settings allow. Before bodies are made: they take the first of it.
 pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     let (need, limit) = (scene.need().bytes, scene.settings.memory);
+    let rigid = scene.rigid.iter().fold(Need::default(), |sum, body| sum + body.need()).bytes;
+    if need > limit && rigid > need / 2 {
+        return Err(Error::RigidMemory { bodies: scene.rigid.len(), need, limit });
+    }
     let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
     match most.filter(|_| need > limit) {
         Some(body) => {

@@ -26,6 +26,7 @@ mod pin_groups;
 pub(crate) mod pins;
 mod place;
 mod queries;
+pub(crate) mod rigid;
 mod samples;
 pub(crate) mod skins;
 pub(crate) mod spheres;
@@ -39,6 +40,7 @@ use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::ids::SceneTag;
+use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
 use crate::plan::joint::{Joined, JointRows};
@@ -46,6 +48,7 @@ use crate::plan::loads::Loads;
 use crate::plan::long_range::{Attachments, Ways, wants_choice};
 use crate::plan::obstacle::Obstacles;
 use crate::plan::pins::DrivenPins;
+use crate::plan::rigid::Rigid;
 use crate::plan::skins::Skins;
 use crate::plan::spheres::Spheres;
 use crate::plan::surfaces::Surfaces;
@@ -98,6 +101,8 @@ pub struct Plan {
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
     pub(crate) triangles: Triangles,
+    /// Rigid bodies, if there are any.
+    pub(crate) rigid: Option<Rigid>,
     /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
     pub(crate) skins: Skins,
     /// The triangles that the air pushes, if there are any.
@@ -157,8 +162,12 @@ impl Plan {
         check_settings(&scene.settings)?;
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
+        unique("joints of rigid bodies", scene.rigid_joints.iter().map(|j| j.name.as_str()))?;
+        unique("rigid bodies", scene.rigid.iter().map(|b| b.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
+        scene.rigid.iter().try_for_each(RigidBody::check)?;
         check_memory(scene)?;
+        let rigid = Rigid::of(scene)?;
         let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
 
         check_ids(scene, &bodies)?;
@@ -279,6 +288,7 @@ impl Plan {
             joined,
             fields,
             triangles,
+            rigid,
             skins,
             aero,
             surfaces,
@@ -386,6 +396,9 @@ impl Plan {
         }
         if let Some(fields) = &self.fields {
             fields.bytes(&mut add);
+        }
+        if let Some(rigid) = &self.rigid {
+            rigid.bytes(&mut add);
         }
         for family in &self.families {
             add(family.kind.name().as_bytes());

@@ -1,15 +1,58 @@
 //! Queries: what a user may ask a plan about its bodies.
 
 use super::Plan;
-use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::collider::Shape;
+use crate::describe::ids::{BodyId, ColliderId, RigidId};
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
 use crate::plan::family::Family;
 use crate::plan::patch::BatchRange;
+use crate::plan::rigid::RigidBodyPlan;
 use seidel_kernels::Kind;
 use std::ops::Range;
 
 impl Plan {
+    /// Number of rigid bodies.
+    #[must_use]
+    pub fn rigid_bodies(&self) -> usize {
+        self.rigid.as_ref().map_or(0, |rigid| rigid.bodies.len())
+    }
+
+    /// A rigid body's name.
+    ///
+    /// # Panics
+    /// If there is no such body: the id is another scene's.
+    #[must_use]
+    pub fn rigid_name(&self, body: RigidId) -> &str {
+        &self.rigid_body(body).0.name
+    }
+
+    /// The rigid bodies' ids.
+    pub fn rigid_ids(&self) -> impl Iterator<Item = RigidId> + use<> {
+        let scene = self.scene;
+        (0..self.rigid_bodies() as u32).map(move |number| RigidId { scene, number })
+    }
+
+    /// The shapes of all rigid bodies, for pictures: the number of the body, and the shape in a frame of its own.
+    /// [`crate::State::rigid_shape_poses`] says where these are.
+    pub fn rigid_shapes(&self) -> impl Iterator<Item = (usize, &Shape)> {
+        let shown = self.rigid.iter().flat_map(|rigid| &rigid.shown);
+        shown.map(|(body, shape, _)| (*body as usize, shape))
+    }
+
+    /// Number of joints of rigid bodies.
+    #[must_use]
+    pub fn rigid_joints(&self) -> usize {
+        self.rigid.as_ref().map_or(0, |rigid| rigid.joints.len())
+    }
+
+    /// A rigid body and its number.
+    pub(crate) fn rigid_body(&self, body: RigidId) -> (&RigidBodyPlan, usize) {
+        assert!(body.scene == self.scene, "rigid body {} is of another scene", body.index());
+        let all = self.rigid.as_ref().map_or(&[][..], |rigid| &rigid.bodies);
+        (&all[body.index()], body.index())
+    }
+
     /// Number of particles.
     #[must_use]
     pub fn particles(&self) -> usize {

@@ -54,7 +54,12 @@ impl State {
                 return Err(Error::OtherElements { of: of(), body: b.name.clone() });
             }
         }
+        same("rigid bodies".to_owned(), from.rigid_bodies(), to.rigid_bodies())?;
+        same("joints of rigid bodies".to_owned(), from.rigid_joints(), to.rigid_joints())?;
         let mut state = State::new(to);
+        if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
+            state.rigid = self.rigid.carried(a, b);
+        }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;
         }

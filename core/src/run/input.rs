@@ -4,14 +4,16 @@ use crate::describe::air::check_wind;
 use crate::describe::error::{Error, range};
 use crate::describe::field::check_pressure;
 use crate::describe::frame::is_unit;
-use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
 use crate::describe::pose::Pose;
+use crate::describe::rigid_joint::check_motor;
 use crate::describe::stiffness::{Stiffness, Values, check_stiffnesses};
 use crate::plan::Plan;
 use crate::run::state::State;
 use crate::tuning::MAX_COORDINATE;
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use seidel_kernels::Kind;
+use seidel_rigid::joint::Motor;
 
 /// Everything that a user prescribes for one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,8 @@ pub struct Input {
     pub(crate) forces: Vec<(BodyId, Vec<[f32; 3]>)>,
     pub(crate) stiffness: Vec<(BodyId, Kind, Stiffness)>,
     pub(crate) pressures: Vec<(BodyId, f32)>,
+    pub(crate) pushes: Vec<(RigidId, DVec3, DVec3)>,
+    pub(crate) motors: Vec<(RigidJointId, Motor)>,
 }
 
 impl Input {
@@ -54,6 +58,8 @@ impl Input {
             forces,
             stiffness,
             pressures,
+            pushes: Vec::new(),
+            motors: Vec::new(),
         })
     }
 
@@ -173,6 +179,22 @@ impl Input {
         self
     }
 
+    /// Pushes a rigid body during the step: a force on its centre of mass, N, and a torque, N m, both along the world's axes. A step with
+    /// one beyond 1e18, or of a body that does not exist, is not taken.
+    #[must_use]
+    pub fn push(mut self, body: RigidId, force: impl Into<DVec3>, torque: impl Into<DVec3>) -> Input {
+        self.pushes.push((body, force.into(), torque.into()));
+        self
+    }
+
+    /// Sets the motor of a joint's axis, from this step on: the state keeps it. A step with a motor of a joint that does not exist, a
+    /// target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
+    #[must_use]
+    pub fn motor(mut self, joint: RigidJointId, motor: Motor) -> Input {
+        self.motors.push((joint, motor));
+        self
+    }
+
     /// The last pressure that is given to a body, as a multiple of the volume at rest.
     pub(crate) fn pressure_of(&self, body: usize) -> Option<f64> {
         self.pressures.iter().rev().find(|(of, _)| of.index() == body).map(|(_, k)| f64::from(*k))
@@ -204,6 +226,24 @@ impl Input {
             }
             let length: f64 = pose.rotation.iter().map(|q| q * q).sum();
             range(of, || format!("rotation of collider `{name}` (squared length)"), length, pose.is_valid(), "1")?;
+        }
+        for &(body, force, torque) in &self.pushes {
+            if body.scene != plan.scene {
+                return Err(Error::ForeignId { of: of(), what: "rigid body", index: body.index() });
+            }
+            known("rigid body", body.index(), plan.rigid_bodies())?;
+            for (what, v) in [("force", force), ("torque", torque)] {
+                for c in v.to_array() {
+                    range(of, || format!("{what} on a rigid body"), c, c.abs() <= 1e18, "within +-1e18")?;
+                }
+            }
+        }
+        for (joint, motor) in &self.motors {
+            if joint.scene != plan.scene {
+                return Err(Error::ForeignId { of: of(), what: "joint", index: joint.index() });
+            }
+            known("joint", joint.index(), plan.rigid_joints())?;
+            check_motor(&of, motor)?;
         }
         for (body, vertex, target) in &self.pins {
             body_of(*body)?;

@@ -10,6 +10,8 @@ pub(crate) mod passes;
 pub(crate) mod past;
 mod prescribe;
 pub(crate) mod report;
+pub(crate) mod rigid;
+mod rigid_access;
 pub(crate) mod scratch;
 pub(crate) mod state;
 pub(crate) mod step;

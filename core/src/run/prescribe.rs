@@ -16,6 +16,9 @@ use seidel_kernels::{Row, Rows};
 /// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every
 /// collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
+    for (joint, motor) in &input.motors {
+        state.rigid.motors[joint.index()] = *motor;
+    }
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);
     for body in plan.bodies.iter().filter(|_| state.driven) {
@@ -83,6 +86,10 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
             let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
             scratch.colliders.moving.push(Moving::new(collider, &at(s), &at(s + 1), plan.settings.friction_rule));
         }
+    }
+    if plan.rigid.is_some() {
+        scratch.rigid.from.clone_from(&state.poses);
+        scratch.rigid.to.clone_from(&scratch.colliders.targets);
     }
     state.poses.copy_from_slice(&scratch.colliders.targets);
 }

@@ -17,6 +17,14 @@ pub struct Report {
     pub pairs: Counts,
     /// The first particle that was lost, if one was.
     pub lost: Option<NonFiniteParticle>,
+    /// The name of the first rigid body that was lost, if one was: its numbers are no longer finite, or beyond 1e9 m.
+    pub lost_rigid: Option<String>,
+    /// Contacts of rigid bodies, with each other and with colliders, that push at the end of the step; of several steps, their sum.
+    pub rigid_contacts: u32,
+    /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at.
+    pub rigid_overflowed: u32,
+    /// Names of the joints of rigid bodies that broke.
+    pub broken: Vec<String>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
     pub lost_later: Vec<NonFiniteParticle>,
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
@@ -41,6 +49,10 @@ impl Report {
                 Some(_) => self.lost_later.push(lost),
             }
         }
+        self.lost_rigid = self.lost_rigid.take().or(next.lost_rigid);
+        self.broken.extend(next.broken);
+        self.rigid_contacts = self.rigid_contacts.saturating_add(next.rigid_contacts);
+        self.rigid_overflowed += next.rigid_overflowed;
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
         self.times.motion += next.times.motion;
@@ -111,6 +123,10 @@ pub struct ContactTimes {
     pub collider_particles: Duration,
     /// Triangles against colliders.
     pub collider_triangles: Duration,
+    /// Which rigid bodies touch, and where.
+    pub rigid_search: Duration,
+    /// Contacts and joints of rigid bodies.
+    pub rigid_contacts: Duration,
 }
 
 impl ContactTimes {
@@ -127,6 +143,8 @@ impl ContactTimes {
             ("collider_skins", self.collider_skins),
             ("collider_particles", self.collider_particles),
             ("collider_triangles", self.collider_triangles),
+            ("rigid_search", self.rigid_search),
+            ("rigid_contacts", self.rigid_contacts),
         ];
         parts.into_iter()
     }
@@ -147,9 +165,12 @@ pub(crate) enum Phase {
     ColliderSkins,
     ColliderParticles,
     ColliderTriangles,
+    RigidMotion,
+    RigidSearch,
+    RigidContacts,
 }
 
-const PHASES: usize = Phase::ColliderTriangles as usize + 1;
+const PHASES: usize = Phase::RigidContacts as usize + 1;
 
 /// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
 #[derive(Debug)]
@@ -221,9 +242,16 @@ impl Laps {
             collider_skins: sum(Phase::ColliderSkins),
             collider_particles: sum(Phase::ColliderParticles),
             collider_triangles: sum(Phase::ColliderTriangles),
+            rigid_search: sum(Phase::RigidSearch),
+            rigid_contacts: sum(Phase::RigidContacts),
         };
         let contacts = contact_parts.parts().map(|(_, time)| time).sum();
-        StageTimes { motion: sum(Phase::Motion), constraints: sum(Phase::Constraints), contacts, contact_parts }
+        StageTimes {
+            motion: sum(Phase::Motion) + sum(Phase::RigidMotion),
+            constraints: sum(Phase::Constraints),
+            contacts,
+            contact_parts,
+        }
     }
 }
 

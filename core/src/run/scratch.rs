@@ -12,6 +12,7 @@ use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
 use crate::run::passes::pulls::Pull;
+use crate::run::passes::rigid::RigidScratch;
 use crate::run::passes::spheres::SphereScratch;
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
@@ -36,7 +37,9 @@ impl Default for Execution {
 
 /// How many threads step a plan.
 fn threads(plan: &Plan, execution: Execution) -> usize {
-    if plan.x.len() < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) }
+    // A rigid body takes about as long as so many particles.
+    let work = plan.x.len() + 16 * plan.rigid_bodies();
+    if work < MIN_SHARED_ROWS { 1 } else { execution.threads.clamp(1, 1024) }
 }
 
 /// Working memory for one plan, and the workers. Reused from step to step.
@@ -67,6 +70,7 @@ pub struct Scratch {
     pub(crate) touching: Touching,
     pub(crate) spheres: SphereScratch,
     pub(crate) colliders: ColliderScratch,
+    pub(crate) rigid: RigidScratch,
 }
 
 impl Scratch {
@@ -117,6 +121,7 @@ impl Scratch {
             touching: Touching::new(plan),
             spheres: SphereScratch::default(),
             colliders: ColliderScratch::new(plan),
+            rigid: RigidScratch::default(),
         }
     }
 
@@ -150,5 +155,6 @@ impl Scratch {
         self.touching.poison();
         self.spheres.poison();
         self.colliders.poison();
+        self.rigid.poison();
     }
 }

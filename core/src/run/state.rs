@@ -7,6 +7,7 @@ use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::past::Past;
+use crate::run::rigid::RigidState;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
@@ -31,6 +32,8 @@ pub struct State {
     /// For each matched shape, its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is
     /// found from it.
     pub(crate) rotations: Vec<[f64; 4]>,
+    /// Rigid bodies.
+    pub(crate) rigid: RigidState,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
     /// True if a particle or collider was placed, and something may be inside a collider.
@@ -43,11 +46,11 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, x, r, v, past, soft, poses, rotations, time, stopped, placed, driven } = self;
+        let State { plan, x, r, v, past, soft, poses, rotations, rigid, time, stopped, placed, driven } = self;
         (*plan, *time, *stopped, *placed, *driven)
             == (other.plan, other.time, other.stopped, other.placed, other.driven)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
-            && (poses, rotations) == (&other.poses, &other.rotations)
+            && (poses, rotations, rigid) == (&other.poses, &other.rotations, &other.rigid)
             && soft.len() == other.soft.len()
             && soft.iter().zip(&other.soft).all(|(one, other)| bits(one) == bits(other))
     }
@@ -70,6 +73,7 @@ impl State {
             soft: vec![Vec::new(); plan.families.len()],
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
+            rigid: plan.rigid.as_ref().map(RigidState::new).unwrap_or_default(),
             time: 0.0,
             stopped: false,
             placed: true,
@@ -151,6 +155,7 @@ impl State {
             soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
+        self.rigid.hash(|bytes| hash.update(bytes));
         hash.update(&self.time.to_le_bytes());
         if self.past.is_kept() {
             hash.update(&self.past.h.to_le_bytes());

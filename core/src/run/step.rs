@@ -15,6 +15,7 @@ use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
 use crate::run::passes::predict::Predict;
 use crate::run::passes::pulls::Pulls;
+use crate::run::passes::rigid::Rigid;
 use crate::run::passes::spheres::Spheres;
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::tethers::Tethers;
@@ -88,11 +89,15 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
+        rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, input),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
     };
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
+    let lost_body = passes.rigid.as_ref().and_then(Rigid::lost).map(str::to_owned);
+    let (rigid_contacts, overflowed) = passes.rigid.as_ref().map(Rigid::counts).unwrap_or_default();
+    let broken = passes.rigid.as_mut().map(Rigid::broken).unwrap_or_default();
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
@@ -101,7 +106,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         state.past.h = scratch.h;
     }
     state.time = input.after(state.time, 1.0);
-    state.stopped = lost.is_some() && plan.settings.non_finite == NonFinite::Stop;
+    state.stopped = (lost.is_some() || lost_body.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
@@ -109,6 +114,10 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         contacts,
         pairs,
         lost: NonFiniteParticle::of(plan, lost),
+        lost_rigid: lost_body,
+        broken,
+        rigid_contacts,
+        rigid_overflowed: u32::from(overflowed),
         stopped: state.stopped,
         times,
         ..Report::default()
@@ -126,6 +135,7 @@ struct Passes<'a> {
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
     spheres: Option<Spheres<'a>>,
+    rigid: Option<Rigid<'a>>,
     colliders: Option<Colliders<'a>>,
     velocity: Velocity<'a>,
 }
@@ -143,17 +153,20 @@ impl Passes<'_> {
             tethers,
             pairs,
             spheres,
+            rigid,
             colliders,
             velocity,
         } = self;
         let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
+        when(rigid, |rigid| rigid.find(crew));
         for substep in 0..*substeps {
             // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
             velocity.begin(substep);
             constraints.begin(substep);
             when(fields, |fields| fields.begin(substep));
             let ended = substep.checked_sub(1).filter(|_| !stops);
+            when(rigid, |rigid| rigid.begin(crew, substep));
             predict.run(crew, ended, velocity, constraints);
             for iteration in 0..settings.iterations {
                 let at = At { substep, iteration };
@@ -176,10 +189,11 @@ impl Passes<'_> {
                 pairs.finish(crew, substep, colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
             }
             when(colliders, |colliders| colliders.bounce(crew));
+            when(rigid, |rigid| rigid.end(crew, substep));
             if stops || substep + 1 == *substeps {
                 velocity.run(crew, substep);
             }
-            if stops && velocity.lost().is_some() {
+            if stops && (velocity.lost().is_some() || rigid.as_ref().is_some_and(|rigid| rigid.lost().is_some())) {
                 break;
             }
         }

@@ -75,6 +75,11 @@ impl ConvexHull {
         &self.surface
     }
 
+    /// The least distance between two parallel planes that hold it and one of which is a face's, metres.
+    pub(crate) fn width(&self) -> f32 {
+        2.0 * self.girth
+    }
+
     pub(super) fn hull(&self) -> Hull<'_> {
         Hull::new(&self.planes, self.bound, self.girth)
     }

@@ -15,6 +15,7 @@ pub(crate) mod onsets;
 pub(crate) mod pairs;
 pub(crate) mod predict;
 pub(crate) mod pulls;
+pub(crate) mod rigid;
 pub(crate) mod spheres;
 pub(crate) mod strain_damping;
 pub(crate) mod tethers;

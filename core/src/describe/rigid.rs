@@ -1,0 +1,416 @@
+//! Rigid bodies: shapes that move as one and are pushed by contacts.
+
+use crate::describe::collider::{ConvexHull, Shape};
+use crate::describe::error::{Error, range};
+use crate::describe::filter::Filter;
+use crate::describe::memory::Need;
+use crate::describe::pose::Pose;
+use crate::tuning::{MAX_COORDINATE, MIN_RIGID_SIZE, RIGID_MASS};
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What moves a rigid body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RigidKind {
+    /// Forces, contacts and joints.
+    #[default]
+    Dynamic,
+    /// Its velocities alone: it pushes others as if its mass were infinite.
+    Kinematic,
+    /// Nothing.
+    Fixed,
+}
+
+impl RigidKind {
+    /// Its name, as scene files have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RigidKind::Dynamic => "dynamic",
+            RigidKind::Kinematic => "kinematic",
+            RigidKind::Fixed => "fixed",
+        }
+    }
+}
+
+/// How heavy a rigid body is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weight {
+    /// kg/m^3, within 1e-9 .. 1e9, the same everywhere in it. The mass that it makes is within 1e-18 .. 1e24 kg.
+    Density(f64),
+    /// kg, within 1e-18 .. 1e24, for all of it: every part has the same density.
+    Mass(f64),
+}
+
+/// A rigid body of a scene: one shape or several. Centre of mass and inertia follow from them when it is planned.
+///
+/// # Example
+/// ```
+/// use seidel::{Pose, RigidBody, Scene, collider::Shape};
+/// let mut scene = Scene::new();
+/// scene.add_rigid(RigidBody::cuboid([0.5; 3]).at([0.0, 1.0, 0.0]).density(700.0));
+/// let head = (Shape::Cuboid { half: [0.1, 0.05, 0.05].into() }, Pose::at([0.0, 0.3, 0.0]));
+/// let handle = (Shape::Capsule { radius: 0.02, half_length: 0.28 }, Pose::IDENTITY);
+/// let hammer = scene.add_rigid(RigidBody::compound([head, handle]).mass(1.2).named("hammer"));
+/// assert_eq!(scene.rigid("hammer"), Some(hammer));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidBody {
+    /// Name, unique among the rigid bodies of a scene.
+    pub name: String,
+    /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids and
+    /// hulls; sizes are within 1e-6 .. 1e6 m.
+    pub parts: Vec<(Shape, Pose)>,
+    /// Where its own frame is at the start.
+    pub pose: Pose,
+    /// What moves it.
+    pub kind: RigidKind,
+    /// How heavy it is.
+    pub weight: Weight,
+    /// Velocity of the centre of mass at the start, m/s, within +-1e6 along each axis.
+    pub velocity: DVec3,
+    /// Angular velocity at the start about the world's axes, rad/s, within +-1e6 about each.
+    pub angular_velocity: DVec3,
+    /// Friction coefficient, >= 0. A contact's is the geometric mean of the two bodies', or what else
+    /// [`crate::Settings::friction_rule`] says.
+    pub friction: f32,
+    /// Part of the approach's speed with which it comes back from what it hits, 0..=1; times the other's, and a collider's is 0 unless told.
+    pub restitution: f32,
+    /// Factor on gravity; below 0 it rises.
+    pub gravity_scale: f32,
+    /// Damping of its velocity, 1/s, >= 0: without forces a velocity falls by 1/e in 1 / `linear_damping` seconds.
+    pub linear_damping: f32,
+    /// Damping of its angular velocity, 1/s, >= 0, alike.
+    pub angular_damping: f32,
+    /// Which bodies and colliders it meets.
+    pub filter: Filter,
+}
+
+impl RigidBody {
+    /// A ball about the origin, radius in metres.
+    #[must_use]
+    pub fn sphere(radius: f32) -> RigidBody {
+        RigidBody::new(Shape::Sphere { radius })
+    }
+
+    /// A capsule about the origin: within a radius of a segment along y, half as long as given; metres.
+    #[must_use]
+    pub fn capsule(radius: f32, half_length: f32) -> RigidBody {
+        RigidBody::new(Shape::Capsule { radius, half_length })
+    }
+
+    /// A box about the origin, half its sides in metres.
+    #[must_use]
+    pub fn cuboid(half: impl Into<Vec3>) -> RigidBody {
+        RigidBody::new(Shape::Cuboid { half: half.into() })
+    }
+
+    /// A convex hull.
+    #[must_use]
+    pub fn hull(hull: Arc<ConvexHull>) -> RigidBody {
+        RigidBody::new(Shape::Hull(hull))
+    }
+
+    /// A shape at the origin.
+    #[must_use]
+    pub fn new(shape: Shape) -> RigidBody {
+        RigidBody::compound([(shape, Pose::IDENTITY)])
+    }
+
+    /// Shapes that move as one, each with its place in the body's frame; none is refused when the scene is planned.
+    ///
+    /// It is at the origin, at rest, moved by forces, of 1000 kg/m^3, with friction 0.5, restitution 0 and no damping; named by its number
+    /// in the scene unless it is given a name.
+    #[must_use]
+    pub fn compound(parts: impl IntoIterator<Item = (Shape, Pose)>) -> RigidBody {
+        RigidBody {
+            name: String::new(),
+            parts: parts.into_iter().collect(),
+            pose: Pose::IDENTITY,
+            kind: RigidKind::Dynamic,
+            weight: Weight::Density(1000.0),
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            friction: 0.5,
+            restitution: 0.0,
+            gravity_scale: 1.0,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            filter: Filter::default(),
+        }
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> RigidBody {
+        self.name = name.into();
+        self
+    }
+
+    /// Puts the origin of its frame at a position, metres.
+    #[must_use]
+    pub fn at(mut self, position: impl Into<Vec3>) -> RigidBody {
+        self.pose.position = Pose::at(position).position;
+        self
+    }
+
+    /// Puts its frame somewhere.
+    #[must_use]
+    pub fn placed(mut self, pose: Pose) -> RigidBody {
+        self.pose = pose;
+        self
+    }
+
+    /// Turns it about the origin of its frame by an angle in radians about an axis of the world, after what turned it before.
+    #[must_use]
+    pub fn turned(mut self, axis: impl Into<DVec3>, angle: f64) -> RigidBody {
+        self.pose = self.pose.turned(axis, angle);
+        self
+    }
+
+    /// Its density, kg/m^3, within 1e-9 .. 1e9; 1000 unless told. It takes the place of a mass.
+    #[must_use]
+    pub fn density(mut self, density: f64) -> RigidBody {
+        self.weight = Weight::Density(density);
+        self
+    }
+
+    /// Its mass, kg, within 1e-18 .. 1e24. It takes the place of a density.
+    #[must_use]
+    pub fn mass(mut self, mass: f64) -> RigidBody {
+        self.weight = Weight::Mass(mass);
+        self
+    }
+
+    /// Velocity of the centre of mass at the start, m/s.
+    #[must_use]
+    pub fn velocity(mut self, velocity: impl Into<DVec3>) -> RigidBody {
+        self.velocity = velocity.into();
+        self
+    }
+
+    /// Angular velocity at the start about the world's axes, rad/s.
+    #[must_use]
+    pub fn angular_velocity(mut self, velocity: impl Into<DVec3>) -> RigidBody {
+        self.angular_velocity = velocity.into();
+        self
+    }
+
+    /// Friction coefficient, >= 0; 0.5 unless told.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> RigidBody {
+        self.friction = coefficient;
+        self
+    }
+
+    /// Part of the approach's speed with which it comes back from what it hits, 0..=1; 0 unless told.
+    #[must_use]
+    pub fn restitution(mut self, coefficient: f32) -> RigidBody {
+        self.restitution = coefficient;
+        self
+    }
+
+    /// Factor on gravity; 1 unless told.
+    #[must_use]
+    pub fn gravity_scale(mut self, scale: f32) -> RigidBody {
+        self.gravity_scale = scale;
+        self
+    }
+
+    /// Damping of its velocity, 1/s, >= 0.
+    #[must_use]
+    pub fn linear_damping(mut self, damping: f32) -> RigidBody {
+        self.linear_damping = damping;
+        self
+    }
+
+    /// Damping of its angular velocity, 1/s, >= 0.
+    #[must_use]
+    pub fn angular_damping(mut self, damping: f32) -> RigidBody {
+        self.angular_damping = damping;
+        self
+    }
+
+    /// Which bodies and colliders it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> RigidBody {
+        self.filter = filter;
+        self
+    }
+
+    /// Only its velocities move it, and it pushes what is in its way.
+    #[must_use]
+    pub fn kinematic(mut self) -> RigidBody {
+        self.kind = RigidKind::Kinematic;
+        self
+    }
+
+    /// Nothing moves it. Its velocities have to be 0.
+    #[must_use]
+    pub fn fixed(mut self) -> RigidBody {
+        self.kind = RigidKind::Fixed;
+        self
+    }
+
+    /// The memory that it needs when it is planned, estimated.
+    pub(crate) fn need(&self) -> Need {
+        Need::rigid(self.parts.len() as u64)
+    }
+
+    /// How errors call it, and one of its parts if it has several.
+    pub(crate) fn called(&self, part: Option<usize>) -> String {
+        match part.filter(|_| self.parts.len() > 1) {
+            Some(part) => format!("body `{}`, part {part}", self.name),
+            None => format!("body `{}`", self.name),
+        }
+    }
+
+    /// All that can be told without its volume.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let of = || self.called(None);
+        if self.parts.is_empty() {
+            return Err(Error::NoShape { of: of() });
+        }
+        for (i, (shape, pose)) in self.parts.iter().enumerate() {
+            check_shape(shape, &|| self.called(Some(i)))?;
+            check_pose(pose, &|| self.called(Some(i)))?;
+        }
+        check_pose(&self.pose, &of)?;
+        match self.weight {
+            Weight::Density(density) => {
+                let good = (1e-9..=1e9).contains(&density);
+                range(of, || "density".to_owned(), density, good, "within 1e-9 .. 1e9 kg/m^3")?;
+            }
+            Weight::Mass(mass) => self.check_mass(mass)?,
+        }
+        let fixed = self.kind == RigidKind::Fixed;
+        let speeds = [
+            ("velocity", self.velocity, "within +-1e6 m/s"),
+            ("angular velocity", self.angular_velocity, "within +-1e6 rad/s"),
+        ];
+        for (what, speed, limit) in speeds {
+            for (v, axis) in speed.to_array().into_iter().zip(["x", "y", "z"]) {
+                let what = || format!("{what} along {axis}");
+                range(of, what, v, v.abs() <= f64::from(MAX_COORDINATE), limit)?;
+                range(of, what, v, !fixed || v == 0.0, "0, and the body is fixed")?;
+            }
+        }
+        let (f, e, g) = (self.friction, self.restitution, self.gravity_scale);
+        range(of, || "friction".to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "within 0 .. 1e6")?;
+        range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
+        range(of, || "gravity_scale".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6")?;
+        for (what, c) in [("linear_damping", self.linear_damping), ("angular_damping", self.angular_damping)] {
+            range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6 per s")?;
+        }
+        Ok(())
+    }
+
+    /// Whether it may have a mass in kg, given or found.
+    pub(crate) fn check_mass(&self, mass: f64) -> Result<(), Error> {
+        let good = (RIGID_MASS[0]..=RIGID_MASS[1]).contains(&mass);
+        range(|| self.called(None), || "mass".to_owned(), mass, good, "within 1e-18 .. 1e24 kg")
+    }
+}
+
+/// Whether rigid bodies have the shape, and its sizes.
+fn check_shape(shape: &Shape, of: &dyn Fn() -> String) -> Result<(), Error> {
+    match shape {
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cuboid { .. } => {}
+        Shape::Hull(hull) => {
+            let width = hull.width();
+            let good = width >= MIN_RIGID_SIZE;
+            range(of, || "width of the hull".to_owned(), f64::from(width), good, "1e-6 m or more")?;
+        }
+        other => return Err(Error::NotRigid { of: of(), shape: other.name() }),
+    }
+    for (name, length, positive) in shape.named_lengths() {
+        let (least, limit) = match positive {
+            true => (MIN_RIGID_SIZE, "within 1e-6 .. 1e6 m"),
+            false => (0.0, "within 0 .. 1e6 m"),
+        };
+        let good = (least..=MAX_COORDINATE).contains(&length);
+        range(of, || name.to_owned(), f64::from(length), good, limit)?;
+    }
+    Ok(())
+}
+
+fn check_pose(pose: &Pose, of: &dyn Fn() -> String) -> Result<(), Error> {
+    for p in pose.position {
+        range(of, || "position".to_owned(), p, p.abs() <= f64::from(MAX_COORDINATE), "within +-1e6 m")?;
+    }
+    let length: f64 = pose.rotation.iter().map(|q| q * q).sum();
+    range(of, || "rotation (squared length)".to_owned(), length, pose.is_valid(), "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::scene::Scene;
+
+    fn says(body: RigidBody, text: &str) {
+        let error = body.named("it").check().unwrap_err().to_string();
+        assert!(error.starts_with("body `it`") && error.contains(text), "{error}");
+    }
+
+    #[test]
+    fn numbers_out_of_their_ranges_are_named() {
+        let cube = || RigidBody::cuboid([0.5; 3]);
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            says(cube().density(bad), "which is not within 1e-9 .. 1e9 kg/m^3");
+            says(cube().mass(bad), "which is not within 1e-18 .. 1e24 kg");
+            says(RigidBody::sphere(bad as f32), "which is not within 1e-6 .. 1e6 m");
+        }
+        says(cube().density(-1.0), "body `it`: density is -1, which is not within");
+        says(RigidBody::sphere(1e-7), "radius is 1e-7");
+        says(RigidBody::sphere(2e6), "radius is 2000000");
+        says(RigidBody::capsule(1.0, -0.1), "half_length is -0.1, which is not within 0 .. 1e6 m");
+        says(RigidBody::cuboid([1.0, 0.0, 1.0]), "half along y is 0");
+        says(cube().velocity([0.0, 2e6, 0.0]), "velocity along y is 2000000, which is not within +-1e6 m/s");
+        says(cube().angular_velocity([f64::NAN, 0.0, 0.0]), "angular velocity along x is NaN");
+        says(cube().fixed().velocity([0.0, 0.0, 1.0]), "velocity along z is 1, which is not 0, and the body is fixed");
+        says(cube().at([0.0, 1e7, 0.0]), "position is 10000000");
+        says(cube().friction(-0.1), "friction is -0.1");
+        says(cube().restitution(1.1), "restitution is 1.1");
+        says(cube().gravity_scale(f32::NAN), "gravity_scale is NaN");
+        says(cube().linear_damping(-1.0), "linear_damping is -1");
+        says(cube().angular_damping(f32::INFINITY), "angular_damping is inf");
+        let askew = Pose { rotation: [0.0, 0.0, 0.0, 0.5], ..Pose::IDENTITY };
+        says(cube().placed(askew), "rotation (squared length) is 0.25, which is not 1");
+        RigidBody::capsule(1e-6, 0.0).velocity([1e6; 3]).check().expect("at the limits");
+    }
+
+    #[test]
+    fn a_shape_that_no_rigid_body_has_is_named_with_its_part() {
+        says(RigidBody::compound([]), "a compound needs a shape");
+        let error = "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid or a hull";
+        says(RigidBody::new(Shape::Plane), error);
+        let ring = Shape::Torus { ring: 1.0, tube: 0.1 };
+        let ball = Shape::Sphere { radius: 1.0 };
+        says(
+            RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ring, Pose::IDENTITY)]),
+            "body `it`, part 1: a rigid body cannot be a torus",
+        );
+        let far = Pose::at([0.0, 0.0, 2e6]);
+        says(RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ball, far)]), "part 1: position is 2000000");
+        let thin: Vec<[f32; 3]> = boxed([1.0, 1.0, 1e-7]);
+        let hull = Arc::new(ConvexHull::new(&thin).expect("not flat"));
+        says(RigidBody::hull(hull), "width of the hull is");
+    }
+
+    fn boxed(half: [f32; 3]) -> Vec<[f32; 3]> {
+        (0..8).map(|i| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] })).collect()
+    }
+
+    #[test]
+    fn a_scene_names_its_rigid_bodies() {
+        let mut scene = Scene::new();
+        let empty = scene.need().bytes;
+        let first = scene.add_rigid(RigidBody::sphere(1.0));
+        let second = scene.add_rigid(RigidBody::sphere(1.0).named("ball"));
+        assert_eq!((scene.rigid("rigid-0"), scene.rigid("ball")), (Some(first), Some(second)));
+        assert_eq!((scene.rigid("rigid-1"), second.index()), (None, 1));
+        assert!(scene.need().bytes > empty + 1000);
+    }
+}

@@ -1,0 +1,543 @@
+//! Rigid bodies of a plan: masses, principal axes, and their shapes in the frame of these.
+
+use crate::describe::collider::{Collider, ConvexHull, Shape};
+use crate::describe::error::{Error, range};
+use crate::describe::filter::Filter;
+use crate::describe::pose::Pose;
+use crate::describe::rigid::{RigidBody, RigidKind, Weight};
+use crate::describe::rigid_joint::RigidJoint;
+use crate::describe::scene::Scene;
+use crate::geometry::vector::sub;
+use crate::tuning::MIN_INERTIA_SHARE;
+use seidel_rigid::joint::{self, Joint, JointFrame, WORLD};
+use seidel_rigid::motion::Mass;
+use seidel_rigid::{MassProperties, Polyhedron};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rigid bodies of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Rigid {
+    pub(crate) bodies: Vec<RigidBodyPlan>,
+    /// Shapes of all bodies, those of a body one after another.
+    pub(crate) shapes: Vec<PlacedShape>,
+    /// The same as described, for pictures: body, shape, and its place in the frame of the centre of mass and the principal axes.
+    pub(crate) shown: Vec<(u32, Shape, Pose)>,
+    /// The colliders that they meet.
+    pub(crate) colliders: Vec<PlacedCollider>,
+    pub(crate) joints: Vec<RigidJointPlan>,
+    /// Joints that share no body which moves, set after set.
+    pub(crate) colors: Vec<Vec<u32>>,
+    /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
+    pub(crate) joined: Vec<([u32; 2], u32)>,
+}
+
+/// A joint of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct RigidJointPlan {
+    pub(crate) name: String,
+    pub(crate) joint: Joint,
+}
+
+/// A rigid body of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct RigidBodyPlan {
+    pub(crate) name: String,
+    pub(crate) kind: RigidKind,
+    pub(crate) shapes: Range<usize>,
+    /// 1/kg; 0 of what no force moves.
+    pub(crate) inv_mass: f64,
+    /// 1/(kg m^2) about the principal axes; 0 of what no force moves.
+    pub(crate) inv_inertia: [f64; 3],
+    /// kg m^2 about the principal axes, whatever moves it.
+    pub(crate) inertia: [f64; 3],
+    pub(crate) gravity_scale: f32,
+    pub(crate) linear_damping: f32,
+    pub(crate) angular_damping: f32,
+    /// Where the centre of mass and the principal axes are at the start.
+    pub(crate) pose: Pose,
+    /// The body's own frame, in the frame of the centre of mass and the principal axes.
+    pub(crate) own: Pose,
+    /// Of the centre of mass, m/s.
+    pub(crate) velocity: [f64; 3],
+    /// About the world's axes, rad/s.
+    pub(crate) angular_velocity: [f64; 3],
+    pub(crate) filter: Filter,
+}
+
+/// A shape of a rigid body.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedShape {
+    pub(crate) body: u32,
+    pub(crate) shape: seidel_rigid::Shape,
+    /// In the frame of the centre of mass and the principal axes.
+    pub(crate) pose: Pose,
+    /// Radius of a ball about the shape's origin that holds it, metres.
+    pub(crate) bound: f32,
+    pub(crate) friction: f32,
+    pub(crate) restitution: f32,
+}
+
+/// A collider as rigid bodies meet it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedCollider {
+    pub(crate) collider: u32,
+    /// In the collider's own frame.
+    pub(crate) shape: seidel_rigid::Shape,
+    /// Radius of a ball about its origin that holds it, metres; infinite of a plane.
+    pub(crate) bound: f32,
+    pub(crate) friction: f32,
+    pub(crate) restitution: f32,
+}
+
+/// A shape of 1 kg/m^3.
+#[derive(Clone)]
+struct Solid {
+    shape: seidel_rigid::Shape,
+    /// Where the planned shape's origin is in the frame of the described one. Of hulls it is the centre of mass: so they are as precise
+    /// as their sizes allow, and as small a ball as possible holds them.
+    origin: [f64; 3],
+    mass: MassProperties,
+}
+
+/// Hulls that were planned, by the address of what they were made from: bodies share them as their descriptions do.
+type Hulls = BTreeMap<*const ConvexHull, Solid>;
+
+impl Rigid {
+    /// Plans rigid bodies that have been checked; none if there are none.
+    pub(super) fn of(scene: &Scene) -> Result<Option<Rigid>, Error> {
+        let Scene { rigid: described, colliders, rigid_joints, .. } = scene;
+        let colliders =
+            colliders.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider)).collect();
+        let (joints, colors, joined, shown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let bodies = Vec::with_capacity(described.len());
+        let mut rigid = Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined };
+        let mut hulls = Hulls::new();
+        for body in described {
+            let planned = rigid.body(body, &mut hulls)?;
+            rigid.bodies.push(planned);
+        }
+        for joint in rigid_joints {
+            if let Some(body) = joint.bodies.iter().flatten().find(|body| body.scene != scene.tag) {
+                let of = format!("joint `{}`", joint.name);
+                return Err(Error::ForeignId { of, what: "rigid body", index: body.index() });
+            }
+            joint.check(described.len())?;
+            let planned = rigid.joint(joint)?;
+            rigid.joints.push(planned);
+        }
+        rigid.color();
+        Ok((!rigid.bodies.is_empty()).then_some(rigid))
+    }
+
+    /// Plans a body and appends its shapes.
+    fn body(&mut self, body: &RigidBody, hulls: &mut Hulls) -> Result<RigidBodyPlan, Error> {
+        let (number, start) = (self.bodies.len() as u32, self.shapes.len());
+        let mut solids = Vec::with_capacity(body.parts.len());
+        for (i, (shape, pose)) in body.parts.iter().enumerate() {
+            solids.push((Solid::of(shape, &|| body.called(Some(i)), hulls)?, *pose));
+        }
+        let placed: Vec<MassProperties> =
+            solids.iter().map(|(solid, pose)| solid.mass.placed(pose.position, pose.rotation)).collect();
+        let whole = MassProperties::sum(&placed);
+        let whole = match body.weight {
+            Weight::Density(density) => whole.denser(density),
+            Weight::Mass(mass) => whole.of_mass(mass),
+        };
+        body.check_mass(whole.mass)?;
+        let (rotation, inertia) = whole.principal();
+        let moved = body.kind == RigidKind::Dynamic;
+        if moved {
+            check_inertia(inertia, &|| body.called(None))?;
+        }
+        // The centre and the principal axes in the body's own frame.
+        let principal = Pose { position: whole.centre, rotation };
+        let seen = |(shape, pose): &(Shape, Pose)| (number, shape.clone(), pose.seen_from(&principal));
+        self.shown.extend(body.parts.iter().map(seen));
+        let shapes = solids.into_iter().map(|(Solid { shape, origin, .. }, pose)| PlacedShape {
+            body: number,
+            pose: pose.place(&Pose { position: origin, ..Pose::IDENTITY }).seen_from(&principal),
+            bound: shape.bound(),
+            shape,
+            friction: body.friction,
+            restitution: body.restitution,
+        });
+        self.shapes.extend(shapes);
+        Ok(RigidBodyPlan {
+            name: body.name.clone(),
+            kind: body.kind,
+            shapes: start..self.shapes.len(),
+            inv_mass: if moved { 1.0 / whole.mass } else { 0.0 },
+            inv_inertia: inertia.map(|moment| if moved { 1.0 / moment } else { 0.0 }),
+            inertia,
+            gravity_scale: body.gravity_scale,
+            linear_damping: body.linear_damping,
+            angular_damping: body.angular_damping,
+            pose: body.pose.place(&principal),
+            own: Pose::IDENTITY.seen_from(&principal),
+            velocity: body.velocity.to_array(),
+            angular_velocity: body.angular_velocity.to_array(),
+            filter: body.filter,
+        })
+    }
+
+    /// Plans a joint.
+    fn joint(&self, joint: &RigidJoint) -> Result<RigidJointPlan, Error> {
+        let bodies = joint.bodies.map(|body| body.map_or(WORLD, |body| body.number));
+        let moves = |body: &u32| self.bodies.get(*body as usize).is_some_and(|body| body.inv_mass > 0.0);
+        if !bodies.iter().any(moves) {
+            return Err(Error::JoinedFixed { of: format!("joint `{}`", joint.name) });
+        }
+        let frames = [0, 1].map(|k| {
+            let pose = self.bodies.get(bodies[k] as usize).map_or(Pose::IDENTITY, |body| body.pose);
+            let pose = joint::Pose { at: pose.position, rotation: pose.rotation };
+            JointFrame::at(&pose, joint.anchors[k].to_array(), joint.axes)
+        });
+        Ok(RigidJointPlan { name: joint.name.clone(), joint: Joint { bodies, frames, ..joint.joint } })
+    }
+
+    /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.
+    fn color(&mut self) {
+        let mut next = vec![Vec::<bool>::new(); self.bodies.len()];
+        for (number, RigidJointPlan { joint, .. }) in self.joints.iter().enumerate() {
+            let moving = joint.bodies.iter().map(|&body| body as usize);
+            let moving: Vec<usize> =
+                moving.filter(|&body| self.bodies.get(body).is_some_and(|of| of.inv_mass > 0.0)).collect();
+            let taken = |color: usize| moving.iter().any(|&body| next[body].get(color).copied().unwrap_or(false));
+            let color = (0..).find(|&color| !taken(color)).unwrap_or(0);
+            for &body in &moving {
+                let least = next[body].len().max(color + 1);
+                next[body].resize(least, false);
+                next[body][color] = true;
+            }
+            if self.colors.len() <= color {
+                self.colors.resize(color + 1, Vec::new());
+            }
+            self.colors[color].push(number as u32);
+            let [a, b] = joint.bodies;
+            if !joint.collide && a != WORLD && b != WORLD {
+                self.joined.push((if a < b { [a, b] } else { [b, a] }, number as u32));
+            }
+        }
+        self.joined.sort_unstable();
+    }
+
+    /// All that a state depends on, for the plan's fingerprint.
+    pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
+        let pose = |add: &mut dyn FnMut(&[u8]), pose: &Pose| {
+            add(bytemuck::bytes_of(&pose.position));
+            add(bytemuck::bytes_of(&pose.rotation));
+        };
+        for body in &self.bodies {
+            add(body.name.as_bytes());
+            add(&[body.kind as u8]);
+            add(bytemuck::bytes_of(&[body.shapes.start as u64, body.shapes.end as u64]));
+            add(bytemuck::bytes_of(&[[body.inv_mass; 3], body.inv_inertia, body.inertia]));
+            add(bytemuck::bytes_of(&[body.gravity_scale, body.linear_damping, body.angular_damping]));
+            pose(add, &body.pose);
+            pose(add, &body.own);
+            add(bytemuck::bytes_of(&[body.velocity, body.angular_velocity]));
+            add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
+        }
+        for joint in &self.joints {
+            add(format!("{joint:?}").as_bytes());
+        }
+        for shape in &self.shapes {
+            add(&shape.body.to_le_bytes());
+            add(format!("{:?}", shape.shape).as_bytes());
+            pose(add, &shape.pose);
+            add(bytemuck::bytes_of(&[shape.bound, shape.friction, shape.restitution]));
+        }
+    }
+}
+
+impl RigidBodyPlan {
+    /// What it weighs.
+    pub(crate) fn mass(&self) -> Mass {
+        Mass { inv_mass: self.inv_mass, inertia: self.inertia, inv_inertia: self.inv_inertia }
+    }
+}
+
+impl PlacedCollider {
+    /// None of shapes that rigid bodies do not meet ([`Rigid::ignored`]).
+    fn of(number: usize, collider: &Collider) -> Option<PlacedCollider> {
+        let shape = match collider.shape {
+            Shape::Plane => seidel_rigid::Shape::HalfSpace,
+            Shape::Hull(ref hull) => {
+                let surface = hull.surface();
+                let hull = Polyhedron::new(&surface.positions, &surface.triangles)?;
+                seidel_rigid::Shape::Hull(Arc::new(hull))
+            }
+            ref other => Solid::of(other, &String::new, &mut Hulls::new()).ok()?.shape,
+        };
+        Some(PlacedCollider {
+            collider: number as u32,
+            bound: shape.bound(),
+            shape,
+            friction: collider.friction_static,
+            restitution: collider.restitution,
+        })
+    }
+}
+
+impl Rigid {
+    /// Numbers of the colliders that rigid bodies pass through.
+    pub(crate) fn ignored(&self, colliders: usize) -> impl Iterator<Item = usize> {
+        (0..colliders).filter(|&c| self.colliders.iter().all(|placed| placed.collider as usize != c))
+    }
+}
+
+impl Solid {
+    fn of(shape: &Shape, of: &dyn Fn() -> String, hulls: &mut Hulls) -> Result<Solid, Error> {
+        let wide = f64::from;
+        let about_origin = |shape, mass| Solid { shape, origin: [0.0; 3], mass };
+        Ok(match *shape {
+            Shape::Sphere { radius } => {
+                about_origin(seidel_rigid::Shape::Sphere { radius }, MassProperties::sphere(wide(radius)))
+            }
+            Shape::Capsule { radius, half_length } => about_origin(
+                seidel_rigid::Shape::Capsule { radius, half_length },
+                MassProperties::capsule(wide(radius), wide(half_length)),
+            ),
+            Shape::Cuboid { half } => {
+                let half = half.to_array();
+                about_origin(seidel_rigid::Shape::Cuboid { half }, MassProperties::cuboid(half.map(wide)))
+            }
+            Shape::Hull(ref hull) => {
+                let address = Arc::as_ptr(hull);
+                let known = hulls.get(&address).cloned();
+                let solid = known.or_else(|| Solid::hull(hull));
+                let points = hull.surface().positions.len();
+                let solid = solid.ok_or_else(|| Error::Flat { of: of(), points })?;
+                hulls.entry(address).or_insert(solid).clone()
+            }
+            ref other => return Err(Error::NotRigid { of: of(), shape: other.name() }),
+        })
+    }
+
+    /// None if the hull is as good as flat.
+    fn hull(hull: &ConvexHull) -> Option<Solid> {
+        let surface = hull.surface();
+        let at = |v: u32| surface.positions[v as usize].map(f64::from);
+        let triangles: Vec<_> = surface.triangles.iter().map(|t| t.map(at)).collect();
+        let mass = MassProperties::mesh(&triangles)?;
+        let origin = mass.centre;
+        let about: Vec<[f32; 3]> =
+            surface.positions.iter().map(|x| sub(x.map(f64::from), origin).map(|c| c as f32)).collect();
+        let hull = Polyhedron::new(&about, &surface.triangles)?;
+        Some(Solid { shape: seidel_rigid::Shape::Hull(Arc::new(hull)), origin, mass })
+    }
+}
+
+/// Whether moments are so far from 0 that they are no rounding.
+fn check_inertia(inertia: [f64; 3], of: &dyn Fn() -> String) -> Result<(), Error> {
+    let [mut least, mut most] = [inertia[0]; 2];
+    for moment in inertia {
+        least = if moment < least { moment } else { least };
+        most = if moment > most { moment } else { most };
+    }
+    let share = least / most;
+    let what = || "least moment of inertia, as a share of the largest,".to_owned();
+    range(of, what, share, share >= MIN_INERTIA_SHARE, "1e-12 or more: the body is too thin for its length")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::cloth::Cloth;
+    use crate::describe::pose::degrees;
+    use crate::describe::scene::Scene;
+    use crate::plan::Plan;
+
+    fn planned(body: RigidBody) -> (RigidBodyPlan, Vec<PlacedShape>) {
+        let mut scene = Scene::new();
+        scene.add_rigid(body);
+        let mut rigid = Plan::new(&scene).expect("it is sound").rigid.expect("a body");
+        (rigid.bodies.remove(0), rigid.shapes)
+    }
+
+    fn near(a: [f64; 3], b: [f64; 3]) -> bool {
+        (0..3).all(|k| (a[k] - b[k]).abs() < 1e-12)
+    }
+
+    #[test]
+    fn a_box_is_where_it_was_put() {
+        let pose = Pose::at([1.0, 2.0, 3.0]).turned([0.0, 1.0, 0.0], degrees(30.0));
+        let (body, shapes) = planned(RigidBody::cuboid([0.5, 1.0, 1.5]).density(500.0).placed(pose));
+        assert_eq!((body.pose, body.own), (pose, Pose::IDENTITY));
+        assert_eq!((shapes.len(), shapes[0].pose), (1, Pose::IDENTITY));
+        assert!((body.inv_mass - 1.0 / 3000.0).abs() < 1e-18);
+        assert!(near(body.inertia, [3250.0, 2500.0, 1250.0]), "{:?}", body.inertia);
+        assert!((0..3).all(|k| body.inertia[k] * body.inv_inertia[k] == 1.0));
+        assert!(f64::from(shapes[0].bound) >= 3.5f64.sqrt() && shapes[0].bound < 1.8709);
+    }
+
+    #[test]
+    fn a_compound_has_its_centre_and_axes_elsewhere() {
+        // Two equal balls on a line that is along no axis; the frame's origin is the first.
+        let ball = Shape::Sphere { radius: 0.1 };
+        let apart = [0.3, 0.4, 0.0];
+        let parts = [(ball.clone(), Pose::IDENTITY), (ball, Pose::at(apart.map(|c| c as f32)))];
+        let (body, shapes) = planned(RigidBody::compound(parts).mass(2.0).at([10.0, 0.0, 0.0]));
+        assert!(body.pose.position.iter().zip([10.15, 0.2, 0.0]).all(|(a, b)| (a - b).abs() < 1e-7));
+        // Moments: 2/5 m r^2 of each along the line, and m (1/4)^2 of each across.
+        let mut moments = body.inertia;
+        moments.sort_by(f64::total_cmp);
+        let want = [0.008, 0.133, 0.133];
+        assert!((0..3).all(|k| (moments[k] - want[k]).abs() < 1e-7), "{moments:?}");
+        // Its own frame and the shapes are where they were, seen from the world.
+        let own = body.pose.place(&body.own);
+        assert!(near(own.position, [10.0, 0.0, 0.0]) && (own.rotation[3] - 1.0).abs() < 1e-15, "{own:?}");
+        let second = body.pose.place(&shapes[1].pose).position;
+        assert!(near(second, [10.0 + f64::from(0.3f32), f64::from(0.4f32), 0.0]), "{second:?}");
+        // The line is a principal axis, so each ball is on an axis.
+        let along = shapes[1].pose.position.iter().filter(|c| c.abs() > 1e-7).count();
+        assert_eq!(along, 1, "{:?}", shapes[1].pose.position);
+    }
+
+    fn boxed(low: [f32; 3], high: [f32; 3]) -> Arc<ConvexHull> {
+        let corner = |i: usize| std::array::from_fn(|k| if i >> k & 1 == 1 { high[k] } else { low[k] });
+        Arc::new(ConvexHull::new(&(0..8).map(corner).collect::<Vec<_>>()).expect("a box"))
+    }
+
+    #[test]
+    fn a_hull_is_about_its_centre_wherever_its_points_are() {
+        let (formula, _) = planned(RigidBody::cuboid([0.5, 1.0, 1.5]));
+        for shift in [0.0, 100.0] {
+            let hull = boxed([shift - 0.5, shift - 1.0, shift - 1.5], [shift + 0.5, shift + 1.0, shift + 1.5]);
+            let (body, shapes) = planned(RigidBody::hull(hull).at([1.0, 0.0, 0.0]));
+            let there = f64::from(shift);
+            assert!(near(body.pose.position, [1.0 + there, there, there]), "{:?}", body.pose);
+            assert!(near(shapes[0].pose.position, [0.0; 3]), "{:?}", shapes[0].pose);
+            assert!((0..3).all(|k| (body.inertia[k] / formula.inertia[k] - 1.0).abs() < 1e-12), "{:?}", body.inertia);
+            assert!((body.inv_mass / formula.inv_mass - 1.0).abs() < 1e-12);
+            let seidel_rigid::Shape::Hull(hull) = &shapes[0].shape else { panic!("a hull") };
+            let corners = hull.vertices.iter().map(|x| x.map(f32::abs)).collect::<Vec<_>>();
+            assert_eq!(corners, vec![[0.5, 1.0, 1.5]; 8]);
+            assert!(f64::from(shapes[0].bound) >= 3.5f64.sqrt() && shapes[0].bound < 1.8709);
+        }
+    }
+
+    #[test]
+    fn all_sorts_of_hulls_are_planned() {
+        let mut state = 7u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        let lattice: Vec<[f32; 3]> = (0..125).map(|i| [i % 5, i / 5 % 5, i / 25].map(|c| 0.1 * c as f32)).collect();
+        let mut sorts = vec![lattice];
+        for count in [4, 5, 8, 12, 20] {
+            for scale in [[1.0; 3], [1e-4; 3], [1e4; 3], [1.0, 0.01, 1.0], [1.0, 1e-3, 1e-3]] {
+                for _ in 0..20 {
+                    sorts.push((0..count).map(|_| scale.map(|s| s * next())).collect());
+                }
+            }
+        }
+        for points in sorts {
+            let Ok(hull) = ConvexHull::new(&points) else { continue };
+            let (body, shapes) = planned(RigidBody::hull(Arc::new(hull)));
+            let [a, b, c] = body.inertia;
+            assert!(a > 0.0 && b > 0.0 && c > 0.0 && a + b + c > 1.999_999 * a && shapes[0].bound > 0.0);
+        }
+    }
+
+    #[test]
+    fn bodies_share_their_hulls() {
+        let hull = boxed([0.0; 3], [1.0; 3]);
+        let mut scene = Scene::new();
+        for body in [RigidBody::hull(hull.clone()), RigidBody::hull(hull), RigidBody::hull(boxed([0.0; 3], [1.0; 3]))] {
+            scene.add_rigid(body);
+        }
+        let shapes = Plan::new(&scene).unwrap().rigid.unwrap().shapes;
+        let hulls: Vec<_> = shapes
+            .iter()
+            .map(|shape| match &shape.shape {
+                seidel_rigid::Shape::Hull(hull) => hull,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert!(Arc::ptr_eq(hulls[0], hulls[1]) && !Arc::ptr_eq(hulls[0], hulls[2]) && hulls[0] == hulls[2]);
+    }
+
+    #[test]
+    fn no_force_moves_what_is_fixed_or_kinematic() {
+        for (body, kind) in [
+            (RigidBody::sphere(1.0).fixed(), RigidKind::Fixed),
+            (RigidBody::sphere(1.0).kinematic().velocity([1.0, 0.0, 0.0]), RigidKind::Kinematic),
+        ] {
+            let (body, _) = planned(body);
+            assert_eq!((body.kind, body.inv_mass, body.inv_inertia), (kind, 0.0, [0.0; 3]));
+            assert!(body.inertia[0] > 0.0);
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_knows_every_rigid_body() {
+        let scene = |bodies: &[RigidBody]| {
+            let mut scene = Scene::new();
+            scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
+            for body in bodies {
+                scene.add_rigid(body.clone());
+            }
+            let plan = Plan::new(&scene).unwrap();
+            assert_eq!(plan.rigid.is_some(), !bodies.is_empty());
+            plan.id()
+        };
+        let ball = || RigidBody::sphere(1.0);
+        let bodies = [
+            ball(),
+            ball().density(999.0),
+            RigidBody::sphere(1.5),
+            ball().at([0.0, 1.0, 0.0]),
+            ball().friction(0.4),
+            ball().restitution(0.1),
+            ball().gravity_scale(0.0),
+            ball().linear_damping(0.1),
+            ball().angular_damping(0.1),
+            ball().velocity([1.0, 0.0, 0.0]),
+            ball().angular_velocity([1.0, 0.0, 0.0]),
+            ball().kinematic(),
+            ball().fixed(),
+            ball().filter(Filter { groups: 2, mask: 1 }),
+            ball().named("ball"),
+        ];
+        let mut ids: Vec<u64> = bodies.iter().map(|body| scene(std::slice::from_ref(body))).collect();
+        ids.push(scene(&[]));
+        ids.push(scene(&[ball(), ball()]));
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn bodies_that_cannot_be_are_refused() {
+        let says = |bodies: &[RigidBody], text: &str| {
+            let mut scene = Scene::new();
+            for body in bodies {
+                scene.add_rigid(body.clone());
+            }
+            let error = Plan::new(&scene).unwrap_err().to_string();
+            assert!(error.contains(text), "{error}");
+        };
+        let ball = || RigidBody::sphere(1.0);
+        says(&[ball().named("it"), ball().named("it")], "two rigid bodies are called `it`");
+        says(&[ball().density(-1.0)], "body `rigid-0`: density is -1, which is not within 1e-9 .. 1e9 kg/m^3");
+        let dust = RigidBody::sphere(1e-6).density(1e-6);
+        says(&[ball(), dust], "body `rigid-1`: mass is 4.1887");
+        let thin = "least moment of inertia, as a share of the largest, is";
+        says(&[RigidBody::cuboid([1e-6, 1e-6, 10.0])], thin);
+        let speck = Shape::Sphere { radius: 1e-6 };
+        let specks = [(speck.clone(), Pose::IDENTITY), (speck, Pose::at([0.0, 7e5, 7e5]))];
+        says(&[RigidBody::compound(specks).mass(1.0)], thin);
+        let needle = boxed([-1e-6, -1e-6, -1e6], [1e-6, 1e-6, 1e6]);
+        says(&[RigidBody::hull(needle)], "body `rigid-0`: ");
+        let mut scene = Scene::new();
+        scene.settings.memory = 1000;
+        scene.add_rigid(ball());
+        let error = Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.starts_with("1 rigid bodies make the scene need 1.8 kB of memory, and 1.0 kB"), "{error}");
+    }
+}

@@ -1,0 +1,446 @@
+//! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
+
+use super::BLOCK;
+use crate::describe::pose::{Pose, product};
+use crate::plan::rigid::Rigid as Plans;
+use crate::run::passes::Common;
+use crate::run::passes::pairs::BroadPhase;
+use crate::run::report::Phase;
+use crate::run::rigid::RigidState;
+use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
+use seidel_kernels::{BATCH, Shared, V3};
+use seidel_rigid::contact::{Batch, Contact, Kept, matched};
+use seidel_rigid::manifold::{Manifold, Transform, collide};
+use seidel_rigid::{BodyRow, Shape};
+use seidel_workers::Crew;
+use std::ops::Range;
+
+/// Pairs that a worker takes at a time.
+const PAIRS: usize = 32;
+/// A lane without a contact.
+const NO_CONTACT: u32 = u32::MAX;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(super) struct RigidSearch {
+    boxes: Vec<[[f32; 3]; 2]>,
+    broad: BroadPhase,
+    pairs: Vec<[u32; 2]>,
+    pub(super) manifolds: Vec<Manifold>,
+    /// Those that touch, ascending by their shapes.
+    pub(super) contacts: Vec<FoundContact>,
+    /// Batch and lane of each contact.
+    pub(super) places: Vec<(u32, u32)>,
+    /// The contact of each lane of each batch.
+    lanes: Vec<[u32; BATCH]>,
+    /// The batches of each color.
+    pub(super) colors: Vec<Range<usize>>,
+    used: Vec<u64>,
+    next: Vec<u32>,
+    color_of: Vec<u32>,
+    filled: Vec<u32>,
+    /// Whether there were too many pairs.
+    pub(super) overflowed: bool,
+    /// Whether a contact has restitution.
+    pub(super) bounces: bool,
+}
+
+/// Two shapes that touch or may touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoundContact {
+    /// The lower number first.
+    pub(super) shapes: [u32; 2],
+    /// Its manifold.
+    pub(super) pair: u32,
+    /// What was kept of it in the last step.
+    before: Option<u32>,
+}
+
+impl RigidSearch {
+    pub(super) fn poison(&mut self) {
+        self.boxes.fill([[f32::NAN; 3]; 2]);
+        self.pairs.fill([u32::MAX; 2]);
+        self.contacts.clear();
+        self.places.fill((u32::MAX, u32::MAX));
+        self.lanes.fill([u32::MAX; BATCH]);
+        self.colors.clear();
+        self.bounces = true;
+    }
+}
+
+/// A search at the start of a step.
+pub(super) struct Found<'a> {
+    pub(super) common: &'a Common<'a>,
+    pub(super) plan: &'a Plans,
+    pub(super) state: &'a RigidState,
+    /// Poses of colliders as the step begins.
+    pub(super) from: &'a [Pose],
+    /// At its end.
+    pub(super) to: &'a [Pose],
+    /// Forces and torques on bodies.
+    pub(super) pushes: &'a [[[f64; 3]; 2]],
+    /// Length of this step's substeps over that of the last one's.
+    pub(super) scale: f32,
+}
+
+/// A shape of a body or collider, where it is, and how fast it may go in this step.
+struct Placed<'a> {
+    shape: &'a Shape,
+    /// Row of its body.
+    row: u32,
+    /// In the world.
+    at: Pose,
+    /// The centre of its body.
+    centre: [f64; 3],
+    /// How far any of its points may go in the step, metres.
+    way: f64,
+    friction: f32,
+    restitution: f32,
+}
+
+impl Found<'_> {
+    /// Finds everything, and fills the batches.
+    pub(super) fn find(
+        &self,
+        crew: &mut Crew<'_>,
+        search: &mut RigidSearch,
+        rows: &mut Vec<BodyRow>,
+        batches: &mut Vec<Batch>,
+    ) {
+        self.pairs(crew, search, rows);
+        self.manifolds(crew, search, rows);
+        self.contacts(search, rows);
+        let nobody = rows.len() as u32 - 1;
+        let most = search.colors.iter().map(|color| color.len().div_ceil(BLOCK)).max().unwrap_or(0);
+        rows.resize(rows.len() + most, BodyRow::FIXED);
+        self.common.laps.lap(Phase::RigidSearch);
+        self.fill(crew, search, rows, batches, nobody);
+    }
+
+    /// Number of shapes, those of colliders included.
+    fn count(&self) -> usize {
+        self.plan.shapes.len() + self.plan.colliders.len()
+    }
+
+    /// A shape by its number: bodies' shapes, then those colliders' that bodies meet.
+    fn placed(&self, number: usize, rows: &[BodyRow]) -> Placed<'_> {
+        let (common, first) = (self.common, self.plan.shapes.len());
+        let dt = f64::from(common.h) * f64::from(common.plan.substeps);
+        let speeds =
+            |row: &BodyRow| [row.v, row.w].map(|v| f64::from((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()));
+        if number < first {
+            let placed = &self.plan.shapes[number];
+            let (body, row) = (placed.body as usize, &rows[placed.body as usize]);
+            let motion = &self.state.motions[body];
+            let pose = Pose { position: motion.position, rotation: motion.rotation };
+            let [v, w] = speeds(row);
+            let of = &self.plan.bodies[body];
+            let g = length(common.gravity.map(f64::from)) * f64::from(of.gravity_scale).abs();
+            let [force, torque] = self.pushes[body].map(length);
+            let least = of.inertia.iter().fold(f64::INFINITY, |least, &i| smaller(least, i));
+            let pull = (g + force * of.inv_mass) * dt;
+            let w = w + torque / least * dt;
+            let arm = length(placed.pose.position) + f64::from(placed.bound);
+            // A turn takes no point farther than across its circle.
+            let turn = smaller(w * dt * arm, 2.0 * arm);
+            return Placed {
+                shape: &placed.shape,
+                row: placed.body,
+                at: pose.place(&placed.pose),
+                centre: motion.position,
+                way: if self.plan.bodies[body].inv_mass > 0.0 { (v + pull) * dt + turn } else { v * dt + turn },
+                friction: placed.friction,
+                restitution: placed.restitution,
+            };
+        }
+        let placed = &self.plan.colliders[number - first];
+        let c = placed.collider as usize;
+        let at = self.from[c];
+        let end = self.to[c];
+        let moved = length([0, 1, 2].map(|k| end.position[k] - at.position[k]));
+        let [x, y, z, w] = product(end.rotation, [-at.rotation[0], -at.rotation[1], -at.rotation[2], at.rotation[3]]);
+        let angle = 2.0 * libm::atan2(length([x, y, z]), w.abs());
+        let turned = match end.rotation == at.rotation {
+            true => 0.0,
+            // A half space turns about its position: what is near that comes near it.
+            false if placed.bound.is_infinite() => angle * HALF_SPACE_ARM,
+            false => smaller(angle, 2.0) * f64::from(placed.bound),
+        };
+        Placed {
+            shape: &placed.shape,
+            row: (self.plan.bodies.len() + c) as u32,
+            at,
+            centre: at.position,
+            way: moved + turned,
+            friction: placed.friction,
+            restitution: placed.restitution,
+        }
+    }
+
+    /// Pairs of shapes whose boxes meet.
+    fn pairs(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { boxes, broad, pairs, overflowed, .. } = search;
+        boxes.clear();
+        for number in 0..self.count() {
+            let placed = self.placed(number, rows);
+            boxes.push(bounds(&placed));
+        }
+        pairs.clear();
+        let mut add = |a: u32, b: u32| {
+            if a != b && self.meet(a, b) {
+                pairs.push([a, b]);
+            }
+        };
+        // So many lie in one place that their pairs cannot be held: they meet half spaces alone.
+        let full = broad.search(crew, boxes, PAIRS_A_SHAPE * boxes.len(), |[a, b]| add(a, b)).is_err();
+        *overflowed = full;
+        // Half spaces have no box.
+        for b in self.plan.shapes.len()..self.count() {
+            let placed = self.placed(b, rows);
+            if matches!(placed.shape, Shape::HalfSpace) {
+                let up = placed.at.matrix().map(|row| row[1]);
+                for (a, [low, high]) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
+                    let mut above = -placed.way;
+                    for k in 0..3 {
+                        let corner = if up[k] > 0.0 { low[k] } else { high[k] };
+                        above += up[k] * (f64::from(corner) - placed.at.position[k]);
+                    }
+                    // Also where a number is none.
+                    if above <= 0.0 || above.is_nan() {
+                        add(a as u32, b as u32);
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+    }
+
+    /// Whether two shapes may push each other at all; the first is a body's.
+    fn meet(&self, a: u32, b: u32) -> bool {
+        let shapes = &self.plan.shapes;
+        let Some(first) = shapes.get(a as usize) else { return false };
+        let one = &self.plan.bodies[first.body as usize];
+        match shapes.get(b as usize) {
+            Some(second) => {
+                let other = &self.plan.bodies[second.body as usize];
+                let (a, b) = (first.body, second.body);
+                a != b
+                    && !self.are_joined([a, b])
+                    && one.filter.meets(other.filter)
+                    && (one.inv_mass > 0.0 || other.inv_mass > 0.0)
+            }
+            None => {
+                let collider = self.plan.colliders[b as usize - shapes.len()].collider;
+                one.inv_mass > 0.0 && one.filter.meets(self.common.plan.colliders[collider as usize].filter)
+            }
+        }
+    }
+
+    /// Whether a joint that has not broken keeps two bodies from colliding.
+    fn are_joined(&self, bodies: [u32; 2]) -> bool {
+        let joined = &self.plan.joined;
+        let first = joined.partition_point(|(of, _)| *of < bodies);
+        let of_both = joined[first..].iter().take_while(|(of, _)| *of == bodies);
+        of_both.into_iter().any(|&(_, joint)| !self.state.joints[joint as usize].broken)
+    }
+
+    /// Where the shapes of each pair touch.
+    fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { pairs, manifolds, .. } = search;
+        manifolds.resize(pairs.len(), Manifold::NONE);
+        let (all, pairs) = (Shared::new(manifolds), &*pairs);
+        self.common.each(crew, Phase::RigidSearch, pairs.len().div_ceil(PAIRS), |block| {
+            for (pair, shapes) in pairs.iter().enumerate().skip(block * PAIRS).take(PAIRS) {
+                let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+                let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
+                let b_in_a = within(&a.at, &b.at);
+                let mut manifold = collide(a.shape, b.shape, &b_in_a, reach);
+                let cores = [a.shape.core(), b.shape.core()];
+                // How far each goes, in radii of the ball inside it.
+                let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
+                let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
+                let second = speeds[1] > speeds[0];
+                let core = cores[usize::from(second)];
+                if core > 0.0 && speeds[usize::from(second)] > FAST {
+                    let ball = Shape::Sphere { radius: core };
+                    let [one, other] = if second { [a.shape, &ball] } else { [&ball, b.shape] };
+                    manifold = manifold.with_core(&collide(one, other, &b_in_a, reach), second);
+                }
+                // SAFETY: a block's pairs are this closure's alone.
+                unsafe { all.part(pair, 1)[0] = manifold };
+            }
+        });
+    }
+
+    /// Lists those that touch, with what was kept of them, and gives each a color and a lane.
+    fn contacts(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { pairs, manifolds, contacts, bounces, .. } = search;
+        contacts.clear();
+        *bounces = false;
+        let (before, mut at) = (&self.state.contacts, 0);
+        for (number, (&shapes, manifold)) in pairs.iter().zip(&*manifolds).enumerate() {
+            if manifold.count == 0 {
+                continue;
+            }
+            while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
+                at += 1;
+            }
+            let kept = before.get(at).is_some_and(|kept| kept.shapes == shapes).then_some(at as u32);
+            contacts.push(FoundContact { shapes, pair: number as u32, before: kept });
+        }
+        self.color(search, rows);
+    }
+
+    /// Rows of both bodies of a contact.
+    fn bodies(&self, shapes: [u32; 2]) -> [u32; 2] {
+        shapes.map(|number| match self.plan.shapes.get(number as usize) {
+            Some(shape) => shape.body,
+            None => {
+                self.plan.bodies.len() as u32 + self.plan.colliders[number as usize - self.plan.shapes.len()].collider
+            }
+        })
+    }
+
+    /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds none of 64 comes
+    /// after all other contacts of its bodies.
+    fn color(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { contacts, places, lanes, colors, used, next, color_of, filled, .. } = search;
+        used.clear();
+        used.resize(rows.len(), 0);
+        next.clear();
+        next.resize(rows.len(), 0);
+        color_of.clear();
+        let moves = |row: &u32| rows[*row as usize].v[3] > 0.0;
+        let mut count = 0;
+        for contact in &*contacts {
+            let bodies = self.bodies(contact.shapes);
+            let taken = bodies.iter().filter(|row| moves(row)).fold(0, |taken, &row| taken | used[row as usize]);
+            let color = if taken == u64::MAX {
+                let color =
+                    bodies.iter().filter(|row| moves(row)).fold(64, |color: u32, &row| color.max(next[row as usize]));
+                bodies.iter().filter(|row| moves(row)).for_each(|&row| next[row as usize] = color + 1);
+                color
+            } else {
+                let color = taken.trailing_ones();
+                bodies.iter().filter(|row| moves(row)).for_each(|&row| used[row as usize] |= 1 << color);
+                color
+            };
+            count = count.max(color + 1);
+            color_of.push(color);
+        }
+        // Contacts of each color, then the first batch of each.
+        filled.clear();
+        filled.resize(count as usize, 0);
+        color_of.iter().for_each(|&color| filled[color as usize] += 1);
+        colors.clear();
+        let mut batches = 0;
+        for of in &*filled {
+            let end = batches + (*of as usize).div_ceil(BATCH);
+            colors.push(batches..end);
+            batches = end;
+        }
+        filled.fill(0);
+        lanes.clear();
+        lanes.resize(batches, [NO_CONTACT; BATCH]);
+        places.clear();
+        for (number, &color) in color_of.iter().enumerate() {
+            let at = filled[color as usize] as usize;
+            filled[color as usize] += 1;
+            let (batch, lane) = (colors[color as usize].start + at / BATCH, at % BATCH);
+            lanes[batch][lane] = number as u32;
+            places.push((batch as u32, lane as u32));
+        }
+    }
+
+    /// Writes the batches.
+    fn fill(
+        &self,
+        crew: &mut Crew<'_>,
+        search: &mut RigidSearch,
+        rows: &[BodyRow],
+        batches: &mut Vec<Batch>,
+        nobody: u32,
+    ) {
+        let RigidSearch { lanes, colors, contacts, manifolds, bounces, .. } = search;
+        batches.resize(lanes.len(), Batch::new(nobody, nobody + 1));
+        let (all, lanes, contacts, manifolds) = (Shared::new(batches), &*lanes, &*contacts, &*manifolds);
+        let rule = self.common.plan.settings.friction_rule;
+        self.common.in_turn(
+            crew,
+            Phase::RigidSearch,
+            (colors.len(), |c| colors[c].len().div_ceil(BLOCK)),
+            |c, block| {
+                let nowhere = nobody + 1 + block as u32;
+                let start = colors[c].start + block * BLOCK;
+                let end = colors[c].end.min(start + BLOCK);
+                for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
+                    // SAFETY: a block's batches are this closure's alone.
+                    let batch = unsafe { &mut all.part(number, 1)[0] };
+                    *batch = Batch::new(nobody, nowhere);
+                    for (lane, &contact) in of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
+                        let FoundContact { shapes, pair, before } = contacts[contact as usize];
+                        let manifold = &manifolds[pair as usize];
+                        let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+                        let axes = a.at.axes();
+                        let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
+                        let offset = |centre: [f64; 3]| {
+                            let [x, y, z] = [0, 1, 2].map(|k| (a.at.position[k] - centre[k]) as f32);
+                            V3::new(x, y, z)
+                        };
+                        let (to_a, to_b) = (offset(a.centre), offset(b.centre));
+                        let arms = manifold.points.map(|point| [to_a + world(point.a), to_b + world(point.b)]);
+                        let kept = match before {
+                            Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
+                            None => Kept::default(),
+                        };
+                        let contact = Contact {
+                            bodies: [a.row, b.row],
+                            normal: world(manifold.normal),
+                            arms,
+                            offset: to_a - to_b,
+                            radii: [a.shape.rounding(), b.shape.rounding()],
+                            manifold,
+                            kept,
+                            friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
+                            restitution: a.restitution * b.restitution,
+                        };
+                        batch.set(lane, &contact, rows, nowhere);
+                    }
+                }
+            },
+        );
+        *bounces = batches.iter().any(Batch::bounces);
+    }
+}
+
+/// A box around all places that a shape may come to in this step; empty of a half space.
+fn bounds(placed: &Placed<'_>) -> [[f32; 3]; 2] {
+    let Some(extent) = placed.shape.extent(&placed.at.axes()) else {
+        return [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+    };
+    let at = placed.at.position;
+    // Half of the margin each, and roundings of coordinates that are large.
+    let pad = |k: usize| {
+        f64::from(extent[k]) + placed.way + 0.5 * f64::from(seidel_rigid::tuning::MARGIN) + 1e-6 * at[k].abs()
+    };
+    [[0, 1, 2].map(|k| (at[k] - pad(k)) as f32), [0, 1, 2].map(|k| (at[k] + pad(k)) as f32)]
+}
+
+/// Where a frame is in another.
+fn within(a: &Pose, b: &Pose) -> Transform {
+    let rows = a.matrix();
+    let d: [f64; 3] = std::array::from_fn(|k| b.position[k] - a.position[k]);
+    let at = [0, 1, 2].map(|j| ((rows[0][j] * d[0] + rows[1][j] * d[1]) + rows[2][j] * d[2]) as f32);
+    let [x, y, z, w] = a.rotation;
+    let turned = Pose { position: [0.0; 3], rotation: product([-x, -y, -z, w], b.rotation) };
+    Transform { axes: turned.axes(), at: V3::new(at[0], at[1], at[2]) }
+}
+
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    libm::sqrt((x * x + y * y) + z * z)
+}
+
+fn smaller(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}

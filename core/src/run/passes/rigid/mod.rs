@@ -1,0 +1,411 @@
+//! Rigid bodies.
+//!
+//! ```text
+//!  once a step      boxes of shapes over the whole step --hash--> pairs --> manifolds --> contacts in colors, sixteen a batch
+//!  every substep
+//!    begin          velocities; kept impulses; bounces; one sweep with bias; poses
+//!    end            sweeps without bias; velocities
+//! ```
+//! Between the two, everything else meets the bodies where they now are.
+
+mod find;
+
+use super::{Common, Drag};
+use crate::describe::pose::{Pose, product};
+use crate::describe::settings::NonFinite;
+use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
+use crate::run::input::Input;
+use crate::run::report::Phase;
+use crate::run::rigid::{KeptContact, RigidState};
+use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
+use find::{Found, RigidSearch};
+use seidel_kernels::Shared;
+use seidel_rigid::BodyRow;
+use seidel_rigid::contact::{Batch, Softness};
+use seidel_rigid::joint::{self, JointRows, WORLD};
+use seidel_rigid::motion::{Mass, Motion, Pull, Start, Substep};
+use seidel_rigid::tuning::IMPACT_ROUNDS;
+use seidel_workers::Crew;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Batches that a worker takes at a time.
+pub(super) const BLOCK: usize = 4;
+/// Bodies that a worker takes at a time.
+const BODIES: usize = 128;
+/// Joints that a worker takes at a time.
+const JOINTS: usize = 16;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(crate) struct RigidScratch {
+    search: RigidSearch,
+    /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at once.
+    rows: Vec<BodyRow>,
+    starts: Vec<Start>,
+    substeps: Vec<Option<Substep>>,
+    /// The poses of colliders at the start of the step, and at its end.
+    pub(crate) from: Vec<Pose>,
+    pub(crate) to: Vec<Pose>,
+    batches: Vec<Batch>,
+    joints: Vec<JointRows>,
+    pushes: Vec<[[f64; 3]; 2]>,
+    drags: Vec<[Drag; 2]>,
+}
+
+impl RigidScratch {
+    pub(crate) fn poison(&mut self) {
+        let nan = [f32::NAN; 4];
+        self.rows.fill(BodyRow { v: nan, w: nan, dx: nan, turn: nan, diagonal: nan, sides: nan, ..BodyRow::FIXED });
+        self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        self.substeps.fill(None);
+        let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
+        self.from.fill(nowhere);
+        self.to.fill(nowhere);
+        self.pushes.fill([[f64::NAN; 3]; 2]);
+        self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
+        self.joints.clear();
+        self.search.poison();
+    }
+}
+
+/// All rigid bodies.
+pub(crate) struct Rigid<'a> {
+    common: &'a Common<'a>,
+    plan: &'a Plans,
+    state: &'a mut RigidState,
+    scratch: &'a mut RigidScratch,
+    softness: Softness,
+    /// The body that was lost first.
+    lost: Option<usize>,
+    /// Joints that broke.
+    broken: Vec<String>,
+}
+
+impl<'a> Rigid<'a> {
+    /// None if there are none.
+    pub(crate) fn new(
+        common: &'a Common<'a>,
+        state: &'a mut RigidState,
+        scratch: &'a mut RigidScratch,
+        input: &Input,
+    ) -> Option<Rigid<'a>> {
+        let plan = common.plan.rigid.as_ref()?;
+        scratch.pushes.clear();
+        scratch.pushes.resize(plan.bodies.len(), [[0.0; 3]; 2]);
+        for (body, force, torque) in &input.pushes {
+            let sum = &mut scratch.pushes[body.index()];
+            for k in 0..3 {
+                sum[0][k] += force[k];
+                sum[1][k] += torque[k];
+            }
+        }
+        scratch.drags.clear();
+        let drags = plan.bodies.iter().map(|body| [body.linear_damping, body.angular_damping]);
+        scratch.drags.extend(drags.map(|both| both.map(|c| Drag::new(c, common.h))));
+        Some(Rigid {
+            common,
+            plan,
+            state,
+            scratch,
+            softness: Softness::rigid(common.h),
+            lost: None,
+            broken: Vec::new(),
+        })
+    }
+
+    /// Finds contacts for the whole step.
+    pub(crate) fn find(&mut self, crew: &mut Crew<'_>) {
+        let (bodies, colliders) = (self.plan.bodies.len(), self.common.plan.colliders.len());
+        let RigidScratch { rows, starts, substeps, .. } = &mut *self.scratch;
+        rows.clear();
+        rows.resize(bodies + colliders + 1, BodyRow::FIXED);
+        starts.clear();
+        starts.extend(self.state.motions.iter().map(|m| Start { position: m.position, rotation: m.rotation }));
+        substeps.clear();
+        substeps.resize(bodies, None);
+        self.rows(crew);
+        self.collider_rows(0);
+        let found = Found {
+            common: self.common,
+            plan: self.plan,
+            state: self.state,
+            from: &self.scratch.from,
+            to: &self.scratch.to,
+            pushes: &self.scratch.pushes,
+            scale: self.scale(),
+        };
+        found.find(crew, &mut self.scratch.search, &mut self.scratch.rows, &mut self.scratch.batches);
+        self.prepare_joints();
+    }
+
+    /// Kept impulses are those of the last step's substeps: what they are times in this one.
+    fn scale(&self) -> f32 {
+        if self.state.h > 0.0 { self.common.h / self.state.h } else { 1.0 }
+    }
+
+    /// The joints as the step begins.
+    fn prepare_joints(&mut self) {
+        let (state, h, scale) = (&*self.state, self.common.h, self.scale());
+        let pose = |body: u32| match state.motions.get(body as usize) {
+            Some(motion) => joint::Pose { at: motion.position, rotation: motion.rotation },
+            None => joint::Pose::IDENTITY,
+        };
+        self.scratch.joints.clear();
+        let each = self.plan.joints.iter().zip(&state.joints).zip(&state.motors);
+        self.scratch.joints.extend(each.map(|((of, kept), motor)| {
+            let mut joint = of.joint;
+            joint.axes[joint.driven_axis()].motor = *motor;
+            joint.prepare(&kept.scaled(scale), &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
+        }));
+    }
+
+    /// Goes over all joints, color by color.
+    fn sweep_joints(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync) {
+        let plan = self.plan;
+        if plan.joints.is_empty() {
+            return;
+        }
+        let RigidScratch { joints, rows, .. } = &mut *self.scratch;
+        let (joints, rows) = (Shared::new(joints), Shared::new(rows));
+        let blocks = |color: usize| plan.colors[color].len().div_ceil(JOINTS);
+        self.common.in_turn(crew, Phase::RigidContacts, (plan.colors.len(), blocks), |color, block| {
+            let of_color = &plan.colors[color];
+            for &number in &of_color[block * JOINTS..of_color.len().min((block + 1) * JOINTS)] {
+                let bodies = plan.joints[number as usize].joint.bodies;
+                let moves = bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|body| body.inv_mass > 0.0));
+                // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
+                unsafe {
+                    let mut both = [0, 1].map(|k| match bodies[k] {
+                        WORLD => BodyRow::FIXED,
+                        body => rows.read(body as usize, 1)[0],
+                    });
+                    let [a, b] = &mut both;
+                    work(&mut joints.part(number as usize, 1)[0], [a, b]);
+                    for k in 0..2 {
+                        if moves[k] {
+                            rows.part(bodies[k] as usize, 1)[0] = both[k];
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Begins a substep: velocities, and poses at its end.
+    pub(crate) fn begin(&mut self, crew: &mut Crew<'_>, substep: u32) {
+        if substep > 0 {
+            self.rows(crew);
+            self.collider_rows(substep);
+        }
+        let (common, h) = (self.common, self.common.h);
+        self.sweep(crew, |batch, rows| {
+            // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
+            unsafe { batch.warm(common.isa, rows) };
+        });
+        self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b));
+        if self.scratch.search.bounces {
+            let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
+            for _ in 0..IMPACT_ROUNDS {
+                let any = AtomicBool::new(false);
+                self.sweep(crew, |batch, rows| {
+                    // SAFETY: as above.
+                    if unsafe { batch.impact(common.isa, rows, h, least) } {
+                        any.store(true, Ordering::Relaxed);
+                    }
+                });
+                if !any.into_inner() {
+                    break;
+                }
+            }
+        }
+        let softness = self.softness;
+        // SAFETY: as above.
+        self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
+        self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true));
+        self.advance(crew);
+        self.colliders_moved(substep + 1);
+    }
+
+    /// Ends a substep: velocities without what has pushed bodies out of each other.
+    pub(crate) fn end(&mut self, crew: &mut Crew<'_>, substep: u32) {
+        let (common, softness) = (self.common, self.softness);
+        for _ in 0..RELAXING_SWEEPS {
+            // SAFETY: as in `begin`.
+            self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
+            self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false));
+        }
+        for body in 0..self.plan.bodies.len() {
+            let mass = self.state.mass(self.plan, body);
+            let (motion, row) = (&mut self.state.motions[body], &self.scratch.rows[body]);
+            let Some(of) = &self.scratch.substeps[body] else { continue };
+            motion.end(&mass, of, row);
+            if !self.state.frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
+                self.lose(body);
+            }
+        }
+        common.laps.lap(Phase::RigidMotion);
+        if common.is_last(substep) {
+            self.keep();
+        }
+    }
+
+    /// Contacts that push, and whether there were too many pairs to look at.
+    pub(crate) fn counts(&self) -> (u32, bool) {
+        (self.state.contacts.len() as u32, self.scratch.search.overflowed)
+    }
+
+    /// The name of the first body that was lost.
+    pub(crate) fn lost(&self) -> Option<&'a str> {
+        self.lost.map(|body| self.plan.bodies[body].name.as_str())
+    }
+
+    /// Names of the joints that broke.
+    pub(crate) fn broken(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.broken)
+    }
+
+    /// A body whose numbers are no longer finite: it stays where it was when the step began, or keeps its numbers.
+    fn lose(&mut self, body: usize) {
+        self.lost.get_or_insert(body);
+        if self.common.plan.settings.non_finite == NonFinite::Freeze {
+            let Start { position, rotation } = self.scratch.starts[body];
+            self.state.motions[body] = Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] };
+            self.state.frozen[body] = true;
+        }
+    }
+
+    /// Applies gravity and damping, and writes the rows of all bodies.
+    fn rows(&mut self, crew: &mut Crew<'_>) {
+        let (common, plan, h) = (self.common, self.plan, f64::from(self.common.h));
+        let frozen = &self.state.frozen;
+        let motions = Shared::new(&mut self.state.motions);
+        let (rows, substeps) = (Shared::new(&mut self.scratch.rows), Shared::new(&mut self.scratch.substeps));
+        let (starts, drags, pushes) = (&self.scratch.starts, &self.scratch.drags, &self.scratch.pushes);
+        common.each(crew, Phase::RigidMotion, plan.bodies.len().div_ceil(BODIES), |block| {
+            for body in block * BODIES..plan.bodies.len().min((block + 1) * BODIES) {
+                // SAFETY: a block's bodies are this closure's alone.
+                let (motion, row, substep) = unsafe {
+                    (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
+                };
+                let of = &plan.bodies[body];
+                let mass =
+                    if frozen[body] { Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..of.mass() } } else { of.mass() };
+                let scale = f64::from(of.gravity_scale);
+                let pull = Pull {
+                    acceleration: [0, 1, 2]
+                        .map(|k| f64::from(common.gravity[k]) * scale + pushes[body][0][k] * mass.inv_mass),
+                    torque: pushes[body][1],
+                    keep: drags[body].map(|drag| f64::from(drag.keep)),
+                };
+                let (made, begun) = motion.begin(&mass, &pull, &starts[body], h);
+                (*row, *substep) = (made, Some(begun));
+            }
+        });
+    }
+
+    /// Moves all bodies as their rows say.
+    fn advance(&mut self, crew: &mut Crew<'_>) {
+        let (common, plan, h) = (self.common, self.plan, f64::from(self.common.h));
+        let motions = Shared::new(&mut self.state.motions);
+        let rows = Shared::new(&mut self.scratch.rows);
+        let (starts, substeps) = (&self.scratch.starts, &self.scratch.substeps);
+        common.each(crew, Phase::RigidMotion, plan.bodies.len().div_ceil(BODIES), |block| {
+            for body in block * BODIES..plan.bodies.len().min((block + 1) * BODIES) {
+                // SAFETY: a block's bodies are this closure's alone.
+                let (motion, row) = unsafe { (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0]) };
+                if let Some(substep) = &substeps[body] {
+                    motion.advance(substep, &starts[body], row, h);
+                }
+            }
+        });
+    }
+
+    /// Writes the rows of colliders, which move on their paths.
+    fn collider_rows(&mut self, substep: u32) {
+        let count = self.common.plan.colliders.len();
+        let (first, h) = (self.plan.bodies.len(), f64::from(self.common.h));
+        for c in 0..count {
+            let start = &self.scratch.from[c];
+            let at = |substep: u32| {
+                start.between(&self.scratch.to[c], f64::from(substep) / f64::from(self.common.plan.substeps))
+            };
+            let (before, after) = (at(substep), at(substep + 1));
+            let mut row = BodyRow::FIXED;
+            if before != after {
+                let turn = shorter(product(after.rotation, conjugate(before.rotation)));
+                let sine = libm::sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+                let angle = 2.0 * libm::atan2(sine, turn[3]);
+                let share = if sine > 1e-12 { angle / sine } else { 2.0 };
+                let way = [0, 1, 2].map(|k| ((after.position[k] - before.position[k]) / h) as f32);
+                row.v[..3].copy_from_slice(&way);
+                row.w[..3].copy_from_slice(&[0, 1, 2].map(|k| (turn[k] * share / h) as f32));
+            }
+            self.scratch.rows[first + c] = row;
+        }
+        self.colliders_moved(substep);
+    }
+
+    /// Tells the rows of colliders how far these have gone when so many substeps are over.
+    fn colliders_moved(&mut self, substeps: u32) {
+        let share = f64::from(substeps) / f64::from(self.common.plan.substeps);
+        let RigidScratch { rows, from, to, .. } = &mut *self.scratch;
+        for (row, (from, to)) in rows[self.plan.bodies.len()..].iter_mut().zip(from.iter().zip(to)) {
+            let now = from.between(to, share);
+            for k in 0..3 {
+                row.dx[k] = (now.position[k] - from.position[k]) as f32;
+            }
+            row.turn = product(now.rotation, conjugate(from.rotation)).map(|c| c as f32);
+        }
+    }
+
+    /// Goes over all contacts, color by color.
+    fn sweep(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut Batch, Shared<'_, BodyRow>) + Sync) {
+        let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
+        let (colors, batches, rows) = (&search.colors, Shared::new(batches), Shared::new(rows));
+        let blocks = |color: usize| colors[color].len().div_ceil(BLOCK);
+        self.common.in_turn(crew, Phase::RigidContacts, (colors.len(), blocks), |color, block| {
+            let Range { start, end } = colors[color];
+            let (first, last) = (start + block * BLOCK, end.min(start + (block + 1) * BLOCK));
+            // SAFETY: a block's batches are this closure's alone.
+            for batch in unsafe { batches.part(first, last - first) } {
+                work(batch, rows);
+            }
+        });
+    }
+
+    /// Keeps what the next step begins with.
+    fn keep(&mut self) {
+        let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
+        self.state.contacts.clear();
+        for (number, found) in search.contacts.iter().enumerate() {
+            let (batch, lane) = search.places[number];
+            let manifold = &search.manifolds[found.pair as usize];
+            let points = batches[batch as usize].kept(lane as usize, rows, manifold);
+            if points.points.iter().any(|point| point.normal > 0.0) {
+                self.state.contacts.push(KeptContact { shapes: found.shapes, points });
+            }
+        }
+        let fixed = BodyRow::FIXED;
+        for (number, joint) in self.scratch.joints.iter_mut().enumerate() {
+            let RigidJointPlan { name, joint: of } = &self.plan.joints[number];
+            let row = |body: u32| if body == WORLD { &fixed } else { &self.scratch.rows[body as usize] };
+            let (was, now) = (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])));
+            if now.broken && !was {
+                self.broken.push(name.clone());
+            }
+            self.state.joints[number] = now;
+        }
+        self.state.h = self.common.h;
+        self.common.laps.lap(Phase::RigidContacts);
+    }
+}
+
+fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [-x, -y, -z, w]
+}
+
+/// The same rotation by at most half a turn.
+fn shorter(q: [f64; 4]) -> [f64; 4] {
+    if q[3] < 0.0 { q.map(|c| -c) } else { q }
+}

@@ -1,0 +1,141 @@
+//! What moves of rigid bodies: their motion, and what is kept of their contacts from step to step.
+
+use crate::describe::pose::Pose;
+use crate::describe::rigid::RigidKind;
+use crate::plan::rigid::{Rigid, RigidJointPlan};
+use bytemuck::{Pod, Zeroable};
+use seidel_rigid::contact::Kept;
+use seidel_rigid::joint::{JointState, Motor};
+use seidel_rigid::motion::{Mass, Motion, momentum};
+
+/// Rigid bodies of a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RigidState {
+    pub(crate) motions: Vec<Motion>,
+    /// Length of the last substep, seconds: that of the impulses that are kept. 0 before the first step.
+    pub(crate) h: f32,
+    /// Bodies that were lost: they stay where they were last.
+    pub(crate) frozen: Vec<bool>,
+    /// Contacts that touched in the last step, ascending by their shapes.
+    pub(crate) contacts: Vec<KeptContact>,
+    pub(crate) joints: Vec<JointState>,
+    /// The motors of each joint's driven axis: an input may change them.
+    pub(crate) motors: Vec<Motor>,
+}
+
+/// What is kept of a contact of two shapes, the lower number first.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct KeptContact {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) points: Kept,
+}
+
+impl RigidState {
+    /// As a scene begins.
+    pub(crate) fn new(plan: &Rigid) -> RigidState {
+        let motion = |body: &crate::plan::rigid::RigidBodyPlan| {
+            let mass = body.mass();
+            let turns = mass.inv_inertia != [0.0; 3];
+            Motion {
+                position: body.pose.position,
+                rotation: body.pose.rotation,
+                velocity: body.velocity,
+                spin: if turns {
+                    momentum(body.angular_velocity, body.pose.rotation, &mass)
+                } else {
+                    body.angular_velocity
+                },
+            }
+        };
+        RigidState {
+            motions: plan.bodies.iter().map(motion).collect(),
+            h: 0.0,
+            frozen: vec![false; plan.bodies.len()],
+            contacts: Vec::new(),
+            joints: vec![JointState::default(); plan.joints.len()],
+            motors: plan.joints.iter().map(|of| of.joint.axes[of.joint.driven_axis()].motor).collect(),
+        }
+    }
+
+    /// Nothing moves any body.
+    pub(crate) fn hold(&mut self) {
+        self.frozen.fill(true);
+        self.motions.iter_mut().for_each(|motion| (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]));
+    }
+
+    /// The same for another plan of as many bodies and joints. A body's own frame stays where it is; contacts are kept if shapes are numbered alike.
+    pub(crate) fn carried(&self, from: &Rigid, to: &Rigid) -> RigidState {
+        let mut state = RigidState::new(to);
+        for (number, (a, b)) in from.bodies.iter().zip(&to.bodies).enumerate() {
+            let (old, new) = (&self.motions[number], &mut state.motions[number]);
+            *new = *old;
+            if (a.own, a.inertia, a.kind) != (b.own, b.inertia, b.kind) {
+                let frame = Pose { position: old.position, rotation: old.rotation }.place(&a.own);
+                let there = frame.place(&Pose::IDENTITY.seen_from(&b.own));
+                (new.position, new.rotation) = (there.position, there.rotation);
+                let spins = old.angular_velocity(&a.mass());
+                let turns = b.mass().inv_inertia != [0.0; 3];
+                new.spin = if turns { momentum(spins, there.rotation, &b.mass()) } else { spins };
+                if b.kind == RigidKind::Fixed {
+                    (new.velocity, new.spin) = ([0.0; 3], [0.0; 3]);
+                }
+            }
+        }
+        state.frozen.clone_from(&self.frozen);
+        let alike = |a: &Rigid, b: &Rigid| a.shapes.iter().map(|s| s.body).eq(b.shapes.iter().map(|s| s.body));
+        if alike(from, to) && from.colliders.len() == to.colliders.len() {
+            state.contacts.clone_from(&self.contacts);
+        }
+        state.h = self.h;
+        for (number, (a, b)) in from.joints.iter().zip(&to.joints).enumerate() {
+            if a.joint.kind == b.joint.kind {
+                state.joints[number] = self.joints[number];
+            }
+            let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
+            if planned(a) == planned(b) {
+                state.motors[number] = self.motors[number];
+            }
+        }
+        state
+    }
+
+    /// What a body weighs; nothing moves one that is frozen.
+    pub(crate) fn mass(&self, plan: &Rigid, body: usize) -> Mass {
+        let mass = plan.bodies[body].mass();
+        match self.frozen[body] {
+            true => Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..mass },
+            false => mass,
+        }
+    }
+
+    /// Everything, as bytes for a hash (little endian).
+    pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
+        for (motion, frozen) in self.motions.iter().zip(&self.frozen) {
+            let Motion { position, rotation, velocity, spin } = motion;
+            let numbers = position.iter().chain(rotation).chain(velocity).chain(spin);
+            numbers.for_each(|number| add(&number.to_le_bytes()));
+            if *frozen {
+                add(&[1]);
+            }
+        }
+        if !self.motions.is_empty() {
+            add(&self.h.to_le_bytes());
+        }
+        for joint in &self.joints {
+            joint.bits().for_each(|word| add(&word.to_le_bytes()));
+        }
+        for motor in &self.motors {
+            let (kind, target, limit) = match *motor {
+                Motor::Off => (0u32, 0.0f32, 0.0f32),
+                Motor::Velocity { target, limit } => (1, target, limit),
+                Motor::Position { target, limit } => (2, target, limit),
+            };
+            [kind, target.to_bits(), limit.to_bits()].iter().for_each(|word| add(&word.to_le_bytes()));
+        }
+        for contact in &self.contacts {
+            let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(contact));
+            words.iter().for_each(|word| add(&word.to_le_bytes()));
+        }
+    }
+}

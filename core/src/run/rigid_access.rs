@@ -1,0 +1,85 @@
+//! Rigid bodies of a state, for users: where they are, how they move, and what sets it.
+
+use crate::describe::ids::{RigidId, RigidJointId};
+use crate::describe::pose::Pose;
+use crate::describe::rigid::RigidKind;
+use crate::plan::Plan;
+use crate::run::state::State;
+use glam::DVec3;
+use seidel_rigid::motion::momentum;
+
+impl State {
+    /// Where a rigid body's own frame is, in which it was described.
+    ///
+    /// # Panics
+    /// If there is no such body: the id is another scene's.
+    #[must_use]
+    pub fn rigid_pose(&self, plan: &Plan, body: RigidId) -> Pose {
+        let (of, number) = plan.rigid_body(body);
+        let motion = &self.rigid.motions[number];
+        Pose { position: motion.position, rotation: motion.rotation }.place(&of.own)
+    }
+
+    /// Where all shapes of rigid bodies are, in the order of [`Plan::rigid_shapes`].
+    pub fn rigid_shape_poses<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = Pose> + 'a {
+        let shown = plan.rigid.iter().flat_map(|rigid| &rigid.shown);
+        shown.map(|(body, _, pose)| {
+            let motion = &self.rigid.motions[*body as usize];
+            Pose { position: motion.position, rotation: motion.rotation }.place(pose)
+        })
+    }
+
+    /// Velocity of its centre of mass, m/s, and angular velocity about the world's axes, rad/s.
+    ///
+    /// # Panics
+    /// As [`State::rigid_pose`].
+    #[must_use]
+    pub fn rigid_velocity(&self, plan: &Plan, body: RigidId) -> [DVec3; 2] {
+        let (of, number) = plan.rigid_body(body);
+        let motion = &self.rigid.motions[number];
+        [DVec3::from(motion.velocity), DVec3::from(motion.angular_velocity(&of.mass()))]
+    }
+
+    /// Sets both. A fixed body keeps none, nor does one that was lost.
+    ///
+    /// # Panics
+    /// As [`State::rigid_pose`], and if a number is not within +-1e6.
+    pub fn set_rigid_velocity(&mut self, plan: &Plan, body: RigidId, [linear, angular]: [DVec3; 2]) {
+        let (of, number) = plan.rigid_body(body);
+        assert!(linear.abs().max_element() <= 1e6 && angular.abs().max_element() <= 1e6, "a velocity beyond 1e6");
+        if of.kind == RigidKind::Fixed || self.rigid.frozen[number] {
+            return;
+        }
+        let (mass, motion) = (of.mass(), &mut self.rigid.motions[number]);
+        motion.velocity = linear.to_array();
+        let turns = mass.inv_inertia != [0.0; 3];
+        motion.spin = if turns { momentum(angular.to_array(), motion.rotation, &mass) } else { angular.to_array() };
+    }
+
+    /// Whether a joint has broken.
+    ///
+    /// # Panics
+    /// If there is no such joint: the id is another scene's.
+    #[must_use]
+    pub fn is_broken(&self, plan: &Plan, joint: RigidJointId) -> bool {
+        assert!(joint.scene == plan.scene, "joint {} is of another scene", joint.index());
+        self.rigid.joints[joint.index()].broken
+    }
+
+    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten.
+    ///
+    /// # Panics
+    /// As [`State::rigid_pose`], and if the pose is not finite with a unit quaternion.
+    pub fn teleport_rigid(&mut self, plan: &Plan, body: RigidId, pose: Pose) {
+        let (of, number) = plan.rigid_body(body);
+        assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
+        let velocities = self.rigid_velocity(plan, body);
+        let to = pose.place(&Pose::IDENTITY.seen_from(&of.own));
+        let motion = &mut self.rigid.motions[number];
+        (motion.position, motion.rotation) = (to.position, to.rotation);
+        self.rigid.frozen[number] = false;
+        self.set_rigid_velocity(plan, body, velocities);
+        let shapes = of.shapes.clone();
+        self.rigid.contacts.retain(|contact| contact.shapes.iter().all(|shape| !shapes.contains(&(*shape as usize))));
+    }
+}

@@ -1,0 +1,213 @@
+//! Rigid bodies in a scene.
+
+use crate::runs::FRAME;
+use glam::DVec3;
+use seidel::collider::Shape;
+use seidel::{Collider, Execution, Input, Isa, Plan, Pose, RigidBody, RigidId, Scene, Scratch, Solver, State, step};
+use std::sync::Arc;
+
+fn boxes(scene: &mut Scene, base: u32) -> Vec<RigidId> {
+    let mut ids = Vec::new();
+    for level in 0..base {
+        for k in 0..base - level {
+            let x = f64::from(k) - 0.5 * f64::from(base - level);
+            let at = [x as f32 * 1.05, 0.5 + level as f32 * 1.0, 0.0];
+            ids.push(scene.add_rigid(RigidBody::cuboid([0.5; 3]).at(at)));
+        }
+    }
+    ids
+}
+
+fn ground() -> Scene {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().friction(0.6));
+    scene
+}
+
+fn run(solver: &mut Solver, seconds: f32) {
+    for _ in 0..(seconds / FRAME).round() as u32 {
+        let report = solver.step(&Input::frame(FRAME));
+        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
+    }
+}
+
+fn pose(solver: &Solver, body: RigidId) -> Pose {
+    solver.state().rigid_pose(solver.plan(), body)
+}
+
+#[test]
+fn ten_boxes_stand() {
+    let mut scene = ground();
+    let starts: Vec<[f32; 3]> = (0..10u8).map(|k| [0.02 * f32::from(k % 2), 0.5 + f32::from(k), 0.0]).collect();
+    let ids: Vec<_> =
+        starts.iter().map(|&at| scene.add_rigid(RigidBody::cuboid([0.5; 3]).friction(0.6).at(at))).collect();
+    let mut solver = Solver::new(&scene).unwrap();
+    assert_eq!(solver.plan().substeps(), 20);
+    run(&mut solver, 30.0);
+    for (id, start) in ids.iter().zip(&starts) {
+        let end = pose(&solver, *id).position;
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), *id);
+        let aside = (end[0] - f64::from(start[0])).hypot(end[2]);
+        assert!(aside < 1e-3 && v.length() < 1e-3, "{aside} m aside, {v} m/s");
+        assert!((end[1] - f64::from(start[1])).abs() < 1e-3, "{} for {}", end[1], start[1]);
+    }
+}
+
+/// Contacts are found, colored and solved alike by everybody, and no step knows what working memory held before it.
+#[test]
+fn lanes_threads_and_old_memory_change_no_bit() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().friction(0.6).restitution(0.5));
+    boxes(&mut scene, 18);
+    let heavy = RigidBody::cuboid([0.5; 3]).restitution(0.3).mass(50.0);
+    (0..6u8).for_each(|k| _ = scene.add_rigid(heavy.clone().at([2.0 * f32::from(k), 3.0, -3.0])));
+    scene.add_rigid(RigidBody::sphere(0.7).restitution(0.5).at([0.3, 12.0, 8.0]).velocity([0.0, 0.0, -25.0]));
+    let plan = Plan::new(&scene).unwrap();
+    let hash = |isa, threads, poison| {
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        assert_eq!(scratch.threads(), threads);
+        for _ in 0..40 {
+            if poison {
+                scratch.poison();
+            }
+            let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+            assert!(report.rejected.is_none() && report.lost_rigid.is_none());
+        }
+        state.hash()
+    };
+    let first = hash(Isa::SCALAR, 1, false);
+    for isa in Isa::available() {
+        assert_eq!(hash(isa, 1, isa == Isa::PORTABLE), first, "{isa}");
+    }
+    for threads in [2, 3, 8] {
+        assert_eq!(hash(Isa::detect(), threads, threads == 3), first, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_snapshot_goes_on_as_the_original_does() {
+    let mut scene = ground();
+    boxes(&mut scene, 5);
+    let plan = Plan::new(&scene).unwrap();
+    let mut scratch = Scratch::new(&plan, Execution::default());
+    let play = |state: &mut State, scratch: &mut Scratch| {
+        (0..20).for_each(|_| _ = step(&plan, state, &Input::frame(FRAME), scratch));
+    };
+    let mut state = State::new(&plan);
+    play(&mut state, &mut scratch);
+    let mut snapshot = state.clone();
+    play(&mut state, &mut scratch);
+    play(&mut snapshot, &mut Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 }));
+    assert_eq!(snapshot, state);
+    assert_eq!(snapshot.hash(), state.hash());
+}
+
+#[test]
+fn a_platform_carries_what_lies_on_it() {
+    let mut scene = Scene::new();
+    let platform = scene.add_collider(Collider::cuboid([2.0, 0.5, 2.0]).at([0.0, -0.5, 0.0]).friction(0.6));
+    let body = scene.add_rigid(RigidBody::cuboid([0.5; 3]).friction(0.6).at([0.0, 0.5, 0.0]));
+    let belt =
+        scene.add_rigid(RigidBody::cuboid([2.0, 0.5, 2.0]).at([10.0, -0.5, 0.0]).kinematic().velocity([0.0, 0.0, 0.5]));
+    let other = scene.add_rigid(RigidBody::cuboid([0.5; 3]).friction(0.6).at([10.0, 0.5, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    for frame in 1..=120u16 {
+        // From rest to 1 m/s within half a second.
+        let t = f32::from(frame) * FRAME;
+        let x = if t < 0.5 { t * t } else { t - 0.25 };
+        solver.step(&Input::frame(FRAME).pose(platform, Pose::at([x, -0.5, 0.0])));
+    }
+    let [x, y, _] = pose(&solver, body).position;
+    assert!((x - 1.75).abs() < 0.01 && (y - 0.5).abs() < 1e-3, "{x}, {y}");
+    let [_, _, z] = pose(&solver, belt).position;
+    assert!((z - 1.0).abs() < 1e-6, "{z}");
+    let [_, y, z] = pose(&solver, other).position;
+    // It slides until it has the belt's speed: for v / (mu g) seconds, v^2 / (2 mu g) metres behind.
+    assert!((z - 1.0 + 0.5 * 0.5 / (2.0 * 0.55 * 9.81)).abs() < 0.01 && (y - 0.5).abs() < 1e-3, "{y}, {z}");
+}
+
+#[test]
+fn nothing_fast_passes_through_a_thin_plate() {
+    let shapes: [(&str, RigidBody); 3] = [
+        ("ball", RigidBody::sphere(0.05)),
+        ("box", RigidBody::cuboid([0.05; 3]).turned([1.0, 1.0, 0.3], 0.7)),
+        ("rod", RigidBody::capsule(0.02, 0.3).angular_velocity([0.0, 0.0, 30.0])),
+    ];
+    for (what, body) in shapes {
+        for collider in [true, false] {
+            let mut scene = Scene::new();
+            scene.settings.gravity = glam::Vec3::ZERO;
+            if collider {
+                scene.add_collider(Collider::cuboid([5.0, 0.005, 5.0]));
+            } else {
+                scene.add_rigid(RigidBody::cuboid([5.0, 0.005, 5.0]).fixed());
+            }
+            let id = scene.add_rigid(body.clone().at([0.1, 3.0, 0.2]).velocity([0.0, -100.0, 0.0]));
+            let mut solver = Solver::new(&scene).unwrap();
+            run(&mut solver, 0.5);
+            let y = pose(&solver, id).position[1];
+            assert!(y > 0.0, "a {what} has passed: {y}");
+        }
+    }
+}
+
+#[test]
+fn many_shapes_fall_into_a_heap_that_comes_to_rest() {
+    let corners: Vec<[f32; 3]> = (0..12u8)
+        .map(|i| {
+            let a = f64::from(i % 6) * std::f64::consts::FRAC_PI_3;
+            [0.3 * libm::cos(a) as f32, if i < 6 { -0.25 } else { 0.25 }, 0.3 * libm::sin(a) as f32]
+        })
+        .collect();
+    let hull = Arc::new(seidel::collider::ConvexHull::new(&corners).unwrap());
+    let mut scene = ground();
+    for (n, wall) in [[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0], [0.0, -3.0]].into_iter().enumerate() {
+        let half = if n < 2 { [0.1, 2.0, 3.0] } else { [3.0, 2.0, 0.1] };
+        scene.add_collider(Collider::cuboid(half).at([wall[0], 2.0, wall[1]]));
+    }
+    let mut ids = Vec::new();
+    for k in 0..60u8 {
+        let body = match k % 4 {
+            0 => RigidBody::sphere(0.3),
+            1 => RigidBody::capsule(0.2, 0.25),
+            2 => RigidBody::hull(Arc::clone(&hull)),
+            _ => RigidBody::compound([
+                (Shape::Cuboid { half: [0.4, 0.1, 0.1].into() }, Pose::IDENTITY),
+                (Shape::Cuboid { half: [0.1, 0.4, 0.1].into() }, Pose::at([0.3, 0.3, 0.0])),
+            ]),
+        };
+        let (x, z) = (f32::from(k % 3) - 1.0, f32::from(k / 3 % 3) - 1.0);
+        let at = [1.2 * x, 1.0 + 0.9 * f32::from(k / 9), 1.2 * z];
+        let body = body.angular_damping(3.0).linear_damping(1.0);
+        ids.push(scene.add_rigid(body.at(at).turned([1.0, f64::from(k), 0.5], f64::from(k))));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 8.0);
+    for id in ids {
+        let at = DVec3::from(pose(&solver, id).position);
+        assert!(at.y > 0.05 && at.x.abs() < 3.0 && at.z.abs() < 3.0, "{at} is outside");
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), id);
+        assert!(v.length() < 0.05, "{v} m/s");
+    }
+}
+
+#[test]
+fn what_rigid_bodies_pass_through_is_said() {
+    let mut scene = ground();
+    scene.add_rigid(RigidBody::sphere(0.1));
+    scene.add_collider(Collider::torus(1.0, 0.1).named("ring"));
+    let warnings = Plan::new(&scene).unwrap().warnings();
+    assert!(warnings.iter().any(|w| w.contains("`ring`") && w.contains("torus")), "{warnings:?}");
+}
+
+#[test]
+fn a_body_beyond_all_numbers_is_named_and_stays() {
+    let mut scene = ground();
+    let id = scene.add_rigid(RigidBody::sphere(0.1).at([0.0, 1.0, 0.0]).named("lost"));
+    let mut solver = Solver::new(&scene).unwrap();
+    let plan = Arc::clone(solver.plan());
+    solver.state_mut().teleport_rigid(&plan, id, Pose { position: [2e9, 0.0, 0.0], ..Pose::IDENTITY });
+    let report = solver.step(&Input::frame(FRAME));
+    assert_eq!(report.lost_rigid.as_deref(), Some("lost"));
+    assert!(solver.step(&Input::frame(FRAME)).lost_rigid.is_none());
+}

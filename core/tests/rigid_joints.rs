@@ -1,0 +1,206 @@
+//! Joints of rigid bodies in a scene.
+
+use crate::runs::FRAME;
+use glam::DVec3;
+use seidel::joint::{Motor, Spring};
+use seidel::{Collider, Execution, Input, Isa, Plan, RigidBody, RigidJoint, Scene, Scratch, Solver, State, step};
+use std::sync::Arc;
+
+fn run(solver: &mut Solver, seconds: f32) {
+    for _ in 0..(seconds / FRAME).round() as u32 {
+        let report = solver.step(&Input::frame(FRAME));
+        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
+    }
+}
+
+#[test]
+fn a_door_swings_to_its_limit_and_a_motor_opens_it() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let door = scene.add_rigid(
+        RigidBody::cuboid([0.5, 1.0, 0.02])
+            .at([0.5, 1.0, 0.0])
+            .angular_velocity([0.0, -1.0, 0.0])
+            .velocity([0.0, 0.0, 0.5]),
+    );
+    let hinge = RigidJoint::hinge(None, door, [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]).limits(-0.8, 1.2);
+    let hinge = scene.join_rigid(hinge);
+    let mut solver = Solver::new(&scene).unwrap();
+    let angle = |solver: &Solver| {
+        let edge = solver.state().rigid_pose(solver.plan(), door).apply([0.5, 0.0, 0.0]);
+        libm::atan2(-edge[2], edge[0])
+    };
+    let mut least = 0.0f64;
+    for _ in 0..120 {
+        run(&mut solver, FRAME);
+        least = least.min(angle(&solver));
+    }
+    // Half a degree is allowed.
+    assert!((least + 0.8).abs() < 0.0088, "{least} rad");
+    let plan = Arc::clone(solver.plan());
+    for _ in 0..180 {
+        solver.step(&Input::frame(FRAME).motor(hinge, Motor::Position { target: 1.0, limit: 200.0 }));
+    }
+    assert!((angle(&solver) - 1.0).abs() < 1e-3, "{} rad", angle(&solver));
+    // The state keeps the motor.
+    solver.state_mut().set_rigid_velocity(&plan, door, [DVec3::ZERO, DVec3::new(0.0, -0.5, 0.0)]);
+    run(&mut solver, 3.0);
+    assert!((angle(&solver) - 1.0).abs() < 1e-3, "{} rad", angle(&solver));
+}
+
+#[test]
+fn a_rope_breaks_once_at_its_force() {
+    for (mass, breaks) in [(9.9, false), (10.4, true)] {
+        let mut scene = Scene::new();
+        let load = scene.add_rigid(RigidBody::sphere(0.1).mass(mass).at([0.0, -1.0, 0.0]));
+        let ends = [DVec3::ZERO, DVec3::new(0.0, -0.9, 0.0)];
+        let rope = RigidJoint::distance(None, load, ends, [0.0, 0.9]).breaking_at(100.0, f32::INFINITY).named("rope");
+        let rope = scene.join_rigid(rope);
+        let mut solver = Solver::new(&scene).unwrap();
+        let mut broken = Vec::new();
+        for _ in 0..120 {
+            broken.extend(solver.step(&Input::frame(FRAME)).broken);
+        }
+        assert_eq!(broken, if breaks { vec!["rope"] } else { vec![] }, "{mass} kg");
+        assert_eq!(solver.state().is_broken(solver.plan(), rope), breaks);
+        let y = solver.state().rigid_pose(solver.plan(), load).position[1];
+        assert_eq!(y < -2.0, breaks, "{mass} kg at {y}");
+    }
+}
+
+#[test]
+fn chains_hang_and_their_links_do_not_push_each_other() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().at([0.0, -30.0, 0.0]));
+    let mut before = None;
+    let mut links = Vec::new();
+    for k in 0..10u8 {
+        let x = 0.5 * f32::from(k);
+        // Capsules that overlap at the joints.
+        let link = scene
+            .add_rigid(RigidBody::capsule(0.05, 0.25).turned([0.0, 0.0, 1.0], seidel::degrees(90.0)).at([x, 0.0, 0.0]));
+        scene.join_rigid(RigidJoint::ball(before, link, [f64::from(x) - 0.25, 0.0, 0.0]));
+        before = Some(link);
+        links.push(link);
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    let mut gap = 0.0f64;
+    for _ in 0..240 {
+        run(&mut solver, FRAME);
+        for pair in links.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(|id| solver.state().rigid_pose(solver.plan(), id));
+            // Along y of a capsule that was turned by a quarter.
+            let ends = [a.apply([0.0, -0.25, 0.0]), b.apply([0.0, 0.25, 0.0])];
+            gap = gap.max((0..3).map(|k| (ends[0][k] - ends[1][k]).abs()).fold(0.0, f64::max));
+        }
+    }
+    assert!(gap < 1e-3, "{gap} m");
+}
+
+#[test]
+fn jointed_bodies_have_the_same_bits_everywhere() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground());
+    for k in 0..70u8 {
+        let (x, z) = (2.0 * f32::from(k % 10), 2.0 * f32::from(k / 10));
+        let a = scene.add_rigid(RigidBody::cuboid([0.2, 0.1, 0.3]).at([x, 1.0, z]));
+        let b = scene.add_rigid(RigidBody::sphere(0.2).at([x + 0.5, 1.2, z]).restitution(0.4));
+        let at = [f64::from(x) + 0.3, 1.1, f64::from(z)];
+        scene.join_rigid(match k % 4 {
+            0 => RigidJoint::ball(a, b, at),
+            1 => RigidJoint::hinge(a, b, at, [0.0, 1.0, 1.0]).motor(Motor::Velocity { target: 3.0, limit: 50.0 }),
+            2 => RigidJoint::fixed(a, b, at).breaking_at(500.0, 50.0),
+            _ => RigidJoint::slider(a, b, at, [1.0, 0.0, 0.0]).limits(-0.1, 0.2).sprung(Spring {
+                stiffness: 500.0,
+                damping: 5.0,
+                rest: 0.0,
+            }),
+        });
+    }
+    let plan = Plan::new(&scene).unwrap();
+    let hash = |isa, threads, poison| {
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        for _ in 0..60 {
+            if poison {
+                scratch.poison();
+            }
+            assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).rejected.is_none());
+        }
+        state.hash()
+    };
+    let first = hash(Isa::SCALAR, 1, false);
+    for isa in Isa::available() {
+        assert_eq!(hash(isa, 2, true), first, "{isa}");
+    }
+    assert_eq!(hash(Isa::detect(), 8, false), first);
+}
+
+#[test]
+fn joints_that_cannot_be_are_refused() {
+    let says = |make: &dyn Fn(&mut Scene) -> RigidJoint, text: &str| {
+        let mut scene = Scene::new();
+        let joint = make(&mut scene);
+        scene.join_rigid(joint.named("it"));
+        let error = Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.starts_with("joint `it`") && error.contains(text), "{error}");
+    };
+    let ball = |scene: &mut Scene| scene.add_rigid(RigidBody::sphere(0.1));
+    says(
+        &|scene| {
+            let a = ball(scene);
+            RigidJoint::ball(a, a, [0.0; 3])
+        },
+        "joins a body to itself",
+    );
+    says(
+        &|scene| {
+            ball(scene);
+            RigidJoint::ball(None, None, [0.0; 3])
+        },
+        "joins a body to itself, or the world",
+    );
+    says(
+        &|scene| {
+            let a = scene.add_rigid(RigidBody::sphere(0.1).fixed());
+            RigidJoint::ball(None, a, [0.0; 3])
+        },
+        "neither of its bodies can move",
+    );
+    says(
+        &|scene| {
+            let a = ball(scene);
+            RigidJoint::hinge(None, a, [0.0; 3], [0.0; 3])
+        },
+        "axis",
+    );
+    says(
+        &|scene| {
+            let a = ball(scene);
+            RigidJoint::hinge(None, a, [f64::NAN, 0.0, 0.0], [1.0, 0.0, 0.0])
+        },
+        "anchor is NaN",
+    );
+    says(
+        &|scene| {
+            let a = ball(scene);
+            RigidJoint::hinge(None, a, [0.0; 3], [1.0, 0.0, 0.0]).limits(1.0, -1.0)
+        },
+        "limit",
+    );
+    says(
+        &|scene| {
+            let a = ball(scene);
+            RigidJoint::hinge(None, a, [0.0; 3], [1.0, 0.0, 0.0])
+                .motor(Motor::Velocity { target: 1.0, limit: f32::INFINITY })
+        },
+        "limit of its motor is inf",
+    );
+    says(
+        &|_| {
+            let mut other = Scene::new();
+            let a = ball(&mut other);
+            RigidJoint::ball(None, a, [0.0; 3])
+        },
+        "belongs to another scene",
+    );
+}
