@@ -62,13 +62,15 @@ impl FileVertices {
     }
 }
 
-/// A collider as a picture needs it.
+/// A collider, or a shape of a rigid body, as a picture needs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColliderHeader {
-    /// Name, unique in a scene.
+    /// Name, unique in a scene; of a rigid body's shape the body's.
     pub name: String,
-    /// Shape in the collider's own frame.
+    /// Shape in its own frame.
     pub shape: Shape,
+    /// The number of its rigid body, if it is a shape of one.
+    pub rigid: Option<u32>,
 }
 
 /// The state at one time.
@@ -80,7 +82,7 @@ pub struct RecordedFrame<'a> {
     pub positions: &'a [[f32; 3]],
     /// Velocities, m/s.
     pub velocities: &'a [[f32; 3]],
-    /// Colliders' poses: x, y, z and the unit quaternion x, y, z, w.
+    /// Poses of colliders, then of rigid bodies' shapes: x, y, z and the unit quaternion x, y, z, w.
     pub poses: &'a [[f32; 7]],
     /// Kinetic and gravitational energy (zero at y = 0 along gravity), joules.
     pub energy: [f64; 2],

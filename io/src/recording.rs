@@ -87,7 +87,15 @@ fn add_edges(header: &mut Header, first: u32, skin: &Mesh) {
 }
 
 fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
-    plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone() }).collect()
+    let fixed =
+        plan.colliders().iter().map(|c| ColliderHeader { name: c.name.clone(), shape: c.shape.clone(), rigid: None });
+    let ids: Vec<_> = plan.rigid_ids().collect();
+    let moving = plan.rigid_shapes().map(|(body, shape)| ColliderHeader {
+        name: plan.rigid_name(ids[body]).to_owned(),
+        shape: shape.clone(),
+        rigid: Some(body as u32),
+    });
+    fixed.chain(moving).collect()
 }
 
 /// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and edges that are hard. For
@@ -170,6 +178,7 @@ impl Buffers {
         }
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));
+        self.poses.extend(state.rigid_shape_poses(plan).map(|pose| pose.to_array()));
         RecordedFrame {
             time: state.time(),
             positions: bytemuck::cast_slice(&self.positions),

@@ -25,6 +25,7 @@ mod pvd;
 mod scene;
 mod scene_bodies;
 mod scene_keys;
+mod scene_rigid;
 mod scene_solids;
 mod selections;
 mod solids;

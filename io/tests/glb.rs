@@ -43,8 +43,8 @@ fn header() -> Header {
         rest_lengths: vec![1.0; 3],
         inv_mass: vec![1.0; 7],
         colliders: vec![
-            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 } },
-            ColliderHeader { name: "ground".into(), shape: Shape::Plane },
+            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None },
+            ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None },
         ],
     }
 }

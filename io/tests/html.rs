@@ -30,9 +30,9 @@ fn header(side: u32) -> Header {
         edges,
         inv_mass: (0..side * side).map(|v| if v % 7 == 3 { 0.0 } else { 1.0 }).collect(),
         colliders: vec![
-            ColliderHeader { name: "ground".into(), shape: Shape::Plane },
-            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 } },
-            ColliderHeader { name: "hull".into(), shape: Shape::Hull(hull()) },
+            ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None },
+            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None },
+            ColliderHeader { name: "hull".into(), shape: Shape::Hull(hull()), rigid: None },
         ],
     }
 }

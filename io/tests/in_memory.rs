@@ -183,7 +183,7 @@ fn header() -> Header {
         tets: Vec::new(),
         rest_lengths: vec![1.0; 3],
         inv_mass: vec![1.0; 7],
-        colliders: vec![ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 } }],
+        colliders: vec![ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None }],
     }
 }
 

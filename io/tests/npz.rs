@@ -21,7 +21,7 @@ fn header() -> Header {
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
-        colliders: vec![ColliderHeader { name: "ground".into(), shape: Shape::Plane }],
+        colliders: vec![ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None }],
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use seidel_io::scene::parse;
 use seidel_scenes::{
     AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JoinSpec, LimbSpec, MapSpec, MovingPinsSpec,
-    ObstacleSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec, Turn,
+    ObstacleSpec, RigidSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec,
+    Turn,
 };
 use toml::{Table, Value};
 
@@ -34,6 +35,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[join]]", "[[join]]\nunknown = 1", table(JoinSpec::default())),
         ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
         ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),
+        ("## [[body]]", "[[body]]\nunknown = 1", table(RigidSpec::default())),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),
         ("## rotation", "[[cloth]]\nrotation.unknown = 1", table(Turn::default())),
         (

@@ -47,7 +47,7 @@ function meetsBall({ from, way }, middle, radius) {
   return root < 0 || -b - Math.sqrt(root) < 0 ? Infinity : -b - Math.sqrt(root);
 }
 
-/** What lies under a ray: { body, vertex near it } or { collider }, with the length along it. */
+/** What lies under a ray: { body, vertex near it } or { collider }, with the length along it. A rigid body hides what is behind it. */
 function pick(pane, ray, pixel) {
   const { geometry, run } = pane;
   const p = geometry.positions;
@@ -75,7 +75,7 @@ function pick(pane, ray, pixel) {
     const at = meets(ray, positions, corners[t], corners[t + 1], corners[t + 2]);
     if (at < best.t) best = { t: at, collider: parts.findLast((part) => part.first <= corners[t]).k };
   }
-  if (best.t === Infinity) return null;
+  if (best.t === Infinity || Number.isInteger(run.meta.colliders[best.collider]?.rigid)) return null;
   if (best.vertex !== undefined) best.body = run.meta.bodies.findIndex((b) => best.vertex >= b.first && best.vertex < b.first + b.count);
   best.point = ray.from.map((x, k) => x + best.t * ray.way[k]);
   return best;

@@ -63,6 +63,11 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "orthotropic"
     "rope-bridge"
     "curtain-hooks"
+    "stack"
+    "pyramid"
+    "dominoes"
+    "cradle"
+    "top"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -87,4 +87,4 @@ pub const FIRST: &[(&str, &[&str])] = &[
 ];
 
 /// Keys that say how a body begins: a change of one starts the scene anew.
-pub const STARTS: &[&str] = &["position", "rotation", "velocity", "from", "to", "points", "settle"];
+pub const STARTS: &[&str] = &["position", "rotation", "velocity", "angular_velocity", "from", "to", "points", "settle"];

@@ -194,7 +194,7 @@ impl Run {
         let colliders = header.colliders.iter().map(|collider| {
             let surface = collider.shape.surface().map(|mesh| [mesh.positions.len(), mesh.triangles.len()]);
             let (shape, lengths) = (collider.shape.name(), collider.shape.lengths().collect::<Vec<_>>());
-            json!({ "name": collider.name, "shape": shape, "lengths": lengths, "surface": surface })
+            json!({ "name": collider.name, "shape": shape, "lengths": lengths, "surface": surface, "rigid": collider.rigid })
         });
         let rows: usize = plan.families().map(|(_, rows, _)| rows).sum();
         Reply::of(json!({

@@ -2,12 +2,12 @@
 
 use seidel_live::reference::{FIRST, STARTS, keys};
 use seidel_scenes::{
-    AirSpec, BalloonSpec, ClothSpec, ColliderSpec, ObstacleSpec, RodSpec, RopeSpec, SceneSpec, ShapeMatchedSpec,
-    SoftBodySpec, SolverSpec,
+    AirSpec, BalloonSpec, ClothSpec, ColliderSpec, ObstacleSpec, RigidJointSpec, RigidSpec, RodSpec, RopeSpec,
+    SceneSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec,
 };
 use std::collections::BTreeSet;
 
-const TABLES: [(&str, &[&str]); 11] = [
+const TABLES: [(&str, &[&str]); 13] = [
     ("scene", SceneSpec::KEYS),
     ("air", AirSpec::KEYS),
     ("solver", SolverSpec::KEYS),
@@ -18,6 +18,8 @@ const TABLES: [(&str, &[&str]); 11] = [
     ("shape_matched", ShapeMatchedSpec::KEYS),
     ("soft_body", SoftBodySpec::KEYS),
     ("obstacle", ObstacleSpec::KEYS),
+    ("body", RigidSpec::KEYS),
+    ("joint", RigidJointSpec::KEYS),
     ("collider", ColliderSpec::KEYS),
 ];
 

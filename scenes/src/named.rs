@@ -4,6 +4,7 @@ mod bunny;
 mod fabrics;
 mod fields;
 mod joined;
+mod rigid;
 mod rods;
 mod sleeve;
 mod solids;
@@ -39,9 +40,14 @@ pub const NAMES: &[&str] = &[
     "orthotropic",
     "rope-bridge",
     "curtain-hooks",
+    "stack",
+    "pyramid",
+    "dominoes",
+    "cradle",
+    "top",
 ];
 
-/// The scene of a name.
+/// The scene of a name: of those in [`NAMES`].
 ///
 /// # Example
 /// ```
@@ -74,6 +80,11 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "orthotropic" => Some(fabrics::orthotropic()),
         "rope-bridge" => Some(joined::rope_bridge()),
         "curtain-hooks" => Some(joined::curtain_hooks()),
+        "stack" => Some(rigid::stack()),
+        "pyramid" => Some(rigid::pyramid()),
+        "dominoes" => Some(rigid::dominoes()),
+        "cradle" => Some(rigid::cradle()),
+        "top" => Some(rigid::top()),
         _ => None,
     }
 }

@@ -18,6 +18,8 @@ mod motion;
 mod near;
 mod obstacle;
 mod pins;
+mod rigid;
+mod rigid_joint;
 mod rod;
 mod rope;
 mod select;
@@ -44,6 +46,8 @@ pub use motion::{KeySpec, MotionSpec};
 pub use near::nearest;
 pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use pins::MovingPinsSpec;
+pub use rigid::{RigidShapeSpec, RigidSpec};
+pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
@@ -99,6 +103,12 @@ table! {
         /// What joins bodies.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         join: Vec<JoinSpec> = Vec::new(),
+        /// Rigid bodies.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        body: Vec<RigidSpec> = Vec::new(),
+        /// Joints of rigid bodies.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        joint: Vec<RigidJointSpec> = Vec::new(),
         /// Colliders.
         collider: Vec<ColliderSpec> = Vec::new(),
     }
@@ -267,8 +277,13 @@ impl SceneSpec {
             return Err("frames is 0, which is not 1 or more".to_owned());
         }
         let bodies = self.bodies();
-        if bodies == 0 {
-            let tables = SceneSpec::BODIES.iter().map(|key| format!("[[{key}]]")).collect::<Vec<_>>().join(", ");
+        if bodies == 0 && self.body.is_empty() {
+            let tables = SceneSpec::BODIES
+                .iter()
+                .chain(&["body"])
+                .map(|key| format!("[[{key}]]"))
+                .collect::<Vec<_>>()
+                .join(", ");
             return Err(format!("the scene has no body: add one of {tables}"));
         }
         let mut scene = Scene::new();
@@ -308,6 +323,13 @@ impl SceneSpec {
         for (i, join) in self.join.iter().enumerate() {
             let joint = join.build(i, &scene)?;
             scene.join(joint);
+        }
+        for (i, body) in self.body.iter().enumerate() {
+            scene.add_rigid(body.build(&label("body", &body.name, i), files)?);
+        }
+        for (i, joint) in self.joint.iter().enumerate() {
+            let joint = joint.build(&label("joint", &joint.name, i), &scene)?;
+            scene.join_rigid(joint);
         }
         for (i, collider) in self.collider.iter().enumerate() {
             scene.add_collider(collider.build(&label("collider", &collider.name, i), files)?);

@@ -7,6 +7,9 @@ const NO_STRETCH = 9;
 const TINTS = [[0.85, 0.40, 0.29], [0.16, 0.55, 0.55], [0.87, 0.66, 0.22], [0.50, 0.42, 0.74], [0.42, 0.62, 0.33], [0.77, 0.34, 0.50]];
 const PIN_TINT = [0.98, 0.80, 0.20];
 const BALL_TINT = [0.60, 0.63, 0.68];
+/** Rigid bodies take turns. */
+const RIGID_TINTS = [[0.80, 0.56, 0.33], [0.47, 0.62, 0.72], [0.72, 0.67, 0.48], [0.58, 0.51, 0.62], [0.50, 0.64, 0.50]];
+const solidTint = (c) => (Number.isInteger(c.rigid) ? RIGID_TINTS[c.rigid % RIGID_TINTS.length] : BALL_TINT);
 
 class Geometry {
   /**
@@ -68,23 +71,31 @@ class Geometry {
   /** Box of all frames, colliders included unless they stray far. */
   box() {
     const { meta } = this.run;
-    const box = { low: [...meta.low], high: [...meta.high] };
+    const nothing = meta.vertices === 0;
+    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : { low: [...meta.low], high: [...meta.high] };
     for (let f = 0; f < meta.frames; f++) this.addColliders(f, box);
     return box;
   }
 
-  /** Makes a box hold the colliders of a frame, unless they stray far. */
+  /** Makes a box hold the rigid bodies of a frame, and its colliders unless they stray far. */
   addColliders(f, { low, high }) {
     const { meta } = this.run;
-    const stray = 0.5 * this.#diagonal();
     const round = this.balls.map(({ k, radius, half }) => ({ k, reach: radius + half }));
-    for (const { k, reach } of [...round, ...this.solids.parts]) {
+    const all = [...round, ...this.solids.parts];
+    const isRigid = ({ k }) => Number.isInteger(meta.colliders[k].rigid);
+    const add = ({ k, reach }, least, most) => {
       const { origin } = this.run.pose(f, k);
       for (let axis = 0; axis < 3; axis++) {
-        low[axis] = Math.min(low[axis], Math.max(origin[axis] - reach, meta.low[axis] - stray));
-        high[axis] = Math.max(high[axis], Math.min(origin[axis] + reach, meta.high[axis] + stray));
+        low[axis] = Math.min(low[axis], Math.max(origin[axis] - reach, least[axis]));
+        high[axis] = Math.max(high[axis], Math.min(origin[axis] + reach, most[axis]));
       }
-    }
+    };
+    for (const solid of all.filter(isRigid)) add(solid, Array(3).fill(-Infinity), Array(3).fill(Infinity));
+    // Where nothing else is, colliders are the picture.
+    const near = meta.vertices > 0 || !(low[0] <= high[0]) ? meta : { low: [...low], high: [...high] };
+    const stray = 0.5 * Math.hypot(...near.low.map((x, axis) => near.high[axis] - x));
+    const others = all.filter((solid) => !isRigid(solid));
+    for (const solid of others) add(solid, near.low.map((x) => x - stray), near.high.map((x) => x + stray));
   }
 
   /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
@@ -171,7 +182,7 @@ class Geometry {
     for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
     this.balls.forEach(({ k, radius: r, half }, b) => {
       const { origin, turn } = this.run.pose(f, k);
-      this.ballCapsules.set([...origin, half, ...turn, r, ...BALL_TINT, NO_STRETCH], CAPSULE * b);
+      this.ballCapsules.set([...origin, half, ...turn, r, ...solidTint(this.run.meta.colliders[k]), NO_STRETCH], CAPSULE * b);
     });
     this.solids.update((k) => this.run.pose(f, k));
   }

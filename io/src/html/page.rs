@@ -57,6 +57,9 @@ struct Collider<'a> {
     /// Points and triangles of its own surface in the blocks of all surfaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     surface: Option<[usize; 2]>,
+    /// The number of its rigid body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rigid: Option<u32>,
 }
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
@@ -69,7 +72,7 @@ impl<'a> From<&'a ColliderHeader> for Collider<'a> {
     fn from(collider: &'a ColliderHeader) -> Self {
         let (shape, lengths) = (collider.shape.name(), collider.shape.lengths().collect());
         let surface = collider.shape.surface().map(|mesh| [mesh.positions.len(), mesh.triangles.len()]);
-        Self { name: &collider.name, shape, lengths, surface }
+        Self { name: &collider.name, shape, lengths, surface, rigid: collider.rigid }
     }
 }
 

@@ -14,13 +14,13 @@ class Solids {
       const { points, normals, triangles } = c.surface ? given(c) : surfaces[c.shape](...c.lengths);
       for (const corner of triangles) corners.push(corner + count);
       const reach = points.reduce((most, p) => Math.max(most, Math.hypot(...p)), 0);
-      this.parts.push({ k, first: count, points, normals, reach });
+      this.parts.push({ k, first: count, points, normals, reach, tint: solidTint(c) });
       count += points.length;
     });
     this.positions = new Float32Array(3 * count);
     this.normals = new Float32Array(3 * count);
     this.tints = new Float32Array(3 * count);
-    for (let v = 0; v < count; v++) this.tints.set(BALL_TINT, 3 * v);
+    for (const { first, points, tint } of this.parts) points.forEach((_, v) => this.tints.set(tint, 3 * (first + v)));
     this.stretches = new Float32Array(count).fill(NO_STRETCH);
     this.run = { triangles: Uint32Array.from(corners) };
   }

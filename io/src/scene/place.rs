@@ -42,8 +42,17 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
         let named = spec.collider.iter().position(|collider| collider.name == name);
         named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| ("collider", number))
     };
+    let rigid = |name: &str| {
+        let named = spec.body.iter().position(|body| body.name == name);
+        named.or_else(|| name.strip_prefix("rigid-")?.parse().ok()).map(|number| ("body", number))
+    };
+    let joint = |name: &str| {
+        let named = spec.joint.iter().position(|joint| joint.name == name);
+        named.or_else(|| name.strip_prefix("joint-")?.parse().ok()).map(|number| ("joint", number))
+    };
     match label.split([' ', '`']).next()? {
-        "body" => body(quoted?),
+        "joint" if quoted.is_some() => joint(quoted?),
+        "body" if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
         "collider" if quoted.is_some() => collider(quoted?),
         word => {
             let what = SceneSpec::TABLES.iter().find(|table| **table == word)?;

@@ -127,7 +127,7 @@ impl ColliderSpec {
     }
 
     /// No key is given that the shape does not have: it would do nothing.
-    fn check_keys(&self, of: &str) -> Result<(), String> {
+    pub(super) fn check_keys(&self, of: &str) -> Result<(), String> {
         let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder);
         let (mesh, hull) = (self.shape == ShapeSpec::Mesh, self.shape == ShapeSpec::Hull);
         let heights = self.shape == ShapeSpec::HeightField;
@@ -170,7 +170,7 @@ impl ColliderSpec {
     }
 
     /// The shape.
-    fn shape(&self, of: &str, files: &mut Files) -> Result<Shape, String> {
+    pub(super) fn shape(&self, of: &str, files: &mut Files) -> Result<Shape, String> {
         let name = self.shape_name();
         let missing = |key: &str| format!("{of}: a {name} needs `{key}`");
         let file = self.file.as_deref().map_or_else(String::new, |file| format!(", {file}"));

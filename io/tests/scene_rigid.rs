@@ -1,0 +1,92 @@
+//! `[[body]]`: rigid bodies in scene files.
+
+use seidel::{Plan, RigidKind};
+use seidel_io::scene::{build, located_in, parse, to_toml};
+use std::path::Path;
+
+/// What is wrong with a file; none if it can be planned.
+fn wrong(text: &str) -> Option<String> {
+    let read = || -> Result<(), String> {
+        let spec = parse(Path::new("my.toml"), text).map_err(|e| e.to_string())?;
+        assert_eq!(parse(Path::new("again"), &to_toml(&spec).unwrap()).unwrap(), spec, "its own text");
+        let scene = build("my.toml", &spec).map_err(|e| e.to_string())?;
+        Plan::new(&scene).map(drop).map_err(|e| e.to_string())
+    };
+    read().err()
+}
+
+#[test]
+fn a_scene_of_rigid_bodies_alone_is_one() {
+    let text = r#"
+        [[body]]
+        [[body]]
+        name = "crate"
+        shape = "cuboid"
+        half = [0.5, 0.4, 0.3]
+        position = [0, 2, 0]
+        rotation = { axis = [0, 1, 0], degrees = 30 }
+        density = 700
+        velocity = [0, -1, 0]
+        angular_velocity = [0, 3, 0]
+        friction = 0.8
+        restitution = 0.2
+        gravity_scale = 0.5
+        linear_damping = 0.1
+        angular_damping = 0.2
+        groups = 2
+        mask = 3
+        [[body]]
+        shape = "capsule"
+        radius = 0.1
+        half_length = 0.3
+        mass = 4
+        kind = "kinematic"
+    "#;
+    assert_eq!(wrong(text), None);
+    let spec = parse(Path::new("my.toml"), text).unwrap();
+    assert_eq!((spec.bodies(), spec.body.len(), spec.body[2].kind), (0, 3, RigidKind::Kinematic));
+    let scene = build("my.toml", &spec).unwrap();
+    assert_eq!(scene.rigid("crate").map(|id| id.index()), Some(1));
+    assert_eq!(scene.rigid("rigid-2").map(|id| id.index()), Some(2));
+}
+
+#[test]
+fn what_is_wrong_with_a_body_is_told() {
+    let cube = "shape = \"cuboid\"\nhalf = [1, 1, 1]\n";
+    for (text, says) in [
+        ("shape = \"cuboid\"", "body 0: a cuboid needs `half`"),
+        ("shape = \"capsule\"", "body 0: a capsule needs `half_length`"),
+        ("shape = \"hull\"", "body 0: a hull needs `points` or `file`"),
+        ("shape = \"torus\"", "unknown"),
+        ("half = [1, 1, 1]", "body 0: a sphere has no `half`"),
+        ("scale = 2", "body 0: a sphere has no `scale`"),
+        ("density = 1\nmass = 1", "body 0: give `density` or `mass`, not both"),
+        ("position = [0, 2e6, 0]", "body 0: position has 2000000"),
+        ("rotation = { degrees = 3 }", "body 0: rotation turns by 3 degrees about no axis"),
+        ("density = -1", "body `rigid-0`: density is -1, which is not within 1e-9 .. 1e9 kg/m^3"),
+        ("mass = 0", "body `rigid-0`: mass is 0"),
+        ("radius = 0", "body `rigid-0`: radius is 0"),
+        ("kind = \"fixed\"\nvelocity = [1, 0, 0]", "body `rigid-0`: velocity along x is 1, which is not 0"),
+        ("kind = \"static\"", "unknown"),
+        ("weight = 3", "unknown"),
+    ] {
+        let error = wrong(&format!("[[body]]\n{text}\n")).unwrap_or_else(|| panic!("{text}: nothing is wrong"));
+        assert!(error.contains(says) || says == "unknown" && error.contains("known are"), "{text}: {error}");
+    }
+    let error = wrong(&format!("[[body]]\nname = \"a\"\n{cube}[[body]]\nname = \"a\"\n")).unwrap();
+    assert!(error.contains("two rigid bodies are called `a`"), "{error}");
+    let error = wrong("frames = 3").unwrap();
+    assert!(error.contains("[[soft_body]], [[body]]"), "{error}");
+}
+
+#[test]
+fn an_error_names_its_line() {
+    let text = "[[rope]]\n[[body]]\n[[body]]\nname = \"ball\"\nradius = 0.1\ndensity = -1\n";
+    let spec = parse(Path::new("my.toml"), text).unwrap();
+    let error = wrong(text).unwrap();
+    assert!(located_in(text, &spec, &error).contains("line 6"), "{}", located_in(text, &spec, &error));
+    let text = "[[rope]]\n[[body]]\n[[body]]\nradius = -0.1\n";
+    let spec = parse(Path::new("my.toml"), text).unwrap();
+    let error = wrong(text).unwrap();
+    assert!(located_in(text, &spec, &error).contains("line 4"), "{}", located_in(text, &spec, &error));
+}

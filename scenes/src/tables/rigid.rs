@@ -1,0 +1,131 @@
+//! Rigid bodies.
+
+use super::collider::{ColliderSpec, ShapeSpec};
+use super::geometry::Files;
+use super::keys::table;
+use super::{Turn, place, rotation};
+use seidel::{Filter, RigidBody, RigidKind, degrees};
+use serde::{Deserialize, Serialize};
+
+table! {
+    /// A rigid body.
+    RigidSpec {
+        /// Name, unique among the rigid bodies of the scene.
+        name: String = String::new(),
+        /// sphere, capsule, cuboid or hull.
+        shape: RigidShapeSpec = RigidShapeSpec::Sphere,
+        /// Metres; spheres and capsules.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        radius: Option<f32> = None,
+        /// Half the length of a capsule's segment, along y; metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        half_length: Option<f32> = None,
+        /// Half the sides of a cuboid; metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        half: Option<[f32; 3]> = None,
+        /// Mesh file whose vertices a hull holds, relative to the scene file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String> = None,
+        /// Factor on the mesh of the file; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        scale: Option<f32> = None,
+        /// Points of a hull, metres; instead of a file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        points: Option<Vec<[f32; 3]>> = None,
+        /// Where the origin of its frame is, metres.
+        position: [f32; 3] = [0.0; 3],
+        /// Turn about the position.
+        rotation: Turn = Turn::default(),
+        /// dynamic, kinematic or fixed.
+        kind: RigidKind = RigidKind::Dynamic,
+        /// kg/m^3; 1000 if it and `mass` are absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        density: Option<f64> = None,
+        /// kg; instead of a density.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mass: Option<f64> = None,
+        /// Of the centre of mass, m/s.
+        velocity: [f64; 3] = [0.0; 3],
+        /// About the world's axes, rad/s.
+        angular_velocity: [f64; 3] = [0.0; 3],
+        /// Coefficient.
+        friction: f32 = 0.5,
+        /// Part of the approach's speed with which it comes back from what it hits, 0..1.
+        restitution: f32 = 0.0,
+        /// Factor on gravity.
+        gravity_scale: f32 = 1.0,
+        /// Of its velocity, 1/s.
+        linear_damping: f32 = 0.0,
+        /// Of its angular velocity, 1/s.
+        angular_damping: f32 = 0.0,
+        /// Groups that it is in, a bit each.
+        groups: u32 = Filter::default().groups,
+        /// Groups that it meets, a bit each.
+        mask: u32 = Filter::default().mask,
+    }
+}
+
+/// Shapes of rigid bodies by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RigidShapeSpec {
+    /// Ball of a radius.
+    #[default]
+    Sphere,
+    /// Within a radius of a segment along y.
+    Capsule,
+    /// Box along the axes.
+    Cuboid,
+    /// Convex hull of points or of a file's vertices.
+    Hull,
+}
+
+impl RigidSpec {
+    pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<RigidBody, String> {
+        place(of, "position", self.position, " m")?;
+        rotation(of, self.rotation)?;
+        let solid = self.solid();
+        solid.check_keys(of)?;
+        let body = RigidBody {
+            kind: self.kind,
+            friction: self.friction,
+            restitution: self.restitution,
+            gravity_scale: self.gravity_scale,
+            linear_damping: self.linear_damping,
+            angular_damping: self.angular_damping,
+            filter: Filter { groups: self.groups, mask: self.mask },
+            ..RigidBody::new(solid.shape(of, files)?)
+        };
+        let body = match (self.density, self.mass) {
+            (Some(_), Some(_)) => return Err(format!("{of}: give `density` or `mass`, not both")),
+            (Some(density), None) => body.density(density),
+            (None, Some(mass)) => body.mass(mass),
+            (None, None) => body,
+        };
+        Ok(body
+            .named(self.name.clone())
+            .at(self.position)
+            .turned(self.rotation.axis, degrees(self.rotation.degrees))
+            .velocity(self.velocity)
+            .angular_velocity(self.angular_velocity))
+    }
+
+    /// A collider of the same shape, which knows what keys it needs.
+    fn solid(&self) -> ColliderSpec {
+        ColliderSpec {
+            shape: match self.shape {
+                RigidShapeSpec::Sphere => ShapeSpec::Sphere,
+                RigidShapeSpec::Capsule => ShapeSpec::Capsule,
+                RigidShapeSpec::Cuboid => ShapeSpec::Cuboid,
+                RigidShapeSpec::Hull => ShapeSpec::Hull,
+            },
+            radius: self.radius,
+            half_length: self.half_length,
+            half: self.half,
+            file: self.file.clone(),
+            scale: self.scale,
+            points: self.points.clone(),
+            ..ColliderSpec::default()
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Joints of rigid bodies by the names of bodies.
+
+use super::keys::table;
+use super::{needless, place};
+use seidel::glam::DVec3;
+use seidel::joint::{Motor, Spring};
+use seidel::{RigidId, RigidJoint, Scene};
+use serde::{Deserialize, Serialize};
+
+table! {
+    /// A joint of two rigid bodies, or of one with the world.
+    RigidJointSpec {
+        /// Name, unique among these joints.
+        name: String = String::new(),
+        /// What it lets move.
+        kind: RigidJointKindSpec = RigidJointKindSpec::Ball,
+        /// A rigid body's name; the world if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        a: Option<String> = None,
+        /// The other's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        b: Option<String> = None,
+        /// Where it holds both at the start, metres, world; of a distance or a spring where it holds `a`.
+        position: [f32; 3] = [0.0; 3],
+        /// Where a distance or a spring holds `b`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        position_b: Option<[f32; 3]> = None,
+        /// Its axis at the start, world; of a universal joint the first body's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        axis: Option<[f64; 3]> = None,
+        /// A universal joint's second axis.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        axis_b: Option<[f64; 3]> = None,
+        /// Least and greatest way along the axis, metres, turn about it, rad, or distance, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        limits: Option<[f32; 2]> = None,
+        /// Greatest angle of a ball's axis, rad; with `limits` for its twist.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cone: Option<f32> = None,
+        /// Of a gear: how far `a` turns when `b` turns by 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ratio: Option<f32> = None,
+        /// N/m, or N m/rad about an axis.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stiffness: Option<f32> = None,
+        /// N s/m, or N m s/rad about an axis.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        damping: Option<f32> = None,
+        /// Where its spring is at rest, metres or rad.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rest: Option<f32> = None,
+        /// What drives it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        motor: Option<MotorSpec> = None,
+        /// N at which it breaks.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        break_force: Option<f32> = None,
+        /// N m at which it breaks.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        break_torque: Option<f32> = None,
+        /// Whether its bodies collide with each other.
+        collide: bool = false,
+    }
+}
+
+/// Joints by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RigidJointKindSpec {
+    /// One point of both.
+    #[default]
+    Ball,
+    /// A point of `b` on a line of `a`.
+    BallOnLine,
+    /// A turn about an axis.
+    Hinge,
+    /// Turns about two axes.
+    Universal,
+    /// A way along an axis.
+    Slider,
+    /// None.
+    Fixed,
+    /// Two points at a distance.
+    Distance,
+    /// A spring between two points.
+    Spring,
+    /// Turns that follow each other.
+    Gear,
+}
+
+impl RigidJointKindSpec {
+    fn name(self) -> &'static str {
+        match self {
+            RigidJointKindSpec::Ball => "ball",
+            RigidJointKindSpec::BallOnLine => "ball-on-line",
+            RigidJointKindSpec::Hinge => "hinge",
+            RigidJointKindSpec::Universal => "universal",
+            RigidJointKindSpec::Slider => "slider",
+            RigidJointKindSpec::Fixed => "fixed",
+            RigidJointKindSpec::Distance => "distance",
+            RigidJointKindSpec::Spring => "spring",
+            RigidJointKindSpec::Gear => "gear",
+        }
+    }
+}
+
+/// A motor of a joint's axis.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotorSpec {
+    /// m/s or rad/s that it keeps.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub velocity: Option<f32>,
+    /// Metres or rad that it goes to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub position: Option<f32>,
+    /// N or N m that it has.
+    pub limit: f32,
+}
+
+impl RigidJointSpec {
+    /// The joint of bodies of a scene.
+    pub(super) fn build(&self, of: &str, scene: &Scene) -> Result<RigidJoint, String> {
+        use RigidJointKindSpec as Kind;
+        let find = |key: &str, name: &Option<String>| -> Result<Option<RigidId>, String> {
+            let Some(name) = name else { return Ok(None) };
+            let known = scene.rigid(name).map(Some);
+            known.ok_or_else(|| format!("{of}: `{key}`: there is no rigid body `{name}`; leave it out for the world"))
+        };
+        let (a, b) = (find("a", &self.a)?, find("b", &self.b)?);
+        place(of, "position", self.position, " m")?;
+        place(of, "position_b", self.position_b.unwrap_or_default(), " m")?;
+        let kind = self.kind;
+        let why = format!("of a {} joint", kind.name());
+        let has_axis = matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear)
+            || (kind == Kind::Ball && self.cone.is_some());
+        let (two, driven) = (
+            matches!(kind, Kind::Distance | Kind::Spring),
+            matches!(kind, Kind::Hinge | Kind::Slider | Kind::Universal | Kind::BallOnLine),
+        );
+        needless(
+            of,
+            &why,
+            &[
+                ("axis", self.axis.is_some() && !has_axis),
+                ("axis_b", self.axis_b.is_some() && kind != Kind::Universal),
+                ("position_b", self.position_b.is_some() && !two),
+                ("cone", self.cone.is_some() && kind != Kind::Ball),
+                ("ratio", self.ratio.is_some() && kind != Kind::Gear),
+                ("limits", self.limits.is_some() && !driven && kind != Kind::Distance && self.cone.is_none()),
+                ("motor", self.motor.is_some() && !driven),
+                ("stiffness", self.stiffness.is_some() && !driven && kind != Kind::Spring),
+                ("damping", self.damping.is_some() && !driven && kind != Kind::Spring),
+                ("rest", self.rest.is_some() && self.stiffness.is_none()),
+            ],
+        )?;
+        let need = |key: &str, missing: bool| match missing {
+            true => Err(format!("{of}: a {} joint needs `{key}`", kind.name())),
+            false => Ok(()),
+        };
+        need("axis", has_axis && self.axis.is_none())?;
+        need("axis_b", kind == Kind::Universal && self.axis_b.is_none())?;
+        need("position_b", two && self.position_b.is_none())?;
+        need("limits", kind == Kind::Distance && self.limits.is_none())?;
+        need("stiffness", kind == Kind::Spring && self.stiffness.is_none())?;
+        need("ratio", kind == Kind::Gear && self.ratio.is_none())?;
+        let at = DVec3::from(self.position.map(f64::from));
+        let ends = [at, DVec3::from(self.position_b.unwrap_or_default().map(f64::from))];
+        let axis = DVec3::from(self.axis.unwrap_or_default());
+        let spring = Spring {
+            stiffness: self.stiffness.unwrap_or(0.0),
+            damping: self.damping.unwrap_or(0.0),
+            rest: self.rest.unwrap_or_else(|| if two { (ends[1] - ends[0]).length() as f32 } else { 0.0 }),
+        };
+        let joint = match (kind, self.cone) {
+            (Kind::Ball, Some(cone)) => {
+                let [least, most] = self.limits.unwrap_or([-std::f32::consts::PI, std::f32::consts::PI]);
+                if least != -most {
+                    return Err(format!(
+                        "{of}: `limits` of a ball's twist are the same to both sides, such as [-0.5, 0.5]"
+                    ));
+                }
+                RigidJoint::ball_in_cone(a, b, at, axis, [cone, most])
+            }
+            (Kind::Ball, None) => RigidJoint::ball(a, b, at),
+            (Kind::BallOnLine, _) => RigidJoint::ball_on_line(a, b, at, axis),
+            (Kind::Hinge, _) => RigidJoint::hinge(a, b, at, axis),
+            (Kind::Universal, _) => {
+                RigidJoint::universal(a, b, at, [axis, DVec3::from(self.axis_b.unwrap_or_default())])
+            }
+            (Kind::Slider, _) => RigidJoint::slider(a, b, at, axis),
+            (Kind::Fixed, _) => RigidJoint::fixed(a, b, at),
+            (Kind::Distance, _) => RigidJoint::distance(a, b, ends, self.limits.unwrap_or_default()),
+            (Kind::Spring, _) => RigidJoint::spring(a, b, ends, spring),
+            (Kind::Gear, _) => RigidJoint::gear(a, b, at, axis, self.ratio.unwrap_or(1.0)),
+        };
+        let joint = match self.limits {
+            Some([lower, upper]) if driven => joint.limits(lower, upper),
+            _ => joint,
+        };
+        let joint =
+            if driven && (self.stiffness.is_some() || self.damping.is_some()) { joint.sprung(spring) } else { joint };
+        let joint = match self.motor {
+            None => joint,
+            Some(MotorSpec { velocity: Some(target), position: None, limit }) => {
+                joint.motor(Motor::Velocity { target, limit })
+            }
+            Some(MotorSpec { velocity: None, position: Some(target), limit }) => {
+                joint.motor(Motor::Position { target, limit })
+            }
+            Some(_) => return Err(format!("{of}: a motor has a `velocity` or a `position`, one of them")),
+        };
+        let never = f32::INFINITY;
+        let joint = joint.breaking_at(self.break_force.unwrap_or(never), self.break_torque.unwrap_or(never));
+        Ok(if self.collide { joint.colliding() } else { joint }.named(self.name.clone()))
+    }
+}
