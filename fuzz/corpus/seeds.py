@@ -5,6 +5,7 @@ obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/by
 gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the encoding of ../src/gltf.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
+rigid/*: rigid bodies and joints, in that of ../src/rigid.rs.
 message/*: messages to a session, in the encoding of ../src/message.rs. surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
 
@@ -704,6 +705,22 @@ def message_seeds():
     yield "export-glb", text({"do": "export", "name": "a.glb"}, (frame, b"\xff" * (25 * 24 + 28)), {"do": "export-end"}, {"do": "export", "name": "a.html"})
 
 
+def rigid_seeds():
+    """Rigid bodies in the encoding of ../src/rigid.rs: the more bytes, the more bodies and joints that are not the default of zeros."""
+    some = random.Random(11)
+    yield "nothing", b""
+    yield "two-in-one-place", bytes([1, 0, 0, 0, 0, 1] + [0, 100] * 40)
+    yield "all-special", bytes(k % 24 for k in range(400))
+    yield "no-mass", bytes([2, 1, 0, 1, 4, 0, 3] + [192, 0] * 60)
+    yield "largest", bytes([2, 1, 0, 1, 4, 0, 3] + [192, 17] * 60)
+    for k in range(40):
+        length = 40 + 30 * k
+        tame = bytes(some.randrange(192) for _ in range(length))
+        yield f"tame-{k}", bytes([k % 4, k % 2, 0, 0, k % 3, *tame])
+    for k in range(20):
+        yield f"any-{k}", bytes(some.randrange(256) for _ in range(60 + 40 * k))
+
+
 targets = (
     ("obj", obj_seeds()),
     ("surface", surface_seeds()),
@@ -713,6 +730,7 @@ targets = (
     ("hash", hash_seeds()),
     ("contact", contact_seeds()),
     ("message", message_seeds()),
+    ("rigid", rigid_seeds()),
 )
 for target, seeds in targets:
     folder = HERE / target

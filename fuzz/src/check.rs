@@ -61,6 +61,12 @@ fn is_finite(plan: &Plan, state: &State) {
             assert!(x.is_finite(), "vertex {v} of `{}` has velocity {x}", plan.body_name(body));
         }
     }
+    for body in plan.rigid_ids() {
+        let (pose, velocities) = (state.rigid_pose(plan, body), state.rigid_velocity(plan, body));
+        let near = pose.position.iter().all(|c| c.abs() <= 2.0 * f64::from(LOST));
+        assert!(near && pose.is_valid(), "`{}` has {pose:?}", plan.rigid_name(body));
+        assert!(velocities.iter().all(|v| v.is_finite()), "`{}` has {velocities:?}", plan.rigid_name(body));
+    }
     for collider in plan.collider_ids() {
         let pose = state.pose(collider);
         assert!(pose.is_valid(), "collider {} has {pose:?}", collider.index());

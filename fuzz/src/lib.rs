@@ -8,6 +8,7 @@ mod gltf;
 mod hash;
 mod mesh;
 mod obj;
+mod rigid;
 mod surface;
 mod tets;
 
@@ -16,5 +17,6 @@ pub use gltf::gltf;
 pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;
+pub use rigid::rigid;
 pub use surface::surface;
 pub use tets::tets;

@@ -34,6 +34,11 @@ fn ply_and_stl_files_end_in_an_error_or_can_be_repaired() {
 }
 
 #[test]
+fn rigid_bodies_end_in_an_error_or_in_a_finite_state() {
+    each("rigid", fuzz::rigid);
+}
+
+#[test]
 fn tetrahedra_end_in_an_error_or_can_be_repaired() {
     each("tets", fuzz::tets);
 }

@@ -4,6 +4,7 @@ use crate::describe::ids::{RigidId, RigidJointId};
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
 use crate::plan::Plan;
+use crate::plan::rigid::RigidBodyPlan;
 use crate::run::state::State;
 use glam::DVec3;
 use seidel_rigid::motion::momentum;
@@ -45,11 +46,15 @@ impl State {
     /// # Panics
     /// As [`State::rigid_pose`], and if a number is not within +-1e6.
     pub fn set_rigid_velocity(&mut self, plan: &Plan, body: RigidId, [linear, angular]: [DVec3; 2]) {
+        let within = |v: DVec3| v.to_array().iter().all(|c| c.abs() <= 1e6);
+        assert!(within(linear) && within(angular), "a velocity beyond 1e6");
         let (of, number) = plan.rigid_body(body);
-        assert!(linear.abs().max_element() <= 1e6 && angular.abs().max_element() <= 1e6, "a velocity beyond 1e6");
-        if of.kind == RigidKind::Fixed || self.rigid.frozen[number] {
-            return;
+        if of.kind != RigidKind::Fixed && !self.rigid.frozen[number] {
+            self.move_rigid(of, number, [linear, angular]);
         }
+    }
+
+    fn move_rigid(&mut self, of: &RigidBodyPlan, number: usize, [linear, angular]: [DVec3; 2]) {
         let (mass, motion) = (of.mass(), &mut self.rigid.motions[number]);
         motion.velocity = linear.to_array();
         let turns = mass.inv_inertia != [0.0; 3];
@@ -78,7 +83,7 @@ impl State {
         let motion = &mut self.rigid.motions[number];
         (motion.position, motion.rotation) = (to.position, to.rotation);
         self.rigid.frozen[number] = false;
-        self.set_rigid_velocity(plan, body, velocities);
+        self.move_rigid(of, number, velocities);
         let shapes = of.shapes.clone();
         self.rigid.contacts.retain(|contact| contact.shapes.iter().all(|shape| !shapes.contains(&(*shape as usize))));
     }

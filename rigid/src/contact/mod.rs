@@ -342,7 +342,7 @@ impl Batch {
             let turn = |row: &BodyRow| V3::new(row.turn[0], row.turn[1], row.turn[2]);
             kept.turn = of.turn.0[lane] + 2.0 * n.dot(turn(b) - turn(a));
         }
-        kept
+        kept.finite()
     }
 
     /// Notes which rows this batch takes.
@@ -382,13 +382,24 @@ fn get(packs: &[Pack<f32>; 3], lane: usize) -> V3<f32> {
 }
 
 impl Kept {
+    /// With 0 in place of what is no number: the bits of a NaN are not the same everywhere.
+    fn finite(mut self) -> Kept {
+        let number = |x: f32| if x.is_finite() { x } else { 0.0 };
+        for point in &mut self.points {
+            (point.at, point.normal) = (point.at.map(number), number(point.normal));
+        }
+        (self.friction, self.drift) = (self.friction.map(number), self.drift.map(number));
+        (self.twist, self.turn) = (number(self.twist), number(self.turn));
+        self
+    }
+
     /// With its impulses times a factor: for a substep of another length.
     #[must_use]
     pub fn scaled(mut self, factor: f32) -> Kept {
         self.points.iter_mut().for_each(|point| point.normal *= factor);
         self.friction = self.friction.map(|impulse| impulse * factor);
         self.twist *= factor;
-        self
+        self.finite()
     }
 }
 

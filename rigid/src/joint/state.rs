@@ -20,11 +20,19 @@ pub struct JointState {
 }
 
 impl JointState {
+    /// With 0 in place of what is no number: the bits of a NaN are not the same everywhere.
+    #[must_use]
+    pub fn finite(mut self) -> JointState {
+        let impulses = self.hold.iter_mut().chain(&mut self.motor).chain(&mut self.spring);
+        impulses.chain([&mut self.angle]).filter(|x| !x.is_finite()).for_each(|x| *x = 0.0);
+        self
+    }
+
     /// With its impulses times a factor: for a substep of another length.
     #[must_use]
     pub fn scaled(mut self, factor: f32) -> JointState {
         self.hold.iter_mut().chain(&mut self.motor).chain(&mut self.spring).for_each(|impulse| *impulse *= factor);
-        self
+        self.finite()
     }
 
     /// Without the impulses of what is no more: a motor that was switched off, a limit that was lifted.

@@ -43,6 +43,7 @@ pub(crate) struct RigidScratch {
     /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at once.
     rows: Vec<BodyRow>,
     starts: Vec<Start>,
+    /// None of bodies that are frozen.
     substeps: Vec<Option<Substep>>,
     /// The poses of colliders at the start of the step, and at its end.
     pub(crate) from: Vec<Pose>,
@@ -166,6 +167,7 @@ impl<'a> Rigid<'a> {
         if plan.joints.is_empty() {
             return;
         }
+        let frozen = &self.state.frozen;
         let RigidScratch { joints, rows, .. } = &mut *self.scratch;
         let (joints, rows) = (Shared::new(joints), Shared::new(rows));
         let blocks = |color: usize| plan.colors[color].len().div_ceil(JOINTS);
@@ -173,7 +175,11 @@ impl<'a> Rigid<'a> {
             let of_color = &plan.colors[color];
             for &number in &of_color[block * JOINTS..of_color.len().min((block + 1) * JOINTS)] {
                 let bodies = plan.joints[number as usize].joint.bodies;
-                let moves = bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|body| body.inv_mass > 0.0));
+                // What is frozen does not move, whatever the plan says.
+                let frozen = |body: u32| frozen.get(body as usize).is_none_or(|frozen| *frozen);
+                let moves = bodies.map(|body| {
+                    !frozen(body) && plan.bodies.get(body as usize).is_some_and(|body| body.inv_mass > 0.0)
+                });
                 // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
                 unsafe {
                     let mut both = [0, 1].map(|k| match bodies[k] {
@@ -272,6 +278,9 @@ impl<'a> Rigid<'a> {
             let Start { position, rotation } = self.scratch.starts[body];
             self.state.motions[body] = Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] };
             self.state.frozen[body] = true;
+            // What else is solved in this step meets a body that does not move.
+            self.scratch.rows[body] = BodyRow::FIXED;
+            self.scratch.substeps[body] = None;
         }
     }
 
@@ -299,7 +308,7 @@ impl<'a> Rigid<'a> {
                     keep: drags[body].map(|drag| f64::from(drag.keep)),
                 };
                 let (made, begun) = motion.begin(&mass, &pull, &starts[body], h);
-                (*row, *substep) = (made, Some(begun));
+                (*row, *substep) = (made, (!frozen[body]).then_some(begun));
             }
         });
     }
@@ -390,7 +399,8 @@ impl<'a> Rigid<'a> {
         for (number, joint) in self.scratch.joints.iter_mut().enumerate() {
             let RigidJointPlan { name, joint: of } = &self.plan.joints[number];
             let row = |body: u32| if body == WORLD { &fixed } else { &self.scratch.rows[body as usize] };
-            let (was, now) = (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])));
+            let (was, now) =
+                (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])).finite());
             if now.broken && !was {
                 self.broken.push(name.clone());
             }

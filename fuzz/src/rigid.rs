@@ -1,0 +1,157 @@
+//! Rigid bodies of any size, mass, place and speed, joined in any way: a typed error, or a state that stays finite and does not depend on the
+//! lanes.
+
+use super::bytes::Bytes;
+use super::check::settles;
+use seidel::collider::{ConvexHull, Shape};
+use seidel::glam::DVec3;
+use seidel::joint::{Axis, Motion, Motor, Spring};
+use seidel::{Collider, Filter, Input, NonFinite, Pose, RigidBody, RigidId, RigidJoint, RigidKind, Scene, Substeps};
+use std::sync::Arc;
+
+const MOST_BODIES: usize = 12;
+const MOST_JOINTS: usize = 8;
+
+pub fn rigid(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let bytes = &mut bytes;
+    let mut scene = Scene::new();
+    scene.settings.substeps = Substeps::Fixed(1 + bytes.below(4) as u32);
+    scene.settings.iterations = 1 + bytes.below(2) as u32;
+    if bytes.flag() {
+        scene.settings.non_finite = if bytes.flag() { NonFinite::Stop } else { NonFinite::Ignore };
+    }
+    if bytes.flag() {
+        scene.settings.gravity = bytes.point().into();
+    }
+    for _ in 0..bytes.below(3) {
+        let collider = Collider::new(shape(bytes)).restitution(bytes.mostly(1.0)).friction(bytes.mostly(1.0));
+        let pose = pose(bytes);
+        scene.add_collider(Collider { pose, ..collider });
+    }
+    let mut ids = Vec::new();
+    for _ in 0..1 + bytes.below(MOST_BODIES) {
+        let body = body(bytes);
+        ids.push(scene.add_rigid(body));
+    }
+    let mut joints = Vec::new();
+    for _ in 0..bytes.below(MOST_JOINTS) {
+        let joint = joint(bytes, &ids);
+        joints.push(scene.join_rigid(joint));
+    }
+    let acts: Vec<_> = (0..3)
+        .map(|_| (bytes.byte(), bytes.doubles(), bytes.doubles(), bytes.number(), bytes.mostly(1.0 / 30.0)))
+        .collect();
+    settles(&scene, |at, plan, state| {
+        let (act, a, b, number, dt) = &acts[at];
+        let input = Input::new(*dt).unwrap_or_else(|_| Input::frame(1.0 / 60.0));
+        let id = ids[usize::from(*act) % ids.len()];
+        let sane = |v: &[f64; 3]| v.iter().all(|c| c.abs() <= 1e6);
+        match act % 5 {
+            0 => input.push(id, *a, *b),
+            1 if !joints.is_empty() => {
+                let joint = joints[usize::from(*act) % joints.len()];
+                input.motor(joint, Motor::Velocity { target: *number, limit: a[0].abs() as f32 })
+            }
+            2 if sane(a) && sane(b) => {
+                state.set_rigid_velocity(plan, id, [DVec3::from(*a), DVec3::from(*b)]);
+                input
+            }
+            3 if sane(a) => {
+                state.teleport_rigid(plan, id, Pose { position: *a, ..Pose::IDENTITY });
+                input
+            }
+            _ => input,
+        }
+    });
+}
+
+fn shape(bytes: &mut Bytes) -> Shape {
+    match bytes.below(6) {
+        0 => Shape::Sphere { radius: bytes.mostly(1.0) },
+        1 => Shape::Capsule { radius: bytes.mostly(0.5), half_length: bytes.mostly(1.0) },
+        2 => Shape::Plane,
+        3 => hull(bytes).map_or(Shape::Plane, |hull| Shape::Hull(Arc::new(hull))),
+        _ => Shape::Cuboid { half: [bytes.mostly(1.0), bytes.mostly(1.0), bytes.mostly(1.0)].into() },
+    }
+}
+
+fn hull(bytes: &mut Bytes) -> Option<ConvexHull> {
+    let points: Vec<_> =
+        (0..4 + bytes.below(9)).map(|_| [bytes.mostly(1.0), bytes.mostly(1.0), bytes.mostly(1.0)]).collect();
+    ConvexHull::new(&points).ok()
+}
+
+/// Mostly near the origin and near each other.
+fn pose(bytes: &mut Bytes) -> Pose {
+    let position = [bytes.mostly(2.0), bytes.mostly(2.0), bytes.mostly(2.0)].map(f64::from);
+    let pose = Pose { position, ..Pose::IDENTITY };
+    match bytes.byte() {
+        0..100 => pose,
+        100..250 => pose.turned(bytes.point().map(f64::from), f64::from(bytes.mostly(6.3))),
+        _ => Pose { rotation: [bytes.double(), bytes.double(), bytes.double(), bytes.double()], ..pose },
+    }
+}
+
+fn body(bytes: &mut Bytes) -> RigidBody {
+    let parts: Vec<_> = (0..1 + bytes.below(8) / 6).map(|_| (shape(bytes), pose(bytes))).collect();
+    let single = parts.len() == 1 && bytes.flag();
+    let mut body = if single { RigidBody::new(parts[0].0.clone()) } else { RigidBody::compound(parts) };
+    body.pose = pose(bytes);
+    body.kind = [RigidKind::Dynamic, RigidKind::Dynamic, RigidKind::Dynamic, RigidKind::Kinematic, RigidKind::Fixed]
+        [bytes.below(5)];
+    if bytes.flag() {
+        body = body.mass(f64::from(bytes.mostly(1000.0)));
+    }
+    if bytes.flag() && body.kind != RigidKind::Fixed {
+        body = body.velocity(bytes.doubles()).angular_velocity(bytes.doubles());
+    }
+    if bytes.flag() {
+        body.filter = Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) };
+        body =
+            body.gravity_scale(bytes.mostly(2.0)).linear_damping(bytes.mostly(2.0)).angular_damping(bytes.mostly(2.0));
+    }
+    body.friction(bytes.mostly(1.0)).restitution(bytes.mostly(1.0))
+}
+
+fn joint(bytes: &mut Bytes, ids: &[RigidId]) -> RigidJoint {
+    let a = Some(ids[bytes.index(ids.len()) as usize % ids.len()]);
+    let b = if bytes.flag() { None } else { Some(ids[bytes.index(ids.len()) as usize % ids.len()]) };
+    let at = [bytes.mostly(2.0), bytes.mostly(2.0), bytes.mostly(2.0)].map(f64::from);
+    let other = [bytes.mostly(2.0), bytes.mostly(2.0), bytes.mostly(2.0)].map(f64::from);
+    let axis = bytes.doubles();
+    let (least, most) = (bytes.number(), bytes.mostly(2.0));
+    let spring = Spring { stiffness: bytes.mostly(1e4), damping: bytes.mostly(10.0), rest: bytes.mostly(1.0) };
+    let ends = [DVec3::from(at), DVec3::from(other)];
+    let joint = match bytes.below(10) {
+        0 => RigidJoint::ball(a, b, at),
+        1 => RigidJoint::ball_in_cone(a, b, at, axis, [least, most]),
+        2 => RigidJoint::ball_on_line(a, b, at, axis),
+        3 => RigidJoint::hinge(a, b, at, axis),
+        4 => RigidJoint::universal(a, b, at, [DVec3::from(axis), DVec3::from(other)]),
+        5 => RigidJoint::slider(a, b, at, axis),
+        6 => RigidJoint::fixed(a, b, at),
+        7 => RigidJoint::distance(a, b, ends, [least, most]),
+        8 => RigidJoint::spring(a, b, ends, spring),
+        _ => RigidJoint::six_dof(
+            a,
+            b,
+            at,
+            std::array::from_fn(|_| match bytes.below(4) {
+                0 => Axis::FREE,
+                1 => Axis::limited(bytes.number(), bytes.mostly(1.0)),
+                2 => Axis { motion: Motion::Locked { at: bytes.mostly(1.0) }, ..Axis::FREE },
+                _ => Axis::LOCKED,
+            }),
+        ),
+    };
+    let joint = match bytes.below(5) {
+        0 => joint.limits(least, most),
+        1 => joint.motor(Motor::Velocity { target: least, limit: spring.stiffness }),
+        2 => joint.motor(Motor::Position { target: most, limit: spring.stiffness }),
+        3 => joint.sprung(spring),
+        _ => joint,
+    };
+    let joint = if bytes.flag() { joint.breaking_at(bytes.mostly(1e3), bytes.mostly(1e3)) } else { joint };
+    if bytes.flag() { joint.colliding() } else { joint }
+}
