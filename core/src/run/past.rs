@@ -18,6 +18,13 @@ pub(crate) struct Past {
 }
 
 impl Past {
+    /// Notes the length of a step's substeps, seconds, where it is kept.
+    pub(crate) fn end(&mut self, h: f32) {
+        if self.is_kept() {
+            self.h = h;
+        }
+    }
+
     /// None yet.
     pub(crate) fn new(plan: &Plan) -> Past {
         match plan.settings.velocity_update {

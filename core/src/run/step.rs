@@ -95,18 +95,13 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     };
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
-    let lost_body = passes.rigid.as_ref().and_then(Rigid::lost).map(str::to_owned);
-    let (rigid_contacts, overflowed) = passes.rigid.as_ref().map(Rigid::counts).unwrap_or_default();
-    let broken = passes.rigid.as_mut().map(Rigid::broken).unwrap_or_default();
+    let rigid = passes.rigid.as_mut().map(Rigid::outcome).unwrap_or_default();
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
-
-    if state.past.is_kept() {
-        state.past.h = scratch.h;
-    }
+    state.past.end(scratch.h);
     state.time = input.after(state.time, 1.0);
-    state.stopped = (lost.is_some() || lost_body.is_some()) && plan.settings.non_finite == NonFinite::Stop;
+    state.stopped = (lost.is_some() || rigid.lost.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
@@ -114,10 +109,10 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         contacts,
         pairs,
         lost: NonFiniteParticle::of(plan, lost),
-        lost_rigid: lost_body,
-        broken,
-        rigid_contacts,
-        rigid_overflowed: u32::from(overflowed),
+        lost_rigid: rigid.lost,
+        broken: rigid.broken,
+        rigid_contacts: rigid.contacts,
+        rigid_overflowed: rigid.overflowed,
         stopped: state.stopped,
         times,
         ..Report::default()
@@ -143,57 +138,44 @@ struct Passes<'a> {
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
     fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
-        let Passes {
-            predict,
-            constraints,
-            fields,
-            momentum,
-            pulls,
-            onsets,
-            tethers,
-            pairs,
-            spheres,
-            rigid,
-            colliders,
-            velocity,
-        } = self;
         let Plan { settings, substeps, .. } = plan;
         let stops = settings.non_finite == NonFinite::Stop;
-        when(rigid, |rigid| rigid.find(crew));
+        when(&mut self.rigid, |rigid| rigid.find(crew));
         for substep in 0..*substeps {
             // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
-            velocity.begin(substep);
-            constraints.begin(substep);
-            when(fields, |fields| fields.begin(substep));
+            self.velocity.begin(substep);
+            self.constraints.begin(substep);
+            when(&mut self.fields, |fields| fields.begin(substep));
             let ended = substep.checked_sub(1).filter(|_| !stops);
-            when(rigid, |rigid| rigid.begin(crew, substep));
-            predict.run(crew, ended, velocity, constraints);
+            when(&mut self.rigid, |rigid| rigid.begin(crew, substep));
+            self.predict.run(crew, ended, &self.velocity, &self.constraints);
             for iteration in 0..settings.iterations {
                 let at = At { substep, iteration };
-                when(momentum, |momentum| momentum.note(crew, at));
-                constraints.run(crew, at);
-                when(fields, |fields| fields.run(crew, at));
-                when(momentum, |momentum| momentum.run(crew, at));
-                when(pulls, |pulls| pulls.run(crew, at));
-                when(onsets, |onsets| onsets.before(crew, at));
-                when(tethers, |tethers| tethers.run(crew, substep));
-                if let Some(pairs) = pairs {
+                when(&mut self.momentum, |momentum| momentum.note(crew, at));
+                self.constraints.run(crew, at);
+                when(&mut self.fields, |fields| fields.run(crew, at));
+                when(&mut self.momentum, |momentum| momentum.run(crew, at));
+                when(&mut self.pulls, |pulls| pulls.run(crew, at));
+                when(&mut self.onsets, |onsets| onsets.before(crew, at));
+                when(&mut self.tethers, |tethers| tethers.run(crew, substep));
+                if let Some(pairs) = &mut self.pairs {
                     pairs.run(crew, at);
-                    when(tethers, |tethers| tethers.run(crew, substep));
+                    when(&mut self.tethers, |tethers| tethers.run(crew, substep));
                 }
-                when(spheres, |spheres| spheres.run(crew, at));
-                when(colliders, |colliders| colliders.run(crew, at));
-                when(onsets, |onsets| onsets.after(crew));
+                when(&mut self.spheres, |spheres| spheres.run(crew, at));
+                when(&mut self.colliders, |colliders| colliders.run(crew, at));
+                when(&mut self.onsets, |onsets| onsets.after(crew));
             }
-            if let Some(pairs) = pairs {
-                pairs.finish(crew, substep, colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
+            if let Some(pairs) = &mut self.pairs {
+                pairs.finish(crew, substep, self.colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
             }
-            when(colliders, |colliders| colliders.bounce(crew));
-            when(rigid, |rigid| rigid.end(crew, substep));
+            when(&mut self.colliders, |colliders| colliders.bounce(crew));
+            when(&mut self.rigid, |rigid| rigid.end(crew, substep));
             if stops || substep + 1 == *substeps {
-                velocity.run(crew, substep);
+                self.velocity.run(crew, substep);
             }
-            if stops && (velocity.lost().is_some() || rigid.as_ref().is_some_and(|rigid| rigid.lost().is_some())) {
+            let lost = self.velocity.lost().is_some() || self.rigid.as_ref().is_some_and(Rigid::has_lost);
+            if stops && lost {
                 break;
             }
         }

@@ -70,6 +70,19 @@ impl RigidScratch {
     }
 }
 
+/// What happened in a step.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The name of the first body that was lost.
+    pub(crate) lost: Option<String>,
+    /// Names of joints that broke.
+    pub(crate) broken: Vec<String>,
+    /// Contacts that push.
+    pub(crate) contacts: u32,
+    /// 1 if there were too many pairs to look at.
+    pub(crate) overflowed: u32,
+}
+
 /// All rigid bodies.
 pub(crate) struct Rigid<'a> {
     common: &'a Common<'a>,
@@ -256,19 +269,19 @@ impl<'a> Rigid<'a> {
         }
     }
 
-    /// Contacts that push, and whether there were too many pairs to look at.
-    pub(crate) fn counts(&self) -> (u32, bool) {
-        (self.state.contacts.len() as u32, self.scratch.search.overflowed)
+    /// Whether a body was lost in this step.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.lost.is_some()
     }
 
-    /// The name of the first body that was lost.
-    pub(crate) fn lost(&self) -> Option<&'a str> {
-        self.lost.map(|body| self.plan.bodies[body].name.as_str())
-    }
-
-    /// Names of the joints that broke.
-    pub(crate) fn broken(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.broken)
+    /// What happened in the step.
+    pub(crate) fn outcome(&mut self) -> Outcome {
+        Outcome {
+            lost: self.lost.map(|body| self.plan.bodies[body].name.clone()),
+            broken: std::mem::take(&mut self.broken),
+            contacts: self.state.contacts.len() as u32,
+            overflowed: u32::from(self.scratch.search.overflowed),
+        }
     }
 
     /// A body whose numbers are no longer finite: it stays where it was when the step began, or keeps its numbers.
