@@ -198,6 +198,10 @@ fn what_rigid_bodies_pass_through_is_said() {
     scene.add_collider(Collider::torus(1.0, 0.1).named("ring"));
     let warnings = Plan::new(&scene).unwrap().warnings();
     assert!(warnings.iter().any(|w| w.contains("`ring`") && w.contains("torus")), "{warnings:?}");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    scene.add(seidel::Cloth::grid([4, 4], [1.0, 1.0]).named("sheet"));
+    let warnings = Plan::new(&scene).unwrap().warnings();
+    assert!(warnings.iter().any(|w| w.starts_with("rigid bodies pass through body `sheet`")), "{warnings:?}");
 }
 
 #[test]
