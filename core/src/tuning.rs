@@ -375,3 +375,9 @@ pub const RIGID_MASS: [f64; 2] = [1.0e-18, 1.0e24];
 /// Least moment of inertia of a rigid body as a share of its largest. Below it the least is no more than some roundings of an f64 of the
 /// largest where a body's axes are turned.
 pub const MIN_INERTIA_SHARE: f64 = 1.0e-12;
+
+/// Ways / the spacing of particles, or a quarter of a shape's longest side: how far a cluster or shape may leave the place where rigid bodies and
+/// particles were looked for, at least and at most, unless it is faster.
+pub(crate) const COUPLED_LEAST_GROWTH: f32 = 0.25;
+/// The most.
+pub(crate) const COUPLED_MOST_GROWTH: f32 = 2.0;

@@ -57,6 +57,7 @@ mod random_scenes;
 mod recipes;
 mod render;
 mod rigid;
+mod rigid_coupling;
 mod rigid_joints;
 mod runs;
 mod scenes;

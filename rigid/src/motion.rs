@@ -123,6 +123,26 @@ impl Motion {
         if w != [0.0; 3] {
             self.rotation = turned(self.rotation, w, h);
         }
+        self.tell(start, row);
+    }
+
+    /// Moves the body by `change`, metres and a rotation vector, which gives it a velocity, and by `correction`, which gives it none; and tells the row.
+    pub fn nudge(&mut self, change: [P; 2], correction: [P; 2], start: &Start, row: &mut BodyRow, h: f64) {
+        if change == [[0.0; 3]; 2] && correction == [[0.0; 3]; 2] {
+            return;
+        }
+        let both = |k: usize, c: usize| change[k][c] + correction[k][c];
+        self.position = std::array::from_fn(|c| self.position[c] + both(0, c));
+        self.rotation = turned(self.rotation, [0, 1, 2].map(|c| both(1, c)), 1.0);
+        for k in 0..3 {
+            row.v[k] = (f64::from(row.v[k]) + change[0][k] / h) as f32;
+            row.w[k] = (f64::from(row.w[k]) + change[1][k] / h) as f32;
+        }
+        self.tell(start, row);
+    }
+
+    /// Tells a row how far the body has gone since the step began.
+    fn tell(&self, start: &Start, row: &mut BodyRow) {
         let turn = product(self.rotation, conjugate(start.rotation));
         for k in 0..3 {
             row.dx[k] = (self.position[k] - start.position[k]) as f32;

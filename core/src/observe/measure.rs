@@ -331,9 +331,6 @@ impl Plan {
                 }
             }
         }
-        if let (Some(_), Some(body)) = (&self.rigid, self.bodies.first()) {
-            notes.push(format!("rigid bodies pass through body `{}` and all others that are not rigid", body.name));
-        }
         if let Some(rigid) = &self.rigid {
             notes.extend(rigid.ignored(self.colliders.len()).map(|c| {
                 let Collider { name, shape, .. } = &self.colliders[c];

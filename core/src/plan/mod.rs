@@ -9,6 +9,7 @@ pub(crate) mod body;
 mod check;
 pub(crate) mod color;
 mod compared;
+pub(crate) mod coupling;
 pub(crate) mod embedding;
 pub(crate) mod family;
 pub(crate) mod fields;
@@ -43,6 +44,7 @@ use crate::describe::ids::SceneTag;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
+use crate::plan::coupling::Coupling;
 use crate::plan::joint::{Joined, JointRows};
 use crate::plan::loads::Loads;
 use crate::plan::long_range::{Attachments, Ways, wants_choice};
@@ -103,6 +105,8 @@ pub struct Plan {
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
+    /// What of other bodies meets these, if there are any of both.
+    pub(crate) coupling: Option<Coupling>,
     /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
     pub(crate) skins: Skins,
     /// The triangles that the air pushes, if there are any.
@@ -270,6 +274,7 @@ impl Plan {
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
+        let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
         let mut plan = Plan {
             id: 0,
             scene: scene.tag,
@@ -289,6 +294,7 @@ impl Plan {
             fields,
             triangles,
             rigid,
+            coupling,
             skins,
             aero,
             surfaces,

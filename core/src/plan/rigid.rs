@@ -223,6 +223,12 @@ impl Rigid {
         self.joined.sort_unstable();
     }
 
+    /// The shapes of a body as described, in `shown`.
+    pub(crate) fn shown_of(&self, body: usize) -> Range<usize> {
+        let first = |body: usize| self.shown.partition_point(|(of, ..)| (*of as usize) < body);
+        first(body)..first(body + 1)
+    }
+
     /// All that a state depends on, for the plan's fingerprint.
     pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
         let pose = |add: &mut dyn FnMut(&[u8]), pose: &Pose| {

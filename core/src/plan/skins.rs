@@ -124,7 +124,7 @@ impl SkinTile {
 
 impl Bond {
     /// Whether the tetrahedron may be pushed by this point.
-    fn is_near(&self) -> bool {
+    pub(super) fn is_near(&self) -> bool {
         let [b1, b2, b3] = self.shares;
         [((1.0 - b1) - b2) - b3, b1, b2, b3].iter().all(|share| share.abs() <= MAX_SHARE)
     }

@@ -21,7 +21,10 @@ pub struct Report {
     pub lost_rigid: Option<String>,
     /// Contacts of rigid bodies, with each other and with colliders, that push at the end of the step; of several steps, their sum.
     pub rigid_contacts: u32,
-    /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at.
+    /// Contacts of rigid bodies with particles, points of skins and triangles, that push at the end of the step; of several steps, their sum.
+    pub rigid_particle_contacts: u32,
+    /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at, or so many particles that these
+    /// were passed through.
     pub rigid_overflowed: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
@@ -52,6 +55,7 @@ impl Report {
         self.lost_rigid = self.lost_rigid.take().or(next.lost_rigid);
         self.broken.extend(next.broken);
         self.rigid_contacts = self.rigid_contacts.saturating_add(next.rigid_contacts);
+        self.rigid_particle_contacts = self.rigid_particle_contacts.saturating_add(next.rigid_particle_contacts);
         self.rigid_overflowed += next.rigid_overflowed;
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
@@ -127,6 +131,8 @@ pub struct ContactTimes {
     pub rigid_search: Duration,
     /// Contacts and joints of rigid bodies.
     pub rigid_contacts: Duration,
+    /// Contacts of rigid bodies with all that is deformable.
+    pub rigid_particles: Duration,
 }
 
 impl ContactTimes {
@@ -145,6 +151,7 @@ impl ContactTimes {
             ("collider_triangles", self.collider_triangles),
             ("rigid_search", self.rigid_search),
             ("rigid_contacts", self.rigid_contacts),
+            ("rigid_particles", self.rigid_particles),
         ];
         parts.into_iter()
     }
@@ -168,9 +175,10 @@ pub(crate) enum Phase {
     RigidMotion,
     RigidSearch,
     RigidContacts,
+    RigidParticles,
 }
 
-const PHASES: usize = Phase::RigidContacts as usize + 1;
+const PHASES: usize = Phase::RigidParticles as usize + 1;
 
 /// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
 #[derive(Debug)]
@@ -244,6 +252,7 @@ impl Laps {
             collider_triangles: sum(Phase::ColliderTriangles),
             rigid_search: sum(Phase::RigidSearch),
             rigid_contacts: sum(Phase::RigidContacts),
+            rigid_particles: sum(Phase::RigidParticles),
         };
         let contacts = contact_parts.parts().map(|(_, time)| time).sum();
         StageTimes {

@@ -112,6 +112,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         lost_rigid: rigid.lost,
         broken: rigid.broken,
         rigid_contacts: rigid.contacts,
+        rigid_particle_contacts: rigid.particle_contacts,
         rigid_overflowed: rigid.overflowed,
         stopped: state.stopped,
         times,
@@ -163,6 +164,7 @@ impl Passes<'_> {
                     when(&mut self.tethers, |tethers| tethers.run(crew, substep));
                 }
                 when(&mut self.spheres, |spheres| spheres.run(crew, at));
+                when(&mut self.rigid, |rigid| rigid.couple(crew, at));
                 when(&mut self.colliders, |colliders| colliders.run(crew, at));
                 when(&mut self.onsets, |onsets| onsets.after(crew));
             }

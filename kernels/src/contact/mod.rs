@@ -12,6 +12,7 @@
 mod bends;
 mod bounce;
 mod combine;
+pub mod coupling;
 mod deepest;
 mod distance;
 mod embedded;

@@ -13,7 +13,9 @@
 
 mod free;
 mod one;
+pub(super) mod single;
 mod waiting;
+mod way;
 
 use super::deepest::pair::{Pair, Plane};
 use super::distance::SignedDistance;
@@ -22,10 +24,11 @@ use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
-use one::{Low, One};
+use one::One;
 use seidel_workers::Shared;
 use std::ops::Range;
 use waiting::{Facts, Looks, RESTS, ROOM, Waiting};
+use way::Low;
 
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;

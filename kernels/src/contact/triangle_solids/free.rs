@@ -1,6 +1,6 @@
 //! Which triangles are surely free, in lanes: bounds of their distances from few points, and from sixteen parts.
 
-use super::one::Low;
+use super::way::Low;
 use crate::contact::bends::{Bend, UNKNOWN, heights, lower};
 use crate::contact::deepest::pair::{Pair, Plane};
 use crate::contact::distance::SignedDistance;

@@ -1,37 +1,18 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
+use super::way::{self, Contact, FLATTEST, Low, Near};
 use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
 use crate::contact::deepest::pair::{Pair, Plane};
-use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
+use crate::contact::deepest::{deepest, weighted};
 use crate::contact::distance::SignedDistance;
 use crate::contact::triangles::push;
-use crate::contact::{Begin, Held, at_most, friction, resting};
+use crate::contact::{Begin, Held, at_most, friction};
 use crate::slots::Place;
 use seidel_workers::Shared;
 
-/// Steps along the way of a triangle, at most.
-const STEPS: usize = 64;
-
-/// Part of the girth that a step along a way is at least: what it overtakes is shallow.
-const LEAST_STEP: f64 = 1.0 / 64.0;
-
-/// Length of a way out, at least: a push out of a sharp crease is so many times as long as it is deep.
-const FLATTEST: f64 = 0.25;
-
 type P = V3<f64>;
-
-/// A triangle on its way, in the shape's own frame, and where its contact is held to.
-#[derive(Clone, Copy, Debug)]
-struct Contact {
-    weights: [f64; 3],
-    c: f64,
-    /// In the shape's frame.
-    n: P,
-    /// How far above the level all points are, where that is known: metres of the distance.
-    above: f64,
-}
 
 /// What has been done to a triangle.
 pub(super) struct One {
@@ -40,11 +21,6 @@ pub(super) struct One {
     pub(super) far: f32,
     /// Radius of balls about the corners' ends that are free, metres; negative if it is pressed.
     pub(super) room: f32,
-}
-
-/// The same between two places.
-fn between(a: &[P; 3], b: &[P; 3], s: f64) -> [P; 3] {
-    [a[0] + (b[0] - a[0]) * s, a[1] + (b[1] - a[1]) * s, a[2] + (b[2] - a[2]) * s]
 }
 
 fn inertia(weights: [f64; 3], w: [f64; 3]) -> f64 {
@@ -67,15 +43,6 @@ fn within(m: &[P; 3], v: P) -> P {
 /// Out of it.
 fn without(m: &[P; 3], v: P) -> P {
     V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
-}
-
-impl Contact {
-    /// Of a deepest point: how far above a level, along the way out. What is above counts as far as that is sure.
-    fn of(found: &Deepest, level: f64) -> Contact {
-        let steep = found.normal.length().max(FLATTEST);
-        let above = (found.bound - level).max(0.0).min(found.value - level);
-        Contact { weights: found.weights, c: above / steep, n: found.normal * (1.0 / steep), above }
-    }
 }
 
 /// Rows of a triangle's corners, and where these start and end in the shape's frame.
@@ -101,110 +68,7 @@ impl Gathered {
     }
 }
 
-/// A low point of a triangle where it ends, and the least distance of all of its points where that is near enough.
-#[derive(Clone, Copy)]
-pub(super) struct Low {
-    pub(super) weights: [f64; 3],
-    pub(super) bound: Option<f64>,
-    /// Two cuts that say so, of a convex shape.
-    pub(super) pair: Option<Pair<f64>>,
-}
-
-impl Low {
-    /// A low point.
-    pub(super) fn of(weights: [f64; 3]) -> Low {
-        Low { weights, bound: None, pair: None }
-    }
-}
-
-/// How near is near enough, metres.
-#[derive(Clone, Copy)]
-struct Near {
-    /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of that only.
-    slack: f64,
-    /// What counts as touching, and rounding.
-    gap: f64,
-}
-
-impl Near {
-    /// For the deepest point of what is to be `level` away.
-    fn enough(self, level: f64) -> Enough {
-        Enough { free: level - self.gap, gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
-    }
-}
-
 impl<D: SignedDistance> Solve<'_, D> {
-    /// The contact of a way from `a` to `b`, to be `level` away.
-    fn touch(&self, a: &[P; 3], b: &[P; 3], low: Low, level: f64, near: Near) -> Contact {
-        let girth = f64::from(self.shape.girth());
-        let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
-        let long = way > 0.5 * girth;
-        if let Some(met) = long.then(|| self.advance(a, b, way, low.weights, level, near)).flatten() {
-            return met;
-        }
-        let found = match low.bound {
-            Some(bound) => {
-                let at = weighted(b, low.weights);
-                let (value, normal, _) = self.shape.graded(at);
-                // Where both cuts are in balance.
-                let normal = low.pair.map_or(normal, |pair| pair.gradient());
-                Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
-            }
-            None => deepest(self.shape, *b, low.weights, near.enough(level)),
-        };
-        Contact::of(&found, level)
-    }
-
-    /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
-    fn advance(
-        &self,
-        a: &[P; 3],
-        b: &[P; 3],
-        way: f64,
-        mut begin: [f64; 3],
-        level: f64,
-        near: Near,
-    ) -> Option<Contact> {
-        let slope = f64::from(self.shape.slope());
-        let least = LEAST_STEP * f64::from(self.shape.girth());
-        let near = (near.gap + 0.25 * near.slack) + (way + f64::from(self.shape.bound())) * 2e-6;
-        let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
-        let mut s = 0.0;
-        for step in 0..=STEPS {
-            let x = between(a, b, s);
-            let found = deepest(self.shape, x, begin, enough);
-            begin = found.weights;
-            let above = found.value - level;
-            if step == 0 && above < -resting(found.at, level).max(f64::from(self.shape.skin())) {
-                return None;
-            }
-            let end = weighted(b, found.weights);
-            let steep = found.normal.length().max(FLATTEST);
-            let n = found.normal * (1.0 / steep);
-            let c = above / steep + (end - found.at).dot(n);
-            if above <= near && c < 0.0 {
-                return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
-            }
-            if step == STEPS {
-                // Neither arrived nor free: it ends where it is.
-                let back = found.at - end;
-                let length = back.length();
-                return (length > 0.0).then(|| Contact {
-                    weights: found.weights,
-                    c: -length,
-                    n: back * (1.0 / length),
-                    above: f64::NEG_INFINITY,
-                });
-            }
-            let sure = found.bound.min(found.value) - level;
-            s += (sure / slope).max(least) / way;
-            if s >= 1.0 {
-                return None;
-            }
-        }
-        None
-    }
-
     /// The rows of a triangle, and its corners in the shape's frame.
     ///
     /// # Safety
@@ -269,7 +133,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         let gap = SHALLOW * thickness + ROUNDING * size;
         let near = Near { slack: self.slack(thickness), gap };
         let mut level = thickness + near.slack;
-        let mut touch = self.touch(&a, &b, low, level, near);
+        let mut touch = way::touch(self.shape, &a, &b, low, level, near);
         let room = ((touch.above + SHALLOW * thickness) / f64::from(self.shape.slope())) as f32;
         let pressed_in = f32::NEG_INFINITY;
         let mut far = 0.0;
@@ -299,7 +163,7 @@ impl<D: SignedDistance> Solve<'_, D> {
                     unsafe { slack.push(place, (k, lane), d.length() as f32) };
                 }
                 low = Low::of(low.weights);
-                touch = self.touch(&a, &b, low, level, near);
+                touch = way::touch(self.shape, &a, &b, low, level, near);
             }
         }
         let weight = inertia(touch.weights, w);

@@ -8,6 +8,7 @@
 //! ```
 //! Between the two, everything else meets the bodies where they now are.
 
+mod coupling;
 mod find;
 
 use super::{Common, Drag};
@@ -18,6 +19,7 @@ use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState};
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
+use coupling::CouplingScratch;
 use find::{Found, RigidSearch};
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
@@ -52,6 +54,7 @@ pub(crate) struct RigidScratch {
     joints: Vec<JointRows>,
     pushes: Vec<[[f64; 3]; 2]>,
     drags: Vec<[Drag; 2]>,
+    coupling: CouplingScratch,
 }
 
 impl RigidScratch {
@@ -67,6 +70,7 @@ impl RigidScratch {
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.clear();
         self.search.poison();
+        self.coupling.poison();
     }
 }
 
@@ -79,6 +83,8 @@ pub(crate) struct Outcome {
     pub(crate) broken: Vec<String>,
     /// Contacts that push.
     pub(crate) contacts: u32,
+    /// Contacts with what is deformable that push.
+    pub(crate) particle_contacts: u32,
     /// 1 if there were too many pairs to look at.
     pub(crate) overflowed: u32,
 }
@@ -105,6 +111,7 @@ impl<'a> Rigid<'a> {
         input: &Input,
     ) -> Option<Rigid<'a>> {
         let plan = common.plan.rigid.as_ref()?;
+        scratch.coupling.forget();
         scratch.pushes.clear();
         scratch.pushes.resize(plan.bodies.len(), [[0.0; 3]; 2]);
         for (body, force, torque) in &input.pushes {
@@ -238,6 +245,9 @@ impl<'a> Rigid<'a> {
                 }
             }
         }
+        if common.plan.coupling.is_some() {
+            self.scratch.coupling.note(&self.state.motions);
+        }
         let softness = self.softness;
         // SAFETY: as above.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
@@ -276,11 +286,13 @@ impl<'a> Rigid<'a> {
 
     /// What happened in the step.
     pub(crate) fn outcome(&mut self) -> Outcome {
+        let (particle_contacts, overflowed) = self.scratch.coupling.counts();
         Outcome {
+            particle_contacts,
             lost: self.lost.map(|body| self.plan.bodies[body].name.clone()),
             broken: std::mem::take(&mut self.broken),
             contacts: self.state.contacts.len() as u32,
-            overflowed: u32::from(self.scratch.search.overflowed),
+            overflowed: u32::from(self.scratch.search.overflowed || overflowed),
         }
     }
 

@@ -1,0 +1,98 @@
+//! What of deformable bodies meets rigid bodies: particles, or the points of a skin, and triangles, in clusters of neighbours.
+
+use super::body::BodyPlan;
+use super::embedding::Bond;
+use super::order::by_halves;
+use super::triangles;
+use crate::describe::body::Body;
+use seidel_kernels::BATCH;
+use seidel_kernels::contact::coupling::{CoupledCluster, Feature};
+
+/// All clusters, body after body.
+#[derive(Clone, Debug)]
+pub(crate) struct Coupling {
+    pub(crate) clusters: Vec<CoupledCluster>,
+    /// For each cluster those, ascending, whose particles its features have: two rigid bodies that meet none in common may be solved at once.
+    pub(crate) shares: Vec<Vec<u32>>,
+    /// For each cluster the distance of its particles at rest, about, metres.
+    pub(crate) spacing: Vec<f32>,
+}
+
+impl Coupling {
+    /// None if no body has a particle. `rows` is the number of all rows.
+    pub(super) fn new(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Option<Coupling> {
+        let spans = triangles::spans(bodies, plans, rows);
+        let mut coupling = Coupling { clusters: Vec::new(), shares: Vec::new(), spacing: Vec::new() };
+        for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
+            let count = body.positions.len();
+            let (first, parts) = (coupling.clusters.len(), count.div_ceil(BATCH));
+            let order = by_halves(&body.positions, parts);
+            let mut owner = vec![0; count];
+            let mut features: Vec<Vec<Feature>> = vec![Vec::new(); parts];
+            for part in 0..parts {
+                let of_part = &order[count * part / parts..count * (part + 1) / parts];
+                of_part.iter().for_each(|&v| owner[v as usize] = part);
+                coupling.spacing.push(spacing(&body.positions, of_part));
+            }
+            match &plan.skin {
+                None => {
+                    for &v in &order {
+                        let span = if spans.is_empty() { 0.0 } else { plan.get(&spans, v as usize)[0] };
+                        let touch = (plan.thickness_of(&[v]), plan.friction_of(&[v]), span);
+                        let carriers = [(plan.particle(v) as usize, 1.0)];
+                        features[owner[v as usize]].push(Feature::point(plan.layout, &carriers, touch));
+                    }
+                    for t in &body.triangles {
+                        let rows = t.map(|v| plan.particle(v) as usize);
+                        let (thickness, friction) = (plan.thickness_of(t), plan.friction_of(t));
+                        let triangle = Feature::triangle(plan.layout, rows, thickness, friction);
+                        features[owner[t[0] as usize]].push(triangle);
+                    }
+                }
+                Some(skin) => {
+                    let bonds = skin.bonds().iter().chain(plan.samples.iter().map(|(bond, _)| bond));
+                    for bond in bonds.filter(|bond| bond.is_near()) {
+                        let (carriers, most) = carriers(plan, bond);
+                        let point = Feature::point(plan.layout, &carriers, (plan.thickness, plan.friction, 0.0));
+                        features[owner[most as usize]].push(point);
+                    }
+                }
+            }
+            let vertex_of = |row: u32| plan.vertex(row as usize).map(|v| (first + owner[v]) as u32);
+            for of_part in features {
+                let mut shares: Vec<u32> =
+                    of_part.iter().flat_map(|of| of.rows(plan.layout)).filter_map(vertex_of).collect();
+                shares.sort_unstable();
+                shares.dedup();
+                coupling.shares.push(shares);
+                coupling.clusters.push(CoupledCluster::new(number as u32, plan.layout, of_part));
+            }
+        }
+        (!coupling.clusters.is_empty()).then_some(coupling)
+    }
+}
+
+/// The rows that carry a point, with their shares, and the vertex that has most of it.
+fn carriers(plan: &BodyPlan, bond: &Bond) -> ([(usize, f32); 4], u32) {
+    let [a, b, c] = bond.shares;
+    let shares = [1.0 - ((a + b) + c), a, b, c];
+    let mut most = 0;
+    for k in 1..4 {
+        most = if shares[k] > shares[most] { k } else { most };
+    }
+    (std::array::from_fn(|k| (plan.particle(bond.corners[k]) as usize, shares[k])), bond.corners[most])
+}
+
+/// A quarter of the longest side of a box about points: four lie along it, if they are a sheet's.
+fn spacing(positions: &[[f32; 3]], of: &[u32]) -> f32 {
+    let mut longest = 0.0f32;
+    for k in 0..3 {
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for &v in of {
+            let x = positions[v as usize][k];
+            (low, high) = (if x < low { x } else { low }, if x > high { x } else { high });
+        }
+        longest = if high - low > longest { high - low } else { longest };
+    }
+    0.25 * longest
+}

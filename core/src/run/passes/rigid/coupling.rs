@@ -1,0 +1,349 @@
+//! Rigid bodies against all that is deformable.
+//!
+//! ```text
+//!  once a step, and again when a cluster of features, or a shape, has left the box where it was expected
+//!    boxes --> which shapes and clusters may meet; bodies that share no particle get one color
+//!  every sweep, after the constraints and before the colliders
+//!    bodies of a color at once; of each body one contact after another (`seidel_kernels::contact::coupling`); its pose
+//! ```
+
+use super::{Rigid, conjugate};
+use crate::describe::pose::{Pose, product};
+use crate::plan::coupling::Coupling as Plans;
+use crate::run::passes::At;
+use crate::run::passes::colliders::moving::Bounds;
+use crate::run::report::Phase;
+use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, PAIRS_A_SHAPE, SPARE_WAY};
+use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
+use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
+use seidel_kernels::tuning::HOVER;
+use seidel_kernels::{BATCH, Lanes, Shared};
+use seidel_rigid::motion::Motion;
+use seidel_workers::Crew;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Clusters that a worker takes at a time.
+const CLUSTERS: usize = 64;
+/// Colors that a body is given before it has to come after all others.
+const COLORS: u32 = 64;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(super) struct CouplingScratch {
+    /// Where bodies were when the substep began.
+    before: Vec<Pose>,
+    /// The box about each cluster's paths in this substep, and the longest of them; the same of shapes.
+    clusters: Vec<(Bounds, f32)>,
+    shapes: Vec<(Bounds, f32)>,
+    /// The boxes in which clusters are expected, and shapes.
+    cluster_places: Vec<Bounds>,
+    shape_places: Vec<Bounds>,
+    /// Boxes about sixteen clusters' places.
+    groups: Vec<Bounds>,
+    /// Shapes and clusters that may meet, body after body, and where those of each body begin.
+    pairs: Vec<[u32; 2]>,
+    starts: Vec<u32>,
+    /// Bodies that meet something, color by color, and each color's.
+    order: Vec<u32>,
+    colors: Vec<Range<usize>>,
+    color_of: Vec<(u32, u32)>,
+    used: Vec<u64>,
+    next: Vec<u32>,
+    touches: Vec<Vec<Touch>>,
+    /// Whether all that is known.
+    known: bool,
+    overflowed: bool,
+    contacts: u32,
+}
+
+const NOWHERE: Bounds = [[f32::NAN; 3]; 2];
+const EMPTY: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+
+impl CouplingScratch {
+    pub(super) fn poison(&mut self) {
+        self.before.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        for boxes in [&mut self.clusters, &mut self.shapes] {
+            boxes.fill((NOWHERE, f32::NAN));
+        }
+        for boxes in [&mut self.cluster_places, &mut self.shape_places, &mut self.groups] {
+            boxes.fill(NOWHERE);
+        }
+        self.pairs.fill([u32::MAX; 2]);
+        self.starts.fill(u32::MAX);
+        self.known = true;
+    }
+
+    /// Forgets what the last step has found.
+    pub(super) fn forget(&mut self) {
+        (self.known, self.overflowed, self.contacts) = (false, false, 0);
+    }
+
+    /// Notes where bodies are as a substep begins.
+    pub(super) fn note(&mut self, motions: &[Motion]) {
+        self.before.clear();
+        self.before.extend(motions.iter().map(pose));
+    }
+
+    /// Contacts that pushed in the last sweep, and whether pairs were too many.
+    pub(super) fn counts(&self) -> (u32, bool) {
+        (self.contacts, self.overflowed)
+    }
+
+    /// Whether something has left the box in which it was expected.
+    fn strayed(&self) -> bool {
+        let inside = |((bounds, _), place): (&(Bounds, f32), &Bounds)| {
+            let ([low, high], [least, most]) = (bounds, place);
+            // What is nowhere is inside.
+            (0..3).all(|k| least[k] <= low[k] && high[k] <= most[k]) || low[0] > high[0]
+        };
+        !self.clusters.iter().zip(&self.cluster_places).all(inside)
+            || !self.shapes.iter().zip(&self.shape_places).all(inside)
+    }
+}
+
+fn pose(motion: &Motion) -> Pose {
+    Pose { position: motion.position, rotation: motion.rotation }
+}
+
+fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
+    (0..3).all(|k| low[k] <= most[k] && least[k] <= high[k])
+}
+
+fn grown([low, high]: &Bounds, by: f32) -> Bounds {
+    [low.map(|x| x - by), high.map(|x| x + by)]
+}
+
+fn joined(a: &Bounds, b: &Bounds) -> Bounds {
+    let ends = [0, 1, 2].map(|k| [Lanes::smaller(a[0][k], b[0][k]), Lanes::larger(a[1][k], b[1][k])]);
+    [ends.map(|[low, _]| low), ends.map(|[_, high]| high)]
+}
+
+/// A shape of a rigid body as particles meet it.
+fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
+    match *shape {
+        crate::describe::collider::Shape::Sphere { radius } => {
+            Some(Solid::Capsule(Capsule { radius, half_length: 0.0 }))
+        }
+        ref other => other.solid(),
+    }
+}
+
+fn narrow(m: [[f64; 3]; 3]) -> [[f32; 3]; 3] {
+    m.map(|row| row.map(|v| v as f32))
+}
+
+impl Rigid<'_> {
+    /// Pushes rigid bodies and what is deformable out of each other.
+    pub(crate) fn couple(&mut self, crew: &mut Crew<'_>, at: At) {
+        let Some(plan) = &self.common.plan.coupling else { return };
+        self.bound(crew, plan);
+        if !self.scratch.coupling.known || self.scratch.coupling.strayed() {
+            self.find_coupled(plan, at);
+        }
+        let (common, rigid, first) = (self.common, self.plan, at.is_first());
+        let (state, scratch) = (&mut *self.state, &mut *self.scratch);
+        let frozen = &state.frozen;
+        let (motions, rows) = (Shared::new(&mut state.motions), Shared::new(&mut scratch.rows));
+        let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, .. } = &mut scratch.coupling;
+        touches.resize_with(rigid.bodies.len(), Vec::new);
+        let (touches, before, order, colors) = (Shared::new(touches), &*before, &*order, &*colors);
+        let (step_starts, pushed) = (&scratch.starts, AtomicU32::new(0));
+        let coupling = Coupling {
+            motion: common.motion,
+            clusters: &plan.clusters,
+            combine: common.plan.settings.friction_rule.of_grips(),
+            h: common.h,
+            first,
+        };
+        let rule = common.plan.settings.friction_rule;
+        common.in_turn(crew, Phase::RigidParticles, (colors.len(), |c| colors[c].len()), |color, k| {
+            let number = order[colors[color].start + k] as usize;
+            let body = &rigid.bodies[number];
+            // SAFETY: a body is once in `order`, so these are this closure's alone.
+            let (motion, row, touches) = unsafe {
+                (&mut motions.part(number, 1)[0], &mut rows.part(number, 1)[0], &mut touches.part(number, 1)[0])
+            };
+            let mut mass = body.mass();
+            if frozen[number] {
+                (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
+            }
+            let (then, now) = (&before[number], pose(motion));
+            let (m0, m1) = (then.matrix(), now.matrix());
+            // 1 - R0 R1^T, and R diag R^T.
+            let turn = std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    let same = if i == j { 1.0 } else { 0.0 };
+                    same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
+                })
+            });
+            let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
+            let w = mass.inv_inertia;
+            let inverse = std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    (m1[i][0] * w[0] * m1[j][0] + m1[i][1] * w[1] * m1[j][1]) + m1[i][2] * w[2] * m1[j][2]
+                })
+            });
+            let mut mover = Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn);
+            let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
+            let placed = |shape: u32| {
+                let (_, shape, own) = &rigid.shown[shape as usize];
+                let (start, end) = (then.place(own), now.place(own));
+                let [a, b] = [&start, &end].map(|pose| narrow(pose.matrix()));
+                // What has no surface has no box, so it is in no pair.
+                let solid = solid(shape)?;
+                let traced = Traced { shape: solid, start: a, end: b };
+                Some(CoupledShape { traced, from: start.position, to: end.position, friction: grip })
+            };
+            let of_pairs = &pairs[starts[number] as usize..starts[number + 1] as usize];
+            // SAFETY: bodies of a color share no cluster's particles (`color_coupled`).
+            let count = unsafe { coupling.solve(&mut mover, placed, of_pairs, touches) };
+            // Whole numbers: the order of the additions does not matter.
+            pushed.fetch_add(count, Ordering::Relaxed);
+            if mass.inv_mass > 0.0 {
+                motion.nudge(mover.change(), mover.correction(), &step_starts[number], row, f64::from(common.h));
+            }
+        });
+        *contacts = pushed.into_inner();
+    }
+
+    /// Boxes about all clusters and shapes.
+    fn bound(&mut self, crew: &mut Crew<'_>, plan: &Plans) {
+        let (common, rigid) = (self.common, self.plan);
+        let CouplingScratch { before, clusters, shapes, .. } = &mut self.scratch.coupling;
+        clusters.resize(plan.clusters.len(), (EMPTY, 0.0));
+        let boxes = Shared::new(clusters);
+        common.each(crew, Phase::RigidParticles, plan.clusters.len().div_ceil(CLUSTERS), |block| {
+            for (number, cluster) in plan.clusters.iter().enumerate().skip(block * CLUSTERS).take(CLUSTERS) {
+                // SAFETY: nobody writes rows in this stage; a block's boxes are this closure's alone.
+                unsafe { boxes.part(number, 1)[0] = cluster.bounds(&common.motion) };
+            }
+        });
+        shapes.clear();
+        shapes.extend(rigid.shown.iter().map(|(body, shape, own)| {
+            let (then, now) = (&before[*body as usize], pose(&self.state.motions[*body as usize]));
+            let half = solid(shape).and_then(|solid| solid.half());
+            let Some(half) = half else { return (EMPTY, 0.0) };
+            let (start, end) = (then.place(own), now.place(own));
+            let bounds = joined(&around(&start, half), &around(&end, half));
+            let way = (0..3).fold(0.0, |sum, k| {
+                let moved = end.position[k] - start.position[k];
+                sum + moved * moved
+            });
+            let [x, y, z, _] = product(end.rotation, conjugate(start.rotation));
+            let sine = ((x * x + y * y) + z * z).sqrt();
+            let arm = (0..3).fold(0.0f64, |sum, k| sum + f64::from(half[k]) * f64::from(half[k])).sqrt();
+            (bounds, (way.sqrt() + 2.0 * sine * arm) as f32)
+        }));
+    }
+
+    /// Finds which shapes and clusters may meet in the substeps that are left.
+    fn find_coupled(&mut self, plan: &Plans, at: At) {
+        let (common, rigid) = (self.common, self.plan);
+        let left = (common.plan.substeps - at.substep) as f32;
+        let scratch = &mut self.scratch.coupling;
+        let CouplingScratch {
+            clusters, shapes, cluster_places, shape_places, groups, pairs, starts, overflowed, ..
+        } = scratch;
+        // How far something may leave its box: as far as it will go if it goes on so; one that moves fast as far as in a substep.
+        let growth = |way: f32, size: f32| {
+            let (way, least, most) = (SPARE_WAY * way, COUPLED_LEAST_GROWTH * size, COUPLED_MOST_GROWTH * size);
+            Lanes::larger(Lanes::smaller(way * left, Lanes::larger(most, way)), least)
+        };
+        cluster_places.clear();
+        let each = clusters.iter().zip(&plan.spacing);
+        cluster_places.extend(each.map(|((bounds, way), &spacing)| grown(bounds, growth(*way, spacing))));
+        shape_places.clear();
+        shape_places.extend(shapes.iter().map(|(bounds, way)| {
+            let size = (0..3).fold(0.0f32, |most, k| Lanes::larger(most, bounds[1][k] - bounds[0][k]));
+            grown(bounds, growth(*way, 0.25 * size))
+        }));
+        groups.clear();
+        groups.extend(cluster_places.chunks(BATCH).map(|of| of.iter().fold(EMPTY, |all, one| joined(&all, one))));
+        pairs.clear();
+        starts.clear();
+        *overflowed = false;
+        // Features keep their thickness, and hover.
+        let reach = |cluster: usize| plan.clusters[cluster].thickness * (1.0 + HOVER as f32);
+        let farthest = (0..plan.clusters.len()).map(reach).fold(0.0f32, Lanes::larger);
+        let most = PAIRS_A_SHAPE * (plan.clusters.len() + rigid.shown.len());
+        for body in 0..rigid.bodies.len() {
+            starts.push(pairs.len() as u32);
+            for shape in rigid.shown_of(body) {
+                let filter = rigid.bodies[body].filter;
+                let wide = grown(&shape_places[shape], farthest);
+                for (group, _) in groups.iter().enumerate().filter(|(_, of)| meet(of, &wide)) {
+                    for cluster in group * BATCH..cluster_places.len().min((group + 1) * BATCH) {
+                        let near = meet(&cluster_places[cluster], &grown(&shape_places[shape], reach(cluster)));
+                        let of = &common.plan.bodies[plan.clusters[cluster].body as usize];
+                        if near && of.filter.meets(filter) {
+                            pairs.push([shape as u32, cluster as u32]);
+                        }
+                    }
+                }
+                if pairs.len() > most {
+                    // So many lie in one place that their pairs cannot be held: they pass through each other in this step.
+                    *overflowed = true;
+                    pairs.clear();
+                    starts.fill(0);
+                    break;
+                }
+            }
+            if *overflowed {
+                break;
+            }
+        }
+        starts.resize(rigid.bodies.len() + 1, pairs.len() as u32);
+        scratch.known = true;
+        scratch.color(plan, rigid.bodies.len());
+        common.laps.lap(Phase::RigidParticles);
+    }
+}
+
+impl CouplingScratch {
+    /// Gives bodies that meet something the first color that none has which meets particles of the same clusters.
+    fn color(&mut self, plan: &Plans, bodies: usize) {
+        let CouplingScratch { pairs, starts, order, colors, color_of, used, next, .. } = self;
+        used.clear();
+        used.resize(plan.clusters.len(), 0);
+        next.clear();
+        next.resize(plan.clusters.len(), COLORS);
+        color_of.clear();
+        for body in 0..bodies {
+            let of_body = &pairs[starts[body] as usize..starts[body + 1] as usize];
+            if of_body.is_empty() {
+                continue;
+            }
+            let shares =
+                || of_body.iter().flat_map(|pair| &plan.shares[pair[1] as usize]).map(|&cluster| cluster as usize);
+            let taken = shares().fold(0, |taken, cluster| taken | used[cluster]);
+            let color = if taken == u64::MAX {
+                let color = shares().fold(COLORS, |color, cluster| color.max(next[cluster]));
+                shares().for_each(|cluster| next[cluster] = color + 1);
+                color
+            } else {
+                let color = taken.trailing_ones();
+                shares().for_each(|cluster| used[cluster] |= 1 << color);
+                color
+            };
+            color_of.push((color, body as u32));
+        }
+        color_of.sort_unstable();
+        order.clear();
+        order.extend(color_of.iter().map(|(_, body)| *body));
+        colors.clear();
+        for of in color_of.chunk_by(|a, b| a.0 == b.0) {
+            let start = colors.last().map_or(0, |last| last.end);
+            colors.push(start..start + of.len());
+        }
+    }
+}
+
+/// The box about a box that is turned.
+fn around(pose: &Pose, half: [f32; 3]) -> Bounds {
+    let m = pose.matrix();
+    let reach = m.map(|row| (0..3).fold(0.0, |sum, k| sum + row[k].abs() * f64::from(half[k])));
+    // Rounded outwards.
+    let out = |k: usize| reach[k] + (pose.position[k].abs() + reach[k]) * 1e-6;
+    [[0, 1, 2].map(|k| (pose.position[k] - out(k)) as f32), [0, 1, 2].map(|k| (pose.position[k] + out(k)) as f32)]
+}

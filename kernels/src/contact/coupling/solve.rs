@@ -1,0 +1,324 @@
+//! A body's contacts with the features of clusters.
+
+use super::rows::{Carrier, CoupledCluster, Feature};
+use super::{CoupledShape, Mover, P, ROUNDS};
+use crate::V3;
+use crate::contact::distance::SignedDistance;
+use crate::contact::triangle_solids::single::{self, Met};
+use crate::contact::{Begin, Combine, Held, Shape, friction};
+use crate::integrate::Motion;
+use crate::tuning::{HOVER, MIN_DENOMINATOR};
+
+/// Part of the thickness: rounds end with one that pushes nothing further. What begins the next substep deeper than twice that counts as inside.
+const DONE: f64 = 1.0 / 16.0;
+
+/// Part of the distance to the body's centre: roundings of f32.
+const ROUNDING: f64 = 1e-6;
+
+/// Contacts of one rigid body with whatever is deformable, in a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Coupling<'a> {
+    /// The rows of the particles.
+    pub motion: Motion<'a>,
+    /// All clusters.
+    pub clusters: &'a [CoupledCluster],
+    /// How friction is combined.
+    pub combine: Combine,
+    /// Substep, seconds.
+    pub h: f32,
+    /// Whether this is the substep's first sweep: what begins inside leaves by one step a substep.
+    pub first: bool,
+}
+
+/// A feature that touches a shape, or has in this sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    shape: u32,
+    cluster: u32,
+    feature: u32,
+    /// Impulses times the substep, kg m.
+    normal: f64,
+    tau: [f64; 3],
+}
+
+/// A feature's particles.
+struct Gathered {
+    all: [Carrier; 4],
+    count: usize,
+}
+
+impl Gathered {
+    /// sum b_k f(k)
+    fn weighted(&self, shares: &[f64; 4], of: impl Fn(&Carrier) -> P) -> P {
+        let each = self.all[..self.count].iter().zip(shares);
+        each.fold(P::zero(), |sum, (carrier, &share)| sum + of(carrier) * share)
+    }
+
+    /// sum w_k b_k^2, 1/kg.
+    fn inverse_mass(&self, shares: &[f64; 4]) -> f64 {
+        self.all[..self.count].iter().zip(shares).fold(0.0, |sum, (carrier, share)| sum + carrier.w * (share * share))
+    }
+
+    /// Moves the particles by an impulse times the substep at the point with these shares.
+    fn push(&mut self, shares: &[f64; 4], impulse: P) {
+        for (carrier, &share) in self.all[..self.count].iter_mut().zip(shares) {
+            carrier.u = carrier.u + impulse * (carrier.w * share);
+        }
+    }
+
+    /// The same, and they get no velocity.
+    fn shift(&mut self, shares: &[f64; 4], impulse: P) {
+        for (carrier, &share) in self.all[..self.count].iter_mut().zip(shares) {
+            let by = impulse * (carrier.w * share);
+            (carrier.u, carrier.r) = (carrier.u + by, carrier.r + by);
+        }
+    }
+}
+
+/// What was done to a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pushed {
+    /// It touches nothing.
+    Free,
+    /// By less than what ends the rounds.
+    Near,
+    Far,
+}
+
+/// What a feature is held to.
+struct Contact {
+    shares: [f64; 4],
+    c: f64,
+    n: P,
+    /// What it moves out without a velocity, metres, along `n`.
+    leaves: f64,
+}
+
+impl Coupling<'_> {
+    /// Solves the contacts of a body with pairs of its shapes and clusters, in their order; `shape` tells where a shape is, if it has a surface. Returns
+    /// the number of contacts that push.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of these clusters meanwhile.
+    ///
+    /// # Panics
+    /// If there is no such cluster, or it is of other rows.
+    pub unsafe fn solve<'s>(
+        &self,
+        body: &mut Mover,
+        shape: impl Fn(u32) -> Option<CoupledShape<'s>>,
+        pairs: &[[u32; 2]],
+        touches: &mut Vec<Touch>,
+    ) -> u32 {
+        touches.clear();
+        for pairs in pairs.chunk_by(|a, b| a[0] == b[0]) {
+            let Some(of) = shape(pairs[0][0]) else { continue };
+            for &[shape, cluster] in pairs {
+                for feature in 0..self.clusters[cluster as usize].features.len() as u32 {
+                    let mut touch = Touch { shape, cluster, feature, normal: 0.0, tau: [0.0; 3] };
+                    // SAFETY: as the caller promises.
+                    if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
+                        touches.push(touch);
+                    }
+                }
+            }
+        }
+        for _ in 1..ROUNDS {
+            let mut far = false;
+            for touches in touches.chunk_by_mut(|a, b| a.shape == b.shape) {
+                let Some(of) = shape(touches[0].shape) else { continue };
+                for touch in touches {
+                    // SAFETY: as the caller promises.
+                    far |= unsafe { self.one(body, &of, touch, false) } == Pushed::Far;
+                }
+            }
+            if !far {
+                break;
+            }
+        }
+        touches.iter().filter(|touch| touch.normal > 0.0).count() as u32
+    }
+
+    /// Solves one contact.
+    ///
+    /// # Safety
+    /// As for [`Coupling::solve`].
+    unsafe fn one(&self, body: &mut Mover, shape: &CoupledShape<'_>, touch: &mut Touch, first: bool) -> Pushed {
+        let cluster = &self.clusters[touch.cluster as usize];
+        let feature = &cluster.features[touch.feature as usize];
+        // SAFETY: as the caller promises.
+        let mut rows = unsafe { self.gather(cluster, feature) };
+        let held = touch.normal > 0.0;
+        let contact = match feature.triangle {
+            false => self.point(body, shape, feature, &rows, (held, first)),
+            true => self.triangle(body, shape, feature, &rows, (held, first)),
+        };
+        let Some(contact) = contact else { return Pushed::Free };
+        let Contact { shares, c, n, leaves } = contact;
+        // Velocities are ways over the substep, so an impulse acts where both are at its start: only there it keeps the angular momentum.
+        let arm = body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r));
+        let free = rows.inverse_mass(&shares);
+        let w = free + body.inverse_mass(arm, n);
+        // Both are fixed; or there is no number.
+        if !(w > MIN_DENOMINATOR && w.is_finite() && c.is_finite() && n.length_squared().is_finite()) {
+            return Pushed::Free;
+        }
+        if leaves > 0.0 {
+            let impulse = n * (leaves / w);
+            rows.shift(&shares, impulse);
+            body.shift(arm, -impulse);
+        }
+        let normal = touch.normal - c / w;
+        let normal = if normal > 0.0 { normal } else { 0.0 };
+        let pressed = n * (normal - touch.normal);
+        rows.push(&shares, pressed);
+        body.push(arm, -pressed);
+        touch.normal = normal;
+        let mu = f64::from(self.combine.of(feature.friction, shape.friction));
+        let at_end = body.arm(rows.weighted(&shares, |of| of.x + of.u));
+        let slip = rows.weighted(&shares, |of| of.u - of.r) - body.way(at_end);
+        let slip = slip - n * slip.dot(n);
+        let far = slip.length();
+        let tau = P::set(touch.tau);
+        // A sideways push needs a direction for its inverse mass; without a slip any does.
+        let t = if far > 0.0 { slip * (1.0 / far) } else { n };
+        let sideways = free + body.inverse_mass(arm, t);
+        let wanted = friction(Held { tau, normal }, slip * (1.0 / sideways), mu, mu);
+        let dragged = wanted - tau;
+        if dragged.length_squared().is_finite() {
+            rows.push(&shares, dragged);
+            body.push(arm, -dragged);
+            touch.tau = [wanted.x, wanted.y, wanted.z];
+        }
+        // SAFETY: as the caller promises.
+        unsafe { self.scatter(cluster, feature, &rows) };
+        let far =
+            pressed.length() * w > DONE * f64::from(feature.thickness) + ROUNDING * (arm.length() + at_end.length());
+        if far { Pushed::Far } else { Pushed::Near }
+    }
+
+    /// # Safety
+    /// As for [`Coupling::solve`].
+    #[inline]
+    unsafe fn gather(&self, cluster: &CoupledCluster, feature: &Feature) -> Gathered {
+        let count = if feature.triangle { 3 } else { carriers(feature) };
+        // SAFETY: as the caller promises.
+        let read = |k: usize| unsafe { Carrier::read(&self.motion, feature.at[k], cluster.stride()) };
+        let mut rows = Gathered { all: [read(0); 4], count };
+        for k in 1..count {
+            rows.all[k] = read(k);
+        }
+        rows
+    }
+
+    /// # Safety
+    /// As for [`Coupling::solve`].
+    #[inline]
+    unsafe fn scatter(&self, cluster: &CoupledCluster, feature: &Feature, rows: &Gathered) {
+        for (carrier, &at) in rows.all[..rows.count].iter().zip(&feature.at) {
+            if carrier.w > 0.0 {
+                // SAFETY: as the caller promises.
+                unsafe { carrier.write(&self.motion, at, cluster.stride()) };
+            }
+        }
+    }
+
+    /// The contact of a point; None if it is free.
+    fn point(
+        &self,
+        body: &Mover,
+        shape: &CoupledShape<'_>,
+        feature: &Feature,
+        rows: &Gathered,
+        (held, first): (bool, bool),
+    ) -> Option<Contact> {
+        let shares = feature.shares.map(f64::from);
+        let (start, end) = (rows.weighted(&shares, |of| of.x + of.r), rows.weighted(&shares, |of| of.x + of.u));
+        let (a, b) = path(body, shape, start, end);
+        let (a, b) = (narrow(a), narrow(b));
+        let traced = &shape.traced;
+        if !held && !traced.near::<f32>(a, b, feature.thickness * (1.0 + HOVER as f32)) {
+            return None;
+        }
+        let (c, n, thickness) = traced.contact::<f32>(a, b, feature.thickness, feature.span);
+        // A long way may lead through the shape, and from within it out on the other side.
+        let long = (b - a).length() > 0.5 * traced.shape.girth();
+        if c >= 0.0 && !held && !long {
+            return None;
+        }
+        let (depth, out) = traced.inside::<f32>(a, thickness);
+        let begin = Begin { depth, end: if long { depth } else { -c }, at: a, thickness };
+        if begin.inside() {
+            let leaves = f64::from(begin.leave(self.h, first));
+            let n = wide(out);
+            // What it began in pushes it out slowly; it must not go in farther.
+            let comes = rows.weighted(&shares, |of| of.u - of.r) - body.way(body.arm(end));
+            return Some(Contact { shares, c: comes.dot(n), n, leaves });
+        }
+        (c < 0.0 || held).then(|| Contact { shares, c: f64::from(c), n: wide(n), leaves: 0.0 })
+    }
+
+    /// The contact of a triangle at its deepest point; None if it is free.
+    fn triangle(
+        &self,
+        body: &Mover,
+        shape: &CoupledShape<'_>,
+        feature: &Feature,
+        rows: &Gathered,
+        (held, first): (bool, bool),
+    ) -> Option<Contact> {
+        let traced = &shape.traced;
+        let frames = [&traced.start, &traced.end].map(|m| m.map(|row| wide(V3::set(row))));
+        let (mut a, mut b) = ([P::zero(); 3], [P::zero(); 3]);
+        for (k, of) in rows.all[..3].iter().enumerate() {
+            let (start, end) = path(body, shape, of.x + of.r, of.x + of.u);
+            (a[k], b[k]) = (into(&frames[0], start), into(&frames[1], end));
+        }
+        let met = single::meet(&traced.shape, &a, &b, f64::from(feature.thickness), held)?;
+        match met {
+            Met::Enters { weights, c, n } => {
+                let [x, y, z] = weights;
+                Some(Contact { shares: [x, y, z, 0.0], c, n: out_of(&frames[1], n), leaves: 0.0 })
+            }
+            Met::Inside { weights, depth, end, out } => {
+                let [x, y, z] = weights;
+                let shares = [x, y, z, 0.0];
+                let n = out_of(&frames[0], out);
+                let most = if first { crate::tuning::LEAVING_SPEED * f64::from(self.h) } else { 0.0 };
+                let leaves =
+                    [depth, most, end].into_iter().fold(f64::INFINITY, |least, v| if v < least { v } else { least });
+                let point = rows.weighted(&shares, |of| of.x + of.u);
+                let comes = rows.weighted(&shares, |of| of.u - of.r) - body.way(body.arm(point));
+                Some(Contact { shares, c: comes.dot(n), n, leaves })
+            }
+        }
+    }
+}
+
+/// Number of particles that carry a point: shares of 0 come last.
+fn carriers(feature: &Feature) -> usize {
+    feature.shares.iter().rposition(|&share| share != 0.0).map_or(1, |last| last + 1)
+}
+
+/// A point's path relative to a shape's origin, which contacts have moved.
+fn path(body: &Mover, shape: &CoupledShape<'_>, start: P, end: P) -> (P, P) {
+    (start - P::set(shape.from), (end - P::set(shape.to)) - body.pushed(body.arm(end)))
+}
+
+fn narrow(v: P) -> V3<f32> {
+    V3::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+fn wide(v: V3<f32>) -> P {
+    V3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
+}
+
+/// Into the frame whose matrix has these rows.
+fn into(m: &[P; 3], v: P) -> P {
+    m[0] * v.x + m[1] * v.y + m[2] * v.z
+}
+
+/// Out of it.
+fn out_of(m: &[P; 3], v: P) -> P {
+    V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
+}

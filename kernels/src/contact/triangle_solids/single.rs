@@ -1,0 +1,92 @@
+//! One triangle against one shape, for whoever pushes both (`coupling`).
+
+use super::waiting::Facts;
+use super::way::{self, FLATTEST, Low, Near};
+use super::{ROUNDING, SHALLOW};
+use crate::V3;
+use crate::contact::deepest::{deepest, weighted};
+use crate::contact::distance::SignedDistance;
+use crate::contact::{Begin, Solid, at_most, each};
+
+type P = V3<f64>;
+
+/// How a triangle meets a shape, in the shape's own frame.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) enum Met {
+    /// It enters, or is near: where, C there, and the normal at the substep's end.
+    Enters {
+        /// Of the point that is deepest.
+        weights: [f64; 3],
+        /// Metres.
+        c: f64,
+        /// Shorter than 1 where several sides meet.
+        n: P,
+    },
+    /// It was inside when the substep began, though no corner was.
+    Inside {
+        /// Of the point that was deepest.
+        weights: [f64; 3],
+        /// Metres, at the start and at the end.
+        depth: f64,
+        /// As `depth`.
+        end: f64,
+        /// The way out, in the frame at the start.
+        out: P,
+    },
+}
+
+/// The contact of a triangle on its way from `a` to `b`, corners in the shape's own frame; None if it is free and holds nothing.
+pub(in crate::contact) fn meet(solid: &Solid<'_>, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
+    each!(solid, shape => one(shape, a, b, thickness, held))
+}
+
+/// How far the corner goes that goes farthest.
+fn longest(a: &[P; 3], b: &[P; 3]) -> f64 {
+    (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, |most: f64, way| if way > most { way } else { most })
+}
+
+/// Whether the tangent plane below its middle, or the middle's distance, shows that it is free at its end; of a long way, throughout.
+fn is_free<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], level: f64) -> bool {
+    let middle = (b[0] + b[1] + b[2]) * (1.0 / 3.0);
+    let way = longest(a, b);
+    let through = if way > 0.5 * f64::from(shape.girth()) { way * f64::from(shape.slope()) } else { 0.0 };
+    let (value, normal, steep) = shape.graded(middle);
+    let drop = |x: &P| match shape.convex() {
+        // A convex function lies above its tangent.
+        true => (*x - middle).dot(normal) * steep,
+        false => -(*x - middle).length() * f64::from(shape.slope()),
+    };
+    let least = b.iter().map(drop).fold(f64::INFINITY, |least, d| if d < least { d } else { least });
+    value + least >= level + through
+}
+
+fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
+    let size = (0..3).map(|k| at_most(b[k])).fold(f64::from(shape.bound()), |sum, x| sum + x);
+    let near = Near { slack: Facts::of(shape).slack(thickness), gap: SHALLOW * thickness + ROUNDING * size };
+    let level = thickness + near.slack;
+    if !held && is_free(shape, a, b, level - near.gap) {
+        return None;
+    }
+    let middle = Low::of([1.0 / 3.0; 3]);
+    let touch = way::touch(shape, a, b, middle, level, near);
+    // A long way may lead through the shape, and from within it out on the other side.
+    let long = longest(a, b) > 0.5 * f64::from(shape.girth());
+    if touch.c < -near.gap || long {
+        let began = deepest(shape, *a, middle.weights, near.enough(thickness));
+        let depth = thickness - began.value;
+        let end = if long { depth } else { -(touch.c + near.slack) };
+        if (Begin { depth, end, at: began.at, thickness }).inside() {
+            // Corners inside leave by themselves, and their triangles with them.
+            let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
+            let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
+            return (!corner).then_some(Met::Inside { weights: began.weights, depth, end, out });
+        }
+    }
+    if touch.c >= -near.gap && !held {
+        return None;
+    }
+    // What is near enough stays there: it is kept from coming nearer, and not lifted.
+    let comes = (weighted(a, touch.weights) - weighted(b, touch.weights)).dot(touch.n);
+    let c = if near.slack > 0.0 { touch.c.max((-comes).min(0.0)) } else { touch.c };
+    Some(Met::Enters { weights: touch.weights, c, n: touch.n })
+}

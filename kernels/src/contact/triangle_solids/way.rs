@@ -1,0 +1,146 @@
+//! Where the way of one triangle meets a shape, in f64.
+
+use crate::V3;
+use crate::contact::deepest::pair::Pair;
+use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
+use crate::contact::distance::SignedDistance;
+use crate::contact::resting;
+
+/// Steps along the way of a triangle, at most.
+const STEPS: usize = 64;
+
+/// Part of the girth that a step along a way is at least: what it overtakes is shallow.
+const LEAST_STEP: f64 = 1.0 / 64.0;
+
+/// Length of a way out, at least: a push out of a sharp crease is so many times as long as it is deep.
+pub(super) const FLATTEST: f64 = 0.25;
+
+type P = V3<f64>;
+
+/// A triangle on its way, in the shape's own frame, and where its contact is held to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    pub(super) weights: [f64; 3],
+    pub(super) c: f64,
+    /// In the shape's frame.
+    pub(super) n: P,
+    /// How far above the level all points are, where that is known: metres of the distance.
+    pub(super) above: f64,
+}
+
+/// A triangle between two places.
+fn between(a: &[P; 3], b: &[P; 3], s: f64) -> [P; 3] {
+    [a[0] + (b[0] - a[0]) * s, a[1] + (b[1] - a[1]) * s, a[2] + (b[2] - a[2]) * s]
+}
+
+impl Contact {
+    /// Of a deepest point: how far above a level, along the way out. What is above counts as far as that is sure.
+    pub(super) fn of(found: &Deepest, level: f64) -> Contact {
+        let steep = found.normal.length().max(FLATTEST);
+        let above = (found.bound - level).max(0.0).min(found.value - level);
+        Contact { weights: found.weights, c: above / steep, n: found.normal * (1.0 / steep), above }
+    }
+}
+
+/// A low point of a triangle where it ends, and the least distance of all of its points where that is near enough.
+#[derive(Clone, Copy)]
+pub(super) struct Low {
+    pub(super) weights: [f64; 3],
+    pub(super) bound: Option<f64>,
+    /// Two cuts that say so, of a convex shape.
+    pub(super) pair: Option<Pair<f64>>,
+}
+
+impl Low {
+    /// A low point.
+    pub(super) fn of(weights: [f64; 3]) -> Low {
+        Low { weights, bound: None, pair: None }
+    }
+}
+
+/// How near is near enough, metres.
+#[derive(Clone, Copy)]
+pub(super) struct Near {
+    /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of that only.
+    pub(super) slack: f64,
+    /// What counts as touching, and rounding.
+    pub(super) gap: f64,
+}
+
+impl Near {
+    /// For the deepest point of what is to be `level` away.
+    pub(super) fn enough(self, level: f64) -> Enough {
+        Enough { free: level - self.gap, gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
+    }
+}
+
+/// The contact of a way from `a` to `b`, to be `level` away.
+pub(super) fn touch<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], low: Low, level: f64, near: Near) -> Contact {
+    let girth = f64::from(shape.girth());
+    let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
+    let long = way > 0.5 * girth;
+    if let Some(met) = long.then(|| advance(shape, a, b, way, low.weights, level, near)).flatten() {
+        return met;
+    }
+    let found = match low.bound {
+        Some(bound) => {
+            let at = weighted(b, low.weights);
+            let (value, normal, _) = shape.graded(at);
+            // Where both cuts are in balance.
+            let normal = low.pair.map_or(normal, |pair| pair.gradient());
+            Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
+        }
+        None => deepest(shape, *b, low.weights, near.enough(level)),
+    };
+    Contact::of(&found, level)
+}
+
+/// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
+fn advance<D: SignedDistance>(
+    shape: &D,
+    a: &[P; 3],
+    b: &[P; 3],
+    way: f64,
+    mut begin: [f64; 3],
+    level: f64,
+    near: Near,
+) -> Option<Contact> {
+    let slope = f64::from(shape.slope());
+    let least = LEAST_STEP * f64::from(shape.girth());
+    let near = (near.gap + 0.25 * near.slack) + (way + f64::from(shape.bound())) * 2e-6;
+    let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
+    let mut s = 0.0;
+    for step in 0..=STEPS {
+        let x = between(a, b, s);
+        let found = deepest(shape, x, begin, enough);
+        begin = found.weights;
+        let above = found.value - level;
+        if step == 0 && above < -resting(found.at, level).max(f64::from(shape.skin())) {
+            return None;
+        }
+        let end = weighted(b, found.weights);
+        let steep = found.normal.length().max(FLATTEST);
+        let n = found.normal * (1.0 / steep);
+        let c = above / steep + (end - found.at).dot(n);
+        if above <= near && c < 0.0 {
+            return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
+        }
+        if step == STEPS {
+            // Neither arrived nor free: it ends where it is.
+            let back = found.at - end;
+            let length = back.length();
+            return (length > 0.0).then(|| Contact {
+                weights: found.weights,
+                c: -length,
+                n: back * (1.0 / length),
+                above: f64::NEG_INFINITY,
+            });
+        }
+        let sure = found.bound.min(found.value) - level;
+        s += (sure / slope).max(least) / way;
+        if s >= 1.0 {
+            return None;
+        }
+    }
+    None
+}
