@@ -58,6 +58,7 @@ mod recipes;
 mod render;
 mod rigid;
 mod rigid_joints;
+mod rigid_shapes;
 mod runs;
 mod scenes;
 mod second_order;

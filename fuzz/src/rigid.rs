@@ -67,10 +67,12 @@ pub fn rigid(data: &[u8]) {
 }
 
 fn shape(bytes: &mut Bytes) -> Shape {
-    match bytes.below(6) {
+    match bytes.below(8) {
         0 => Shape::Sphere { radius: bytes.mostly(1.0) },
         1 => Shape::Capsule { radius: bytes.mostly(0.5), half_length: bytes.mostly(1.0) },
         2 => Shape::Plane,
+        6 => Shape::Cylinder { radius: bytes.mostly(1.0), half_height: bytes.mostly(1.0) },
+        7 => Shape::Cone { radius: bytes.mostly(1.0), half_height: bytes.mostly(1.0) },
         3 => hull(bytes).map_or(Shape::Plane, |hull| Shape::Hull(Arc::new(hull))),
         _ => Shape::Cuboid { half: [bytes.mostly(1.0), bytes.mostly(1.0), bytes.mostly(1.0)].into() },
     }
