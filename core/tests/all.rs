@@ -59,6 +59,7 @@ mod render;
 mod rigid;
 mod rigid_joints;
 mod rigid_shapes;
+mod rigid_surfaces;
 mod runs;
 mod scenes;
 mod second_order;

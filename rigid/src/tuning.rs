@@ -157,6 +157,3 @@ pub const ALONG_FACE: f64 = 0.999;
 
 /// Cosine of an angle, here 6 degrees: contacts with triangles whose normals differ by less are one.
 pub const SAME_PATCH: f64 = 0.995;
-
-/// Cosine of an angle, here 45 degrees: those that differ by less may be one where there are too many.
-pub const SOME_PATCH: f64 = 0.7;

@@ -1,5 +1,7 @@
 //! Rigid bodies of a plan: masses, principal axes, and their shapes in the frame of these.
 
+mod surfaces;
+
 use crate::describe::collider::{Collider, ConvexHull, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
@@ -268,6 +270,9 @@ impl PlacedCollider {
                 let surface = hull.surface();
                 let hull = Polyhedron::new(&surface.positions, &surface.triangles)?;
                 seidel_rigid::Shape::Hull(Arc::new(hull))
+            }
+            Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => {
+                seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
             }
             ref other => Solid::of(other, &String::new, &mut Hulls::new()).ok()?.shape,
         };

@@ -257,7 +257,11 @@ impl Batch {
             points.separation.0[lane] = manifold.points[k].separation;
             // The ball inside a fast body does not turn at all.
             let feature = manifold.points[k].feature;
-            points.lean.0[lane] = lean(manifold.rolls[k]);
+            let rolling = manifold.rolls != [[0.0; 2]; 4];
+            points.lean.0[lane] = match CORES.iter().position(|core| *core == feature) {
+                Some(core) if rolling => core as f32,
+                _ => lean(manifold.rolls[k]),
+            };
             let round = [0, 1].map(|side| radii[side] + manifold.rolls[k][side]);
             points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { round[0] };
             points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { round[1] };

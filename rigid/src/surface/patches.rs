@@ -1,9 +1,8 @@
 //! Contacts with many triangles, joined where they have nearly one normal.
 
 use crate::manifold::Manifold;
-use crate::manifold::convex::{CANDIDATES, NO_TOUCH, Touch, TouchPoint, V, manifold, narrow};
-use crate::tuning::{SAME_PATCH, SAME_POINT, SOME_PATCH};
-use seidel_kernels::V3;
+use crate::manifold::convex::{CANDIDATES, CUT, NO_TOUCH, Touch, TouchPoint, V, manifold, narrow};
+use crate::tuning::{SAME_PATCH, SAME_POINT};
 
 /// Manifolds of a body and a surface at most: in a corner of three walls three touch.
 pub const PATCHES: usize = 4;
@@ -47,29 +46,46 @@ impl Patches {
         }
         let patch = if best.1 > SAME_PATCH {
             &mut self.patches[best.0]
-        } else if self.count < PATCHES {
-            self.count += 1;
-            &mut self.patches[self.count - 1]
-        } else if best.1 > SOME_PATCH {
-            &mut self.patches[best.0]
+        } else if let Some(free) = self.room(best.1, least) {
+            &mut self.patches[free]
         } else {
-            // In place of the one that is least deep, if this is deeper.
-            let least_deep =
-                |most: usize, k: usize| if self.patches[k].least > self.patches[most].least { k } else { most };
-            let most = (1..PATCHES).fold(0, least_deep);
-            if self.patches[most].least <= least {
-                return;
-            }
-            self.patches[most] = EMPTY;
-            &mut self.patches[most]
+            return;
         };
         if least < patch.least {
             (patch.least, patch.normal) = (least, touch.normal);
         }
         for point in points {
-            // Fibonacci hashing: names of triangles that are neighbours differ in many bits.
-            patch.push(TouchPoint { feature: point.feature ^ name.wrapping_mul(0x9e37_79b1), ..*point });
+            // Fibonacci hashing: names of triangles that are neighbours differ in many bits. What a triangle's side cuts comes after the
+            // body's own corners, so that these are kept: they are farthest out.
+            let cut = u32::from(point.feature & CUT != 0) << 31;
+            let feature = (point.feature ^ name.wrapping_mul(0x9e37_79b1)) >> 1 | cut;
+            patch.push(TouchPoint { feature, ..*point });
         }
+    }
+
+    /// A patch for a contact that is like the most alike one only so much, and so deep. Where all are taken, of the two that are more alike
+    /// than that the less deep one goes: so a ball in a ring is held from all sides. Else the least deep one goes, if this is deeper. Its
+    /// points are not joined to another's: along a normal that is not theirs they would turn the body.
+    fn room(&mut self, alike: f64, least: f64) -> Option<usize> {
+        if self.count < PATCHES {
+            self.count += 1;
+            return Some(self.count - 1);
+        }
+        let mut closest = (0, 0, f64::NEG_INFINITY);
+        for i in 0..PATCHES {
+            for j in i + 1..PATCHES {
+                let dot = self.patches[i].normal.dot(self.patches[j].normal);
+                closest = if dot > closest.2 { (i, j, dot) } else { closest };
+            }
+        }
+        let (i, j, dot) = closest;
+        let least_deep =
+            |most: usize, k: usize| if self.patches[k].least > self.patches[most].least { k } else { most };
+        let goes = if dot > alike { least_deep(j, i) } else { (1..PATCHES).fold(0, least_deep) };
+        (dot > alike || self.patches[goes].least > least).then(|| {
+            self.patches[goes] = EMPTY;
+            goes
+        })
     }
 
     pub(super) fn manifolds(&self) -> [Manifold; PATCHES] {
@@ -92,14 +108,19 @@ impl Patch {
             return;
         }
         if self.count == CANDIDATES {
+            // The body's own corners stay, and what four points would keep of all.
             let few = self.manifold();
             let mut count = 0;
             for k in 0..self.count {
-                let kept = few.points().iter().any(|p| p.feature == self.points[k].feature);
-                if kept && count < 4 {
+                let feature = self.points[k].feature;
+                let kept = few.points().iter().any(|p| p.feature == feature);
+                if kept || (feature >> 31 == 0 && count < CANDIDATES - 8) {
                     self.points[count] = self.points[k];
                     count += 1;
                 }
+            }
+            if count == CANDIDATES {
+                return;
             }
             self.count = count;
         }

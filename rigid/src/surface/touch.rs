@@ -20,7 +20,8 @@ impl SurfacePlace {
     }
 }
 
-/// The contacts of a convex shape A, in its frame, with a surface; those that are not there have no points.
+/// The contacts of a convex shape A, in its frame, with a surface; those that are not there have no points. What is round of A is in
+/// [`Manifold::rolls`]: its [`Shape::rounding`] is not to be added.
 #[must_use]
 pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) -> [Manifold; PATCHES] {
     let none = [Manifold::NONE; PATCHES];
@@ -41,7 +42,7 @@ pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) 
     let mut patches = Patches::new();
     surface.tree.within(around, |triangle| {
         if let Some(touch) = one(&body, surface, triangle, place, f64::from(reach)) {
-            patches.add(&touch, triangle);
+            patches.add(&rolling(touch, shape.rounding()), triangle);
         }
     });
     let found = patches.manifolds();
@@ -80,6 +81,12 @@ fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &Place, reach
         return (!behind).then(|| outside(found, offset));
     }
     if along > 0.0 || deep { by_face() } else { None }
+}
+
+/// A ball's point rolls with its whole radius.
+fn rolling(mut touch: Touch, radius: f32) -> Touch {
+    touch.points[..touch.count].iter_mut().for_each(|point| point.rolls[0] += radius);
+    touch
 }
 
 /// With the surface so far outside of the triangle.

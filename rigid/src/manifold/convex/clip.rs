@@ -8,6 +8,9 @@ use seidel_kernels::V3;
 /// Corners of a clipped polygon at most: each side adds one.
 pub(super) const CORNERS: usize = 2 * MOST;
 
+/// The bit in the names of corners that a side has cut.
+pub(crate) const CUT: u32 = 1 << 11;
+
 /// A corner, and a name by which it is found again: the number of the incident corner, or that of the side that cut and of what it cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
@@ -56,7 +59,7 @@ fn cut(corners: &mut [Corner; CORNERS], count: usize, side: u32, above: impl Fn(
     let crossing = |inner: usize, outer: usize| {
         let (p, q) = (before[inner], before[outer]);
         let (hp, hq) = (above(p.at), above(q.at));
-        Corner { at: p.at + (q.at - p.at) * (hp / (hp - hq)), name: 1 << 11 | side << 6 | (p.name & 31) << 1 }
+        Corner { at: p.at + (q.at - p.at) * (hp / (hp - hq)), name: CUT | side << 6 | (p.name & 31) << 1 }
     };
     for k in 0..count {
         let next = if k + 1 < count { k + 1 } else { 0 };

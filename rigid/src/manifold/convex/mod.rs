@@ -11,6 +11,7 @@ mod support;
 
 use super::{Manifold, Point, Shape, Transform, reduce};
 use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, gain, near_gain};
+pub(crate) use clip::CUT;
 use clip::{Corner, clipped, of_parallel};
 use seidel_kernels::V3;
 pub(super) use support::roll;
