@@ -18,8 +18,8 @@ pub(super) fn on_half_space(radii: [f32; 2], half_height: f32, b_in_a: &Transfor
     let mut found = [reduce::NOTHING; 8];
     let mut rolls = [0.0; 8];
     let mut count = 0;
-    for disc in 0..2 {
-        let (radius, y) = (f64::from(radii[disc]), f64::from(half_height) * if disc == 0 { -1.0 } else { 1.0 });
+    for (disc, radius) in radii.into_iter().enumerate() {
+        let (radius, y) = (f64::from(radius), f64::from(half_height) * if disc == 0 { -1.0 } else { 1.0 });
         let cap = disc == lower && s < CAP_TILT && radius > 0.0;
         let level = radius * s < FLAT_RIM;
         let from = if cap && level { V3::new(1.0, 0.0, 0.0) } else { down };

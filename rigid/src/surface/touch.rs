@@ -59,7 +59,7 @@ fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &Place, reach
     let [low, high] = [-out, out].map(|along| out.dot(body.support(along) - face[0]));
     let (low, high, centre) = (low - body.radius - offset, high + body.radius - offset, -out.dot(face[0]));
     let deep = surface.deep;
-    if !(low <= reach) || (high <= 0.0 && !deep) {
+    if low > reach || low.is_nan() || (high <= 0.0 && !deep) {
         return None;
     }
     let by_face = || (centre >= 0.0 || deep).then(|| outside(on_a_face(body, face, -out, reach + offset), offset));

@@ -37,6 +37,8 @@ pub(super) struct Simplex {
 }
 
 /// What was found.
+// It is taken apart where it is made; a box would be an allocation for each pair.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(super) enum Distance {
     /// More than was asked for.
