@@ -59,6 +59,8 @@ mod render;
 mod rigid;
 mod rigid_coupling;
 mod rigid_joints;
+mod rigid_shapes;
+mod rigid_surfaces;
 mod runs;
 mod scenes;
 mod second_order;

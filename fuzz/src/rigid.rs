@@ -3,7 +3,7 @@
 
 use super::bytes::Bytes;
 use super::check::settles;
-use seidel::collider::{ConvexHull, Shape};
+use seidel::collider::{ConvexHull, HeightField, Shape};
 use seidel::glam::DVec3;
 use seidel::joint::{Axis, Motion, Motor, Spring};
 use seidel::{Collider, Filter, Input, NonFinite, Pose, RigidBody, RigidId, RigidJoint, RigidKind, Scene, Substeps};
@@ -25,7 +25,7 @@ pub fn rigid(data: &[u8]) {
         scene.settings.gravity = bytes.point().into();
     }
     for _ in 0..bytes.below(3) {
-        let collider = Collider::new(shape(bytes)).restitution(bytes.mostly(1.0)).friction(bytes.mostly(1.0));
+        let collider = Collider::new(surface(bytes)).restitution(bytes.mostly(1.0)).friction(bytes.mostly(1.0));
         let pose = pose(bytes);
         scene.add_collider(Collider { pose, ..collider });
     }
@@ -66,11 +66,30 @@ pub fn rigid(data: &[u8]) {
     });
 }
 
+/// A shape of a collider: one that bodies may have, too, or triangles.
+fn surface(bytes: &mut Bytes) -> Shape {
+    match bytes.below(10) {
+        8 => {
+            let tube = bytes.mostly(0.5);
+            Shape::Torus { ring: tube + bytes.mostly(1.0), tube }
+        }
+        9 => {
+            let nodes = [2 + bytes.below(3) as u32, 2 + bytes.below(3) as u32];
+            let heights: Vec<f32> = (0..nodes[0] * nodes[1]).map(|_| bytes.mostly(1.0)).collect();
+            HeightField::new(nodes, &heights, bytes.mostly(1.0))
+                .map_or(Shape::Plane, |field| Shape::HeightField(Arc::new(field)))
+        }
+        _ => shape(bytes),
+    }
+}
+
 fn shape(bytes: &mut Bytes) -> Shape {
-    match bytes.below(6) {
+    match bytes.below(8) {
         0 => Shape::Sphere { radius: bytes.mostly(1.0) },
         1 => Shape::Capsule { radius: bytes.mostly(0.5), half_length: bytes.mostly(1.0) },
         2 => Shape::Plane,
+        6 => Shape::Cylinder { radius: bytes.mostly(1.0), half_height: bytes.mostly(1.0) },
+        7 => Shape::Cone { radius: bytes.mostly(1.0), half_height: bytes.mostly(1.0) },
         3 => hull(bytes).map_or(Shape::Plane, |hull| Shape::Hull(Arc::new(hull))),
         _ => Shape::Cuboid { half: [bytes.mostly(1.0), bytes.mostly(1.0), bytes.mostly(1.0)].into() },
     }

@@ -41,10 +41,20 @@ fn a_scene_of_rigid_bodies_alone_is_one() {
         half_length = 0.3
         mass = 4
         kind = "kinematic"
+        [[body]]
+        shape = "cylinder"
+        radius = 0.2
+        half_length = 0.3
+        [[body]]
+        shape = "cone"
+        half_length = 0.3
+        [[collider]]
+        shape = "cone"
+        half_length = 0.3
     "#;
     assert_eq!(wrong(text), None);
     let spec = parse(Path::new("my.toml"), text).unwrap();
-    assert_eq!((spec.bodies(), spec.body.len(), spec.body[2].kind), (0, 3, RigidKind::Kinematic));
+    assert_eq!((spec.bodies(), spec.body.len(), spec.body[2].kind), (0, 5, RigidKind::Kinematic));
     let scene = build("my.toml", &spec).unwrap();
     assert_eq!(scene.rigid("crate").map(|id| id.index()), Some(1));
     assert_eq!(scene.rigid("rigid-2").map(|id| id.index()), Some(2));
@@ -56,6 +66,8 @@ fn what_is_wrong_with_a_body_is_told() {
     for (text, says) in [
         ("shape = \"cuboid\"", "body 0: a cuboid needs `half`"),
         ("shape = \"capsule\"", "body 0: a capsule needs `half_length`"),
+        ("shape = \"cylinder\"", "body 0: a cylinder needs `half_length`"),
+        ("shape = \"cone\"\nhalf_length = 0", "body `rigid-0`: half_height is 0, which is not within 1e-6"),
         ("shape = \"hull\"", "body 0: a hull needs `points` or `file`"),
         ("shape = \"torus\"", "unknown"),
         ("half = [1, 1, 1]", "body 0: a sphere has no `half`"),

@@ -13,9 +13,15 @@ impl Shape {
             Shape::HalfSpace => None,
             Shape::Sphere { radius } => Some([*radius; 3]),
             Shape::Capsule { radius, half_length } => Some(of(y).map(|c| c * half_length + radius)),
-            Shape::Cuboid { half: [a, b, c] } => {
+            Shape::Cuboid { .. } | Shape::Surface(_) => {
+                let [a, b, c] = self.half();
                 let (x, y, z) = (of(x), of(y), of(z));
                 Some([0, 1, 2].map(|k| (x[k] * a + y[k] * b) + z[k] * c))
+            }
+            Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+                // Of a disc: its radius times the sine of the angle between its axis and that of the world.
+                let disc = |c: f32| radius * (1.0 - c * c).larger(0.0).sqrt();
+                Some(of(y).map(|c| c * half_height + disc(c)))
             }
             Shape::Hull(hull) => {
                 let mut most = [0.0f32; 3];
@@ -25,6 +31,15 @@ impl Shape {
                 }
                 Some(most)
             }
+        }
+    }
+
+    /// Half the sides of a box, or of the box about the origin that holds a surface, metres; 0 of others.
+    fn half(&self) -> [f32; 3] {
+        match self {
+            Shape::Cuboid { half } => *half,
+            Shape::Surface(surface) => surface.half(),
+            _ => [0.0; 3],
         }
     }
 
@@ -41,9 +56,14 @@ impl Shape {
     #[must_use]
     pub fn core(&self) -> f32 {
         match self {
-            Shape::HalfSpace => 0.0,
+            Shape::HalfSpace | Shape::Surface(_) => 0.0,
             Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius,
             Shape::Cuboid { half: [a, b, c] } => a.smaller(*b).smaller(*c),
+            Shape::Cylinder { radius, half_height } => radius.smaller(*half_height),
+            Shape::Cone { radius, half_height } => {
+                let slant = (4.0 * half_height * half_height + radius * radius).sqrt();
+                half_height.smaller(half_height * radius / slant)
+            }
             Shape::Hull(hull) => {
                 hull.planes.iter().fold(f32::INFINITY, |least, plane| least.smaller(plane[3])).larger(0.0)
             }
@@ -58,7 +78,10 @@ impl Shape {
             Shape::HalfSpace => f32::INFINITY,
             Shape::Sphere { radius } => *radius,
             Shape::Capsule { radius, half_length } => radius + half_length,
-            Shape::Cuboid { half } => length(*half),
+            Shape::Cuboid { .. } | Shape::Surface(_) => length(self.half()),
+            Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+                length([*radius, *half_height, 0.0])
+            }
             Shape::Hull(hull) => hull.vertices.iter().fold(0.0f32, |most, &x| most.larger(length(x))),
         }
     }

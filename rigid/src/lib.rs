@@ -20,6 +20,7 @@ mod mass;
 pub mod motion;
 mod polyhedron;
 mod shape;
+pub mod surface;
 pub mod tuning;
 
 pub use body::BodyRow;

@@ -1,8 +1,9 @@
-//! Convex shapes in their own frames.
+//! Shapes in their own frames.
 
+use crate::surface::Surface;
 use std::sync::Arc;
 
-/// A convex shape. Lengths are in metres and above 0 unless said; nothing here checks them: who plans a scene does.
+/// A shape, convex but for [`Shape::Surface`]. Lengths are in metres and above 0 unless said; nothing here checks them: who plans a scene does.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -25,8 +26,24 @@ pub enum Shape {
         /// Half its sides.
         half: [f32; 3],
     },
+    /// A cylinder along y about the origin.
+    Cylinder {
+        /// Its radius.
+        radius: f32,
+        /// Half its height.
+        half_height: f32,
+    },
+    /// A cone along y: its tip is above the origin and its base below, each half its height away.
+    Cone {
+        /// The radius of its base.
+        radius: f32,
+        /// Half its height.
+        half_height: f32,
+    },
     /// A polyhedron.
     Hull(Arc<Polyhedron>),
+    /// Triangles; of a body that has no mass only. Bodies meet it by [`crate::surface::meet`].
+    Surface(Arc<Surface>),
 }
 
 /// A convex polyhedron: vertices, and faces as loops of them, counter-clockwise seen from outside; coplanar triangles are one face.

@@ -110,3 +110,50 @@ pub const PARALLEL_CAPSULES: f32 = 0.05;
 
 /// Sine of an angle, here 9 degrees. A capsule whose slope over a face is less lies along it, in two points.
 pub const LIES_ALONG: f32 = 0.15;
+
+/// Sine of the angle between a normal and a frustum's axis, here 30 degrees: at less it is a cap that touches, else a side or a rim. A
+/// rim of what lies between both rolls, and less and less as it becomes a cap.
+pub const CAP_TILT: f64 = 0.5;
+
+/// Metres. A rim whose points differ less in height touches with points that stay where they are on it; else with its lowest.
+pub const FLAT_RIM: f64 = 1.25e-4;
+
+/// Cosine of an angle, here 8 degrees: a face that is less than this off a normal is one to clip to.
+pub const REFERENCE: f64 = 0.99;
+
+/// Points of a rim that are looked at, cosine and sine: 32 leave out 0.5 % of the radius.
+pub static RIM_POINTS: [[f64; 2]; 32] = rim_points();
+
+const fn rim_points() -> [[f64; 2]; 32] {
+    // Of the first eighth; the rest mirrors it. From tables, so that they are the same everywhere.
+    const FIRST: [[f64; 2]; 5] = [
+        [1.0, 0.0],
+        [0.980_785_280_403_230_4, 0.195_090_322_016_128_27],
+        [0.923_879_532_511_286_7, 0.382_683_432_365_089_8],
+        [0.831_469_612_302_545_2, 0.555_570_233_019_602_2],
+        [0.707_106_781_186_547_5, 0.707_106_781_186_547_5],
+    ];
+    let mut points = [[0.0; 2]; 32];
+    let mut k = 0;
+    while k < 32 {
+        let quarter = k % 8;
+        let [c, s] = if quarter <= 4 { FIRST[quarter] } else { [FIRST[8 - quarter][1], FIRST[8 - quarter][0]] };
+        points[k] = match k / 8 {
+            0 => [c, s],
+            1 => [-s, c],
+            2 => [-c, -s],
+            _ => [s, -c],
+        };
+        k += 1;
+    }
+    points
+}
+
+/// Sine of an angle, here 1 degree: an edge between triangles that bends outwards by less is level, and nothing touches it.
+pub const SHARP_EDGE: f64 = 0.0175;
+
+/// Cosine of an angle, here 2.5 degrees: a normal that is less than this off a triangle's is that.
+pub const ALONG_FACE: f64 = 0.999;
+
+/// Cosine of an angle, here 6 degrees: contacts with triangles whose normals differ by less are one.
+pub const SAME_PATCH: f64 = 0.995;

@@ -19,7 +19,7 @@ use crate::describe::filter::Filter;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use glam::{DVec3, Vec3};
-use seidel_kernels::contact::{Capsule, Cuboid, Cylinder, Solid, Torus};
+use seidel_kernels::contact::{Capsule, Cone, Cuboid, Cylinder, Solid, Torus};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -81,6 +81,13 @@ pub enum Shape {
         /// Half its height, metres, > 0.
         half_height: f32,
     },
+    /// A cone about the pose's y: its tip is above the pose's position and its base below, each half its height away.
+    Cone {
+        /// Radius of its base, metres, > 0.
+        radius: f32,
+        /// Half its height, metres, > 0.
+        half_height: f32,
+    },
     /// A ring about the pose's y.
     Torus {
         /// From the centre to the middle of the tube, metres, more than the tube's radius.
@@ -113,6 +120,7 @@ impl Shape {
             Shape::Capsule { .. } => "capsule",
             Shape::Cuboid { .. } => "cuboid",
             Shape::Cylinder { .. } => "cylinder",
+            Shape::Cone { .. } => "cone",
             Shape::Torus { .. } => "torus",
             Shape::Sdf { .. } => "mesh",
             Shape::Hull(_) => "hull",
@@ -132,6 +140,7 @@ impl Shape {
             Shape::Capsule { radius, half_length } => Solid::Capsule(Capsule { radius, half_length }),
             Shape::Cuboid { half } => Solid::Cuboid(Cuboid { half: half.to_array() }),
             Shape::Cylinder { radius, half_height } => Solid::Cylinder(Cylinder { radius, half_height }),
+            Shape::Cone { radius, half_height } => Solid::Cone(Cone { radius, half_height }),
             Shape::Torus { ring, tube } => Solid::Torus(Torus { ring, tube }),
             Shape::Sdf { ref sdf, form } => Solid::Sdf(sdf.grid(form)),
             Shape::Hull(ref hull) => Solid::Hull(hull.hull()),
@@ -163,7 +172,7 @@ impl Shape {
             Shape::Cuboid { half: Vec3 { x, y, z } } => {
                 vec![("half along x", x, true), ("half along y", y, true), ("half along z", z, true)]
             }
-            Shape::Cylinder { radius, half_height } => {
+            Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
                 vec![("radius", radius, true), ("half_height", half_height, true)]
             }
             Shape::Torus { ring, tube } => vec![("ring", ring, true), ("tube", tube, true)],
@@ -206,6 +215,12 @@ impl Collider {
     #[must_use]
     pub fn cylinder(radius: f32, half_height: f32) -> Collider {
         Collider::new(Shape::Cylinder { radius, half_height })
+    }
+
+    /// A cone about the origin along y, its tip above and its base below, each half its height away; metres.
+    #[must_use]
+    pub fn cone(radius: f32, half_height: f32) -> Collider {
+        Collider::new(Shape::Cone { radius, half_height })
     }
 
     /// A ring about the origin in the plane y = 0: radius of its middle line, and of its tube; metres.

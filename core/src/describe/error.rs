@@ -311,7 +311,7 @@ pub enum Error {
     },
     /// A rigid body has a shape that only colliders have.
     #[error(
-        "{of}: a rigid body cannot be a {shape}; it can be a sphere, a capsule, a cuboid or a hull, or a compound of these"
+        "{of}: a rigid body cannot be a {shape}; it can be a sphere, a capsule, a cuboid, a cylinder, a cone or a hull, or a compound of these"
     )]
     NotRigid {
         /// The body, with its part.

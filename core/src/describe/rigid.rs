@@ -60,8 +60,8 @@ pub enum Weight {
 pub struct RigidBody {
     /// Name, unique among the rigid bodies of a scene.
     pub name: String,
-    /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids and
-    /// hulls; sizes are within 1e-6 .. 1e6 m.
+    /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids, cylinders,
+    /// cones and hulls; sizes are within 1e-6 .. 1e6 m.
     pub parts: Vec<(Shape, Pose)>,
     /// Where its own frame is at the start.
     pub pose: Pose,
@@ -105,6 +105,18 @@ impl RigidBody {
     #[must_use]
     pub fn cuboid(half: impl Into<Vec3>) -> RigidBody {
         RigidBody::new(Shape::Cuboid { half: half.into() })
+    }
+
+    /// A cylinder about the origin along y, half as high as given; metres.
+    #[must_use]
+    pub fn cylinder(radius: f32, half_height: f32) -> RigidBody {
+        RigidBody::new(Shape::Cylinder { radius, half_height })
+    }
+
+    /// A cone about the origin along y, its tip above and its base below, each half its height away; metres.
+    #[must_use]
+    pub fn cone(radius: f32, half_height: f32) -> RigidBody {
+        RigidBody::new(Shape::Cone { radius, half_height })
     }
 
     /// A convex hull.
@@ -317,7 +329,11 @@ impl RigidBody {
 /// Whether rigid bodies have the shape, and its sizes.
 fn check_shape(shape: &Shape, of: &dyn Fn() -> String) -> Result<(), Error> {
     match shape {
-        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cuboid { .. } => {}
+        Shape::Sphere { .. }
+        | Shape::Capsule { .. }
+        | Shape::Cuboid { .. }
+        | Shape::Cylinder { .. }
+        | Shape::Cone { .. } => {}
         Shape::Hull(hull) => {
             let width = hull.width();
             let good = width >= MIN_RIGID_SIZE;
@@ -384,7 +400,8 @@ mod tests {
     #[test]
     fn a_shape_that_no_rigid_body_has_is_named_with_its_part() {
         says(RigidBody::compound([]), "a compound needs a shape");
-        let error = "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid or a hull";
+        let error =
+            "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid, a cylinder, a cone or a hull";
         says(RigidBody::new(Shape::Plane), error);
         let ring = Shape::Torus { ring: 1.0, tube: 0.1 };
         let ball = Shape::Sphere { radius: 1.0 };

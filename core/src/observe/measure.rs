@@ -334,7 +334,10 @@ impl Plan {
         if let Some(rigid) = &self.rigid {
             notes.extend(rigid.ignored(self.colliders.len()).map(|c| {
                 let Collider { name, shape, .. } = &self.colliders[c];
-                format!("rigid bodies pass through collider `{name}`: they meet planes, spheres, capsules, cuboids and hulls, and it is a {}", shape.name())
+                format!(
+                    "rigid bodies pass through collider `{name}`: its {} has no surface that they can touch",
+                    shape.name()
+                )
             }));
         }
         notes.extend(self.skins.bodies.iter().filter_map(|skin| {

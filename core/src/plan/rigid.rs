@@ -1,5 +1,7 @@
 //! Rigid bodies of a plan: masses, principal axes, and their shapes in the frame of these.
 
+mod surfaces;
+
 use crate::describe::collider::{Collider, ConvexHull, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
@@ -275,6 +277,9 @@ impl PlacedCollider {
                 let hull = Polyhedron::new(&surface.positions, &surface.triangles)?;
                 seidel_rigid::Shape::Hull(Arc::new(hull))
             }
+            Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => {
+                seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
+            }
             ref other => Solid::of(other, &String::new, &mut Hulls::new()).ok()?.shape,
         };
         Some(PlacedCollider {
@@ -310,6 +315,14 @@ impl Solid {
                 let half = half.to_array();
                 about_origin(seidel_rigid::Shape::Cuboid { half }, MassProperties::cuboid(half.map(wide)))
             }
+            Shape::Cylinder { radius, half_height } => about_origin(
+                seidel_rigid::Shape::Cylinder { radius, half_height },
+                MassProperties::cylinder(wide(radius), wide(half_height)),
+            ),
+            Shape::Cone { radius, half_height } => about_origin(
+                seidel_rigid::Shape::Cone { radius, half_height },
+                MassProperties::cone(wide(radius), wide(half_height)),
+            ),
             Shape::Hull(ref hull) => {
                 let address = Arc::as_ptr(hull);
                 let known = hulls.get(&address).cloned();
@@ -377,6 +390,18 @@ mod tests {
         assert!(near(body.inertia, [3250.0, 2500.0, 1250.0]), "{:?}", body.inertia);
         assert!((0..3).all(|k| body.inertia[k] * body.inv_inertia[k] == 1.0));
         assert!(f64::from(shapes[0].bound) >= 3.5f64.sqrt() && shapes[0].bound < 1.8709);
+    }
+
+    #[test]
+    fn a_cylinder_and_a_cone_are_about_their_centres() {
+        use std::f64::consts::PI;
+        let (body, _) = planned(RigidBody::cylinder(0.5, 1.0).mass(6.0).at([1.0, 2.0, 3.0]));
+        assert!(near(body.inertia, [2.375, 0.75, 2.375]), "{:?}", body.inertia);
+        assert!(near(body.pose.position, [1.0, 2.0, 3.0]));
+        let (body, shapes) = planned(RigidBody::cone(0.5, 1.0).density(12.0).at([1.0, 2.0, 3.0]));
+        assert!((body.inv_mass * 2.0 * PI - 1.0).abs() < 1e-12, "{}", 1.0 / body.inv_mass);
+        // The centre of mass is a quarter of the height above the base; the shape's origin is in the middle.
+        assert!(near(body.pose.position, [1.0, 1.5, 3.0]) && near(shapes[0].pose.position, [0.0, 0.5, 0.0]));
     }
 
     #[test]

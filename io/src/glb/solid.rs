@@ -33,6 +33,12 @@ pub(super) fn surface(shape: &Shape, reach: f32) -> Surface {
             let rings = [[0.0, -h, 0.0, -1.0], [r, -h, 0.0, -1.0], [r, -h, 1.0, 0.0], [r, h, 1.0, 0.0]];
             lathe(&[&rings[..], &[[r, h, 0.0, 1.0], [0.0, h, 0.0, 1.0]]].concat())
         }
+        Shape::Cone { radius, half_height } => {
+            let (r, h) = (f64::from(radius), f64::from(half_height));
+            let slant = libm::sqrt(r * r + 4.0 * h * h);
+            let (out, up) = (2.0 * h / slant, r / slant);
+            lathe(&[[0.0, -h, 0.0, -1.0], [r, -h, 0.0, -1.0], [r, -h, out, up], [0.0, h, out, up]])
+        }
         Shape::Torus { ring, tube } => {
             let rings: Vec<_> = (0..=ALONG)
                 .map(|i| {
@@ -134,6 +140,7 @@ mod tests {
             (Shape::Sphere { radius: 0.5 }, pi / 6.0),
             (Shape::Capsule { radius: 0.5, half_length: 0.25 }, pi / 6.0 + pi / 8.0),
             (Shape::Cylinder { radius: 0.5, half_height: 1.0 }, pi / 2.0),
+            (Shape::Cone { radius: 0.5, half_height: 1.0 }, pi / 6.0),
             (Shape::Torus { ring: 1.0, tube: 0.25 }, pi * pi / 8.0),
             (Shape::Cuboid { half: [0.5, 1.0, 1.5].into() }, 6.0),
         ];

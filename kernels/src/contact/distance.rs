@@ -3,7 +3,7 @@
 //! Where |grad| = 1, a ball of that radius about the point is free. Others have the same sign and say how steep they are.
 
 use super::bends::Bend;
-use super::{Capsule, Cuboid, Cylinder, Heights, Hull, Over, SdfGrid, Torus};
+use super::{Capsule, Cone, Cuboid, Cylinder, Heights, Hull, Over, SdfGrid, Torus};
 use crate::V3;
 use crate::lanes::Lanes;
 
@@ -93,6 +93,8 @@ pub enum Solid<'a> {
     Cuboid(Cuboid),
     /// A cylinder.
     Cylinder(Cylinder),
+    /// A cone.
+    Cone(Cone),
     /// A ring.
     Torus(Torus),
     /// A grid of signed distances.
@@ -110,6 +112,7 @@ macro_rules! each {
             Solid::Capsule($shape) => $what,
             Solid::Cuboid($shape) => $what,
             Solid::Cylinder($shape) => $what,
+            Solid::Cone($shape) => $what,
             Solid::Torus($shape) => $what,
             Solid::Sdf($shape) => $what,
             Solid::Hull($shape) => $what,

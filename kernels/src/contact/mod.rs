@@ -48,7 +48,7 @@ pub use long_range::LongRange;
 pub use particles::ParticleContacts;
 pub use plane::Plane;
 pub use sdf::{BEND, Form, SdfGrid};
-pub use shapes::{Capsule, Cuboid, Cylinder, Torus};
+pub use shapes::{Capsule, Cone, Cuboid, Cylinder, Torus};
 pub use slack::Slack;
 pub use sphere::Sphere;
 pub use spheres::{Placed, SphereBox, SphereCluster, SphereContacts, Touching};

@@ -4,6 +4,7 @@
 //! capsule    |x - s| - r,  s the nearest point of the segment from -l to l along y
 //! box        q = |x| - h:  |max(q, 0)| + min(max q, 0)
 //! cylinder   the same with q = (sqrt(x^2 + z^2) - r, |y| - l)
+//! cone       the nearer of the segments (0, -l) (r, -l) and (r, -l) (0, l) in the plane (sqrt(x^2 + z^2), y)
 //! torus      |(sqrt(x^2 + z^2) - R, y)| - r
 //! ```
 //! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free.
@@ -34,6 +35,15 @@ pub struct Cuboid {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Metres, > 0.
+    pub radius: f32,
+    /// Half its height, metres, > 0.
+    pub half_height: f32,
+}
+
+/// A cone about y: its tip at the top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone {
+    /// Of its base, metres, > 0.
     pub radius: f32,
     /// Half its height, metres, > 0.
     pub half_height: f32,
@@ -165,6 +175,57 @@ impl SignedDistance for Cylinder {
     }
 }
 
+impl SignedDistance for Cone {
+    #[cfg_attr(not(seidel_page), inline(always))]
+    #[cfg_attr(seidel_page, inline(never))]
+    fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        let (radius, half) = (number::<L>(self.radius), number::<L>(self.half_height));
+        let flat = V3::new(x.x, zero, x.z);
+        let from_axis = flat.length();
+        let outwards = direction(flat, from_axis, axis([1.0, 0.0, 0.0]));
+        let (height, above) = (half + half, x.y + half);
+        let slant = (height * height + radius * radius).sqrt();
+        // The unit normal of the side, and how far outside of it and of the base.
+        let (side_out, side_up) = (height / slant, radius / slant);
+        let (side, base) = (side_out * from_axis + side_up * (x.y - half), -above);
+        // To the nearest points of both.
+        let base_away = (from_axis - radius).larger(zero);
+        let to_base = base_away * base_away + above * above;
+        let along = ((radius - from_axis) * radius + above * height) / (slant * slant);
+        let along = along.larger(zero).smaller(one);
+        let (side_away, side_above) = (from_axis - radius * (one - along), above - height * along);
+        let to_side = side_away * side_away + side_above * side_above;
+        let by_base = to_base.lt(to_side);
+        let length = L::select(by_base, to_base, to_side).sqrt();
+        let inside = side.lt(zero) & base.lt(zero);
+        let inv = one / length;
+        let (out, up) = (L::select(by_base, base_away, side_away) * inv, L::select(by_base, above, side_above) * inv);
+        // On the surface and inside of it: the normal of the nearer face.
+        let faces = inside | length.le(L::splat(MIN_LENGTH));
+        let by_side = side.ge(base);
+        let (face_out, face_up) = (side_out.or_zero(by_side), L::select(by_side, side_up, -one));
+        let (out, up) = (L::select(faces, face_out, out), L::select(faces, face_up, up));
+        (L::select(inside, side.larger(base), length), V3::new(outwards.x * out, up, outwards.z * out))
+    }
+
+    fn bound(&self) -> f32 {
+        (self.radius * self.radius + self.half_height * self.half_height).sqrt()
+    }
+
+    fn half(&self) -> Option<[f32; 3]> {
+        Some([self.radius, self.half_height, self.radius])
+    }
+
+    fn girth(&self) -> f32 {
+        0.5 * self.radius.min(self.half_height)
+    }
+
+    fn round(&self) -> Option<f32> {
+        Some(self.radius)
+    }
+}
+
 impl SignedDistance for Torus {
     #[cfg_attr(not(seidel_page), inline(always))]
     #[cfg_attr(seidel_page, inline(never))]
@@ -258,6 +319,8 @@ mod tests {
         check(Capsule { radius: 0.8, half_length: 0.0 });
         check(Cuboid { half: [0.9, 0.4, 0.6] });
         check(Cylinder { radius: 0.8, half_height: 0.5 });
+        check(Cone { radius: 0.8, half_height: 0.6 });
+        check(Cone { radius: 0.3, half_height: 0.9 });
         check(Torus { ring: 1.1, tube: 0.4 });
     }
 

@@ -247,7 +247,7 @@ impl<D: SignedDistance> Shape for Traced<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Capsule, Cuboid, Cylinder, Torus};
+    use super::super::{Capsule, Cone, Cuboid, Cylinder, Torus};
     use super::*;
 
     const SAME: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -311,6 +311,7 @@ mod tests {
         of!(Capsule { radius: 0.5, half_length: 0.8 });
         of!(Cuboid { half: [0.9, 0.3, 0.6] });
         of!(Cylinder { radius: 0.8, half_height: 0.4 });
+        of!(Cone { radius: 0.8, half_height: 0.6 });
         of!(Torus { ring: 1.2, tube: 0.4 });
     }
 

@@ -35,6 +35,14 @@ pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
     d + (t * w + q.cross(t))
 }
 
+/// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth order of its half's sine.
+#[inline(always)]
+pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
+    let squared = q.length_squared();
+    let series = L::splat(2.0) + squared * (L::splat(1.0 / 3.0) + squared * L::splat(0.15));
+    q.cross(r) * series
+}
+
 /// Reads `WIDTH` rows' field as columns.
 ///
 /// # Safety
@@ -162,7 +170,7 @@ impl Kernel for Warm<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Warm { batch, bodies } = self;
-        let (mut first, half) = (0, L::splat(0.5));
+        let (mut first, one) = (0, L::splat(1.0));
         while first < BATCH {
             // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
@@ -181,7 +189,8 @@ impl Kernel for Warm<'_> {
                     let way = (db + turned_b) - (da + turned_a);
                     // A body that is lost takes no other with it.
                     let way = way.or_zero(way.norm_1().finite());
-                    let (ra, rb) = ((ra + turned_a) + way * half, (rb + turned_b) - way * half);
+                    let lean = load::<L>(&points.lean, first);
+                    let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
                     store_vector(&mut points.arms[0], first, ra);
                     store_vector(&mut points.arms[1], first, rb);
                     store(&mut points.gap, first, load::<L>(&points.separation, first) + n.dot(way));
@@ -195,12 +204,17 @@ impl Kernel for Warm<'_> {
                 let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                 let way = (db + turned_b) - (da + turned_a);
                 let way = way.or_zero(way.norm_1().finite());
-                let (ra, rb) = ((ra + turned_a) + way * half, (rb + turned_b) - way * half);
+                // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay below the axes.
+                let rolls = load::<L>(&of.rolls, first).gt(L::zero());
+                let slip = (db + spun(qb, rb)) - (da + spun(qa, ra));
+                let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);
+                let lean = load::<L>(&of.lean, first);
+                let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
                 store_vector(&mut of.arms[0], first, ra);
                 store_vector(&mut of.arms[1], first, rb);
                 let (d1, d2) = (load::<L>(&of.drift[0], first), load::<L>(&of.drift[1], first));
-                store(&mut of.drifted[0], first, d1 + t1.dot(way));
-                store(&mut of.drifted[1], first, d2 + t2.dot(way));
+                store(&mut of.drifted[0], first, d1 + t1.dot(slip));
+                store(&mut of.drifted[1], first, d2 + t2.dot(slip));
                 // The angle of a small turn is twice its sine's half.
                 let turned = n.dot(qb.0 - qa.0);
                 store(&mut of.turned, first, load::<L>(&of.turn, first) + (turned + turned));

@@ -87,6 +87,9 @@ struct Points {
     separation: Pack<f32>,
     /// How far along the normal what is round lies from what turns, for each body, metres.
     round: [Pack<f32>; 2],
+    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it, but what rolls keeps it
+    /// below its axis.
+    lean: Pack<f32>,
     /// The same in this substep: one place in the world, so that no impulse turns both.
     arms: [[Pack<f32>; 3]; 2],
     gap: Pack<f32>,
@@ -103,6 +106,9 @@ struct Friction {
     /// As for points.
     begun: [[Pack<f32>; 3]; 2],
     round: [Pack<f32>; 2],
+    lean: Pack<f32>,
+    /// 1 where one of the bodies rolls.
+    rolls: Pack<f32>,
     arms: [[Pack<f32>; 3]; 2],
     /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
     masses: [Pack<f32>; 3],
@@ -125,6 +131,7 @@ const NO_POINTS: Points = Points {
     begun: [[NONE; 3]; 2],
     separation: NONE,
     round: [NONE; 2],
+    lean: NONE,
     arms: [[NONE; 3]; 2],
     gap: NONE,
     mass: NONE,
@@ -135,6 +142,8 @@ const NO_POINTS: Points = Points {
 const NO_FRICTION: Friction = Friction {
     begun: [[NONE; 3]; 2],
     round: [NONE; 2],
+    lean: NONE,
+    rolls: NONE,
     arms: [[NONE; 3]; 2],
     masses: [NONE; 3],
     inertia: NONE,
@@ -233,9 +242,12 @@ impl Batch {
             [middle, middle - offset]
         });
         let count = manifold.count;
-        let share = 1.0 / count as f32;
+        // What rolls does so on its surface: the ball inside a fast body, which is the last point, is no part of it.
+        let is_core = CORES.contains(&manifold.points[count.saturating_sub(1)].feature);
+        let rolling = count - usize::from(is_core && count > 1 && manifold.rolls != [[0.0; 2]; 4]);
+        let share = 1.0 / rolling as f32;
         let mut mean = [V3::zero(); 2];
-        for arms in &middles[..count] {
+        for arms in &middles[..rolling] {
             mean = [mean[0] + arms[0] * share, mean[1] + arms[1] * share];
         }
         for (k, points) in self.points.iter_mut().enumerate().take(count) {
@@ -245,8 +257,14 @@ impl Batch {
             points.separation.0[lane] = manifold.points[k].separation;
             // The ball inside a fast body does not turn at all.
             let feature = manifold.points[k].feature;
-            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { radii[0] };
-            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { radii[1] };
+            let rolling = manifold.rolls != [[0.0; 2]; 4];
+            points.lean.0[lane] = match CORES.iter().position(|core| *core == feature) {
+                Some(core) if rolling => core as f32,
+                _ => lean(manifold.rolls[k]),
+            };
+            let round = [0, 1].map(|side| radii[side] + manifold.rolls[k][side]);
+            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { round[0] };
+            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { round[1] };
             points.mass.0[lane] = inverse(along(normal, normal, arms));
             points.normal.0[lane] = kept.points[k].normal;
             let across = arms[0] - mean[0];
@@ -255,7 +273,10 @@ impl Batch {
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun[0], lane, mean[0]);
         set(&mut of.begun[1], lane, mean[1]);
-        (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0], radii[1]);
+        let rolls = [0, 1].map(|side| manifold.rolls[..count].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
+        of.lean.0[lane] = lean(rolls);
+        of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
+        (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0] + rolls[0], radii[1] + rolls[1]);
         let (k11, k12, k22) = (along(t1, t1, mean), along(t1, t2, mean), along(t2, t2, mean));
         // 0 where both bodies are fixed. In f64: squares of the inverses of large masses are below what f32 holds.
         let [k11, k12, k22] = [k11, k12, k22].map(f64::from);
@@ -335,7 +356,11 @@ impl Batch {
         let [a, b] = [0, 1].map(|k| self.read[k][lane] / PAIRS).map(|body| &rows[body as usize]);
         if pressed && of.slips[0].0[lane] == 0.0 {
             let [ra, rb] = [of.round[0].0[lane], of.round[1].0[lane]];
-            let way = gone(b, get(&of.begun[1], lane) + n * rb) - gone(a, get(&of.begun[0], lane) - n * ra);
+            let arms = [get(&of.begun[0], lane), get(&of.begun[1], lane)];
+            let way = match of.rolls.0[lane] > 0.0 {
+                true => spun(b, arms[1]) - spun(a, arms[0]),
+                false => gone(b, arms[1] + n * rb) - gone(a, arms[0] - n * ra),
+            };
             kept.drift = world([0, 1].map(|k| of.drift[k].0[lane] + tangents[k].dot(way)));
         }
         if pressed && of.slips[1].0[lane] == 0.0 {
@@ -362,6 +387,17 @@ impl Batch {
 fn gone(row: &BodyRow, r: V3<f32>) -> V3<f32> {
     let ([x, y, z, w], [a, b, c, _]) = (row.turn, row.dx);
     lanes::gone(V3::new(a, b, c), (V3::new(x, y, z), w), r)
+}
+
+/// How far a point has gone that stays at `r` from the centre of a body while it turns below it.
+fn spun(row: &BodyRow, r: V3<f32>) -> V3<f32> {
+    let ([x, y, z, w], [a, b, c, _]) = (row.turn, row.dx);
+    V3::new(a, b, c) + lanes::spun((V3::new(x, y, z), w), r)
+}
+
+/// [`Points::lean`] of a point that rolls so far on both bodies.
+fn lean([a, b]: [f32; 2]) -> f32 {
+    if a + b > 0.0 { b / (a + b) } else { 0.5 }
 }
 
 /// Two directions across a normal. Which ones they are is of no consequence for a sweep, since friction is a vector.

@@ -5,7 +5,7 @@ use super::faces::MOST_CORNERS;
 use super::{Faces, Manifold, Point, Transform, reduce};
 use seidel_kernels::V3;
 
-const UP: V3<f32> = V3 { x: 0.0, y: 1.0, z: 0.0 };
+pub(super) const UP: V3<f32> = V3 { x: 0.0, y: 1.0, z: 0.0 };
 
 /// Of `b` at its height above the plane.
 #[inline(always)]

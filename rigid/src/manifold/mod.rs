@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Polyhedra by separating axes and clipping (Gregorius 2013, "The Separating Axis Test between Convex Polyhedra"),
-//! spheres and capsules by closest points (Ericson 2004, "Real-Time Collision Detection", chapter 5). Polyhedra that
+//! spheres and capsules by closest points (Ericson 2004, "Real-Time Collision Detection", chapter 5), cylinders and cones by their
+//! support mappings. Polyhedra that
 //! are apart have the axis that separates them most among those of faces and of pairs of edges: the separation along it
 //! is at most their distance.
 
@@ -19,8 +20,10 @@
 mod capsule;
 mod clip;
 mod closest;
+pub(crate) mod convex;
 mod cuboid;
 mod faces;
+mod frustum;
 mod half_space;
 mod polyhedron;
 mod reduce;
@@ -105,6 +108,9 @@ pub struct Manifold {
     pub points: [Point; 4],
     /// How many; 0: the shapes are farther than `reach` apart.
     pub count: usize,
+    /// For each point how far along the normal, inwards from the surfaces of A and B, lies what turns with the body, metres: the point of a
+    /// cylinder stays below its axis while it rolls. Beside [`Shape::rounding`], which holds for all points.
+    pub rolls: [[f32; 2]; 4],
 }
 
 /// Cosine of the angle up to which a ball inside a body meets the same front of the other as the body does.
@@ -131,15 +137,17 @@ impl Manifold {
                 |most: usize, k: usize| if self.points[k].separation > self.points[most].separation { k } else { most };
             let most = (1..4).fold(0, farther);
             self.points[most] = self.points[3];
+            self.rolls[most] = self.rolls[3];
         } else {
             self.count += 1;
         }
+        self.rolls[self.count - 1] = [0.0; 2];
         self.points[self.count - 1] = Point { a, b, separation, feature: CORES[usize::from(of_second)] };
         self
     }
 
     /// Without a point.
-    pub const NONE: Manifold = Manifold { normal: ZERO, points: [NO_POINT; 4], count: 0 };
+    pub const NONE: Manifold = Manifold { normal: ZERO, points: [NO_POINT; 4], count: 0, rolls: [[0.0; 2]; 4] };
 
     /// The points that are there.
     #[inline(always)]
@@ -169,10 +177,13 @@ impl Manifold {
         for point in &mut self.points[..self.count] {
             (point.a, point.b) = (b_in_a.point(point.b), b_in_a.point(point.a));
         }
+        for [a, b] in &mut self.rolls {
+            std::mem::swap(a, b);
+        }
         self
     }
 
-    fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         finite(self.normal) && self.points().iter().all(|p| finite(p.a) && finite(p.b) && p.separation.finite())
     }
 }
@@ -236,6 +247,15 @@ fn one_way(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Option<Manif
         (Shape::Hull(a), Shape::Hull(b)) => polyhedron::against_faces(Faces::of(a), Faces::of(b), b_in_a, reach),
         (Shape::Hull(a), Shape::Cuboid { half }) => {
             polyhedron::against_faces(Faces::of(a), BoxFaces::new(*half).faces(), b_in_a, reach)
+        }
+        (Shape::HalfSpace, Shape::Cylinder { radius, half_height }) => {
+            frustum::on_half_space([*radius; 2], *half_height, b_in_a, reach)
+        }
+        (Shape::HalfSpace, Shape::Cone { radius, half_height }) => {
+            frustum::on_half_space([*radius, 0.0], *half_height, b_in_a, reach)
+        }
+        (Shape::Cylinder { .. } | Shape::Cone { .. }, other) if !matches!(other, Shape::HalfSpace) => {
+            convex::against(a, b, b_in_a, reach)
         }
         _ => return None,
     })

@@ -15,12 +15,12 @@ table! {
     ColliderSpec {
         /// Name, unique in the scene.
         name: String = String::new(),
-        /// plane (normal +y), sphere, capsule, cuboid, cylinder, torus, mesh, hull or height-field.
+        /// plane (normal +y), sphere, capsule, cuboid, cylinder, cone, torus, mesh, hull or height-field.
         shape: ShapeSpec = ShapeSpec::Plane,
-        /// Metres; spheres, capsules and cylinders; a torus: of its tube.
+        /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
         #[serde(skip_serializing_if = "Option::is_none")]
         radius: Option<f32> = None,
-        /// Half the length of a capsule's segment, or half a cylinder's height, along y; metres.
+        /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
         #[serde(skip_serializing_if = "Option::is_none")]
         half_length: Option<f32> = None,
         /// Half the sides of a cuboid; metres.
@@ -101,6 +101,8 @@ pub enum ShapeSpec {
     Cuboid,
     /// Cylinder along y.
     Cylinder,
+    /// Cone along y, its tip at the top.
+    Cone,
     /// Ring about y.
     Torus,
     /// Signed distance field of the closed mesh of a file.
@@ -119,6 +121,7 @@ impl ColliderSpec {
             ShapeSpec::Capsule => "capsule",
             ShapeSpec::Cuboid => "cuboid",
             ShapeSpec::Cylinder => "cylinder",
+            ShapeSpec::Cone => "cone",
             ShapeSpec::Torus => "torus",
             ShapeSpec::Mesh => "mesh",
             ShapeSpec::Hull => "hull",
@@ -128,7 +131,7 @@ impl ColliderSpec {
 
     /// No key is given that the shape does not have: it would do nothing.
     pub(super) fn check_keys(&self, of: &str) -> Result<(), String> {
-        let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder);
+        let long = matches!(self.shape, ShapeSpec::Capsule | ShapeSpec::Cylinder | ShapeSpec::Cone);
         let (mesh, hull) = (self.shape == ShapeSpec::Mesh, self.shape == ShapeSpec::Hull);
         let heights = self.shape == ShapeSpec::HeightField;
         let round = matches!(self.shape, ShapeSpec::Sphere | ShapeSpec::Torus) || long;
@@ -186,6 +189,9 @@ impl ColliderSpec {
             ShapeSpec::Cuboid => Shape::Cuboid { half: self.half.ok_or_else(|| missing("half"))?.into() },
             ShapeSpec::Cylinder => {
                 Shape::Cylinder { radius, half_height: self.half_length.ok_or_else(|| missing("half_length"))? }
+            }
+            ShapeSpec::Cone => {
+                Shape::Cone { radius, half_height: self.half_length.ok_or_else(|| missing("half_length"))? }
             }
             ShapeSpec::Torus => Shape::Torus { ring: self.ring.ok_or_else(|| missing("ring"))?, tube: radius },
             ShapeSpec::Mesh => {

@@ -12,12 +12,12 @@ table! {
     RigidSpec {
         /// Name, unique among the rigid bodies of the scene.
         name: String = String::new(),
-        /// sphere, capsule, cuboid or hull.
+        /// sphere, capsule, cuboid, cylinder, cone or hull.
         shape: RigidShapeSpec = RigidShapeSpec::Sphere,
-        /// Metres; spheres and capsules.
+        /// Metres; spheres, capsules and cylinders; a cone: of its base.
         #[serde(skip_serializing_if = "Option::is_none")]
         radius: Option<f32> = None,
-        /// Half the length of a capsule's segment, along y; metres.
+        /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
         #[serde(skip_serializing_if = "Option::is_none")]
         half_length: Option<f32> = None,
         /// Half the sides of a cuboid; metres.
@@ -76,6 +76,10 @@ pub enum RigidShapeSpec {
     Capsule,
     /// Box along the axes.
     Cuboid,
+    /// Cylinder along y.
+    Cylinder,
+    /// Cone along y, its tip at the top.
+    Cone,
     /// Convex hull of points or of a file's vertices.
     Hull,
 }
@@ -117,6 +121,8 @@ impl RigidSpec {
                 RigidShapeSpec::Sphere => ShapeSpec::Sphere,
                 RigidShapeSpec::Capsule => ShapeSpec::Capsule,
                 RigidShapeSpec::Cuboid => ShapeSpec::Cuboid,
+                RigidShapeSpec::Cylinder => ShapeSpec::Cylinder,
+                RigidShapeSpec::Cone => ShapeSpec::Cone,
                 RigidShapeSpec::Hull => ShapeSpec::Hull,
             },
             radius: self.radius,

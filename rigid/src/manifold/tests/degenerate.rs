@@ -12,6 +12,8 @@ fn numbers_as_bad_as_can_be_stay_finite() {
         shapes.push(Shape::Cuboid { half: [size, 1.0, 1e-6] });
         shapes.push(Shape::Capsule { radius: size, half_length: 1.0 });
         shapes.push(Shape::Capsule { radius: 0.1, half_length: size });
+        shapes.push(Shape::Cylinder { radius: size, half_height: 1.0 });
+        shapes.push(Shape::Cone { radius: 1.0, half_height: size });
     }
     shapes.extend([1e-6, 1.0, 1e6].map(|size| prism(5, size, size)));
     let zero = V3::set([0.0f32; 3]);
@@ -56,6 +58,7 @@ fn a_hull_made_by_hand_may_be_nonsense() {
         prism(6, 1.0, 1.0),
     ]);
     shapes.push(Shape::Capsule { radius: 1.0, half_length: 1.0 });
+    shapes.push(Shape::Cylinder { radius: 1.0, half_height: 1.0 });
     for a in &shapes {
         for b in &shapes {
             for reach in [0.1, f32::INFINITY] {

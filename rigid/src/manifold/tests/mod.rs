@@ -1,6 +1,7 @@
 //! What the tests of manifolds share: shapes, random pairs of them, and what holds of every manifold.
 
 mod degenerate;
+mod frustums;
 mod oracle;
 mod random;
 mod resting;

@@ -71,7 +71,9 @@ impl Solid {
             radius: f64::from(radius),
         };
         match shape {
-            Shape::HalfSpace => unreachable!("has no vertices"),
+            Shape::HalfSpace | Shape::Cylinder { .. } | Shape::Cone { .. } | Shape::Surface(_) => {
+                unreachable!("has no vertices")
+            }
             Shape::Sphere { radius } => round(vec![at(V3::zero())], *radius),
             Shape::Capsule { radius, half_length } => {
                 let end = V3::new(0.0, *half_length, 0.0);

@@ -132,7 +132,7 @@ fn points_lie_on_the_surfaces() {
                     }
                     Shape::Cuboid { half } => highest(BoxFaces::new(*half).faces(), at),
                     Shape::Hull(hull) => highest(Faces::of(hull), at),
-                    Shape::HalfSpace => at.y,
+                    _ => at.y,
                 };
                 // As far outside as clipping lets corners be, more where a face is sharp. A capsule that is in a solid
                 // up to its segment touches slantwise. One that lies along a face may slope by 9 degrees.

@@ -11,6 +11,7 @@ use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Shared, V3};
 use seidel_rigid::contact::{Batch, Contact, Kept, matched};
 use seidel_rigid::manifold::{Manifold, Transform, collide};
+use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub(super) struct RigidSearch {
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
     pairs: Vec<[u32; 2]>,
+    /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are several.
+    firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
     /// Those that touch, ascending by their shapes.
     pub(super) contacts: Vec<FoundContact>,
@@ -60,6 +63,7 @@ impl RigidSearch {
     pub(super) fn poison(&mut self) {
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pairs.fill([u32::MAX; 2]);
+        self.firsts.clear();
         self.contacts.clear();
         self.places.fill((u32::MAX, u32::MAX));
         self.lanes.fill([u32::MAX; BATCH]);
@@ -177,13 +181,23 @@ impl Found<'_> {
         }
     }
 
+    /// A shape by its number.
+    fn shape(&self, number: u32) -> &Shape {
+        let first = self.plan.shapes.len();
+        match self.plan.shapes.get(number as usize) {
+            Some(placed) => &placed.shape,
+            None => &self.plan.colliders[number as usize - first].shape,
+        }
+    }
+
     /// Pairs of shapes whose boxes meet.
     fn pairs(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
         let RigidSearch { boxes, broad, pairs, overflowed, .. } = search;
         boxes.clear();
         for number in 0..self.count() {
             let placed = self.placed(number, rows);
-            boxes.push(bounds(&placed));
+            // A surface may be so wide that all cells of the hash are in it.
+            boxes.push(if matches!(placed.shape, Shape::Surface(_)) { NO_BOX } else { bounds(&placed) });
         }
         pairs.clear();
         let mut add = |a: u32, b: u32| {
@@ -194,9 +208,19 @@ impl Found<'_> {
         // So many lie in one place that their pairs cannot be held: they meet half spaces alone.
         let full = broad.search(crew, boxes, PAIRS_A_SHAPE * boxes.len(), |[a, b]| add(a, b)).is_err();
         *overflowed = full;
-        // Half spaces have no box.
+        // Half spaces have no box, and surfaces are few.
         for b in self.plan.shapes.len()..self.count() {
             let placed = self.placed(b, rows);
+            if matches!(placed.shape, Shape::Surface(_)) {
+                let [low, high] = bounds(&placed);
+                for (a, of_a) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
+                    // Also where a number is none.
+                    let apart = (0..3).any(|k| of_a[0][k] > high[k] || of_a[1][k] < low[k]);
+                    if !apart {
+                        add(a as u32, b as u32);
+                    }
+                }
+            }
             if matches!(placed.shape, Shape::HalfSpace) {
                 let up = placed.at.matrix().map(|row| row[1]);
                 for (a, [low, high]) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
@@ -247,13 +271,37 @@ impl Found<'_> {
 
     /// Where the shapes of each pair touch.
     fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, manifolds, .. } = search;
-        manifolds.resize(pairs.len(), Manifold::NONE);
-        let (all, pairs) = (Shared::new(manifolds), &*pairs);
+        let RigidSearch { pairs, firsts, manifolds, .. } = search;
+        firsts.clear();
+        firsts.push(0);
+        let mut count = 0;
+        for &[_, b] in &*pairs {
+            count += if matches!(self.shape(b), Shape::Surface(_)) { PATCHES as u32 } else { 1 };
+            firsts.push(count);
+        }
+        manifolds.resize(count as usize, Manifold::NONE);
+        let (all, pairs, firsts) = (Shared::new(manifolds), &*pairs, &*firsts);
         self.common.each(crew, Phase::RigidSearch, pairs.len().div_ceil(PAIRS), |block| {
             for (pair, shapes) in pairs.iter().enumerate().skip(block * PAIRS).take(PAIRS) {
                 let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
+                let first = firsts[pair] as usize;
+                if let Shape::Surface(surface) = b.shape {
+                    let place = seen(&a.at, &b.at);
+                    let mut found = meet(a.shape, surface, &place, reach);
+                    let core = a.shape.core();
+                    // A ball is its own core.
+                    let ball = matches!(a.shape, Shape::Sphere { .. });
+                    if core > 0.0 && !ball && a.way + b.way > FAST * f64::from(core) {
+                        let of_core = meet(&Shape::Sphere { radius: core }, surface, &place, reach);
+                        for manifold in &mut found {
+                            *manifold = of_core.iter().fold(*manifold, |with, core| with.with_core(core, false));
+                        }
+                    }
+                    // SAFETY: a block's pairs are this closure's alone.
+                    unsafe { all.part(first, PATCHES).copy_from_slice(&found) };
+                    continue;
+                }
                 let b_in_a = within(&a.at, &b.at);
                 let mut manifold = collide(a.shape, b.shape, &b_in_a, reach);
                 let cores = [a.shape.core(), b.shape.core()];
@@ -268,26 +316,47 @@ impl Found<'_> {
                     manifold = manifold.with_core(&collide(one, other, &b_in_a, reach), second);
                 }
                 // SAFETY: a block's pairs are this closure's alone.
-                unsafe { all.part(pair, 1)[0] = manifold };
+                unsafe { all.part(first, 1)[0] = manifold };
             }
         });
     }
 
     /// Lists those that touch, with what was kept of them, and gives each a color and a lane.
     fn contacts(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, manifolds, contacts, bounces, .. } = search;
+        let RigidSearch { pairs, firsts, manifolds, contacts, bounces, .. } = search;
         contacts.clear();
         *bounces = false;
         let (before, mut at) = (&self.state.contacts, 0);
-        for (number, (&shapes, manifold)) in pairs.iter().zip(&*manifolds).enumerate() {
-            if manifold.count == 0 {
+        for (&shapes, of_pair) in pairs.iter().zip(firsts.windows(2)) {
+            let (first, end) = (of_pair[0] as usize, of_pair[1] as usize);
+            if manifolds[first..end].iter().all(|manifold| manifold.count == 0) {
                 continue;
             }
             while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
                 at += 1;
             }
-            let kept = before.get(at).is_some_and(|kept| kept.shapes == shapes).then_some(at as u32);
-            contacts.push(FoundContact { shapes, pair: number as u32, before: kept });
+            let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
+            if end - first == 1 {
+                let kept = (known > 0).then_some(at as u32);
+                contacts.push(FoundContact { shapes, pair: first as u32, before: kept });
+                continue;
+            }
+            // Each patch goes on with what was kept nearest to it.
+            let mut taken = [false; PATCHES];
+            for (number, manifold) in manifolds[first..end].iter().enumerate().filter(|(_, m)| m.count > 0) {
+                let mut best: Option<(usize, f32)> = None;
+                for k in (0..known.min(PATCHES)).filter(|&k| !taken[k]) {
+                    let away = apart(manifold, &before[at + k].points);
+                    if best.is_none_or(|(_, least)| away < least) {
+                        best = Some((k, away));
+                    }
+                }
+                if let Some((k, _)) = best {
+                    taken[k] = true;
+                }
+                let kept = best.map(|(k, _)| (at + k) as u32);
+                contacts.push(FoundContact { shapes, pair: (first + number) as u32, before: kept });
+            }
         }
         self.color(search, rows);
     }
@@ -399,7 +468,11 @@ impl Found<'_> {
                             normal: world(manifold.normal),
                             arms,
                             offset: to_a - to_b,
-                            radii: [a.shape.rounding(), b.shape.rounding()],
+                            radii: match b.shape {
+                                // Its points know what rolls on it.
+                                Shape::Surface(_) => [0.0; 2],
+                                _ => [a.shape.rounding(), b.shape.rounding()],
+                            },
                             manifold,
                             kept,
                             friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
@@ -414,10 +487,13 @@ impl Found<'_> {
     }
 }
 
+/// A box that meets none.
+const NO_BOX: [[f32; 3]; 2] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+
 /// A box around all places that a shape may come to in this step; empty of a half space.
 fn bounds(placed: &Placed<'_>) -> [[f32; 3]; 2] {
     let Some(extent) = placed.shape.extent(&placed.at.axes()) else {
-        return [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        return NO_BOX;
     };
     let at = placed.at.position;
     // Half of the margin each, and roundings of coordinates that are large.
@@ -435,6 +511,26 @@ fn within(a: &Pose, b: &Pose) -> Transform {
     let [x, y, z, w] = a.rotation;
     let turned = Pose { position: [0.0; 3], rotation: product([-x, -y, -z, w], b.rotation) };
     Transform { axes: turned.axes(), at: V3::new(at[0], at[1], at[2]) }
+}
+
+/// Where a frame is in another, in f64.
+fn seen(a: &Pose, b: &Pose) -> SurfacePlace {
+    let relative = b.seen_from(a);
+    let rows = relative.matrix();
+    SurfacePlace::new([0, 1, 2].map(|k| rows.map(|row| row[k])), relative.position)
+}
+
+/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared metres.
+fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
+    let points = &kept.points[..(kept.count as usize).min(4)];
+    let nearest = |p: V3<f32>| {
+        points.iter().fold(f32::INFINITY, |least, point| {
+            let [x, y, z] = point.at;
+            let away = (p - V3::new(x, y, z)).length_squared();
+            if away < least { away } else { least }
+        })
+    };
+    manifold.points().iter().fold(0.0, |sum, point| sum + nearest(point.a)) / manifold.count as f32
 }
 
 fn length([x, y, z]: [f64; 3]) -> f64 {

@@ -1,0 +1,169 @@
+//! Shapes of rigid bodies: how they roll, stand and lie.
+
+use crate::runs::FRAME;
+use glam::Vec3;
+use seidel::{Collider, Input, Pose, RigidBody, RigidId, Scene, Solver};
+
+fn run(solver: &mut Solver, seconds: f32) {
+    for _ in 0..(seconds / FRAME).round() as u32 {
+        let report = solver.step(&Input::frame(FRAME));
+        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
+    }
+}
+
+fn pose(solver: &Solver, body: RigidId) -> Pose {
+    solver.state().rigid_pose(solver.plan(), body)
+}
+
+/// A slope by tilted gravity, so that the floor stays level: it goes down along x.
+fn slope(floor: Collider, angle: f32) -> Scene {
+    let mut scene = Scene::new();
+    scene.settings.gravity = 9.81 * Vec3::new(angle.sin(), -angle.cos(), 0.0);
+    scene.add_collider(floor.friction(0.8));
+    scene
+}
+
+/// About x by a right angle: what is about y is about z then.
+fn on_its_side(body: RigidBody) -> RigidBody {
+    body.turned([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2)
+}
+
+/// A cylinder has I = m r^2 / 2: it rolls with g sin a / (1 + 1/2).
+#[test]
+fn a_cylinder_rolls_down_a_slope() {
+    let angle = 0.2f32;
+    let want = f64::from(9.81 * angle.sin()) / 1.5;
+    let slab = Collider::cuboid([60.0, 0.5, 5.0]).at([0.0, -0.5, 0.0]);
+    for (what, floor) in [("a half space", Collider::ground()), ("a box", slab)] {
+        for (radius, half_height) in [(0.5, 0.4), (0.05, 1.0), (1.0, 0.05)] {
+            let mut scene = slope(floor.clone(), angle);
+            let body = on_its_side(RigidBody::cylinder(radius, half_height)).friction(0.8).at([0.0, radius, 0.0]);
+            let id = scene.add_rigid(body);
+            let mut solver = Solver::new(&scene).unwrap();
+            run(&mut solver, 2.0);
+            let [x, y, z] = pose(&solver, id).position;
+            let [v, w] = solver.state().rigid_velocity(solver.plan(), id);
+            let off = x / (0.5 * want * 4.0) - 1.0;
+            assert!(off.abs() < 2e-3, "on {what}, radius {radius}: off by {off}");
+            assert!((v.x / (want * 2.0) - 1.0).abs() < 1e-3, "{what}, {radius}: {v}");
+            assert!((v.x + w.z * f64::from(radius)).abs() < 1e-3 * v.x, "{what}, {radius}: slips, {v} {w}");
+            assert!((y - f64::from(radius)).abs() < 1e-4 && z.abs() < 1e-3, "{what}, {radius}: {y}, {z}");
+        }
+    }
+}
+
+/// Neither its height nor its speed changes.
+#[test]
+fn a_cylinder_does_not_bump_while_it_rolls() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::cuboid([20.0, 0.5, 2.0]).at([0.0, -0.5, 0.0]).friction(0.8));
+    let wheel = on_its_side(RigidBody::cylinder(0.4, 0.1)).friction(0.8).at([-5.0, 0.4, 0.0]);
+    let id = scene.add_rigid(wheel.velocity([4.0, 0.0, 0.0]).angular_velocity([0.0, 0.0, -10.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 0.5);
+    for _ in 0..90 {
+        run(&mut solver, FRAME);
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), id);
+        let y = pose(&solver, id).position[1];
+        assert!(v.y.abs() < 2e-3 && (y - 0.4).abs() < 2e-4, "{v}, {y}");
+        assert!((v.x - 4.0).abs() < 4e-3, "{v}");
+    }
+}
+
+/// On a cap, on a side, and a cone on its base.
+#[test]
+fn what_stands_or_lies_keeps_still() {
+    let slab = Collider::cuboid([5.0, 0.5, 5.0]).at([0.0, -0.5, 0.0]);
+    for (what, floor) in [("a half space", Collider::ground()), ("a box", slab)] {
+        let mut scene = Scene::new();
+        scene.add_collider(floor.friction(0.6));
+        let bodies = [
+            ("a cylinder on its cap", RigidBody::cylinder(0.3, 0.5).at([0.0, 0.5, 0.0])),
+            ("a coin on its cap", RigidBody::cylinder(0.3, 0.02).at([-2.0, 0.02, 0.0])),
+            ("a cylinder on its side", on_its_side(RigidBody::cylinder(0.3, 0.5)).at([2.0, 0.3, 0.0])),
+            ("a cone on its base", RigidBody::cone(0.3, 0.4).at([0.0, 0.4, 2.0])),
+            ("a cylinder on a cylinder", RigidBody::cylinder(0.3, 0.2).at([0.02, 1.2, 0.01])),
+        ];
+        let ids: Vec<_> = bodies.iter().map(|(_, body)| scene.add_rigid(body.clone().friction(0.6))).collect();
+        let mut solver = Solver::new(&scene).unwrap();
+        let starts: Vec<_> = ids.iter().map(|&id| pose(&solver, id)).collect();
+        run(&mut solver, 10.0);
+        for ((&id, start), (body, _)) in ids.iter().zip(&starts).zip(&bodies) {
+            let end = pose(&solver, id);
+            let [v, w] = solver.state().rigid_velocity(solver.plan(), id);
+            assert!(v.length() < 1e-3 && w.length() < 5e-3, "{body} on {what}: {v} m/s, {w} rad/s");
+            for k in 0..3 {
+                assert!((end.position[k] - start.position[k]).abs() < 1e-3, "{body} on {what}: {end:?}");
+            }
+        }
+    }
+}
+
+/// A cone that lies on its side rolls in a circle about its tip: without slipping and with little loss, the axis goes round with
+/// w r / (l cos a), w its spin.
+#[test]
+fn a_cone_rolls_about_its_tip() {
+    let (radius, half_height) = (0.3f64, 0.5f64);
+    let half_angle = (radius / (2.0 * half_height)).atan();
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().friction(2.0));
+    // The tip at the origin, the axis along -x, raised until the side is level; the side's line along x.
+    let slant = radius.hypot(2.0 * half_height);
+    let angle = std::f64::consts::FRAC_PI_2 + half_angle;
+    let body = RigidBody::cone(radius as f32, half_height as f32).turned([0.0, 0.0, 1.0], angle).friction(2.0);
+    let axis = [-half_angle.cos(), -half_angle.sin()];
+    let centre = [-axis[0] * half_height, -axis[1] * half_height];
+    // Turning about the vertical through the tip with W, and about the line of contact with -W / tan a: that line does not move.
+    let turn = 1.0;
+    let spin = -turn / half_angle.tan();
+    let body = body.at([centre[0] as f32, centre[1] as f32, 0.0]);
+    let body = body.angular_velocity([spin, 0.0, 0.0]);
+    let mass_centre = [-axis[0] * 1.5 * half_height, -axis[1] * 1.5 * half_height];
+    // v = w x r, w along x.
+    let body = body.velocity([0.0, 0.0, spin * mass_centre[1]]);
+    let id = scene.add_rigid(body);
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 1.0);
+    let end = pose(&solver, id);
+    let [x, _, z] = end.position;
+    let gone = (-z).atan2(x).abs();
+    assert!((gone / turn - 1.0).abs() < 0.03, "{gone} rad for {turn}");
+    let [x, y, z, w] = end.rotation;
+    let up = [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)];
+    let tip: [f64; 3] = std::array::from_fn(|k| end.position[k] + half_height * up[k]);
+    assert!(tip.iter().all(|c| c.abs() < 0.01 * slant), "the tip has gone to {tip:?}");
+}
+
+/// Cylinders and cones among all other shapes come to rest.
+#[test]
+fn cylinders_and_cones_come_to_rest_in_a_heap() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().friction(0.6));
+    for [x, z] in [[2.1f32, 0.0], [-2.1, 0.0], [0.0, 2.1], [0.0, -2.1]] {
+        let half = if x != 0.0 { [0.1, 2.0, 2.0] } else { [2.0, 2.0, 0.1] };
+        scene.add_collider(Collider::cuboid(half).at([x, 2.0, z]));
+    }
+    scene.add_collider(Collider::cone(0.4, 0.4).at([0.5, 0.4, 0.5]));
+    scene.add_collider(Collider::cylinder(0.3, 0.3).at([-0.6, 0.3, -0.4]));
+    let mut ids = Vec::new();
+    for k in 0..48u8 {
+        let body = match k % 6 {
+            0 => RigidBody::cylinder(0.25, 0.15),
+            1 => RigidBody::cone(0.25, 0.25),
+            2 => RigidBody::cylinder(0.12, 0.4),
+            3 => RigidBody::sphere(0.2),
+            4 => RigidBody::cuboid([0.2, 0.15, 0.25]),
+            _ => RigidBody::capsule(0.12, 0.2),
+        };
+        let (column, level) = (k % 9, k / 9);
+        let at = [f32::from(column % 3) - 1.0, 1.2 + 0.7 * f32::from(level), f32::from(column / 3) - 1.0];
+        ids.push(scene.add_rigid(body.turned([1.0, 0.3, 0.2], f64::from(k)).at(at).friction(0.6).angular_damping(0.5)));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 12.0);
+    for (k, &id) in ids.iter().enumerate() {
+        let [x, y, z] = pose(&solver, id).position;
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), id);
+        assert!(x.abs() < 2.0 && z.abs() < 2.0 && y > 0.05 && v.length() < 0.1, "{k}: {x}, {y}, {z}, {v}");
+    }
+}

@@ -1,0 +1,113 @@
+//! A convex body against the triangles near it.
+
+use super::Surface;
+use super::patches::{PATCHES, Patches};
+use crate::Shape;
+use crate::manifold::Manifold;
+use crate::manifold::convex::{Convex, Place, Touch, V, narrow, on_a_face, separation, touch, unit};
+use crate::tuning::{ALONG_FACE, SHARP_EDGE};
+use seidel_kernels::V3;
+
+/// Where a surface is in a body's frame, in f64: far from its origin it is as precise as near it.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfacePlace(Place);
+
+impl SurfacePlace {
+    /// By the surface's axes, columns of a rotation, and its origin, metres.
+    #[must_use]
+    pub fn new(axes: [[f64; 3]; 3], at: [f64; 3]) -> SurfacePlace {
+        SurfacePlace(Place { axes: axes.map(V3::set), at: V3::set(at) })
+    }
+}
+
+/// The contacts of a convex shape A, in its frame, with a surface; those that are not there have no points. What is round of A is in
+/// [`Manifold::rolls`]: its [`Shape::rounding`] is not to be added.
+#[must_use]
+pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) -> [Manifold; PATCHES] {
+    let none = [Manifold::NONE; PATCHES];
+    let place = &place.0;
+    let Some(body) = Convex::new(shape, Place::HERE) else { return none };
+    let [x, y, z] = place.axes;
+    let (x, y, z) = (narrow(x), narrow(y), narrow(z));
+    // The body's axes as the surface sees them.
+    let axes = [V3::new(x.x, y.x, z.x), V3::new(x.y, y.y, z.y), V3::new(x.z, y.z, z.z)];
+    let Some(extent) = shape.extent(&axes) else { return none };
+    let at = -place.turn_back(place.at);
+    let pad = f64::from(reach) + f64::from(surface.offset);
+    let half = extent.map(|half| f64::from(half) * (1.0 + 1e-6) + pad);
+    let around = [[at.x - half[0], at.y - half[1], at.z - half[2]], [at.x + half[0], at.y + half[1], at.z + half[2]]];
+    if !around.iter().flatten().all(|c| c.is_finite()) {
+        return none;
+    }
+    let mut patches = Patches::new();
+    surface.tree.within(around, |triangle| {
+        if let Some(touch) = one(&body, surface, triangle, place, f64::from(reach)) {
+            patches.add(&rolling(touch, shape.rounding()), triangle);
+        }
+    });
+    let found = patches.manifolds();
+    if found.iter().all(Manifold::is_finite) { found } else { none }
+}
+
+/// The contact with a triangle.
+fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &Place, reach: f64) -> Option<Touch> {
+    let offset = f64::from(surface.offset);
+    let corners = surface.triangles[triangle as usize];
+    let face = corners.map(|v| place.point(surface.vertex(v)));
+    let out = unit((face[1] - face[0]).cross(face[2] - face[0]))?;
+    // Heights of the body's lowest and highest points, and of its origin.
+    let [low, high] = [-out, out].map(|along| out.dot(body.support(along) - face[0]));
+    let (low, high, centre) = (low - body.radius - offset, high + body.radius - offset, -out.dot(face[0]));
+    let deep = surface.deep;
+    if low > reach || low.is_nan() || (high <= 0.0 && !deep) {
+        return None;
+    }
+    let by_face = || (centre >= 0.0 || deep).then(|| outside(on_a_face(body, face, -out, reach + offset), offset));
+    if surface.smooth[triangle as usize] || (deep && centre < 0.0) {
+        return by_face();
+    }
+    let found = touch(body, &Convex::triangle(face), (face[0] + face[1] + face[2]) * (1.0 / 3.0), reach + offset)?;
+    let normal = -found.normal;
+    let along = normal.dot(out);
+    let sticks_out = || supports(surface, corners, place.turn_back(normal));
+    if along > ALONG_FACE {
+        // Beside the face, but not farther than its edge's own normals.
+        let over = by_face().filter(|touch| touch.count > 0);
+        return over.or_else(|| sticks_out().then(|| outside(found, offset)));
+    }
+    if sticks_out() {
+        // A side that is seen from behind: between two walls back to back the nearer one pushes.
+        let behind = separation(body, &Convex::triangle(face), -normal) < 0.0 && along < 0.0 && centre < 0.0;
+        return (!behind).then(|| outside(found, offset));
+    }
+    if along > 0.0 || deep { by_face() } else { None }
+}
+
+/// A ball's point rolls with its whole radius.
+fn rolling(mut touch: Touch, radius: f32) -> Touch {
+    touch.points[..touch.count].iter_mut().for_each(|point| point.rolls[0] += radius);
+    touch
+}
+
+/// With the surface so far outside of the triangle.
+fn outside(mut touch: Touch, offset: f64) -> Touch {
+    for point in &mut touch.points[..touch.count] {
+        point.separation -= offset;
+        point.b = point.b - touch.normal * offset;
+    }
+    touch
+}
+
+/// Whether nothing beside the corners of a triangle that are farthest along a unit vector is farther.
+fn supports(surface: &Surface, corners: [u32; 3], along: V) -> bool {
+    let at = corners.map(|v| surface.vertex(v));
+    let heights = at.map(|p| along.dot(p));
+    let most = heights.into_iter().fold(f64::NEG_INFINITY, |most, h| if h > most { h } else { most });
+    let size = (at[1] - at[0]).length() + (at[2] - at[0]).length();
+    (0..3).filter(|&k| heights[k] >= most - SHARP_EDGE * 0.1 * size).all(|k| {
+        surface.around(corners[k]).iter().all(|&v| {
+            let side = surface.vertex(v) - at[k];
+            along.dot(side) <= SHARP_EDGE * side.length()
+        })
+    })
+}
