@@ -107,6 +107,11 @@ pub mod render {
     pub use crate::plan::embedding::Embedding;
 }
 
+/// What a ray, a ball or a point meets in a state: bodies, rigid bodies and colliders.
+pub mod query {
+    pub use crate::observe::queries::{Hit, Look, Part, Queries, QueryError, Ray, Target};
+}
+
 /// The README's code, run as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -174,7 +174,7 @@ impl Node {
     }
 }
 /// Shares of a triangle's corners in its point nearest to `p`, by the region that `p` is in. The triangle has an area.
-fn nearest_on([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> [f64; 3] {
+pub(crate) fn nearest_on([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> [f64; 3] {
     let (ab, ac) = (sub(b, a), sub(c, a));
     let along = |x: [f64; 3]| (dot(ab, sub(p, x)), dot(ac, sub(p, x)));
     let ((d1, d2), (d3, d4), (d5, d6)) = (along(a), along(b), along(c));

@@ -4,6 +4,7 @@ pub(crate) mod contacts;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;
+pub(crate) mod queries;
 pub(crate) mod skin;
 mod tangles;
 
