@@ -39,6 +39,31 @@ pub struct Touch {
     /// Impulses times the substep, kg m.
     normal: f64,
     tau: [f64; 3],
+    /// What was found when it was looked at last, and where its particles were, relative to the body.
+    shares: [f64; 4],
+    c: f64,
+    n: [f64; 3],
+    at: [[f64; 3]; 4],
+}
+
+impl Touch {
+    fn new(shape: u32, cluster: u32, feature: u32) -> Touch {
+        let (n, tau, at) = ([0.0; 3], [0.0; 3], [[0.0; 3]; 4]);
+        Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at }
+    }
+
+    /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by more than `far`, metres.
+    fn again(&self, at: &[P; 4], count: usize, far: f64) -> Option<Contact> {
+        let (mut along, n) = (0.0, P::set(self.n));
+        for k in 0..count {
+            let moved = at[k] - P::set(self.at[k]);
+            if !(moved.length_squared() <= far * far) {
+                return None;
+            }
+            along += n.dot(moved) * self.shares[k];
+        }
+        Some(Contact { shares: self.shares, c: self.c + along, n, leaves: 0.0 })
+    }
 }
 
 /// A feature's particles.
@@ -86,6 +111,7 @@ enum Pushed {
 }
 
 /// What a feature is held to.
+#[derive(Clone, Copy)]
 struct Contact {
     shares: [f64; 4],
     c: f64,
@@ -115,9 +141,9 @@ impl Coupling<'_> {
             let Some(of) = shape(pairs[0][0]) else { continue };
             for &[shape, cluster] in pairs {
                 for feature in 0..self.clusters[cluster as usize].features.len() as u32 {
-                    let mut touch = Touch { shape, cluster, feature, normal: 0.0, tau: [0.0; 3] };
+                    let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: as the caller promises.
-                    if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
+                    if unsafe { self.one(body, &of, &mut touch, (self.first, true)) } != Pushed::Free {
                         touches.push(touch);
                     }
                 }
@@ -129,7 +155,7 @@ impl Coupling<'_> {
                 let Some(of) = shape(touches[0].shape) else { continue };
                 for touch in touches {
                     // SAFETY: as the caller promises.
-                    far |= unsafe { self.one(body, &of, touch, false) } == Pushed::Far;
+                    far |= unsafe { self.one(body, &of, touch, (false, false)) } == Pushed::Far;
                 }
             }
             if !far {
@@ -143,15 +169,39 @@ impl Coupling<'_> {
     ///
     /// # Safety
     /// As for [`Coupling::solve`].
-    unsafe fn one(&self, body: &mut Mover, shape: &CoupledShape<'_>, touch: &mut Touch, first: bool) -> Pushed {
+    unsafe fn one(
+        &self,
+        body: &mut Mover,
+        shape: &CoupledShape<'_>,
+        touch: &mut Touch,
+        (first, new): (bool, bool),
+    ) -> Pushed {
         let cluster = &self.clusters[touch.cluster as usize];
         let feature = &cluster.features[touch.feature as usize];
         // SAFETY: as the caller promises.
         let mut rows = unsafe { self.gather(cluster, feature) };
         let held = touch.normal > 0.0;
-        let contact = match feature.triangle {
-            false => self.point(body, shape, feature, &rows, (held, first)),
-            true => self.triangle(body, shape, feature, &rows, (held, first)),
+        // Where they are, seen from where the body is now.
+        let relative = |of: &Carrier| {
+            let end = of.x + of.u;
+            end - body.pushed(body.arm(end))
+        };
+        let at = [0, 1, 2, 3].map(|k| relative(&rows.all[k]));
+        let far = 0.5 * DONE * f64::from(feature.thickness);
+        let again = if new { None } else { touch.again(&at, rows.count, far) };
+        let contact = match again {
+            Some(contact) => Some(contact),
+            None => {
+                let found = match feature.triangle {
+                    false => self.point(body, shape, feature, &rows, (held, first)),
+                    true => self.triangle(body, shape, feature, &rows, (held, first)),
+                };
+                if let Some(Contact { shares, c, n, .. }) = found {
+                    (touch.shares, touch.c, touch.n) = (shares, c, [n.x, n.y, n.z]);
+                    touch.at = at.map(|x| [x.x, x.y, x.z]);
+                }
+                found
+            }
         };
         let Some(contact) = contact else { return Pushed::Free };
         let Contact { shares, c, n, leaves } = contact;

@@ -6,7 +6,9 @@ use super::{ROUNDING, SHALLOW};
 use crate::V3;
 use crate::contact::deepest::{deepest, weighted};
 use crate::contact::distance::SignedDistance;
+use crate::contact::touch::closest;
 use crate::contact::{Begin, Solid, at_most, each};
+use crate::tuning::MIN_LENGTH;
 
 type P = V3<f64>;
 
@@ -37,7 +39,42 @@ pub(in crate::contact) enum Met {
 
 /// The contact of a triangle on its way from `a` to `b`, corners in the shape's own frame; None if it is free and holds nothing.
 pub(in crate::contact) fn meet(solid: &Solid<'_>, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
-    each!(solid, shape => one(shape, a, b, thickness, held))
+    match solid {
+        Solid::Capsule(ball) if ball.half_length == 0.0 && longest(a, b) <= 0.5 * f64::from(ball.radius) => {
+            of_ball(f64::from(ball.radius), a, b, thickness, held)
+        }
+        _ => each!(solid, shape => one(shape, a, b, thickness, held)),
+    }
+}
+
+/// The way out of a ball; +y in the very centre, which has none.
+fn outward(x: P, length: f64) -> P {
+    if length > MIN_LENGTH { x * (1.0 / length) } else { P::set([0.0, 1.0, 0.0]) }
+}
+
+/// The same of a ball, whose deepest point is the one nearest to its centre, on a short way.
+fn of_ball(radius: f64, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
+    let level = radius + thickness;
+    let size = (0..3).map(|k| at_most(b[k])).fold(radius, |sum, x| sum + x);
+    let gap = SHALLOW * thickness + ROUNDING * size;
+    let weights = closest(*b);
+    let q = weighted(b, weights);
+    let length = q.length();
+    let c = length - level;
+    if c >= -gap && !held {
+        return None;
+    }
+    if c < -gap {
+        let began = closest(*a);
+        let from = weighted(a, began);
+        let (depth, end) = (level - from.length(), -c);
+        if (Begin { depth, end, at: from, thickness }).inside() {
+            // Corners inside leave by themselves, and their triangles with them.
+            let corner = a.iter().any(|a| a.length() <= level);
+            return (!corner).then(|| Met::Inside { weights: began, depth, end, out: outward(from, from.length()) });
+        }
+    }
+    Some(Met::Enters { weights, c, n: outward(q, length) })
 }
 
 /// How far the corner goes that goes farthest.
