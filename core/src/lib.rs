@@ -107,7 +107,7 @@ pub mod render {
     pub use crate::plan::embedding::Embedding;
 }
 
-/// What a ray, a ball or a point meets in a state: bodies, rigid bodies and colliders.
+/// Rays, balls and points against a state: bodies, rigid bodies and colliders that they meet.
 pub mod query {
     pub use crate::observe::queries::{Hit, Look, Part, Queries, QueryError, Ray, Target};
 }

@@ -9,7 +9,7 @@ use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
     Balloon, BatchScratch, Cloth, Collide, Collider, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose,
-    Rod, Rope, Scene, Scratch, ShapeMatched, State, step, step_many,
+    RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -135,6 +135,7 @@ fn steps_do_not_allocate() {
     for (collide, least) in [(Collide::All, 1000), (Collide::Spheres, 300)] {
         bodies_that_touch_do_not_allocate(collide, least);
     }
+    rigid_bodies_do_not_allocate();
     obstacles_do_not_allocate();
     fields_do_not_allocate();
     frames_of_a_render_mesh_do_not_allocate();
@@ -161,7 +162,37 @@ fn bodies_that_touch_do_not_allocate(collide: Collide, least: u32) {
     assert!(pairs > least, "{pairs} contacts of {collide:?}");
 }
 
-/// Nor what holds back and takes along.
+/// Nor rigid bodies, on each other and in a sheet.
+fn rigid_bodies_do_not_allocate() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 10.into();
+    let border: Vec<u32> = (0..20).chain(380..400).collect();
+    scene.add(Cloth::grid([20, 20], [1.0, 1.0]).density(0.5).thickness(5e-3).pin(&border));
+    for k in 0..4u8 {
+        let at = [0.2 * f32::from(k % 2) - 0.1, 0.15 + 0.2 * f32::from(k / 2), 0.02 * f32::from(k)];
+        scene.add_rigid(RigidBody::cuboid([0.08; 3]).density(300.0).at(at));
+    }
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let mut state = State::new(&plan);
+    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let input = Input::frame(FRAME);
+    let mut steps = |frames| {
+        let (mut contacts, before) = ([0, 0], COUNT.load(Ordering::Relaxed));
+        for _ in 0..frames {
+            let report = step(&plan, &mut state, &input, &mut scratch);
+            contacts[0] += report.rigid_contacts;
+            contacts[1] += report.rigid_particle_contacts;
+        }
+        (COUNT.load(Ordering::Relaxed) - before, contacts)
+    };
+    // They fall and come to lie: all has grown to what is needed.
+    steps(120);
+    let (count, [rigid, particles]) = steps(30);
+    assert!(rigid > 20 && particles > 100, "{rigid} contacts of boxes, {particles} with the sheet");
+    assert_eq!(count, 0);
+}
+
+/// Nor obstacles, which hold back and take along.
 fn obstacles_do_not_allocate() {
     for iterations in [1, 3] {
         let plan = Plan::new(&runs::obstacles::dressed(iterations)).expect("a sound scene");

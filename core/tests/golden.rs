@@ -63,6 +63,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("cradle", 0x280c0ff420c8bc67),
     ("top", 0x84c8cf9e15497ed3),
     ("pyramid", 0xc340f39164fcd0e0),
+    ("hammock", 0x00b5d6cefb1ab7af),
     ("machine", 0xf770d7db92378479),
     ("bar-bend", 0xdc3cbf59a4c0a26f),
     ("jelly-drop", 0x20ee8a119bf24561),
@@ -526,6 +527,7 @@ scenes! {
         cradle = "cradle": shrunk("cradle", 0, 60);
         top = "top": shrunk("top", 0, 60);
         pyramid = "pyramid": shrunk("pyramid", 0, 15);
+        hammock = "hammock": shrunk("hammock", 46, 40);
         jointed_bodies = "machine": machine();
     }
     optimised {

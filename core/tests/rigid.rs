@@ -1,6 +1,7 @@
 //! Rigid bodies in a scene.
 
 use crate::runs::FRAME;
+use crate::runs::rigid::{pose, run, same_bits_everywhere};
 use glam::DVec3;
 use seidel::collider::Shape;
 use seidel::{Collider, Execution, Input, Isa, Plan, Pose, RigidBody, RigidId, Scene, Scratch, Solver, State, step};
@@ -22,17 +23,6 @@ fn ground() -> Scene {
     let mut scene = Scene::new();
     scene.add_collider(Collider::ground().friction(0.6));
     scene
-}
-
-fn run(solver: &mut Solver, seconds: f32) {
-    for _ in 0..(seconds / FRAME).round() as u32 {
-        let report = solver.step(&Input::frame(FRAME));
-        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
-    }
-}
-
-fn pose(solver: &Solver, body: RigidId) -> Pose {
-    solver.state().rigid_pose(solver.plan(), body)
 }
 
 #[test]
@@ -63,25 +53,7 @@ fn lanes_threads_and_old_memory_change_no_bit() {
     (0..6u8).for_each(|k| _ = scene.add_rigid(heavy.clone().at([2.0 * f32::from(k), 3.0, -3.0])));
     scene.add_rigid(RigidBody::sphere(0.7).restitution(0.5).at([0.3, 12.0, 8.0]).velocity([0.0, 0.0, -25.0]));
     let plan = Plan::new(&scene).unwrap();
-    let hash = |isa, threads, poison| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
-        assert_eq!(scratch.threads(), threads);
-        for _ in 0..40 {
-            if poison {
-                scratch.poison();
-            }
-            let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
-            assert!(report.rejected.is_none() && report.lost_rigid.is_none());
-        }
-        state.hash()
-    };
-    let first = hash(Isa::SCALAR, 1, false);
-    for isa in Isa::available() {
-        assert_eq!(hash(isa, 1, isa == Isa::PORTABLE), first, "{isa}");
-    }
-    for threads in [2, 3, 8] {
-        assert_eq!(hash(Isa::detect(), threads, threads == 3), first, "{threads} threads");
-    }
+    same_bits_everywhere(&plan, 40);
 }
 
 #[test]

@@ -1,17 +1,11 @@
 //! Joints of rigid bodies in a scene.
 
 use crate::runs::FRAME;
+use crate::runs::rigid::run;
 use glam::DVec3;
 use seidel::joint::{Motor, Spring};
 use seidel::{Collider, Execution, Input, Isa, Plan, RigidBody, RigidJoint, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
-
-fn run(solver: &mut Solver, seconds: f32) {
-    for _ in 0..(seconds / FRAME).round() as u32 {
-        let report = solver.step(&Input::frame(FRAME));
-        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
-    }
-}
 
 #[test]
 fn a_door_swings_to_its_limit_and_a_motor_opens_it() {

@@ -1,19 +1,9 @@
 //! Shapes of rigid bodies: how they roll, stand and lie.
 
 use crate::runs::FRAME;
+use crate::runs::rigid::{pose, run};
 use glam::Vec3;
-use seidel::{Collider, Input, Pose, RigidBody, RigidId, Scene, Solver};
-
-fn run(solver: &mut Solver, seconds: f32) {
-    for _ in 0..(seconds / FRAME).round() as u32 {
-        let report = solver.step(&Input::frame(FRAME));
-        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
-    }
-}
-
-fn pose(solver: &Solver, body: RigidId) -> Pose {
-    solver.state().rigid_pose(solver.plan(), body)
-}
+use seidel::{Collider, RigidBody, Scene, Solver};
 
 /// A slope by tilted gravity, so that the floor stays level: it goes down along x.
 fn slope(floor: Collider, angle: f32) -> Scene {

@@ -1,22 +1,10 @@
 //! Rigid bodies on height fields, meshes and rings.
 
 use crate::runs::FRAME;
+use crate::runs::rigid::{pose, run};
 use seidel::collider::{HeightField, Sdf};
-use seidel::{
-    Collider, Execution, Input, Isa, Mesh, Plan, Pose, RigidBody, RigidId, Scene, Scratch, Solver, State, step,
-};
+use seidel::{Collider, Execution, Input, Isa, Mesh, Plan, RigidBody, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
-
-fn run(solver: &mut Solver, seconds: f32) {
-    for _ in 0..(seconds / FRAME).round() as u32 {
-        let report = solver.step(&Input::frame(FRAME));
-        assert!(report.rejected.is_none() && report.lost_rigid.is_none(), "{report:?}");
-    }
-}
-
-fn pose(solver: &Solver, body: RigidId) -> Pose {
-    solver.state().rigid_pose(solver.plan(), body)
-}
 
 /// Nodes along x and z, cells of 0.25 m.
 fn field(nodes: [u32; 2], height: impl Fn(f32, f32) -> f32) -> Collider {

@@ -1,4 +1,4 @@
-//! Rigid bodies of any size, mass, place and speed, joined in any way: a typed error, or a state that stays finite and does not depend on the
+//! Rigid bodies of any size, mass, place and speed, joined in any way, beside a sheet: a typed error, or a state that stays finite and does not depend on the
 //! lanes.
 
 use super::bytes::Bytes;
@@ -6,7 +6,9 @@ use super::check::settles;
 use seidel::collider::{ConvexHull, HeightField, Shape};
 use seidel::glam::DVec3;
 use seidel::joint::{Axis, Motion, Motor, Spring};
-use seidel::{Collider, Filter, Input, NonFinite, Pose, RigidBody, RigidId, RigidJoint, RigidKind, Scene, Substeps};
+use seidel::{
+    Cloth, Collider, Filter, Input, NonFinite, Pose, RigidBody, RigidId, RigidJoint, RigidKind, Scene, Substeps,
+};
 use std::sync::Arc;
 
 const MOST_BODIES: usize = 12;
@@ -42,6 +44,12 @@ pub fn rigid(data: &[u8]) {
     let acts: Vec<_> = (0..3)
         .map(|_| (bytes.byte(), bytes.doubles(), bytes.doubles(), bytes.number(), bytes.mostly(1.0 / 30.0)))
         .collect();
+    if bytes.flag() {
+        let cells = [2 + bytes.below(4) as u32, 2 + bytes.below(4) as u32];
+        let sheet = Cloth::grid(cells, [0.1 + bytes.mostly(1.0), 0.1 + bytes.mostly(1.0)]);
+        let sheet = sheet.thickness(bytes.mostly(0.05)).friction(bytes.mostly(1.0)).placed(pose(bytes), 1.0);
+        scene.add(if bytes.flag() { sheet.pin(&[0]) } else { sheet });
+    }
     settles(&scene, |at, plan, state| {
         let (act, a, b, number, dt) = &acts[at];
         let input = Input::new(*dt).unwrap_or_else(|_| Input::frame(1.0 / 60.0));

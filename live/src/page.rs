@@ -68,6 +68,7 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "dominoes"
     "cradle"
     "top"
+    "hammock"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

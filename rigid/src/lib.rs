@@ -21,7 +21,9 @@ pub mod motion;
 mod polyhedron;
 mod shape;
 pub mod surface;
+mod triangles;
 pub mod tuning;
+mod vector;
 
 pub use body::BodyRow;
 pub use mass::MassProperties;

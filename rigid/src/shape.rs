@@ -1,6 +1,6 @@
 //! Shapes in their own frames.
 
-use crate::surface::Surface;
+use crate::triangles::Surface;
 use std::sync::Arc;
 
 /// A shape, convex but for [`Shape::Surface`]. Lengths are in metres and above 0 unless said; nothing here checks them: who plans a scene does.

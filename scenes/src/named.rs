@@ -45,6 +45,7 @@ pub const NAMES: &[&str] = &[
     "dominoes",
     "cradle",
     "top",
+    "hammock",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -85,6 +86,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "dominoes" => Some(rigid::dominoes()),
         "cradle" => Some(rigid::cradle()),
         "top" => Some(rigid::top()),
+        "hammock" => Some(rigid::hammock()),
         _ => None,
     }
 }

@@ -24,6 +24,8 @@ const NUMBER: u64 = 12;
 const SKIN_VERTEX: u64 = 130;
 /// Features of a particle's share of a surface, and pairs of them.
 const COLLIDING: u64 = 3000;
+/// Points and triangles of a particle that rigid bodies meet, three features of 60 bytes, and their cluster.
+const COUPLED: u64 = 250;
 /// A rigid body: its description, its plan, and what moves.
 const RIGID: u64 = 1500;
 /// One of its shapes, in the description and in the plan.
@@ -78,6 +80,11 @@ impl Need {
     #[must_use]
     pub fn rigid(shapes: u64) -> Need {
         Need::default().of(1, RIGID).of(shapes, RIGID_SHAPE)
+    }
+
+    /// The same beside rigid bodies, if there are any: features that meet them, a point for each particle and two triangles.
+    pub(crate) fn coupled(self, coupled: bool) -> Need {
+        if coupled { self.of(self.particles, COUPLED) } else { self }
     }
 
     /// The same with contacts of bodies, if `collides`.

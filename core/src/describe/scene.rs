@@ -67,7 +67,7 @@ impl Scene {
         }
         let nodes = fields.iter().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
         let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
-        let need = self.rigid.iter().fold(need, |sum, body| sum + body.need());
+        let need = self.rigid.iter().fold(need.coupled(!self.rigid.is_empty()), |sum, body| sum + body.need());
         need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)
     }
 

@@ -1,4 +1,4 @@
-//! What of deformable bodies meets rigid bodies: particles, or the points of a skin, and triangles, in clusters of neighbours.
+//! Features of deformable bodies that meet rigid bodies: particles, or the points of a skin, and triangles, in clusters of neighbours.
 
 use super::body::BodyPlan;
 use super::embedding::Bond;

@@ -105,7 +105,7 @@ pub struct Plan {
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
-    /// What of other bodies meets these, if there are any of both.
+    /// Features of the other bodies, which meet these, if there are any of both.
     pub(crate) coupling: Option<Coupling>,
     /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
     pub(crate) skins: Skins,

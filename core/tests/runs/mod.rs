@@ -4,6 +4,7 @@
 pub mod joined;
 pub mod meshes;
 pub mod obstacles;
+pub mod rigid;
 
 use glam::Vec3;
 use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Settings, Solver, Stiffness, kinds};

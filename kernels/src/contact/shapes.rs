@@ -201,11 +201,14 @@ impl SignedDistance for Cone {
         let inside = side.lt(zero) & base.lt(zero);
         let inv = one / length;
         let (out, up) = (L::select(by_base, base_away, side_away) * inv, L::select(by_base, above, side_above) * inv);
-        // On the surface and inside of it: the normal of the nearer face.
+        // Where the side's own plane is nearest its normal is exact, and so is the distance; a short way to the foot has no digits left. On the
+        // surface and inside of it: the nearer face.
         let faces = inside | length.le(L::splat(MIN_LENGTH));
-        let by_side = side.ge(base);
+        let by_plane = along.gt(zero) & along.lt(one) & !by_base & !faces;
+        let by_side = by_plane | (faces & side.ge(base));
         let (face_out, face_up) = (side_out.or_zero(by_side), L::select(by_side, side_up, -one));
-        let (out, up) = (L::select(faces, face_out, out), L::select(faces, face_up, up));
+        let (out, up) = (L::select(faces | by_plane, face_out, out), L::select(faces | by_plane, face_up, up));
+        let length = L::select(by_plane, side, length);
         (L::select(inside, side.larger(base), length), V3::new(outwards.x * out, up, outwards.z * out))
     }
 
@@ -320,7 +323,7 @@ mod tests {
         check(Cuboid { half: [0.9, 0.4, 0.6] });
         check(Cylinder { radius: 0.8, half_height: 0.5 });
         check(Cone { radius: 0.8, half_height: 0.6 });
-        check(Cone { radius: 0.3, half_height: 0.9 });
+        check(Cone { radius: 0.6, half_height: 1.6 });
         check(Torus { ring: 1.1, tube: 0.4 });
     }
 

@@ -15,7 +15,7 @@ mod free;
 mod one;
 pub(super) mod single;
 mod waiting;
-mod way;
+pub(super) mod way;
 
 use super::deepest::pair::{Pair, Plane};
 use super::distance::SignedDistance;

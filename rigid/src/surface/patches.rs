@@ -1,8 +1,9 @@
 //! Contacts with many triangles, joined where they have nearly one normal.
 
 use crate::manifold::Manifold;
-use crate::manifold::convex::{CANDIDATES, CUT, NO_TOUCH, Touch, TouchPoint, V, manifold, narrow};
+use crate::manifold::convex::{CANDIDATES, CUT, NO_TOUCH, Touch, TouchPoint, manifold, narrow};
 use crate::tuning::{SAME_PATCH, SAME_POINT};
+use crate::vector::V;
 
 /// Manifolds of a body and a surface at most: in a corner of three walls three touch.
 pub const PATCHES: usize = 4;

@@ -3,6 +3,8 @@
 use super::*;
 use crate::Shape;
 use crate::manifold::Manifold;
+use crate::vector::{V, unit};
+use seidel_kernels::V3;
 use std::sync::Arc;
 
 /// A grid of cells of a width, with heights; its middle at the origin.

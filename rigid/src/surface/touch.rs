@@ -4,8 +4,9 @@ use super::Surface;
 use super::patches::{PATCHES, Patches};
 use crate::Shape;
 use crate::manifold::Manifold;
-use crate::manifold::convex::{Convex, Place, Touch, V, narrow, on_a_face, separation, touch, unit};
+use crate::manifold::convex::{Convex, Place, Touch, narrow, on_a_face, separation, touch};
 use crate::tuning::{ALONG_FACE, SHARP_EDGE};
+use crate::vector::{V, unit};
 use seidel_kernels::V3;
 
 /// Where a surface is in a body's frame, in f64: far from its origin it is as precise as near it.

@@ -1,7 +1,8 @@
 //! Rigid bodies: stacks that stand, dominoes that fall, a top that turns over.
 
-use super::{ground, scene};
-use crate::tables::{RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec, SceneSpec, Turn};
+use super::{cloth, ground, scene};
+use crate::tables::{ClothSpec, RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec, SceneSpec, Turn};
+use seidel::GridPins;
 
 /// A box about a position.
 fn cuboid(name: String, half: [f32; 3], position: [f32; 3]) -> RigidSpec {
@@ -121,6 +122,41 @@ pub(super) fn cradle() -> SceneSpec {
     }
 }
 
+pub(super) fn hammock() -> SceneSpec {
+    const LENGTH: f32 = 2.4;
+    let sheet = ClothSpec {
+        pin: vec![GridPins::FirstRow, GridPins::LastRow],
+        density: Some(0.4),
+        friction: 0.5,
+        thickness: Some(4e-3),
+        linear_damping: 0.5,
+        ..cloth("hammock", [32, 64], [1.2, LENGTH], 1.0)
+    };
+    let ball = |name: &str, radius: f32, position: [f32; 3]| RigidSpec {
+        name: name.to_owned(),
+        radius: Some(radius),
+        position,
+        density: Some(120.0),
+        angular_damping: 0.5,
+        ..RigidSpec::default()
+    };
+    let mut body = vec![
+        ball("ball-0", 0.16, [0.1, 1.4, -0.3]),
+        ball("ball-1", 0.12, [-0.15, 1.5, 0.35]),
+        ball("ball-2", 0.09, [0.2, 1.9, 0.1]),
+    ];
+    for (name, half, position) in [("box", [0.16, 0.06, 0.1], [-0.1, 1.9, -0.2]), ("die", [0.07; 3], [0.0, 2.3, 0.3])] {
+        let turned = Turn { axis: [1.0, 0.4, 0.2], degrees: 35.0 };
+        body.push(RigidSpec { density: Some(120.0), rotation: turned, ..cuboid(name.to_owned(), half, position) });
+    }
+    SceneSpec {
+        cloth: vec![sheet],
+        body,
+        collider: vec![ground()],
+        ..scene("hammock", "balls and boxes fall into a sheet that hangs by two sides", 40)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +165,9 @@ mod tests {
 
     #[test]
     fn rigid_scenes_are_sound() {
-        for (spec, bodies) in [(stack(), 10), (pyramid(), 210), (dominoes(), 30), (top(), 1), (cradle(), 5)] {
+        for (spec, bodies) in
+            [(stack(), 10), (pyramid(), 210), (dominoes(), 30), (top(), 1), (cradle(), 5), (hammock(), 5)]
+        {
             assert_eq!(spec.body.len(), bodies, "{}", spec.name);
             assert_eq!(crate::named(&spec.name), Some(spec.clone()));
             let scene = spec.build(|file| Err::<Geometry, _>(file.to_owned())).expect("no file");

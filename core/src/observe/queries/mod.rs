@@ -25,7 +25,7 @@ use tree::{Box3, Tree, away, enters};
 /// Rays that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// What a query found.
+/// The thing that a query found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// A body that deforms, or an obstacle.
@@ -64,19 +64,19 @@ pub struct Ray {
 /// Where a query met something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// What it met.
+    /// The thing that it met.
     pub target: Target,
     /// Which part of it.
     pub part: Part,
     /// On its surface, metres.
     pub position: DVec3,
-    /// Unit normal: against a ray, or out of a solid.
+    /// Unit normal: of a triangle against the ray; of a shape out of it, also where the ray begins inside.
     pub normal: DVec3,
     /// Along the ray, or from the point (negative within a solid), metres.
     pub distance: f64,
 }
 
-/// What a query looks at: all unless told.
+/// The things that a query looks at: all unless told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
     /// Only what this meets ([`Filter::meets`]); everything if there is none.

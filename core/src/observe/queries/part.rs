@@ -2,6 +2,7 @@
 
 use super::tree::Box3;
 use crate::describe::collider::Shape;
+use crate::describe::mesh::Mesh;
 use crate::geometry::nearest::nearest_on;
 use crate::geometry::vector::{P, add, cross, dot, scale, sub};
 use seidel_kernels::V3;
@@ -78,6 +79,7 @@ fn local_distance(shape: Option<&Shape>, x: P) -> (f64, P) {
     let Some(shape) = shape else { return (f64::INFINITY, [0.0, 1.0, 0.0]) };
     match (shape.solid(), shape) {
         (Some(Solid::Cuboid(cuboid)), _) => cuboid_distance(cuboid.half.map(f64::from), x),
+        (Some(solid @ Solid::Hull(_)), Shape::Hull(hull)) => hull_distance(&solid, hull.surface(), x),
         (Some(solid), _) => {
             let (distance, V3 { x, y, z }) = solid.distance(V3::<f64>::set(x));
             (distance, [x, y, z])
@@ -85,6 +87,23 @@ fn local_distance(shape: Option<&Shape>, x: P) -> (f64, P) {
         (None, Shape::Sphere { radius }) => (length(x) - f64::from(*radius), unit(x, [0.0, 1.0, 0.0])),
         (None, _) => (x[1], [0.0, 1.0, 0.0]),
     }
+}
+
+/// Outside of a hull its planes tell less than the distance over edges and corners: there it is that of the nearest triangle.
+fn hull_distance(solid: &Solid<'_>, surface: &Mesh, x: P) -> (f64, P) {
+    let (above, V3 { x: nx, y: ny, z: nz }) = solid.distance(V3::<f64>::set(x));
+    if above <= 0.0 {
+        return (above, [nx, ny, nz]);
+    }
+    let (mut least, mut way) = (f64::INFINITY, [0.0; 3]);
+    for corners in &surface.triangles {
+        let [a, b, c] = corners.map(|v| surface.positions[v as usize].map(f64::from));
+        let shares = on_triangle([a, b, c], x);
+        let off = sub(x, add(scale(a, shares[0]), add(scale(b, shares[1]), scale(c, shares[2]))));
+        let squared = dot(off, off);
+        (least, way) = if squared < least { (squared, off) } else { (least, way) };
+    }
+    (libm::sqrt(least), unit(way, [nx, ny, nz]))
 }
 
 fn cuboid_distance(half: P, x: P) -> (f64, P) {

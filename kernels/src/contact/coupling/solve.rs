@@ -5,8 +5,10 @@ use super::{CoupledShape, Mover, P, ROUNDS};
 use crate::V3;
 use crate::contact::distance::SignedDistance;
 use crate::contact::triangle_solids::single::{self, Met};
+use crate::contact::triangle_solids::way::{wide_rows, within, without};
 use crate::contact::{Begin, Combine, Held, Shape, friction};
 use crate::integrate::Motion;
+use crate::lanes::Lanes;
 use crate::tuning::{HOVER, MIN_DENOMINATOR};
 
 /// Part of the thickness: rounds end with one that pushes nothing further. What begins the next substep deeper than twice that counts as inside.
@@ -14,6 +16,8 @@ const DONE: f64 = 1.0 / 16.0;
 
 /// Part of the distance to the body's centre: roundings of f32.
 const ROUNDING: f64 = 1e-6;
+
+const NOWHERE: [f64; 3] = [f64::NAN; 3];
 
 /// Contacts of one rigid body with whatever is deformable, in a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +43,7 @@ pub struct Touch {
     /// Impulses times the substep, kg m.
     normal: f64,
     tau: [f64; 3],
-    /// What was found when it was looked at last, and where its particles were, relative to the body.
+    /// The contact when it was looked at last, and where its particles were then, relative to the body; nowhere if that is to be looked at anew.
     shares: [f64; 4],
     c: f64,
     n: [f64; 3],
@@ -48,7 +52,7 @@ pub struct Touch {
 
 impl Touch {
     fn new(shape: u32, cluster: u32, feature: u32) -> Touch {
-        let (n, tau, at) = ([0.0; 3], [0.0; 3], [[0.0; 3]; 4]);
+        let (n, tau, at) = ([0.0; 3], [0.0; 3], [NOWHERE; 4]);
         Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at }
     }
 
@@ -57,12 +61,20 @@ impl Touch {
         let (mut along, n) = (0.0, P::set(self.n));
         for k in 0..count {
             let moved = at[k] - P::set(self.at[k]);
-            if !(moved.length_squared() <= far * far) {
+            let near = moved.length_squared() <= far * far;
+            if !near {
                 return None;
             }
             along += n.dot(moved) * self.shares[k];
         }
-        Some(Contact { shares: self.shares, c: self.c + along, n, leaves: 0.0 })
+        Some(Contact { shares: self.shares, c: self.c + along, n, leaves: None })
+    }
+
+    /// Notes a contact that was looked at. One that leads out of what it began in is about the way, not the place, and is looked at anew.
+    fn note(&mut self, contact: &Contact, at: &[P; 4]) {
+        let Contact { shares, c, n, leaves } = *contact;
+        (self.shares, self.c, self.n) = (shares, c, [n.x, n.y, n.z]);
+        self.at = if leaves.is_some() { [NOWHERE; 4] } else { at.map(|x| [x.x, x.y, x.z]) };
     }
 }
 
@@ -100,7 +112,7 @@ impl Gathered {
     }
 }
 
-/// What was done to a feature.
+/// How far a contact has pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pushed {
     /// It touches nothing.
@@ -110,14 +122,14 @@ enum Pushed {
     Far,
 }
 
-/// What a feature is held to.
+/// A plane that a point of a feature stays in front of.
 #[derive(Clone, Copy)]
 struct Contact {
     shares: [f64; 4],
     c: f64,
     n: P,
-    /// What it moves out without a velocity, metres, along `n`.
-    leaves: f64,
+    /// If it began inside: how far it moves out along `n` without a velocity, metres.
+    leaves: Option<f64>,
 }
 
 impl Coupling<'_> {
@@ -143,7 +155,7 @@ impl Coupling<'_> {
                 for feature in 0..self.clusters[cluster as usize].features.len() as u32 {
                     let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: as the caller promises.
-                    if unsafe { self.one(body, &of, &mut touch, (self.first, true)) } != Pushed::Free {
+                    if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
                         touches.push(touch);
                     }
                 }
@@ -155,7 +167,7 @@ impl Coupling<'_> {
                 let Some(of) = shape(touches[0].shape) else { continue };
                 for touch in touches {
                     // SAFETY: as the caller promises.
-                    far |= unsafe { self.one(body, &of, touch, (false, false)) } == Pushed::Far;
+                    far |= unsafe { self.one(body, &of, touch, false) } == Pushed::Far;
                 }
             }
             if !far {
@@ -165,17 +177,11 @@ impl Coupling<'_> {
         touches.iter().filter(|touch| touch.normal > 0.0).count() as u32
     }
 
-    /// Solves one contact.
+    /// Solves one contact; `first` is whether what began inside may leave.
     ///
     /// # Safety
     /// As for [`Coupling::solve`].
-    unsafe fn one(
-        &self,
-        body: &mut Mover,
-        shape: &CoupledShape<'_>,
-        touch: &mut Touch,
-        (first, new): (bool, bool),
-    ) -> Pushed {
+    unsafe fn one(&self, body: &mut Mover, shape: &CoupledShape<'_>, touch: &mut Touch, first: bool) -> Pushed {
         let cluster = &self.clusters[touch.cluster as usize];
         let feature = &cluster.features[touch.feature as usize];
         // SAFETY: as the caller promises.
@@ -188,23 +194,14 @@ impl Coupling<'_> {
         };
         let at = [0, 1, 2, 3].map(|k| relative(&rows.all[k]));
         let far = 0.5 * DONE * f64::from(feature.thickness);
-        let again = if new { None } else { touch.again(&at, rows.count, far) };
-        let contact = match again {
-            Some(contact) => Some(contact),
-            None => {
-                let found = match feature.triangle {
-                    false => self.point(body, shape, feature, &rows, (held, first)),
-                    true => self.triangle(body, shape, feature, &rows, (held, first)),
-                };
-                if let Some(Contact { shares, c, n, .. }) = found {
-                    (touch.shares, touch.c, touch.n) = (shares, c, [n.x, n.y, n.z]);
-                    touch.at = at.map(|x| [x.x, x.y, x.z]);
-                }
-                found
-            }
-        };
-        let Some(contact) = contact else { return Pushed::Free };
-        let Contact { shares, c, n, leaves } = contact;
+        let contact = touch.again(&at, rows.count, far).or_else(|| {
+            let found = match feature.triangle {
+                false => self.point(body, shape, feature, &rows, (held, first)),
+                true => self.triangle(body, shape, feature, &rows, (held, first)),
+            };
+            found.inspect(|contact| touch.note(contact, &at))
+        });
+        let Some(Contact { shares, c, n, leaves }) = contact else { return Pushed::Free };
         // Velocities are ways over the substep, so an impulse acts where both are at its start: only there it keeps the angular momentum.
         let arm = body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r));
         let free = rows.inverse_mass(&shares);
@@ -213,13 +210,12 @@ impl Coupling<'_> {
         if !(w > MIN_DENOMINATOR && w.is_finite() && c.is_finite() && n.length_squared().is_finite()) {
             return Pushed::Free;
         }
-        if leaves > 0.0 {
+        if let Some(leaves) = leaves.filter(|&leaves| leaves > 0.0) {
             let impulse = n * (leaves / w);
             rows.shift(&shares, impulse);
             body.shift(arm, -impulse);
         }
-        let normal = touch.normal - c / w;
-        let normal = if normal > 0.0 { normal } else { 0.0 };
+        let normal = (touch.normal - c / w).larger(0.0);
         let pressed = n * (normal - touch.normal);
         rows.push(&shares, pressed);
         body.push(arm, -pressed);
@@ -299,13 +295,9 @@ impl Coupling<'_> {
         let (depth, out) = traced.inside::<f32>(a, thickness);
         let begin = Begin { depth, end: if long { depth } else { -c }, at: a, thickness };
         if begin.inside() {
-            let leaves = f64::from(begin.leave(self.h, first));
-            let n = wide(out);
-            // What it began in pushes it out slowly; it must not go in farther.
-            let comes = rows.weighted(&shares, |of| of.u - of.r) - body.way(body.arm(end));
-            return Some(Contact { shares, c: comes.dot(n), n, leaves });
+            return Some(leaving(body, rows, shares, wide(out), f64::from(begin.leave(self.h, first))));
         }
-        (c < 0.0 || held).then(|| Contact { shares, c: f64::from(c), n: wide(n), leaves: 0.0 })
+        (c < 0.0 || held).then(|| Contact { shares, c: f64::from(c), n: wide(n), leaves: None })
     }
 
     /// The contact of a triangle at its deepest point; None if it is free.
@@ -318,31 +310,32 @@ impl Coupling<'_> {
         (held, first): (bool, bool),
     ) -> Option<Contact> {
         let traced = &shape.traced;
-        let frames = [&traced.start, &traced.end].map(|m| m.map(|row| wide(V3::set(row))));
+        let frames = [&traced.start, &traced.end].map(wide_rows);
         let (mut a, mut b) = ([P::zero(); 3], [P::zero(); 3]);
         for (k, of) in rows.all[..3].iter().enumerate() {
             let (start, end) = path(body, shape, of.x + of.r, of.x + of.u);
-            (a[k], b[k]) = (into(&frames[0], start), into(&frames[1], end));
+            (a[k], b[k]) = (within(&frames[0], start), within(&frames[1], end));
         }
         let met = single::meet(&traced.shape, &a, &b, f64::from(feature.thickness), held)?;
         match met {
             Met::Enters { weights, c, n } => {
                 let [x, y, z] = weights;
-                Some(Contact { shares: [x, y, z, 0.0], c, n: out_of(&frames[1], n), leaves: 0.0 })
+                Some(Contact { shares: [x, y, z, 0.0], c, n: without(&frames[1], n), leaves: None })
             }
-            Met::Inside { weights, depth, end, out } => {
+            Met::Inside { weights, begin, out } => {
                 let [x, y, z] = weights;
-                let shares = [x, y, z, 0.0];
-                let n = out_of(&frames[0], out);
-                let most = if first { crate::tuning::LEAVING_SPEED * f64::from(self.h) } else { 0.0 };
-                let leaves =
-                    [depth, most, end].into_iter().fold(f64::INFINITY, |least, v| if v < least { v } else { least });
-                let point = rows.weighted(&shares, |of| of.x + of.u);
-                let comes = rows.weighted(&shares, |of| of.u - of.r) - body.way(body.arm(point));
-                Some(Contact { shares, c: comes.dot(n), n, leaves })
+                let leaves = begin.leave(f64::from(self.h), first);
+                Some(leaving(body, rows, [x, y, z, 0.0], without(&frames[0], out), leaves))
             }
         }
     }
+}
+
+/// The contact of a point that begins inside: it goes out slowly, and not farther in.
+fn leaving(body: &Mover, rows: &Gathered, shares: [f64; 4], n: P, leaves: f64) -> Contact {
+    let end = rows.weighted(&shares, |of| of.x + of.u);
+    let comes = rows.weighted(&shares, |of| of.u - of.r) - body.way(body.arm(end));
+    Contact { shares, c: comes.dot(n), n, leaves: Some(leaves) }
 }
 
 /// Number of particles that carry a point: shares of 0 come last.
@@ -361,14 +354,4 @@ fn narrow(v: P) -> V3<f32> {
 
 fn wide(v: V3<f32>) -> P {
     V3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
-}
-
-/// Into the frame whose matrix has these rows.
-fn into(m: &[P; 3], v: P) -> P {
-    m[0] * v.x + m[1] * v.y + m[2] * v.z
-}
-
-/// Out of it.
-fn out_of(m: &[P; 3], v: P) -> P {
-    V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
 }

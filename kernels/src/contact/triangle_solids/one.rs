@@ -1,6 +1,6 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
-use super::way::{self, Contact, FLATTEST, Low, Near};
+use super::way::{self, Contact, FLATTEST, Low, Near, wide, wide_rows, within, without};
 use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
@@ -25,24 +25,6 @@ pub(super) struct One {
 
 fn inertia(weights: [f64; 3], w: [f64; 3]) -> f64 {
     (weights[0] * weights[0] * w[0] + weights[1] * weights[1] * w[1]) + weights[2] * weights[2] * w[2]
-}
-
-fn wide(v: [f32; 3]) -> P {
-    V3::set(v.map(f64::from))
-}
-
-fn wide_rows(m: &[[f32; 3]; 3]) -> [P; 3] {
-    [wide(m[0]), wide(m[1]), wide(m[2])]
-}
-
-/// Into the frame whose matrix has these rows.
-fn within(m: &[P; 3], v: P) -> P {
-    m[0] * v.x + m[1] * v.y + m[2] * v.z
-}
-
-/// Out of it.
-fn without(m: &[P; 3], v: P) -> P {
-    V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
 }
 
 /// Rows of a triangle's corners, and where these start and end in the shape's frame.

@@ -13,7 +13,6 @@ use crate::tuning::MIN_LENGTH;
 type P = V3<f64>;
 
 /// How a triangle meets a shape, in the shape's own frame.
-#[derive(Clone, Copy, Debug)]
 pub(in crate::contact) enum Met {
     /// It enters, or is near: where, C there, and the normal at the substep's end.
     Enters {
@@ -28,10 +27,8 @@ pub(in crate::contact) enum Met {
     Inside {
         /// Of the point that was deepest.
         weights: [f64; 3],
-        /// Metres, at the start and at the end.
-        depth: f64,
-        /// As `depth`.
-        end: f64,
+        /// How deep that was, and is.
+        begin: Begin<f64>,
         /// The way out, in the frame at the start.
         out: P,
     },
@@ -67,11 +64,11 @@ fn of_ball(radius: f64, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> O
     if c < -gap {
         let began = closest(*a);
         let from = weighted(a, began);
-        let (depth, end) = (level - from.length(), -c);
-        if (Begin { depth, end, at: from, thickness }).inside() {
+        let begin = Begin { depth: level - from.length(), end: -c, at: from, thickness };
+        if begin.inside() {
             // Corners inside leave by themselves, and their triangles with them.
             let corner = a.iter().any(|a| a.length() <= level);
-            return (!corner).then(|| Met::Inside { weights: began, depth, end, out: outward(from, from.length()) });
+            return (!corner).then(|| Met::Inside { weights: began, begin, out: outward(from, from.length()) });
         }
     }
     Some(Met::Enters { weights, c, n: outward(q, length) })
@@ -112,17 +109,18 @@ fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, hel
         let began = deepest(shape, *a, middle.weights, near.enough(thickness));
         let depth = thickness - began.value;
         let end = if long { depth } else { -(touch.c + near.slack) };
-        if (Begin { depth, end, at: began.at, thickness }).inside() {
+        let begin = Begin { depth, end, at: began.at, thickness };
+        if begin.inside() {
             // Corners inside leave by themselves, and their triangles with them.
             let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
             let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
-            return (!corner).then_some(Met::Inside { weights: began.weights, depth, end, out });
+            return (!corner).then_some(Met::Inside { weights: began.weights, begin, out });
         }
     }
     if touch.c >= -near.gap && !held {
         return None;
     }
-    // What is near enough stays there: it is kept from coming nearer, and not lifted.
+    // A triangle that is near enough stays there: it is kept from coming nearer, and not lifted.
     let comes = (weighted(a, touch.weights) - weighted(b, touch.weights)).dot(touch.n);
     let c = if near.slack > 0.0 { touch.c.max((-comes).min(0.0)) } else { touch.c };
     Some(Met::Enters { weights: touch.weights, c, n: touch.n })

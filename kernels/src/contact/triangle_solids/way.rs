@@ -144,3 +144,23 @@ fn advance<D: SignedDistance>(
     }
     None
 }
+
+/// A vector in f64.
+pub(super) fn wide(v: [f32; 3]) -> P {
+    V3::set(v.map(f64::from))
+}
+
+/// The rows of a matrix in f64.
+pub(in crate::contact) fn wide_rows(m: &[[f32; 3]; 3]) -> [P; 3] {
+    [wide(m[0]), wide(m[1]), wide(m[2])]
+}
+
+/// Into the frame whose matrix has these rows.
+pub(in crate::contact) fn within(m: &[P; 3], v: P) -> P {
+    m[0] * v.x + m[1] * v.y + m[2] * v.z
+}
+
+/// Out of it.
+pub(in crate::contact) fn without(m: &[P; 3], v: P) -> P {
+    V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
+}

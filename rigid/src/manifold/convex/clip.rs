@@ -1,8 +1,8 @@
 //! Clipping a feature, which may be a polygon, a segment or a point, to the sides of a polygon (Sutherland and Hodgman 1974).
 
-use super::V;
-use super::support::{Feature, MOST, unit};
+use super::support::{Feature, MOST};
 use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE};
+use crate::vector::{V, unit};
 use seidel_kernels::V3;
 
 /// Corners of a clipped polygon at most: each side adds one.

@@ -1,7 +1,8 @@
 //! The distance of two convex cores (Gilbert, Johnson and Keerthi 1988; simplices by the regions of Ericson 2004, 5.1).
 
+use super::Pair;
 use super::support::Convex;
-use super::{Pair, V};
+use crate::vector::V;
 use seidel_kernels::V3;
 
 /// Steps at most. Round shapes take some twenty.

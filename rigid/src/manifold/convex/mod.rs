@@ -11,13 +11,12 @@ mod support;
 
 use super::{Manifold, Point, Shape, Transform, reduce};
 use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, gain, near_gain};
+use crate::vector::{V, unit};
 pub(crate) use clip::CUT;
 use clip::{Corner, clipped, of_parallel};
 use seidel_kernels::V3;
 pub(super) use support::roll;
-pub(crate) use support::{Convex, Place, narrow, unit, wide};
-
-pub(crate) type V = V3<f64>;
+pub(crate) use support::{Convex, Place, narrow, wide};
 
 /// Candidates of a manifold at most: a clipped face, and the nearest points.
 pub(crate) const CANDIDATES: usize = clip::CORNERS + 1;

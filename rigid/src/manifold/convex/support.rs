@@ -1,9 +1,9 @@
 //! Convex shapes by their support mappings, in f64: the farthest point along a direction, and the face, segment or corner that is there.
 
-use super::V;
 use crate::manifold::Transform;
 use crate::manifold::faces::{BoxFaces, Faces};
 use crate::tuning::{CAP_TILT, FLAT_RIM, LIES_ALONG, RIM_POINTS};
+use crate::vector::{V, unit};
 use crate::{Polyhedron, Shape};
 use seidel_kernels::V3;
 
@@ -291,10 +291,4 @@ fn farthest(points: impl Iterator<Item = V>, d: V) -> V {
         }
     }
     best.0
-}
-
-/// None of what has no direction.
-pub(crate) fn unit(v: V) -> Option<V> {
-    let length = v.length();
-    (length > 0.0 && length.is_finite()).then(|| v * (1.0 / length))
 }

@@ -94,7 +94,7 @@ impl CouplingScratch {
     fn strayed(&self) -> bool {
         let inside = |((bounds, _), place): (&(Bounds, f32), &Bounds)| {
             let ([low, high], [least, most]) = (bounds, place);
-            // What is nowhere is inside.
+            // A box that is nowhere is inside.
             (0..3).all(|k| least[k] <= low[k] && high[k] <= most[k]) || low[0] > high[0]
         };
         !self.clusters.iter().zip(&self.cluster_places).all(inside)
@@ -190,7 +190,7 @@ impl Rigid<'_> {
                 let (_, shape, own) = &rigid.shown[shape as usize];
                 let (start, end) = (then.place(own), now.place(own));
                 let [a, b] = [&start, &end].map(|pose| narrow(pose.matrix()));
-                // What has no surface has no box, so it is in no pair.
+                // A shape without a surface has no box, so it is in no pair.
                 let solid = solid(shape)?;
                 let traced = Traced { shape: solid, start: a, end: b };
                 Some(CoupledShape { traced, from: start.position, to: end.position, friction: grip })

@@ -5,7 +5,7 @@ const LEAF: usize = 4;
 
 /// Boxes in the order in which they are met: that of the first half follows its parent's.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Triangles, leaf after leaf.
     order: Vec<u32>,
@@ -58,7 +58,7 @@ impl Tree {
     }
 
     /// All triangles whose boxes meet one, leaf after leaf.
-    pub(super) fn within(&self, [low, high]: [[f64; 3]; 2], mut see: impl FnMut(u32)) {
+    pub(crate) fn within(&self, [low, high]: [[f64; 3]; 2], mut see: impl FnMut(u32)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             let meets = (0..3).all(|k| f64::from(node.low[k]) <= high[k] && f64::from(node.high[k]) >= low[k]);
