@@ -58,7 +58,7 @@ fn build() -> Result<PathBuf, Box<dyn Error>> {
         ])
         .arg(&target)
         // Lanes that every browser has had since 2021, and none besides (kernels/src/lanes/isa.rs).
-        .env("RUSTFLAGS", "-Ctarget-feature=+simd128 --cfg seidel_page")
+        .env("RUSTFLAGS", "-Ctarget-feature=+simd128 --cfg seidel_portable")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .stdout(Stdio::null())
         .status()

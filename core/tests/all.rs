@@ -1,6 +1,6 @@
 //! The engine's tests, but for those that are programs of their own.
 //!
-//! One program, because each that is linked costs seconds: `cargo test --release -p seidel --test all NAME` runs the tests whose path
+//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-tests --test all NAME` runs the tests whose path
 //! has the name, a file's for instance.
 
 mod begins_inside;
@@ -73,7 +73,7 @@ mod tets;
 #[test]
 fn every_file_is_listed() {
     let apart: &[&str] = &["allocations", "golden", "mint"];
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).expect("the tests' folder");
+    let files = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the tests' folder");
     for file in files.map(|file| file.expect("a file").path()) {
         let name = file.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
         let listed = include_str!("all.rs").lines().any(|line| line == format!("mod {name};"));

@@ -141,6 +141,10 @@ fn named_scenes_stay_together() {
         }
         spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [16, 16]);
         let mut scene = spec.build(|_| Err(())).expect("named scenes are sound");
+        // Rigid bodies know no relaxation.
+        if scene.body_names().next().is_none() {
+            continue;
+        }
         for (relaxation, iterations) in [(1.0, 1), (1.0, 4), (1.3, 1), (1.9, 4)] {
             (scene.settings.iterations, scene.settings.method) = (iterations, Method::Jacobi { relaxation });
             if !spec.rod.is_empty() {

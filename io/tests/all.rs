@@ -1,6 +1,6 @@
 //! The tests of files and scene files.
 //!
-//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io --test all NAME` runs the tests whose path
+//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io-tests --test all NAME` runs the tests whose path
 //! has the name, a file's for instance.
 
 mod assets;
@@ -35,7 +35,7 @@ mod tets;
 #[test]
 fn every_file_is_listed() {
     let apart: &[&str] = &[];
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).expect("the tests' folder");
+    let files = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the tests' folder");
     for file in files.map(|file| file.expect("a file").path()) {
         let name = file.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
         let listed = include_str!("all.rs").lines().any(|line| line == format!("mod {name};"));

@@ -47,7 +47,7 @@ fn nothing_finite_is_still_reported() {
 
 /// The folder of meshes beside the project, where there is one.
 fn meshes() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/meshes");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/meshes");
     if !folder.is_dir() {
         println!("skipped: no {}", folder.display());
         return None;

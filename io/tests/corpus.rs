@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs a target over its corpus; names each file at which it failed.
 fn each(target: &str, run: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 20, "{} of {}", files.len(), folder.display());

@@ -92,7 +92,7 @@ fn near(a: &Value, b: &Value) -> bool {
 
 #[test]
 fn the_reference_has_every_key_and_default() {
-    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scene.md")).unwrap();
+    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene.md")).unwrap();
     for (section, wrong, defaults) in sections() {
         let error = parse(Path::new("x"), wrong).unwrap_err().to_string();
         let mut known: Vec<&str> = match error.split_once("known are ") {
@@ -121,7 +121,7 @@ fn the_reference_has_every_key_and_default() {
 
 #[test]
 fn the_reference_has_every_kind() {
-    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scene.md")).unwrap();
+    let reference = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene.md")).unwrap();
     let mut missing = Vec::new();
     for kind in seidel::kinds::KINDS {
         let told = |p: &seidel::kernels::Parameter| match p.unit {

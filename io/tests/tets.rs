@@ -253,7 +253,7 @@ fn text_and_json_of_a_report() {
 /// A real mesh of TetGen, where there is one.
 #[test]
 fn armadillo() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/pbd/models/armadillo_4k.ele");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/pbd/models/armadillo_4k.ele");
     if !path.exists() {
         println!("skipped: no {}", path.display());
         return;

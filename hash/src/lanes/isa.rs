@@ -11,12 +11,12 @@ pub struct Isa(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
-    #[cfg(not(seidel_page))]
+    #[cfg(not(seidel_portable))]
     Scalar,
     Portable,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     Avx2,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     Avx512,
 }
 
@@ -31,8 +31,9 @@ pub(crate) trait Job {
 }
 
 impl Isa {
-    /// One lane. The page's build is without it, for a third of the kernels' size.
-    #[cfg(not(seidel_page))]
+    /// One lane. A build with `--cfg seidel_portable` has [`Isa::PORTABLE`] alone: the page's engine, for its size, and checks that are not about
+    /// lanes, for a quarter of the time to build.
+    #[cfg(not(seidel_portable))]
     pub const SCALAR: Isa = Isa(Kind::Scalar);
     /// Four lanes of what the target always has: SSE2, NEON, simd128.
     pub const PORTABLE: Isa = Isa(Kind::Portable);
@@ -40,7 +41,7 @@ impl Isa {
     /// The widest that this processor has.
     #[must_use]
     pub fn detect() -> Isa {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
         {
             if has_avx512() {
                 return Isa(Kind::Avx512);
@@ -57,11 +58,11 @@ impl Isa {
     pub fn available() -> Vec<Isa> {
         #[allow(unused_mut)]
         let mut isas = vec![
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Isa::SCALAR,
             Isa::PORTABLE,
         ];
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
         {
             if has_avx2() {
                 isas.push(Isa(Kind::Avx2));
@@ -77,12 +78,12 @@ impl Isa {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Kind::Scalar => "scalar",
             Kind::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx512 => "avx512",
         }
     }
@@ -91,25 +92,25 @@ impl Isa {
     #[inline]
     pub(crate) fn dispatch<J: Job>(self, job: J) -> J::Output {
         match self.0 {
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Kind::Scalar => job.run::<f32>(),
             Kind::Portable => job.run::<wide::f32x4>(),
             // SAFETY: `detect` and `available` are the only makers of this value and have checked the processor.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx2 => unsafe { super::avx2::enter(job) },
             // SAFETY: `detect` and `available` are the only makers of this value and have checked the processor.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx512 => unsafe { super::avx512::enter(job) },
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 fn has_avx512() -> bool {
     has_avx2() && is_x86_feature_detected!("avx512f")
 }

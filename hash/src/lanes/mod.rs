@@ -2,9 +2,9 @@
 //!
 //! Operations whose bits agree on every machine, as everywhere in this engine: no fused multiply-add.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx512;
 mod isa;
 mod portable;

@@ -83,8 +83,8 @@ impl<'a> Heights<'a> {
 }
 
 impl SignedDistance for Heights<'_> {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let ((i, fx, in_x), (k, fz, in_z)) = (self.along(x.x, 0), self.along(x.z, 1));
         let [h00, h01, h10, h11] = self.corners(i, k);

@@ -37,8 +37,8 @@ fn above<L: Lanes>([a, b, c, d]: [f32; 4], x: V3<L>) -> (L, V3<L>) {
 }
 
 impl SignedDistance for Hull<'_> {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let (mut most, mut normal) = above(self.planes[0], x);
         for &plane in &self.planes[1..] {

@@ -183,8 +183,8 @@ impl SignedDistance for SdfGrid<'_> {
         (value, normal)
     }
 
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn graded<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>, L) {
         let zero = L::zero();
         let ((gx, ox), (gy, oy), (gz, oz)) = (self.along(x.x, 0), self.along(x.y, 1), self.along(x.z, 2));

@@ -76,8 +76,8 @@ fn axis<L: Lanes>(v: [f64; 3]) -> V3<L> {
 }
 
 impl SignedDistance for Capsule {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let half = number::<L>(self.half_length);
         let along = x.y.smaller(half).larger(-half);
@@ -104,8 +104,8 @@ impl SignedDistance for Capsule {
 }
 
 impl SignedDistance for Cuboid {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
         let q = V3::new(
@@ -139,8 +139,8 @@ impl SignedDistance for Cuboid {
 }
 
 impl SignedDistance for Cylinder {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let zero = L::zero();
         let flat = V3::new(x.x, zero, x.z);
@@ -176,8 +176,8 @@ impl SignedDistance for Cylinder {
 }
 
 impl SignedDistance for Cone {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let (zero, one) = (L::zero(), L::splat(1.0));
         let (radius, half) = (number::<L>(self.radius), number::<L>(self.half_height));
@@ -230,8 +230,8 @@ impl SignedDistance for Cone {
 }
 
 impl SignedDistance for Torus {
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>) {
         let flat = V3::new(x.x, L::zero(), x.z);
         let from_axis = flat.length();

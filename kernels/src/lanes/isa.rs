@@ -11,12 +11,12 @@ pub struct Isa(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
-    #[cfg(not(seidel_page))]
+    #[cfg(not(seidel_portable))]
     Scalar,
     Portable,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     Avx2,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     Avx512,
 }
 
@@ -34,8 +34,9 @@ pub trait Kernel {
 }
 
 impl Isa {
-    /// One lane. The page's build is without it, for a third of the kernels' size.
-    #[cfg(not(seidel_page))]
+    /// One lane. A build with `--cfg seidel_portable` has [`Isa::PORTABLE`] alone: the page's engine, for its size, and checks that are not about
+    /// lanes, for a quarter of the time to build.
+    #[cfg(not(seidel_portable))]
     pub const SCALAR: Isa = Isa(Kind::Scalar);
     /// Four lanes of what the target always has: SSE2, NEON, simd128.
     pub const PORTABLE: Isa = Isa(Kind::Portable);
@@ -51,11 +52,11 @@ impl Isa {
     pub fn available() -> Vec<Isa> {
         #[allow(unused_mut)]
         let mut isas = vec![
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Isa::SCALAR,
             Isa::PORTABLE,
         ];
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
         {
             if is_x86_feature_detected!("avx2") {
                 isas.push(Isa(Kind::Avx2));
@@ -71,12 +72,12 @@ impl Isa {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Kind::Scalar => "scalar",
             Kind::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx512 => "avx512",
         }
     }
@@ -85,14 +86,14 @@ impl Isa {
     #[inline]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            #[cfg(not(seidel_page))]
+            #[cfg(not(seidel_portable))]
             Kind::Scalar => kernel.run::<f32>(),
             Kind::Portable => kernel.run::<Everywhere>(),
             // SAFETY: `available` is the only maker of this value and has checked the processor.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx2 => unsafe { super::avx2::enter(kernel) },
             // SAFETY: `available` is the only maker of this value and has checked the processor.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
             Kind::Avx512 => unsafe { super::avx512::enter(kernel) },
         }
     }

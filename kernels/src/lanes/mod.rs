@@ -6,9 +6,9 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx512;
 mod isa;
 mod pair;
@@ -208,8 +208,8 @@ mod sealed {
     impl Sealed for f64 {}
     impl<L: super::Lanes> Sealed for super::pair::Pair<L> {}
     impl Sealed for super::portable::Portable {}
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     impl Sealed for super::avx2::Avx2 {}
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     impl Sealed for super::avx512::Avx512 {}
 }

@@ -121,8 +121,8 @@ impl Looks<'_> {
     /// # Safety
     /// As for [`TriangleSolidContacts::solve`]; `first + WIDTH <= BATCH`.
     // In pages a call costs less than seven copies (docs/decisions/engine-for-pages.md).
-    #[cfg_attr(not(seidel_page), inline(always))]
-    #[cfg_attr(seidel_page, inline(never))]
+    #[cfg_attr(not(seidel_portable), inline(always))]
+    #[cfg_attr(seidel_portable, inline(never))]
     pub(super) unsafe fn look<L: Lanes<Elem = f32>>(
         &self,
         (batch, first): (usize, usize),
