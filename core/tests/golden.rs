@@ -72,7 +72,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("joined", 0x8f7f3228afab75b0),
     ("joined by averages", 0x1860ca1e9c2f4b58),
     ("mapped", 0x98def6002abbb6e1),
-    ("cloth-sphere 128", 0x961b7d3d6fd3545b),
+    ("cloth-sphere 128", 0xa21f672cceaac947),
     ("curtain in short", 0x3be8d3f742345be9),
     ("shapes in short", 0x5595054ac2d95cbd),
     ("flag-materials in short", 0x06ea23519a7c8d33),
@@ -550,7 +550,7 @@ scenes! {
         bar_bend = "bar-bend": shrunk("bar-bend", 0, 60);
         rope_bridge = "rope-bridge": shrunk("rope-bridge", 0, 60);
         a_bridge_of_second_order = "rope-bridge of second order": followed(shrunk("rope-bridge", 0, 60));
-        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 60);
+        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 20);
     }
 }
 

@@ -305,14 +305,14 @@ fn the_same_bits_on_every_isa() {
         let x: Vec<P> = runs::directions(100).into_iter().map(|d| runs::scale(d, 0.45)).collect();
         scene.add(particles(&x, &[1.0; 100]));
         scene.add_collider(collider.moving(Motion::KeyFrames { keys: vec![spin(0.0), spin(360.0)] }));
-        let hash = |isa, threads| {
-            let mut solver = runs::solver_on(&scene, isa, threads);
-            run(&mut solver, 4, FRAME);
+        let hash = |isa| {
+            let mut solver = runs::solver_on(&scene, isa, 1);
+            run(&mut solver, 3, FRAME);
             solver.state().hash()
         };
-        let first = hash(Isa::detect(), 1);
-        for isa in Isa::available() {
-            assert_eq!(hash(isa, 3), first, "{name}, {isa}");
+        let first = hash(Isa::SCALAR);
+        for isa in Isa::available().into_iter().filter(|&isa| isa != Isa::SCALAR) {
+            assert_eq!(hash(isa), first, "{name}, {isa}");
         }
     }
 }

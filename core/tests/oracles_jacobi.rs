@@ -145,7 +145,7 @@ fn named_scenes_stay_together() {
         if scene.body_names().next().is_none() {
             continue;
         }
-        for (relaxation, iterations) in [(1.0, 1), (1.0, 4), (1.3, 1), (1.9, 4)] {
+        for (relaxation, iterations) in [(1.0, 1), (1.3, 1), (1.9, 4)] {
             (scene.settings.iterations, scene.settings.method) = (iterations, Method::Jacobi { relaxation });
             if !spec.rod.is_empty() {
                 assert!(matches!(Plan::new(&scene), Err(Error::Framed { .. })), "{name} has frames");
@@ -153,7 +153,7 @@ fn named_scenes_stay_together() {
             }
             let mut solver = solver(&scene);
             assert_eq!(solver.plan().warnings(), [""; 0]);
-            run(&mut solver, 40, FRAME);
+            run(&mut solver, 30, FRAME);
             let stretch = solver.measure().max_stretch;
             assert!(stretch < 0.1, "{name}, {iterations} iterations, relaxation {relaxation}: {stretch}");
         }

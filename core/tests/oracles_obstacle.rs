@@ -125,7 +125,8 @@ fn over(mesh: &Mesh, point: P) -> ([u32; 3], P) {
         let at = |(s, t): (f64, f64)| add(a, add(scale(sub(b, a), s), scale(sub(c, a), t)));
         places.map(|place| norm(sub(at(place), point))).fold(f64::INFINITY, f64::min)
     };
-    let best = mesh.triangles.iter().min_by(|s, t| nearest(s).total_cmp(&nearest(t))).expect("triangles");
+    let each = mesh.triangles.iter().map(|t| (nearest(t), t));
+    let (_, best) = each.min_by(|a, b| a.0.total_cmp(&b.0)).expect("triangles");
     let [a, b, c] = corners(best);
     let (e, f, from) = (sub(b, a), sub(c, a), sub(point, a));
     let n = cross(e, f);
@@ -312,11 +313,10 @@ fn max_distance_and_backstop_hold() {
         let obstacle = scene.add(Obstacle::new(&shapes[0]).frames(frames));
         let sheet = Cloth::grid([8, 8], [0.3, 0.3]).placed(Pose::at([0.3, 0.08, 0.0]), 1.0).collide(collide);
         // Those over the inside of a triangle: on an edge, either would do.
-        let over_it = |v: &u32| over(&shapes[0], sheet.mesh().positions[*v as usize].map(f64::from));
+        let over_it = |v: u32| (v, over(&shapes[0], sheet.mesh().positions[v as usize].map(f64::from)));
         let inside = |[s, t, _]: P| s > 1e-3 && t > 1e-3 && s + t < 1.0 - 1e-3;
-        let vertices: Vec<u32> = (0..64).filter(|v| inside(over_it(v).1)).collect();
+        let (vertices, points): (Vec<u32>, Vec<_>) = (0..64).map(over_it).filter(|(_, over)| inside(over.1)).unzip();
         let most: Vec<f32> = vertices.iter().map(|v| 0.002 * (v % 8) as f32 + 0.02).collect();
-        let points: Vec<_> = vertices.iter().map(over_it).collect();
         let behind = 0.008f32;
         let tether = Tether::new(obstacle, vertices.clone(), most.clone()).backstop(behind, radius);
         let cloth = scene.add(sheet.velocity([0.0, -1.0, 0.5]).tether(tether));

@@ -135,19 +135,26 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
     (found, done)
 }
 
-/// The pieces that wait: their corners, and how deep each may be, which is no NaN.
+/// The pieces that wait: their corners, and how deep each may be, which is no NaN. Of each block of them the smallest number is kept: to look
+/// through all of a thousand takes longer than to look at a piece.
 struct Waiting<const MOST: usize> {
     corners: [[[f64; 3]; 3]; MOST],
     least: [f64; MOST],
+    of_block: [f64; MANY_PIECES / BLOCK],
     count: usize,
 }
 
+const BLOCK: usize = 32;
+
 impl<const MOST: usize> Waiting<MOST> {
     fn new() -> Waiting<MOST> {
-        Waiting { corners: [ALL; MOST], least: [f64::INFINITY; MOST], count: 0 }
+        let of_block = [f64::INFINITY; MANY_PIECES / BLOCK];
+        Waiting { corners: [ALL; MOST], least: [f64::INFINITY; MOST], of_block, count: 0 }
     }
 
     fn push(&mut self, corners: [[f64; 3]; 3], least: f64) {
+        let block = &mut self.of_block[self.count / BLOCK];
+        *block = if least < *block { least } else { *block };
         (self.corners[self.count], self.least[self.count]) = (corners, least);
         self.count += 1;
     }
@@ -157,24 +164,26 @@ impl<const MOST: usize> Waiting<MOST> {
         let taken = (self.corners[place], self.least[place]);
         self.count -= 1;
         (self.corners[place], self.least[place]) = (self.corners[self.count], self.least[self.count]);
+        self.least[self.count] = f64::INFINITY;
+        for block in [place / BLOCK, self.count / BLOCK] {
+            let of = self.least[block * BLOCK..].iter().take(BLOCK);
+            self.of_block[block] = of.fold(f64::INFINITY, |least, &one| if one < least { one } else { least });
+        }
         taken
     }
 
-    /// The first of those that may be deepest. The smallest number is looked for in eight columns, which the compiler makes lanes of: among a
-    /// thousand pieces one at a time takes longer than to look at a piece.
+    /// The first of those that may be deepest.
     fn lowest(&self) -> Option<usize> {
-        let least = &self.least[..self.count];
-        let (rows, rest) = least.as_chunks::<8>();
-        let smaller = |a: f64, b: f64| if b < a { b } else { a };
-        let columns = rows.iter().fold([f64::INFINITY; 8], |columns, row| {
-            let mut columns = columns;
-            for (column, &value) in columns.iter_mut().zip(row) {
-                *column = smaller(*column, value);
+        let first = |of: &[f64]| {
+            let mut best = 0;
+            for (k, &value) in of.iter().enumerate() {
+                best = if value < of[best] { k } else { best };
             }
-            columns
-        });
-        let lowest = columns.iter().chain(rest).copied().fold(f64::INFINITY, smaller);
-        least.iter().position(|&value| value == lowest)
+            best
+        };
+        let block = first(&self.of_block[..self.count.div_ceil(BLOCK).max(1)]) * BLOCK;
+        let end = self.count.min(block + BLOCK);
+        (block < end).then(|| block + first(&self.least[block..end]))
     }
 }
 
