@@ -1,4 +1,4 @@
-// Every named scene, at a small size, has the state hash of the program: in Node with the page's engine, and in the page in a browser.
+// Every named scene, at a small size, has the state hash of the program in Node with the page's engine, and some in the page in a browser.
 // Then the page as a user meets it: settings, errors, hands, files. Run by .ci/page: node page.mjs FOLDER, which has page.html.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -69,7 +69,11 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
 
 {
   const tab = await open("bare=0");
-  for (const scene of scenes) {
+  // The engine is the one that has run in Node: here a scene of each sort of body and contact.
+  const sorts = ["cloth-sphere", "layers", "drape-bunny", "jelly-drop", "balloons", "rope-bridge", "hammock"];
+  const some = scenes.filter(({ name }) => sorts.includes(name));
+  assert.equal(some.length, sorts.length);
+  for (const scene of some) {
     // The address is read when the page is loaded.
     await tab.goto("about:blank");
     await tab.goto(`file://${join(folder, "page.html")}#${address(scene)}`);
@@ -77,7 +81,7 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
     assert.deepEqual(await root(tab), { frames: String(FRAMES), stateHash: scene.hash }, `${scene.name} in the browser`);
   }
   await tab.close();
-  console.log(`${scenes.length} scenes have the program's hashes in the browser`);
+  console.log(`${some.length} scenes have the program's hashes in the browser`);
 }
 
 // Settings act, and say how; what is refused is said at its key.
