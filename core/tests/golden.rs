@@ -506,23 +506,17 @@ scenes! {
         chain = "chain": shrunk("chain", 32, 60);
         shapes_in_short = "shapes in short": shrunk("shapes", 16, 36);
         tangled = "tangled": shrunk("tangled", 12, 40);
-        rope_bridge_in_short = "rope-bridge in short": shrunk("rope-bridge", 0, 15);
         iterations_and_pbd = "iterations": iterations();
         jacobi = "averages": averaged(iterations(), 1.25);
         moving_colliders_and_forces = "tilting": tilting();
-        isometric_bending = "flag isometric": isometric();
         bodies_on_each_other = "heap": heap();
         balloons_and_shapes = "fields": fields();
-        balloons_and_shapes_beside_averages = "fields beside averages": averaged(fields(), 1.1);
         all_solids = "solids": solids();
         all_elements = "elements": elements();
         solids_in_slabs = "slabs": slabs();
-        solids_by_averages = "solids by averages": averaged(solids(), 1.0);
         elements_by_averages = "elements by averages": averaged(elements(), 1.0);
         iterations_of_second_order = "iterations of second order": followed(iterations());
         elements_of_second_order = "elements of second order": followed(elements());
-        fields_of_second_order = "fields of second order": followed(fields());
-        a_heap_of_second_order = "heap of second order": followed(heap());
         bodies_that_are_joined = "joined": joined(Method::GaussSeidel);
         numbers_by_vertex = "mapped": mapped();
         bodies_as_spheres = "spheres": spheres();
@@ -542,6 +536,12 @@ scenes! {
         workers_share_a_cloth = "cloth-sphere 64": shrunk("cloth-sphere", 64, 15);
         a_bridge_of_second_order_in_short = "rope-bridge of second order in short": followed(shrunk("rope-bridge", 0, 15));
         joints_by_averages = "joined by averages": joined(Method::JACOBI);
+        rope_bridge_in_short = "rope-bridge in short": shrunk("rope-bridge", 0, 15);
+        isometric_bending = "flag isometric": isometric();
+        balloons_and_shapes_beside_averages = "fields beside averages": averaged(fields(), 1.1);
+        solids_by_averages = "solids by averages": averaged(solids(), 1.0);
+        fields_of_second_order = "fields of second order": followed(fields());
+        a_heap_of_second_order = "heap of second order": followed(heap());
     }
     optimised {
         twist = "twist": shrunk("twist", 16, 100);

@@ -13,7 +13,7 @@ fn speed(solver: &Solver, body: RigidId) -> f64 {
 }
 
 fn sheet(side: u32, length: f32, mass: f32) -> Cloth {
-    let border = |v: u32| v % side == 0 || v % side == side - 1 || v < side || v >= side * (side - 1);
+    let border = |v: u32| v.is_multiple_of(side) || v % side == side - 1 || v < side || v >= side * (side - 1);
     let pins: Vec<u32> = (0..side * side).filter(|&v| border(v)).collect();
     Cloth::grid([side, side], [length, length]).density(mass / (length * length)).pin(&pins)
 }

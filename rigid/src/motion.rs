@@ -134,10 +134,9 @@ impl Motion {
         let both = |k: usize, c: usize| change[k][c] + correction[k][c];
         self.position = std::array::from_fn(|c| self.position[c] + both(0, c));
         self.rotation = turned(self.rotation, [0, 1, 2].map(|c| both(1, c)), 1.0);
-        for k in 0..3 {
-            row.v[k] = (f64::from(row.v[k]) + change[0][k] / h) as f32;
-            row.w[k] = (f64::from(row.w[k]) + change[1][k] / h) as f32;
-        }
+        let faster = |v: f32, by: f64| (f64::from(v) + by / h) as f32;
+        row.v = std::array::from_fn(|k| faster(row.v[k], change[0][k]));
+        row.w = std::array::from_fn(|k| faster(row.w[k], change[1][k]));
         self.tell(start, row);
     }
 

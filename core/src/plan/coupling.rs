@@ -85,14 +85,11 @@ fn carriers(plan: &BodyPlan, bond: &Bond) -> ([(usize, f32); 4], u32) {
 
 /// A quarter of the longest side of a box about points: four lie along it, if they are a sheet's.
 fn spacing(positions: &[[f32; 3]], of: &[u32]) -> f32 {
-    let mut longest = 0.0f32;
-    for k in 0..3 {
-        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-        for &v in of {
-            let x = positions[v as usize][k];
-            (low, high) = (if x < low { x } else { low }, if x > high { x } else { high });
-        }
-        longest = if high - low > longest { high - low } else { longest };
-    }
+    let side = |k: usize| {
+        let ends = of.iter().map(|&v| positions[v as usize][k]);
+        let low = ends.clone().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
+        ends.fold(f32::NEG_INFINITY, |high, x| if x > high { x } else { high }) - low
+    };
+    let longest = (0..3).map(side).fold(0.0f32, |longest, side| if side > longest { side } else { longest });
     0.25 * longest
 }

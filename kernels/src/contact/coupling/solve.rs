@@ -59,8 +59,8 @@ impl Touch {
     /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by more than `far`, metres.
     fn again(&self, at: &[P; 4], count: usize, far: f64) -> Option<Contact> {
         let (mut along, n) = (0.0, P::set(self.n));
-        for k in 0..count {
-            let moved = at[k] - P::set(self.at[k]);
+        for (k, x) in at[..count].iter().enumerate() {
+            let moved = *x - P::set(self.at[k]);
             let near = moved.length_squared() <= far * far;
             if !near {
                 return None;

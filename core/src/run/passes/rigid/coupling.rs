@@ -273,8 +273,8 @@ impl Rigid<'_> {
                 let filter = rigid.bodies[body].filter;
                 let wide = grown(&shape_places[shape], farthest);
                 for (group, _) in groups.iter().enumerate().filter(|(_, of)| meet(of, &wide)) {
-                    for cluster in group * BATCH..cluster_places.len().min((group + 1) * BATCH) {
-                        let near = meet(&cluster_places[cluster], &grown(&shape_places[shape], reach(cluster)));
+                    for (cluster, place) in cluster_places.iter().enumerate().skip(group * BATCH).take(BATCH) {
+                        let near = meet(place, &grown(&shape_places[shape], reach(cluster)));
                         let of = &common.plan.bodies[plan.clusters[cluster].body as usize];
                         if near && of.filter.meets(filter) {
                             pairs.push([shape as u32, cluster as u32]);
