@@ -184,3 +184,18 @@ fn a_body_beyond_all_numbers_is_named_and_stays() {
     assert_eq!(report.lost_rigid.as_deref(), Some("lost"));
     assert!(solver.step(&Input::frame(FRAME)).lost_rigid.is_none());
 }
+
+/// Kinetic and gravitational energy of what is measured count rigid bodies: m v^2 / 2 + I w^2 / 2, and m g y times the scale of gravity.
+#[test]
+fn energies_count_rigid_bodies() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = [0.0, -10.0, 0.0].into();
+    let ball = RigidBody::sphere(0.5).mass(2.0).at([0.0, 3.0, 0.0]).gravity_scale(0.5);
+    scene.add_rigid(ball.velocity([3.0, 0.0, 0.0]).angular_velocity([0.0, 4.0, 0.0]));
+    scene.add_rigid(RigidBody::cuboid([1.0; 3]).kinematic().at([0.0, 20.0, 0.0]));
+    let solver = Solver::new(&scene).unwrap();
+    let [kinetic, potential] = solver.plan().energies(solver.state());
+    let turning = 0.5 * (0.4 * 2.0 * 0.25) * 16.0;
+    assert!((kinetic - (9.0 + turning)).abs() < 1e-5, "{kinetic} J");
+    assert!((potential - 30.0).abs() < 1e-5, "{potential} J");
+}

@@ -134,9 +134,11 @@ impl Motion {
         let both = |k: usize, c: usize| change[k][c] + correction[k][c];
         self.position = std::array::from_fn(|c| self.position[c] + both(0, c));
         self.rotation = turned(self.rotation, [0, 1, 2].map(|c| both(1, c)), 1.0);
-        let faster = |v: f32, by: f64| (f64::from(v) + by / h) as f32;
-        row.v = std::array::from_fn(|k| faster(row.v[k], change[0][k]));
-        row.w = std::array::from_fn(|k| faster(row.w[k], change[1][k]));
+        for (velocity, by) in [(&mut row.v, change[0]), (&mut row.w, change[1])] {
+            for (v, by) in velocity.iter_mut().zip(by) {
+                *v = (f64::from(*v) + by / h) as f32;
+            }
+        }
         self.tell(start, row);
     }
 

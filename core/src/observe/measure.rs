@@ -19,9 +19,9 @@ use seidel_kinds as kinds;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measurements {
-    /// sum m v^2 / 2, and of frames sum I omega^2 / 2
+    /// sum m v^2 / 2, and of frames and rigid bodies sum I omega^2 / 2
     pub kinetic: f64,
-    /// -sum m g.x
+    /// -sum m g.x, of rigid bodies times their gravity's scale
     pub potential: f64,
     /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
     /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in
@@ -112,6 +112,12 @@ impl Plan {
             potential -= mass * dot(&self.settings.gravity.to_array(), &x);
         }
         kinetic += self.bodies.iter().flat_map(|body| turning(state, body)).sum::<f64>();
+        let rigid = self.rigid.iter().flat_map(|rigid| &rigid.bodies).zip(&state.rigid.motions);
+        for (body, motion) in rigid.filter(|(body, _)| body.inv_mass > 0.0) {
+            kinetic += motion.energy(&body.mass());
+            let g = self.settings.gravity.as_dvec3() * f64::from(body.gravity_scale);
+            potential -= g.dot(motion.position.into()) / body.inv_mass;
+        }
         [kinetic, potential]
     }
 

@@ -8,7 +8,7 @@ use crate::contact::deepest::{deepest, weighted};
 use crate::contact::distance::SignedDistance;
 use crate::contact::touch::closest;
 use crate::contact::{Begin, Solid, at_most, each};
-use crate::tuning::MIN_LENGTH;
+use crate::tuning::{BEGINS_INSIDE, MIN_LENGTH};
 
 type P = V3<f64>;
 
@@ -79,42 +79,58 @@ fn longest(a: &[P; 3], b: &[P; 3]) -> f64 {
     (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, |most: f64, way| if way > most { way } else { most })
 }
 
-/// Whether the tangent plane below its middle, or the middle's distance, shows that it is free at its end; of a long way, throughout.
-fn is_free<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], level: f64) -> bool {
-    let middle = (b[0] + b[1] + b[2]) * (1.0 / 3.0);
-    let way = longest(a, b);
-    let through = if way > 0.5 * f64::from(shape.girth()) { way * f64::from(shape.slope()) } else { 0.0 };
-    let (value, normal, steep) = shape.graded(middle);
-    let drop = |x: &P| match shape.convex() {
+/// What the tangent plane at a triangle's middle, or the middle's distance, tells.
+struct Tangent {
+    /// No point of the triangle is nearer, metres.
+    least: f64,
+    /// Where to look first: lying flat, a triangle that is small beside the shape is deepest in the corner that is lowest on the plane.
+    begin: [f64; 3],
+}
+
+impl Tangent {
+    fn of<D: SignedDistance>(shape: &D, x: &[P; 3]) -> Tangent {
+        let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
+        let (value, normal, steep) = shape.graded(middle);
+        let heights = x.map(|x| (x - middle).dot(normal) * steep);
+        let lowest = (1..3).fold(0, |lowest, k| if heights[k] < heights[lowest] { k } else { lowest });
+        let reach = x.map(|x| (x - middle).length()).into_iter().fold(0.0, f64::max);
+        let mut begin = [1.0 / 3.0; 3];
+        if reach <= 0.5 * f64::from(shape.bound()) {
+            begin = [0.0; 3];
+            begin[lowest] = 1.0;
+        }
         // A convex function lies above its tangent.
-        true => (*x - middle).dot(normal) * steep,
-        false => -(*x - middle).length() * f64::from(shape.slope()),
-    };
-    let least = b.iter().map(drop).fold(f64::INFINITY, |least, d| if d < least { d } else { least });
-    value + least >= level + through
+        let below = if shape.convex() { -heights[lowest] } else { reach * f64::from(shape.slope()) };
+        Tangent { least: value - below, begin }
+    }
 }
 
 fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
     let size = (0..3).map(|k| at_most(b[k])).fold(f64::from(shape.bound()), |sum, x| sum + x);
     let near = Near { slack: Facts::of(shape).slack(thickness), gap: SHALLOW * thickness + ROUNDING * size };
     let level = thickness + near.slack;
-    if !held && is_free(shape, a, b, level - near.gap) {
+    let way = longest(a, b);
+    // A long way may lead through the shape, and from within it out on the other side.
+    let long = way > 0.5 * f64::from(shape.girth());
+    let end = Tangent::of(shape, b);
+    let through = if long { way * f64::from(shape.slope()) } else { 0.0 };
+    if !held && end.least >= level - near.gap + through {
         return None;
     }
-    let middle = Low::of([1.0 / 3.0; 3]);
-    let touch = way::touch(shape, a, b, middle, level, near);
-    // A long way may lead through the shape, and from within it out on the other side.
-    let long = longest(a, b) > 0.5 * f64::from(shape.girth());
+    let touch = way::touch(shape, a, b, Low::of(end.begin), level, near);
     if touch.c < -near.gap || long {
-        let began = deepest(shape, *a, middle.weights, near.enough(thickness));
-        let depth = thickness - began.value;
-        let end = if long { depth } else { -(touch.c + near.slack) };
-        let begin = Begin { depth, end, at: began.at, thickness };
-        if begin.inside() {
-            // Corners inside leave by themselves, and their triangles with them.
-            let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
-            let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
-            return (!corner).then_some(Met::Inside { weights: began.weights, begin, out });
+        let start = Tangent::of(shape, a);
+        if start.least < thickness * (1.0 - BEGINS_INSIDE) {
+            let began = deepest(shape, *a, start.begin, near.enough(thickness));
+            let depth = thickness - began.value;
+            let end = if long { depth } else { -(touch.c + near.slack) };
+            let begin = Begin { depth, end, at: began.at, thickness };
+            if begin.inside() {
+                // Corners inside leave by themselves, and their triangles with them.
+                let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
+                let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
+                return (!corner).then_some(Met::Inside { weights: began.weights, begin, out });
+            }
         }
     }
     if touch.c >= -near.gap && !held {
