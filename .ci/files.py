@@ -21,7 +21,9 @@ def read(file):
 
 def check(pvd):
     run = np.load(pvd.with_suffix(".npz"))
-    frames = ET.parse(pvd).getroot().findall("./Collection/DataSet")
+    parts = ET.parse(pvd).getroot().findall("./Collection/DataSet")
+    frames = [part for part in parts if part.get("part") == "0"]
+    rigid = [part for part in parts if part.get("part") == "1"]
     assert [float(f.get("timestep")) for f in frames] == run["time"].tolist()
     in_triangles, owner = len(run["triangles"]), np.searchsorted(run["body_first"], run["triangles"][:, 0], "right") - 1
     for i, frame in enumerate(frames):
@@ -39,7 +41,19 @@ def check(pvd):
         if in_triangles == len(types):
             assert (corners.reshape(-1, 3) == run["triangles"]).all()
             assert (vtk_to_numpy(grid.GetCellData().GetArray("body")) == owner).all()
-    print(f"{pvd}: {len(frames)} frames, {len(x)} points, {len(types)} cells")
+    # Of the scenes here each rigid body is one ball or box, so its pose, among the last of all, is the middle of its surface.
+    assert len(rigid) in (0, len(frames))
+    for i, part in enumerate(rigid):
+        grid = read(pvd.parent / part.get("file"))
+        points, of = vtk_to_numpy(grid.GetPoints().GetData()), vtk_to_numpy(grid.GetCellData().GetArray("body"))
+        corners = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 3)
+        bodies = np.unique(of)
+        assert bodies[0] == len(run["body_first"])
+        for body, pose in zip(bodies, run["collider_poses"][i][-len(bodies) :]):
+            surface = points[np.unique(corners[of == body])]
+            middle = (surface.min(0) + surface.max(0)) / 2
+            assert np.abs(middle - pose[:3]).max() < 1e-3, (middle, pose)
+    print(f"{pvd}: {len(frames)} frames, {len(rigid)} of rigid bodies, {len(x)} points, {len(types)} cells")
 
 
 for name in sys.argv[1:]:

@@ -20,7 +20,6 @@
 
 mod body;
 mod document;
-mod solid;
 
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};

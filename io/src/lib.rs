@@ -20,6 +20,7 @@ pub mod pvd;
 pub mod recording;
 pub mod scene;
 mod shape;
+mod solid;
 mod source;
 pub mod tets;
 pub mod writers;

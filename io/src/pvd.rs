@@ -3,12 +3,14 @@
 //!
 //! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; tetrahedra, triangles of bodies without
 //! any, and lines of those that have neither, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
-//! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows.
+//! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows. Rigid bodies are the list's second part,
+//! `flag/flag_rigid_0000.vtu`: the surfaces of their shapes, without velocities; the numbers of their bodies go on from the others'.
 //!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of
 //! a run that failed is there.
 
 mod grid;
+mod rigid;
 
 use crate::aside::{Part, Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
@@ -17,10 +19,14 @@ use crate::{Error, kept};
 use grid::Grid;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
+use rigid::Rigid;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+/// What the names of the second part's files have beside the first's.
+const RIGID: &str = "_rigid";
 
 /// Writes a `.pvd` file and its `.vtu` files.
 #[derive(Debug)]
@@ -31,9 +37,11 @@ pub struct PvdWriter {
     folder: PathBuf,
     stem: String,
     grid: Grid,
+    rigid: Option<Rigid>,
     times: Vec<f64>,
     positions: Spool,
     velocities: Spool,
+    poses: Spool,
 }
 
 impl PvdWriter {
@@ -65,40 +73,53 @@ impl PvdWriter {
             folder,
             stem,
             grid: Grid::new(header).map_err(|e| target.error(e))?,
+            rigid: Rigid::new(header).map_err(|e| target.error(e))?,
             times: Vec::new(),
             positions: target.spool()?,
             velocities: target.spool()?,
+            poses: target.spool()?,
             target,
         })
     }
 
-    /// Writes all files but the list into a folder, and remembers their names.
-    fn write_frames(&mut self, folder: &Path, written: &mut Vec<String>) -> Result<(), Error> {
+    /// Writes all files but the list into a folder, and remembers the parts of each frame.
+    fn write_frames(&mut self, folder: &Path, written: &mut Vec<Vec<String>>) -> Result<(), Error> {
         let unread = |e| self.target.error(e);
         let (mut positions, mut velocities) =
             (self.positions.rewind().map_err(unread)?, self.velocities.rewind().map_err(unread)?);
+        let mut poses = self.poses.rewind().map_err(unread)?;
         let width = self.times.len().saturating_sub(1).to_string().len().max(4);
         let bytes = self.shape.vertices * 12;
         for (i, &time) in self.times.iter().enumerate() {
             let (x, v) = (take(&mut positions, bytes).map_err(unread)?, take(&mut velocities, bytes).map_err(unread)?);
-            let name = format!("{}_{i:0width$}.vtu", self.stem);
-            Target::new(&folder.join(&name))?.persist(|out| self.grid.write(out, time, &x, &v))?;
-            written.push(name);
+            let mut parts = vec![format!("{}_{i:0width$}.vtu", self.stem)];
+            Target::new(&folder.join(&parts[0]))?.persist(|out| self.grid.write(out, time, &x, Some(&v)))?;
+            if let Some(rigid) = &self.rigid {
+                let placed = rigid.place(&take(&mut poses, rigid.bytes()[0]).map_err(unread)?);
+                let name = format!("{}{RIGID}_{i:0width$}.vtu", self.stem);
+                Target::new(&folder.join(&name))?.persist(|out| rigid.grid.write(out, time, &placed, None))?;
+                parts.push(name);
+            }
+            written.push(parts);
         }
         Ok(())
     }
 
-    fn write_list(&self, names: &[String]) -> Result<(), Error> {
+    fn write_list(&self, written: &[Vec<String>]) -> Result<(), Error> {
         self.target.persist(|out| {
             let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
             xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
             let file = xml.create_element("VTKFile").with_attributes([("type", "Collection"), ("version", "1.0")]);
             file.write_inner_content(|xml| {
                 xml.create_element("Collection").write_inner_content(|xml| {
-                    for (name, time) in names.iter().zip(&self.times) {
-                        let (time, file) = (time.to_string(), format!("{}/{name}", self.stem));
-                        let attributes = [("timestep", time.as_str()), ("part", "0"), ("file", file.as_str())];
-                        xml.create_element("DataSet").with_attributes(attributes).write_empty()?;
+                    for (parts, time) in written.iter().zip(&self.times) {
+                        for (part, name) in parts.iter().enumerate() {
+                            let (time, part, file) =
+                                (time.to_string(), part.to_string(), format!("{}/{name}", self.stem));
+                            let attributes = [("timestep", &time), ("part", &part), ("file", &file)];
+                            let attributes = attributes.map(|(name, text)| (name, text.as_str()));
+                            xml.create_element("DataSet").with_attributes(attributes).write_empty()?;
+                        }
                     }
                     Ok(())
                 })?;
@@ -111,7 +132,11 @@ impl PvdWriter {
 
 impl FrameWriter for PvdWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
-        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + self.grid.bytes()))
+        let rigid = self.rigid.as_ref().map_or(0, |rigid| {
+            let [poses, vertices] = rigid.bytes();
+            (poses + 2 * vertices) as u64 + rigid.grid.bytes()
+        });
+        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + self.grid.bytes() + rigid))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -120,20 +145,27 @@ impl FrameWriter for PvdWriter {
         self.positions
             .push(frame.positions.as_flattened())
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
+            .and_then(|()| match &self.rigid {
+                Some(rigid) => self.poses.push(rigid.poses(frame).as_flattened()),
+                None => Ok(()),
+            })
             .map_err(|e| self.target.error(e))
     }
 
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         kept::put(out, &self.times)?;
         self.positions.save(out)?;
-        self.velocities.save(out)
+        self.velocities.save(out)?;
+        self.poses.save(out)
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.times = kept::take(from)?;
         let bytes = (self.times.len() * self.shape.vertices) as u64 * 12;
         self.positions.load(from, bytes)?;
-        self.velocities.load(from, bytes)
+        self.velocities.load(from, bytes)?;
+        let poses = self.rigid.as_ref().map_or(0, |rigid| rigid.bytes()[0]);
+        self.poses.load(from, (self.times.len() * poses) as u64)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
@@ -219,7 +251,8 @@ fn new_folder(folder: &Path) -> Result<PathBuf, Error> {
 
 /// Whether a file is called as frames are.
 fn is_frame(name: &str, stem: &str) -> bool {
-    let number = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
+    let rest = name.strip_prefix(stem).map(|rest| rest.strip_prefix(RIGID).unwrap_or(rest));
+    let number = rest.and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 

@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use seidel_io::frames::{BodyHeader, FrameWriter, Header, RecordedFrame};
+use seidel::collider::Shape;
+use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::pvd::PvdWriter;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -118,6 +119,58 @@ fn the_list_has_the_times_and_the_files_the_numbers() {
         assert_eq!(bytes(&file, "types"), [5, 3, 1]);
         assert_eq!(words(&bytes(&file, "body"), u32::from_le_bytes), [0, 1, 2]);
     }
+}
+
+/// Rigid bodies: a part of its own, whose vertices go with the poses; frames of a longer run are replaced in both parts.
+#[test]
+fn rigid_bodies_are_the_second_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pvd");
+    let collider = |name: &str, shape, rigid| ColliderHeader { name: name.into(), shape, rigid };
+    let header = Header {
+        colliders: vec![
+            collider("ground", Shape::Plane, None),
+            collider("box", Shape::Cuboid { half: [1.0, 2.0, 3.0].into() }, Some(0)),
+            collider("ball", Shape::Sphere { radius: 0.5 }, Some(1)),
+        ],
+        ..header()
+    };
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    for frames in [3u16, 2] {
+        let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
+        for f in 0..frames {
+            let quarter = [10.0, f32::from(f), 0.0, 0.0, 0.0, half, half];
+            let poses = [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], quarter, [0.0, 0.0, f32::from(f), 0.0, 0.0, 0.0, 1.0]];
+            let frame = RecordedFrame {
+                time: f64::from(f),
+                positions: &positions(f),
+                velocities: &positions(f),
+                poses: &poses,
+                energy: [0.0; 2],
+                max_stretch: 0.0,
+            };
+            writer.frame(&frame).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+    let parts: Vec<_> = elements(&path, "DataSet").into_iter().map(|(at, _)| (at["part"].clone(), at["file"].clone())).collect();
+    let expected = [("0", "a/a_0000.vtu"), ("1", "a/a_rigid_0000.vtu"), ("0", "a/a_0001.vtu"), ("1", "a/a_rigid_0001.vtu")];
+    assert_eq!(parts, expected.map(|(part, file)| (part.to_owned(), file.to_owned())));
+    assert_eq!(std::fs::read_dir(folder.path().join("a")).unwrap().count(), 4, "frames of the longer run are gone");
+    let file = folder.path().join("a/a_rigid_0001.vtu");
+    let x = words(&bytes(&file, "Points"), f32::from_le_bytes);
+    // A quarter turn about z takes x to y: the box reaches two metres along x and one along y.
+    let about = |from: usize, count: usize, k: usize| {
+        let of = x[3 * from..3 * (from + count)].iter().skip(k).step_by(3);
+        of.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], &x| [low.min(x), high.max(x)])
+    };
+    let near = |[a, b]: [f32; 2], [c, d]: [f32; 2]| (a - c).abs() < 1e-5 && (b - d).abs() < 1e-5;
+    assert!(near(about(0, 8, 0), [8.0, 12.0]) && near(about(0, 8, 1), [0.0, 2.0]) && near(about(0, 8, 2), [-3.0, 3.0]));
+    let ball = x.len() / 3 - 8;
+    assert!(near(about(8, ball, 1), [-0.5, 0.5]) && near(about(8, ball, 2), [0.5, 1.5]));
+    let of = words(&bytes(&file, "body"), u32::from_le_bytes);
+    assert!(of[..12] == [3; 12] && of[12..].iter().all(|&body| body == 4), "three bodies come before");
+    assert!(elements(&file, "PointData").is_empty());
 }
 
 #[test]

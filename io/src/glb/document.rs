@@ -1,7 +1,7 @@
 //! The JSON of a GLB file, and the bytes that stand once in it.
 
 use super::body::{Body, Bounds, bounds};
-use super::solid::surface;
+use crate::solid::surface;
 use super::{GlbWriter, Interpolation};
 use crate::drawn::Runs;
 use crate::parts::Cells;

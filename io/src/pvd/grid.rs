@@ -15,7 +15,7 @@ const BLOCK: usize = 1 << 18;
 
 /// Kinds of cells, by VTK's numbers. A kind with more corners is one more line here.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Vertex = 1,
     Line = 3,
     Triangle = 5,
@@ -35,7 +35,7 @@ pub(super) struct Grid {
 
 /// Cells one after another, as VTK has them.
 #[derive(Default)]
-struct Arrays {
+pub(super) struct Arrays {
     connectivity: Vec<u8>,
     offsets: Vec<u8>,
     types: Vec<u8>,
@@ -44,7 +44,7 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn push<const N: usize>(&mut self, body: u32, first: u32, kind: Kind, corners: &[[u32; N]]) {
+    pub(super) fn push<const N: usize>(&mut self, body: u32, first: u32, kind: Kind, corners: &[[u32; N]]) {
         for cell in corners {
             self.connectivity.extend(cell.iter().flat_map(|&v| i64::from(first + v).to_le_bytes()));
             self.corners += N as i64;
@@ -52,6 +52,18 @@ impl Arrays {
             self.types.push(kind as u8);
             self.bodies.extend(body.to_le_bytes());
         }
+    }
+
+    /// The grid of these cells, with so many vertices.
+    pub(super) fn grid(self, vertices: usize) -> io::Result<Grid> {
+        Ok(Grid {
+            vertices,
+            cells: self.types.len(),
+            bodies: encoded(&self.bodies)?,
+            connectivity: encoded(&self.connectivity)?,
+            offsets: encoded(&self.offsets)?,
+            types: encoded(&self.types)?,
+        })
     }
 }
 
@@ -76,18 +88,17 @@ impl Grid {
                 }
             }
         }
-        Ok(Self {
-            vertices: header.inv_mass.len(),
-            cells: arrays.types.len(),
-            bodies: encoded(&arrays.bodies)?,
-            connectivity: encoded(&arrays.connectivity)?,
-            offsets: encoded(&arrays.offsets)?,
-            types: encoded(&arrays.types)?,
-        })
+        arrays.grid(header.inv_mass.len())
     }
 
-    /// Writes a frame; positions and velocities are little-endian f32.
-    pub(super) fn write(&self, out: impl Write, time: f64, positions: &[u8], velocities: &[u8]) -> io::Result<()> {
+    /// Writes a frame; positions and velocities, if there are any, are little-endian f32.
+    pub(super) fn write(
+        &self,
+        out: impl Write,
+        time: f64,
+        positions: &[u8],
+        velocities: Option<&[u8]>,
+    ) -> io::Result<()> {
         let (points, cells) = (self.vertices.to_string(), self.cells.to_string());
         let mut xml = Writer::new_with_indent(out, b' ', 2);
         xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
@@ -108,8 +119,10 @@ impl Grid {
                 let sizes = [("NumberOfPoints", points.as_str()), ("NumberOfCells", cells.as_str())];
                 piece.with_attributes(sizes).write_inner_content(|xml| {
                     let three = Some(("NumberOfComponents", "3"));
-                    let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
-                    data.write_inner_content(|xml| array(xml, "Float32", "velocity", three, &encoded(velocities)?))?;
+                    if let Some(velocities) = velocities {
+                        let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
+                        data.write_inner_content(|xml| array(xml, "Float32", "velocity", three, &encoded(velocities)?))?;
+                    }
                     let data = xml.create_element("CellData").with_attribute(("Scalars", "body"));
                     data.write_inner_content(|xml| array(xml, "UInt32", "body", None, &self.bodies))?;
                     let data = xml.create_element("Points");

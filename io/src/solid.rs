@@ -12,14 +12,14 @@ const ALONG: usize = 24;
 
 /// A surface.
 #[derive(Debug, Default)]
-pub(super) struct Surface {
-    pub(super) positions: Vec<[f32; 3]>,
-    pub(super) normals: Vec<[f32; 3]>,
-    pub(super) triangles: Vec<[u32; 3]>,
+pub(crate) struct Surface {
+    pub(crate) positions: Vec<[f32; 3]>,
+    pub(crate) normals: Vec<[f32; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 /// The surface of a shape; a plane reaches so far, metres.
-pub(super) fn surface(shape: &Shape, reach: f32) -> Surface {
+pub(crate) fn surface(shape: &Shape, reach: f32) -> Surface {
     match *shape {
         Shape::Plane => Surface {
             positions: vec![[-reach, 0.0, -reach], [-reach, 0.0, reach], [reach, 0.0, reach], [reach, 0.0, -reach]],
