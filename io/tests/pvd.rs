@@ -153,8 +153,10 @@ fn rigid_bodies_are_the_second_part() {
         }
         writer.finish().unwrap();
     }
-    let parts: Vec<_> = elements(&path, "DataSet").into_iter().map(|(at, _)| (at["part"].clone(), at["file"].clone())).collect();
-    let expected = [("0", "a/a_0000.vtu"), ("1", "a/a_rigid_0000.vtu"), ("0", "a/a_0001.vtu"), ("1", "a/a_rigid_0001.vtu")];
+    let parts: Vec<_> =
+        elements(&path, "DataSet").into_iter().map(|(at, _)| (at["part"].clone(), at["file"].clone())).collect();
+    let expected =
+        [("0", "a/a_0000.vtu"), ("1", "a/a_rigid_0000.vtu"), ("0", "a/a_0001.vtu"), ("1", "a/a_rigid_0001.vtu")];
     assert_eq!(parts, expected.map(|(part, file)| (part.to_owned(), file.to_owned())));
     assert_eq!(std::fs::read_dir(folder.path().join("a")).unwrap().count(), 4, "frames of the longer run are gone");
     let file = folder.path().join("a/a_rigid_0001.vtu");

@@ -1,10 +1,10 @@
 //! The JSON of a GLB file, and the bytes that stand once in it.
 
 use super::body::{Body, Bounds, bounds};
-use crate::solid::surface;
 use super::{GlbWriter, Interpolation};
 use crate::drawn::Runs;
 use crate::parts::Cells;
+use crate::solid::surface;
 use gltf::json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf::json::animation::{Channel, Property, Sampler, Target};
 use gltf::json::buffer::{self, Stride};

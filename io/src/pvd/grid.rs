@@ -121,7 +121,9 @@ impl Grid {
                     let three = Some(("NumberOfComponents", "3"));
                     if let Some(velocities) = velocities {
                         let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
-                        data.write_inner_content(|xml| array(xml, "Float32", "velocity", three, &encoded(velocities)?))?;
+                        data.write_inner_content(|xml| {
+                            array(xml, "Float32", "velocity", three, &encoded(velocities)?)
+                        })?;
                     }
                     let data = xml.create_element("CellData").with_attribute(("Scalars", "body"));
                     data.write_inner_content(|xml| array(xml, "UInt32", "body", None, &self.bodies))?;
