@@ -328,17 +328,18 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
 }
 
 /// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one thread. In a release
-/// build a short scene has all lanes and all numbers of threads, a `long` one all narrower lanes, each with another number. From scene to
-/// scene they go with others, so that over five scenes each pair has been together.
+/// build a short scene has all lanes and all numbers of threads, a `long` one the narrower lanes, each with another number, and
+/// every third of them scalar lanes, which take longer than all others. From scene to scene they go with others, so that over five scenes each pair
+/// has been together.
 fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
     if EMULATED {
-        // Scalar lanes and NEON with workers, where both methods keep multipliers.
+        // With workers, where both methods keep multipliers.
         let both = ["iterations", "averages"].contains(&GOLDEN[index].0);
         return isas.iter().filter(|_| both).map(|&isa| Execution { isa, threads: 3 }).collect();
     }
     if !FULL {
-        // One more run of each scene: over twelve scenes each of four lanes has been with each number of threads.
+        // One more run of each scene: with four lanes, over twelve scenes each has been with each number of threads.
         let with = |threads| isas.iter().rev().map(move |&isa| Execution { isa, threads });
         let pairs: Vec<Execution> = [3, 8, 16].into_iter().flat_map(with).collect();
         return vec![pairs[index % pairs.len()]];
@@ -347,6 +348,7 @@ fn executions(index: usize, long: bool) -> Vec<Execution> {
     let count = if long { isas.len() } else { THREADS.len().max(isas.len()) };
     (usize::from(long)..count)
         .zip(lanes.skip(usize::from(long)))
+        .filter(|(_, isa)| !long || index.is_multiple_of(3) || isa.name() != "scalar")
         .map(|(k, &isa)| Execution { isa, threads: THREADS[(k + index) % THREADS.len()] })
         .collect()
 }
