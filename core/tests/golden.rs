@@ -329,8 +329,7 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
 
 /// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one thread. In a release
 /// build a short scene has all lanes and all numbers of threads, a `long` one the narrower lanes, each with another number, and
-/// every third of them scalar lanes, which take longer than all others. From scene to scene they go with others, so that over five scenes each pair
-/// has been together.
+/// every third of them scalar lanes, which take longer than all others. From scene to scene each goes with another number of threads.
 fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
     if EMULATED {
@@ -385,7 +384,7 @@ macro_rules! scenes {
         )*
         $(
             #[test]
-            #[cfg_attr(not(target_arch = "x86_64"), ignore = "takes long here, and what it has others have")]
+            #[cfg_attr(not(target_arch = "x86_64"), ignore = "takes long here, and other scenes have its parts")]
             fn $native() {
                 check($there, &$long, false);
             }

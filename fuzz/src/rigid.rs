@@ -1,5 +1,5 @@
-//! Rigid bodies of any size, mass, place and speed, joined in any way, beside a sheet: a typed error, or a state that stays finite and does not depend on the
-//! lanes.
+//! Rigid bodies of any size, mass, place and speed, joined in any way, beside a sheet: a typed error, or a state that stays finite and does not
+//! depend on the lanes.
 
 use super::bytes::Bytes;
 use super::check::settles;

@@ -25,7 +25,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What the names of the second part's files have beside the first's.
+/// The part of a file's name that tells the second part from the first.
 const RIGID: &str = "_rigid";
 
 /// Writes a `.pvd` file and its `.vtu` files.

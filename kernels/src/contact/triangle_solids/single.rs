@@ -12,6 +12,9 @@ use crate::tuning::{BEGINS_INSIDE, MIN_LENGTH};
 
 type P = V3<f64>;
 
+/// Weights of a triangle's middle, where a search begins.
+const MIDDLE: [f64; 3] = [1.0 / 3.0; 3];
+
 /// How a triangle meets a shape, in the shape's own frame.
 pub(in crate::contact) enum Met {
     /// It enters, or is near: where, C there, and the normal at the substep's end.
@@ -79,30 +82,16 @@ fn longest(a: &[P; 3], b: &[P; 3]) -> f64 {
     (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, |most: f64, way| if way > most { way } else { most })
 }
 
-/// What the tangent plane at a triangle's middle, or the middle's distance, tells.
-struct Tangent {
-    /// No point of the triangle is nearer, metres.
-    least: f64,
-    /// Where to look first: lying flat, a triangle that is small beside the shape is deepest in the corner that is lowest on the plane.
-    begin: [f64; 3],
-}
-
-impl Tangent {
-    fn of<D: SignedDistance>(shape: &D, x: &[P; 3]) -> Tangent {
-        let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
-        let (value, normal, steep) = shape.graded(middle);
-        let heights = x.map(|x| (x - middle).dot(normal) * steep);
-        let lowest = (1..3).fold(0, |lowest, k| if heights[k] < heights[lowest] { k } else { lowest });
-        let reach = x.map(|x| (x - middle).length()).into_iter().fold(0.0, f64::max);
-        let mut begin = [1.0 / 3.0; 3];
-        if reach <= 0.5 * f64::from(shape.bound()) {
-            begin = [0.0; 3];
-            begin[lowest] = 1.0;
-        }
-        // A convex function lies above its tangent.
-        let below = if shape.convex() { -heights[lowest] } else { reach * f64::from(shape.slope()) };
-        Tangent { least: value - below, begin }
-    }
+/// A distance that no point of a triangle is below, metres: by the tangent plane at its middle; of a shape that is not convex, by its steepest slope.
+fn least<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
+    let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
+    let (value, normal, steep) = shape.graded(middle);
+    let heights = x.map(|x| (x - middle).dot(normal) * steep);
+    let lowest = (1..3).fold(0, |lowest, k| if heights[k] < heights[lowest] { k } else { lowest });
+    let reach = x.map(|x| (x - middle).length()).into_iter().fold(0.0, f64::max);
+    // A convex function lies above its tangent.
+    let below = if shape.convex() { -heights[lowest] } else { reach * f64::from(shape.slope()) };
+    value - below
 }
 
 fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
@@ -112,25 +101,21 @@ fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, hel
     let way = longest(a, b);
     // A long way may lead through the shape, and from within it out on the other side.
     let long = way > 0.5 * f64::from(shape.girth());
-    let end = Tangent::of(shape, b);
     let through = if long { way * f64::from(shape.slope()) } else { 0.0 };
-    if !held && end.least >= level - near.gap + through {
+    if !held && least(shape, b) >= level - near.gap + through {
         return None;
     }
-    let touch = way::touch(shape, a, b, Low::of(end.begin), level, near);
-    if touch.c < -near.gap || long {
-        let start = Tangent::of(shape, a);
-        if start.least < thickness * (1.0 - BEGINS_INSIDE) {
-            let began = deepest(shape, *a, start.begin, near.enough(thickness));
-            let depth = thickness - began.value;
-            let end = if long { depth } else { -(touch.c + near.slack) };
-            let begin = Begin { depth, end, at: began.at, thickness };
-            if begin.inside() {
-                // Corners inside leave by themselves, and their triangles with them.
-                let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
-                let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
-                return (!corner).then_some(Met::Inside { weights: began.weights, begin, out });
-            }
+    let touch = way::touch(shape, a, b, Low::of(MIDDLE), level, near);
+    if (touch.c < -near.gap || long) && least(shape, a) < thickness * (1.0 - BEGINS_INSIDE) {
+        let began = deepest(shape, *a, MIDDLE, near.enough(thickness));
+        let depth = thickness - began.value;
+        let end = if long { depth } else { -(touch.c + near.slack) };
+        let begin = Begin { depth, end, at: began.at, thickness };
+        if begin.inside() {
+            // Corners inside leave by themselves, and their triangles with them.
+            let corner = a.iter().any(|&a| shape.distance(a).0 <= thickness);
+            let out = began.normal * (1.0 / began.normal.length().max(FLATTEST));
+            return (!corner).then_some(Met::Inside { weights: began.weights, begin, out });
         }
     }
     if touch.c >= -near.gap && !held {
