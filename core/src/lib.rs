@@ -36,6 +36,7 @@ pub use describe::collider::Collider;
 pub use describe::error::Error;
 pub use describe::field::{Field, Pressure};
 pub use describe::filter::Filter;
+pub use describe::fluid::{Fluid, Liquid};
 pub use describe::frame::MaterialFrame;
 pub use describe::friction::CombineRule;
 pub use describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
@@ -64,6 +65,7 @@ pub use describe::{collider, field, memory, mesh, tets};
 pub use glam;
 pub use many::{BatchScratch, step_many};
 pub use observe::contacts::{Contact, Features, PairContact};
+pub use observe::fluid::{FluidFigures, FluidLook};
 pub use observe::intersections::{Crossings, Intersections};
 pub use observe::{Measurements, Tangle};
 #[doc(hidden)]

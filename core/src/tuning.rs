@@ -381,3 +381,42 @@ pub const MIN_INERTIA_SHARE: f64 = 1.0e-12;
 pub(crate) const COUPLED_LEAST_GROWTH: f32 = 0.25;
 /// The most.
 pub(crate) const COUPLED_MOST_GROWTH: f32 = 2.0;
+
+/// Metres. Distances of a fluid's particles: mass and volume stay normal numbers of an f32.
+pub const FLUID_SPACING: [f32; 2] = [1e-4, 100.0];
+
+/// Spacings. Below it a particle has six neighbours at rest, above it more than a hundred.
+pub const FLUID_SUPPORT: [f32; 2] = [1.5, 3.0];
+
+/// kg/m^3: from a thin gas to five times the heaviest metal.
+pub const FLUID_DENSITY: [f32; 2] = [1e-3, 1e5];
+
+/// No unit: the share of a density's correction that a sweep makes. The sweep is a Jacobi iteration whose largest eigenvalue is 2.8 times this at
+/// a support of two spacings and 4.2 times at 2.5; beyond 4/3 in all it grows with one sweep a substep.
+pub(crate) const FLUID_RELAXATION: f64 = 0.4;
+
+/// No unit: a support of two spacings is what `FLUID_RELAXATION` is for; the eigenvalue grows about as the number of neighbours.
+pub(crate) const FLUID_RELAXATION_SUPPORT: f64 = 2.0;
+
+/// XSPH with the coefficient c has the kinematic viscosity 0.028 c s^2 / h: s is the support, h the substep.
+pub(crate) const XSPH_VISCOSITY: f64 = 0.028;
+
+/// No unit: XSPH's coefficient, at most. With 1 a particle takes the mean velocity of its neighbours; beyond, it would overshoot.
+pub(crate) const FLUID_VISCOSITY_SHARE: f64 = 0.7;
+
+/// Supports: by how much lists of a fluid's neighbours reach farther, so that they are good for more than a substep.
+pub(crate) const FLUID_SKIN: f32 = 0.1;
+
+/// Neighbours of a particle of a fluid, on the average, beyond which its lists are not made: so many lie in one place only where something has
+/// crushed the fluid, and all lists together must have an end.
+pub(crate) const FLUID_NEIGHBOURS: usize = 512;
+
+/// No unit: the share of a fluid's last multipliers that a substep takes up again before its first sweep. With half of them a resting column is
+/// half as dense at its bottom; with more, what comes apart is pushed on.
+pub(crate) const FLUID_WARM: f32 = 0.5;
+
+/// No unit: XSPH's coefficient of fluids whose viscosity does not act in every substep, but in one of several for all of them.
+pub(crate) const FLUID_THIN: f32 = 0.02;
+
+/// No unit: by how much a fluid may be denser than at rest at its bottom, where substeps are chosen.
+pub(crate) const FLUID_COLUMN: f64 = 0.0125;

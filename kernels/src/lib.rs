@@ -11,6 +11,7 @@ pub mod contact;
 mod coupled;
 pub mod damping;
 pub mod field;
+pub mod fluid;
 pub mod integrate;
 mod kind;
 pub mod lanes;

@@ -3,6 +3,7 @@
 mod bunny;
 mod fabrics;
 mod fields;
+mod fluids;
 mod joined;
 mod rigid;
 mod rods;
@@ -46,6 +47,7 @@ pub const NAMES: &[&str] = &[
     "cradle",
     "top",
     "hammock",
+    "dam-break",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -87,6 +89,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "cradle" => Some(rigid::cradle()),
         "top" => Some(rigid::top()),
         "hammock" => Some(rigid::hammock()),
+        "dam-break" => Some(fluids::dam_break()),
         _ => None,
     }
 }

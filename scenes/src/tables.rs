@@ -8,6 +8,7 @@ mod cloth;
 mod collider;
 mod constraint;
 mod fabric;
+mod fluid;
 
 mod geometry;
 mod join;
@@ -35,6 +36,7 @@ pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
+pub use fluid::FluidSpec;
 
 use geometry::Files;
 pub use geometry::{Geometry, Watch};
@@ -97,6 +99,9 @@ table! {
         /// Solids.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         soft_body: Vec<SoftBodySpec> = Vec::new(),
+        /// Fluids.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        fluid: Vec<FluidSpec> = Vec::new(),
         /// Obstacles.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         obstacle: Vec<ObstacleSpec> = Vec::new(),

@@ -6,6 +6,7 @@ use crate::describe::attachment::Attached;
 use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
+use crate::describe::fluid::Liquid;
 use crate::describe::frame::{MaterialFrame, check_frames};
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
@@ -100,6 +101,8 @@ pub struct Body {
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
     pub lift: f32,
+    /// If it is a fluid: what it is made of. It has particles alone.
+    pub fluid: Option<Liquid>,
 }
 
 impl Body {
@@ -132,6 +135,7 @@ impl Body {
             linear_damping: 0.0,
             drag: 0.0,
             lift: 0.0,
+            fluid: None,
         }
     }
 
@@ -205,6 +209,10 @@ impl Body {
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
+        if let Some(liquid) = &self.fluid {
+            liquid.check(&of)?;
+            self.is_particles_alone()?;
+        }
         check_frames(&self.frames, &self.name, self.positions.len())?;
         for (i, field) in self.fields.iter().enumerate() {
             // Its number among those of its kind.
@@ -216,6 +224,16 @@ impl Body {
         check_tethers(&self.tethers, &self.name, n)?;
         self.long_range.check(&self.name, &self.inv_mass)?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
+    }
+
+    /// A fluid has no surface, no constraints and nothing that holds it.
+    fn is_particles_alone(&self) -> Result<(), Error> {
+        let Body { triangles, tets, edges, constraints, fields, frames, moving_pins, attached, tethers, .. } = self;
+        let of_rows = [triangles.len(), tets.len(), edges.len(), constraints.len(), fields.len(), frames.len()];
+        let held = [moving_pins.len(), attached.len(), tethers.len()];
+        let more: usize = of_rows.iter().chain(&held).sum::<usize>()
+            + usize::from(self.skin.is_some() || self.obstacle.is_some() || self.collide != Collide::Nothing);
+        if more == 0 { Ok(()) } else { Err(Error::FluidWithMore { of: format!("body `{}`", self.name) }) }
     }
 
     /// Every row names vertices and frames that exist, none twice.

@@ -91,6 +91,14 @@ pub enum Error {
         /// The body.
         of: String,
     },
+    /// A fluid has something beside its particles.
+    #[error(
+        "{of}: a fluid has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins on paths, attachments, tethers, and no `collide`"
+    )]
+    FluidWithMore {
+        /// The body.
+        of: String,
+    },
     /// A part of a grid is to be pinned on a cloth that is none.
     #[error(
         "{of}: `pin_grid` names a part of a grid, and this cloth was made from a mesh: name its vertices, with `pin`"

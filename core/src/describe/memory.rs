@@ -26,6 +26,8 @@ const SKIN_VERTEX: u64 = 130;
 const COLLIDING: u64 = 3000;
 /// Points and triangles of a particle that rigid bodies meet, three features of 60 bytes, and their cluster.
 const COUPLED: u64 = 250;
+/// A particle of a fluid: its neighbours twice, as they are found and for lanes, and where it is.
+const FLUID: u64 = 700;
 /// A rigid body: its description, its plan, and what moves.
 const RIGID: u64 = 1500;
 /// One of its shapes, in the description and in the plan.
@@ -62,6 +64,12 @@ impl Need {
     #[must_use]
     pub fn solid(vertices: u64, tets: u64) -> Need {
         Need::particles(vertices).of(tets, TET).constraints(tets, 11)
+    }
+
+    /// A fluid.
+    #[must_use]
+    pub fn fluid(particles: u64) -> Need {
+        Need::particles(particles).of(particles, FLUID)
     }
 
     /// A rope or rod.

@@ -10,6 +10,7 @@ mod defects;
 pub(crate) mod error;
 pub mod field;
 pub(crate) mod filter;
+pub(crate) mod fluid;
 pub(crate) mod frame;
 pub(crate) mod friction;
 pub(crate) mod ids;

@@ -4,6 +4,7 @@ use crate::describe::balloon::Balloon;
 use crate::describe::body::Body;
 use crate::describe::cloth::Cloth;
 use crate::describe::error::Error;
+use crate::describe::fluid::Fluid;
 use crate::describe::memory::Need;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::rod::Rod;
@@ -73,6 +74,8 @@ recipes! {
     Balloon,
     /// Particles that keep their shape.
     ShapeMatched,
+    /// Particles that keep their density.
+    Fluid,
     /// A mesh that goes where it is taken.
     Obstacle,
     /// Particles and constraints of the user's own.

@@ -1,6 +1,7 @@
 //! Measurements of a state. They change nothing.
 
 pub(crate) mod contacts;
+pub(crate) mod fluid;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;

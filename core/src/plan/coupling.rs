@@ -23,7 +23,9 @@ impl Coupling {
     pub(super) fn new(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Option<Coupling> {
         let spans = triangles::spans(bodies, plans, rows);
         let mut coupling = Coupling { clusters: Vec::new(), shares: Vec::new(), spacing: Vec::new() };
-        for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
+        // Particles of a fluid do not stay together: they have a pass of their own.
+        let lasting = bodies.iter().zip(plans).enumerate().filter(|(_, (body, _))| body.fluid.is_none());
+        for (number, (body, plan)) in lasting {
             let count = body.positions.len();
             let (first, parts) = (coupling.clusters.len(), count.div_ceil(BATCH));
             let order = by_halves(&body.positions, parts);

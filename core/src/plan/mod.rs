@@ -13,6 +13,7 @@ pub(crate) mod coupling;
 pub(crate) mod embedding;
 pub(crate) mod family;
 pub(crate) mod fields;
+pub(crate) mod fluid;
 mod folds;
 pub(crate) mod frame;
 pub(crate) mod joint;
@@ -62,6 +63,7 @@ pub(crate) use body::BodyPlan;
 use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
+use fluid::Fluids;
 pub(crate) use patch::{BatchRange, Patch};
 use patch::{Cells, FamilyRows, Schedule};
 use place::{Numbers, Placed, divide, grips, place, solved_by_cell};
@@ -102,6 +104,8 @@ pub struct Plan {
     pub(crate) joined: Joined,
     /// Constraints on any number of particles, if there are any.
     pub(crate) fields: Option<Fields>,
+    /// Fluids, if there are any.
+    pub(crate) fluids: Option<Fluids>,
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
@@ -189,7 +193,8 @@ impl Plan {
             (Substeps::Auto, needed) => {
                 // Not so many that the scene could not have them with its colliders.
                 let most = (MAX_COLLIDER_SUBSTEPS / scene.colliders.len().max(1)).max(1) as u32;
-                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).min(most)
+                let of_fluids = Fluids::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
+                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).min(most)
             }
         };
         check_substeps(substeps, scene)?;
@@ -270,6 +275,7 @@ impl Plan {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
+        let fluids = Fluids::of(&bodies, &plans)?;
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
@@ -292,6 +298,7 @@ impl Plan {
             shared,
             joined,
             fields,
+            fluids,
             triangles,
             rigid,
             coupling,
@@ -402,6 +409,9 @@ impl Plan {
         }
         if let Some(fields) = &self.fields {
             fields.bytes(&mut add);
+        }
+        if let Some(fluids) = &self.fluids {
+            fluids.bytes(&mut add);
         }
         if let Some(rigid) = &self.rigid {
             rigid.bytes(&mut add);

@@ -2,6 +2,7 @@
 
 mod carry;
 pub(crate) mod counts;
+pub(crate) mod fluid;
 pub(crate) mod input;
 mod kept;
 mod long_range;

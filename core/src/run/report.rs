@@ -62,6 +62,8 @@ impl Report {
         self.times.motion += next.times.motion;
         self.times.constraints += next.times.constraints;
         self.times.contacts += next.times.contacts;
+        self.times.fluids += next.times.fluids;
+        self.times.fluid_lists += next.times.fluid_lists;
     }
 }
 
@@ -101,6 +103,10 @@ pub struct StageTimes {
     pub contacts: Duration,
     /// The same by its parts.
     pub contact_parts: ContactTimes,
+    /// Fluids, all of it.
+    pub fluids: Duration,
+    /// Of that, finding neighbours.
+    pub fluid_lists: Duration,
 }
 
 /// Wall-clock time of the parts of a step's contacts.
@@ -176,9 +182,11 @@ pub(crate) enum Phase {
     RigidSearch,
     RigidContacts,
     RigidParticles,
+    FluidLists,
+    Fluid,
 }
 
-const PHASES: usize = Phase::RigidParticles as usize + 1;
+const PHASES: usize = Phase::Fluid as usize + 1;
 
 /// Adds up the time of each phase. One worker at a time marks the end of a stage; the next stage sees it.
 #[derive(Debug)]
@@ -260,6 +268,8 @@ impl Laps {
             constraints: sum(Phase::Constraints),
             contacts,
             contact_parts,
+            fluids: sum(Phase::FluidLists) + sum(Phase::Fluid),
+            fluid_lists: sum(Phase::FluidLists),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::run::passes::air::AirScratch;
 use crate::run::passes::colliders::{self, ColliderScratch};
 use crate::run::passes::constraints::ConstraintScratch;
 use crate::run::passes::fields::FieldScratch;
+use crate::run::passes::fluid::FluidScratch;
 use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
@@ -71,6 +72,7 @@ pub struct Scratch {
     pub(crate) spheres: SphereScratch,
     pub(crate) colliders: ColliderScratch,
     pub(crate) rigid: RigidScratch,
+    pub(crate) fluid: FluidScratch,
 }
 
 impl Scratch {
@@ -122,6 +124,7 @@ impl Scratch {
             spheres: SphereScratch::default(),
             colliders: ColliderScratch::new(plan),
             rigid: RigidScratch::default(),
+            fluid: FluidScratch::default(),
         }
     }
 
@@ -156,5 +159,6 @@ impl Scratch {
         self.spheres.poison();
         self.colliders.poison();
         self.rigid.poison();
+        self.fluid.poison();
     }
 }

@@ -6,6 +6,7 @@ use crate::describe::ids::{BodyId, ColliderId};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::run::fluid::FluidState;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
@@ -34,6 +35,8 @@ pub struct State {
     pub(crate) rotations: Vec<[f64; 4]>,
     /// Rigid bodies.
     pub(crate) rigid: RigidState,
+    /// Fluids.
+    pub(crate) fluid: FluidState,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
     /// True if a particle or collider was placed, and something may be inside a collider.
@@ -46,11 +49,11 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, x, r, v, past, soft, poses, rotations, rigid, time, stopped, placed, driven } = self;
+        let State { plan, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } = self;
         (*plan, *time, *stopped, *placed, *driven)
             == (other.plan, other.time, other.stopped, other.placed, other.driven)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
-            && (poses, rotations, rigid) == (&other.poses, &other.rotations, &other.rigid)
+            && (poses, rotations, rigid, fluid) == (&other.poses, &other.rotations, &other.rigid, &other.fluid)
             && soft.len() == other.soft.len()
             && soft.iter().zip(&other.soft).all(|(one, other)| bits(one) == bits(other))
     }
@@ -74,6 +77,7 @@ impl State {
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
             rigid: plan.rigid.as_ref().map(RigidState::new).unwrap_or_default(),
+            fluid: FluidState::new(plan),
             time: 0.0,
             stopped: false,
             placed: true,
@@ -156,6 +160,7 @@ impl State {
         }
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         self.rigid.hash(|bytes| hash.update(bytes));
+        self.fluid.hash(|bytes| hash.update(bytes));
         hash.update(&self.time.to_le_bytes());
         if self.past.is_kept() {
             hash.update(&self.past.h.to_le_bytes());

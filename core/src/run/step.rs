@@ -10,6 +10,7 @@ use crate::run::passes::colliders::Colliders;
 use crate::run::passes::constraints::Constraints;
 use crate::run::passes::damping::Damping;
 use crate::run::passes::fields::Fields;
+use crate::run::passes::fluid::Fluid;
 use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
@@ -87,6 +88,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
+        fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid),
         rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, input),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
@@ -129,6 +131,7 @@ struct Passes<'a> {
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
     spheres: Option<Spheres<'a>>,
+    fluid: Option<Fluid<'a>>,
     rigid: Option<Rigid<'a>>,
     colliders: Option<Colliders<'a>>,
     velocity: Velocity<'a>,
@@ -162,6 +165,9 @@ impl Passes<'_> {
                     when(&mut self.tethers, |tethers| tethers.run(crew, substep));
                 }
                 when(&mut self.spheres, |spheres| spheres.run(crew, at));
+                if let Some(fluid) = &mut self.fluid {
+                    fluid.run(crew, at, self.colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
+                }
                 when(&mut self.rigid, |rigid| rigid.couple(crew, at));
                 when(&mut self.colliders, |colliders| colliders.run(crew, at));
                 when(&mut self.onsets, |onsets| onsets.after(crew));

@@ -61,7 +61,7 @@ macro_rules! tables {
 }
 
 tables! {
-    bodies: cloth, rope, rod, balloon, shape_matched, soft_body;
+    bodies: cloth, rope, rod, balloon, shape_matched, soft_body, fluid;
     others: obstacle, join, body, joint, collider
 }
 
@@ -112,9 +112,10 @@ impl SceneSpec {
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let surfaces = self.surfaces().map(|(_, file, _)| file);
         let solids = self.soft_body.iter().filter_map(|body| body.mesh.as_deref());
+        let fluids = self.fluid.iter().filter_map(|fluid| fluid.mesh.as_deref());
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
         let rigid = self.body.iter().filter_map(|body| body.file.as_deref());
-        surfaces.chain(solids).chain(frames).chain(rigid).chain(colliders)
+        surfaces.chain(solids).chain(fluids).chain(frames).chain(rigid).chain(colliders)
     }
 }

@@ -1,7 +1,9 @@
 //! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong to which.
 
 use super::SceneSpec;
-use super::{BalloonSpec, ClothSpec, ColliderSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec, SoftBodySpec};
+use super::{
+    BalloonSpec, ClothSpec, ColliderSpec, FluidSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec, SoftBodySpec,
+};
 
 /// A variant of a table: keys that mean something to it alone, and keys that choose another variant instead.
 #[derive(Clone, Copy, Debug)]
@@ -16,13 +18,14 @@ pub struct Variant {
 
 impl SceneSpec {
     /// Variants of the tables that have several. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
-    pub const VARIANTS: [(&str, &[Variant]); 8] = [
+    pub const VARIANTS: [(&str, &[Variant]); 9] = [
         ("cloth", ClothSpec::VARIANTS),
         ("rope", RopeSpec::VARIANTS),
         ("rod", RodSpec::VARIANTS),
         ("soft_body", SoftBodySpec::VARIANTS),
         ("balloon", BalloonSpec::VARIANTS),
         ("shape_matched", ShapeMatchedSpec::VARIANTS),
+        ("fluid", FluidSpec::VARIANTS),
         ("obstacle", ObstacleSpec::VARIANTS),
         ("collider", ColliderSpec::VARIANTS),
     ];
@@ -43,13 +46,14 @@ mod tests {
 
     #[test]
     fn variants_name_keys_that_exist() {
-        let keys: [(&str, &[&str]); 8] = [
+        let keys: [(&str, &[&str]); 9] = [
             ("cloth", ClothSpec::KEYS),
             ("rope", RopeSpec::KEYS),
             ("rod", RodSpec::KEYS),
             ("soft_body", SoftBodySpec::KEYS),
             ("balloon", BalloonSpec::KEYS),
             ("shape_matched", ShapeMatchedSpec::KEYS),
+            ("fluid", FluidSpec::KEYS),
             ("obstacle", ObstacleSpec::KEYS),
             ("collider", ColliderSpec::KEYS),
         ];

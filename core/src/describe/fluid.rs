@@ -1,0 +1,334 @@
+//! Fluid: particles that keep their density (Macklin, Müller 2013).
+
+use crate::describe::body::Body;
+use crate::describe::collider::{Grid, bounds};
+use crate::describe::error::{Error, advised, range};
+use crate::describe::filter::Filter;
+use crate::describe::memory::Need;
+use crate::describe::mesh::Mesh;
+use crate::describe::stiffness::Values;
+use crate::tuning::{FLUID_DENSITY, FLUID_SPACING, FLUID_SUPPORT, MAX_COORDINATE, MAX_PARTICLES};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// What a body of a fluid's particles is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Liquid {
+    /// Distance of neighbours at rest, metres. One for all fluids of a scene.
+    pub spacing: f32,
+    /// Radius of the smoothing kernel over the spacing, 1.5 to 3. One for all fluids of a scene.
+    pub support: f32,
+    /// At rest, kg/m^3.
+    pub density: f32,
+    /// Kinematic viscosity, m^2/s.
+    pub viscosity: f32,
+}
+
+impl Liquid {
+    /// Water, whose particles are so far apart, metres.
+    #[must_use]
+    pub fn water(spacing: f32) -> Liquid {
+        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6 }
+    }
+
+    /// Mass of a particle, kg.
+    #[must_use]
+    pub fn mass(&self) -> f64 {
+        let spacing = f64::from(self.spacing);
+        f64::from(self.density) * (spacing * spacing) * spacing
+    }
+
+    pub(super) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+        let within = |what: &str, value: f32, [least, most]: [f32; 2], limit: &'static str| {
+            range(of, || what.to_owned(), f64::from(value), (least..=most).contains(&value), limit)
+        };
+        within("spacing", self.spacing, FLUID_SPACING, "within 1e-4 .. 100 m")?;
+        within("support", self.support, FLUID_SUPPORT, "within 1.5 .. 3 spacings")?;
+        within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
+        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")
+    }
+}
+
+/// Where a fluid is at the start.
+#[derive(Clone, Debug)]
+enum Fill {
+    Block { low: [f32; 3], high: [f32; 3] },
+    Mesh(Arc<Mesh>),
+    Points(Vec<[f32; 3]>),
+}
+
+/// A fluid: water, oil, honey.
+///
+/// Its particles have one distance at rest and one mass. They meet colliders, cloths, solids and rigid bodies, which they push and
+/// which push them.
+///
+/// # Source
+/// Macklin, Müller 2013, "Position Based Fluids"; Akinci et al. 2012 (what lies beside a fluid); `kernels/src/fluid/mod.rs` has the equations.
+///
+/// # Example
+/// ```
+/// use seidel::{Collider, Fluid, Input, Scene, Solver};
+/// let mut scene = Scene::new();
+/// scene.add_collider(Collider::ground());
+/// let water = scene.add(Fluid::block([0.0, 0.0, 0.0], [0.4, 0.4, 0.4]).spacing(0.05));
+/// let mut solver = Solver::new(&scene)?;
+/// solver.step(&Input::frame(1.0 / 60.0));
+/// assert_eq!(solver.positions(water).len(), 512);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fluid {
+    name: String,
+    fills: Vec<Fill>,
+    liquid: Liquid,
+    velocity: [f32; 3],
+    friction: f32,
+    restitution: f32,
+    linear_damping: f32,
+    filter: Filter,
+}
+
+impl Fluid {
+    fn of(fill: Fill) -> Fluid {
+        Fluid {
+            name: String::new(),
+            fills: vec![fill],
+            liquid: Liquid::water(0.02),
+            velocity: [0.0; 3],
+            friction: 0.0,
+            restitution: 0.0,
+            linear_damping: 0.0,
+            filter: Filter::default(),
+        }
+    }
+
+    /// Water in a box between two corners, metres: on a lattice, the first particle half a spacing from `low`.
+    #[must_use]
+    pub fn block(low: impl Into<Vec3>, high: impl Into<Vec3>) -> Fluid {
+        Fluid::of(Fill::Block { low: low.into().to_array(), high: high.into().to_array() })
+    }
+
+    /// Water in a closed mesh.
+    #[must_use]
+    pub fn filling(mesh: impl Into<Arc<Mesh>>) -> Fluid {
+        Fluid::of(Fill::Mesh(mesh.into()))
+    }
+
+    /// Water of particles at given places, metres. They should be about a spacing apart: what is nearer is pressed apart at the start.
+    #[must_use]
+    pub fn points(points: Vec<[f32; 3]>) -> Fluid {
+        Fluid::of(Fill::Points(points))
+    }
+
+    /// The same fluid in another box, too.
+    #[must_use]
+    pub fn and_block(mut self, low: impl Into<Vec3>, high: impl Into<Vec3>) -> Fluid {
+        self.fills.push(Fill::Block { low: low.into().to_array(), high: high.into().to_array() });
+        self
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Fluid {
+        self.name = name.into();
+        self
+    }
+
+    /// Distance of neighbours at rest, metres, within 1e-4 .. 100; 2 cm unless told. All fluids of a scene have the same.
+    #[must_use]
+    pub fn spacing(mut self, spacing: f32) -> Fluid {
+        self.liquid.spacing = spacing;
+        self
+    }
+
+    /// Radius of the smoothing kernel over the spacing, within 1.5 .. 3; 2 unless told. All fluids of a scene have the same.
+    #[must_use]
+    pub fn support(mut self, support: f32) -> Fluid {
+        self.liquid.support = support;
+        self
+    }
+
+    /// At rest, kg/m^3, within 1e-3 .. 1e5; 1000 unless told.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Fluid {
+        self.liquid.density = density;
+        self
+    }
+
+    /// Kinematic viscosity, m^2/s, within 0 .. 1000; that of water, 1e-6, unless told. Olive oil has 1e-4, honey 7e-3. A substep cannot carry
+    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so.
+    #[must_use]
+    pub fn viscosity(mut self, viscosity: f32) -> Fluid {
+        self.liquid.viscosity = viscosity;
+        self
+    }
+
+    /// Velocity at the start, m/s.
+    #[must_use]
+    pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Fluid {
+        self.velocity = velocity.into().to_array();
+        self
+    }
+
+    /// Friction coefficient of its particles at colliders and bodies, >= 0; 0 unless told, which lets it slip. A contact's is combined with
+    /// the other side's.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Fluid {
+        self.friction = coefficient;
+        self
+    }
+
+    /// Factor on the restitution of colliders, 0..=1; 0 unless told.
+    #[must_use]
+    pub fn restitution(mut self, factor: f32) -> Fluid {
+        self.restitution = factor;
+        self
+    }
+
+    /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told.
+    #[must_use]
+    pub fn linear_damping(mut self, rate: f32) -> Fluid {
+        self.linear_damping = rate;
+        self
+    }
+
+    /// Which colliders and other bodies it meets; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Fluid {
+        self.filter = filter;
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
+    fn of_name(&self) -> String {
+        format!("body `{}`", self.name)
+    }
+
+    pub(super) fn need(&self) -> Need {
+        let spacing = f64::from(self.liquid.spacing);
+        let count = |fill: &Fill| match fill {
+            Fill::Block { low, high } => lattice(*low, *high, spacing).iter().product::<f64>(),
+            Fill::Mesh(mesh) => volume(mesh).abs() / ((spacing * spacing) * spacing),
+            Fill::Points(points) => points.len() as f64,
+        };
+        let count = self.fills.iter().map(count).sum::<f64>();
+        // A spacing that is refused later must not ask for all memory.
+        let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
+        Need::fluid(count)
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.of_name();
+        self.liquid.check(&of)?;
+        let mut positions = Vec::new();
+        for fill in &self.fills {
+            self.fill(fill, &mut positions)?;
+            let (got, limit) = (positions.len(), MAX_PARTICLES as usize);
+            if got > limit {
+                return Err(Error::TooLarge { got, limit });
+            }
+        }
+        let count = positions.len();
+        range(of, || "number of particles".to_owned(), count as f64, count > 0, "1 or more")?;
+        let w = (1.0 / self.liquid.mass()) as f32;
+        let mut body = Body::particles(positions, vec![w; count]);
+        body.name.clone_from(&self.name);
+        if self.velocity != [0.0; 3] {
+            body.velocities = vec![self.velocity; count];
+        }
+        // Half a spacing from a wall, where the wall's density is that of the lattice behind it.
+        body.thickness = Values::Uniform(0.5 * self.liquid.spacing);
+        body.friction = Values::Uniform(self.friction);
+        (body.restitution, body.linear_damping, body.filter) = (self.restitution, self.linear_damping, self.filter);
+        body.fluid = Some(self.liquid);
+        Ok(body)
+    }
+
+    /// Adds the particles of a fill.
+    fn fill(&self, fill: &Fill, to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
+        let (of, spacing) = (|| self.of_name(), f64::from(self.liquid.spacing));
+        match fill {
+            Fill::Points(points) => to.extend_from_slice(points),
+            Fill::Block { low, high } => {
+                for k in 0..3 {
+                    for c in [low[k], high[k]] {
+                        let good = c.abs() <= MAX_COORDINATE as f32;
+                        range(of, || "corner of the block".to_owned(), f64::from(c), good, "within +-1e6 m")?;
+                    }
+                    let side = f64::from(high[k]) - f64::from(low[k]);
+                    let thick = side >= spacing * (1.0 - ROUNDING);
+                    range(of, || "side of the block".to_owned(), side, thick, "one spacing or more")?;
+                }
+                let sides = lattice(*low, *high, spacing);
+                let (got, limit) = (sides.iter().product::<f64>(), f64::from(MAX_PARTICLES));
+                if got > limit {
+                    return Err(Error::TooLarge { got: got as usize, limit: limit as usize });
+                }
+                let [nx, ny, nz] = sides.map(|side| side as u32);
+                let at = |k: usize, i: u32| (f64::from(low[k]) + (f64::from(i) + 0.5) * spacing) as f32;
+                for z in 0..nz {
+                    for y in 0..ny {
+                        to.extend((0..nx).map(|x| [at(0, x), at(1, y), at(2, z)]));
+                    }
+                }
+            }
+            Fill::Mesh(mesh) => {
+                let closed = mesh.closed(&of())?;
+                let (low, high) = bounds(&closed);
+                let count = |spacing: f64| -> [f64; 3] {
+                    std::array::from_fn(|k| ((high[k] - low[k]) / spacing).floor() + 1.0)
+                };
+                let nodes = count(spacing).iter().product::<f64>();
+                let limit = u64::from(MAX_PARTICLES);
+                if nodes > limit as f64 {
+                    let about = spacing * libm::cbrt(nodes / limit as f64);
+                    let least = advised(about, |s| count(f64::from(s)).iter().product::<f64>() <= limit as f64);
+                    let cell = self.liquid.spacing;
+                    return Err(Error::TooFine { of: of(), cell, nodes: nodes as u64, limit, least });
+                }
+                // In the middle of its box.
+                let sides = count(spacing);
+                let start: [f64; 3] =
+                    std::array::from_fn(|k| 0.5 * (low[k] + high[k]) - 0.5 * (sides[k] - 1.0) * spacing);
+                let grid =
+                    Grid { nodes: sides.map(|n| n as u32), low: start.map(|c| c as f32), cell: self.liquid.spacing };
+                let before = to.len();
+                let [nx, ny, _] = sides.map(|n| n as usize);
+                for (node, _) in grid.winding(&closed).iter().enumerate().filter(|(_, turns)| **turns != 0) {
+                    let at = [node % nx, node / nx % ny, node / nx / ny];
+                    to.push(std::array::from_fn(|k| (start[k] + at[k] as f64 * spacing) as f32));
+                }
+                let found = to.len() - before;
+                let what = || "number of particles in the mesh".to_owned();
+                range(of, what, found as f64, found > 0, "1 or more: the mesh is thinner than a spacing")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The volume in a mesh, m^3.
+fn volume(mesh: &Mesh) -> f64 {
+    let corner = |v: u32| mesh.positions.get(v as usize).map_or([0.0; 3], |p| p.map(f64::from));
+    let of = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(corner);
+        a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    };
+    mesh.triangles.iter().map(of).sum::<f64>() / 6.0
+}
+
+/// A side that is a whole number of spacings but for so much of one.
+const ROUNDING: f64 = 1e-4;
+
+/// Particles along each side of a box.
+fn lattice(low: [f32; 3], high: [f32; 3], spacing: f64) -> [f64; 3] {
+    std::array::from_fn(|k| ((f64::from(high[k]) - f64::from(low[k])) / spacing + ROUNDING).floor().max(0.0))
+}

@@ -1,0 +1,203 @@
+//! What can be read of a fluid: densities, neighbours, pressure multipliers, and how well its density is kept.
+
+use crate::describe::fluid::Liquid;
+use crate::describe::ids::BodyId;
+use crate::plan::Plan;
+use crate::run::passes::colliders::gap::gap;
+use crate::run::passes::colliders::moving::Transform;
+use crate::run::state::State;
+use seidel_hash::{Neighbours, PointGrid};
+use seidel_kernels::fluid::Spiky;
+
+/// How a fluid, or all of a scene, is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FluidFigures {
+    /// Particles that are there.
+    pub particles: usize,
+    /// By how much particles are denser than at rest, a share of it, on the average of all; what is less dense counts as nothing, as a surface is.
+    pub density_error_mean: f64,
+    /// The most of them.
+    pub density_error_max: f64,
+    /// Particles that are no longer there, though nothing has taken them away: their numbers were not finite.
+    pub lost: usize,
+    /// Joules.
+    pub kinetic_energy: f64,
+}
+
+/// Densities and neighbours of a scene's fluids in a state. Made once and read again, it keeps its memory. It changes nothing.
+///
+/// # Example
+/// ```
+/// use seidel::{Fluid, FluidLook, Plan, Scene, State};
+/// let mut scene = Scene::new();
+/// let water = scene.add(Fluid::block([0.0; 3], [0.2, 0.2, 0.2]).spacing(0.02));
+/// let plan = Plan::new(&scene)?;
+/// let mut look = FluidLook::default();
+/// look.read(&plan, &State::new(&plan));
+/// let middle = 555; // the particle in the middle of the block
+/// assert!((look.density(&plan, water)[middle] - 1.0).abs() < 1e-4);
+/// assert_eq!(look.neighbours(&plan, water, middle as u32).count(), 26);
+/// assert_eq!(look.figures(&plan, &State::new(&plan)).particles, 1000);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct FluidLook {
+    points: Vec<[f32; 3]>,
+    /// Of each point its fluid's body and its vertex.
+    of: Vec<(u32, u32)>,
+    /// Where each body's densities begin.
+    starts: Vec<usize>,
+    /// Of each vertex of all fluids its density over that at rest; 0 of what is not there.
+    density: Vec<f32>,
+    /// Of each vertex its point, or `NOBODY`.
+    point: Vec<u32>,
+    grid: PointGrid,
+    neighbours: Neighbours,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl FluidLook {
+    /// Reads a state. Neighbours are searched on the threads of the rayon pool that the caller is in.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    pub fn read(&mut self, plan: &Plan, state: &State) {
+        assert_eq!(state.plan, plan.id, "the state is another plan's");
+        self.points.clear();
+        self.of.clear();
+        self.starts.clear();
+        self.density.clear();
+        self.point.clear();
+        let Some(fluids) = &plan.fluids else { return };
+        for &(number, _) in &fluids.bodies {
+            let body = &plan.bodies[number];
+            let start = self.density.len();
+            self.starts.push(start);
+            self.density.resize(start + body.to_row.len(), 0.0);
+            self.point.resize(start + body.to_row.len(), NOBODY);
+            for vertex in 0..body.to_row.len() {
+                let [x, y, z, w] = body.get(&state.x, vertex);
+                if w > 0.0 && [x, y, z].iter().all(|c| c.is_finite()) {
+                    self.point[start + vertex] = self.points.len() as u32;
+                    self.points.push([x, y, z]);
+                    self.of.push((number as u32, vertex as u32));
+                }
+            }
+        }
+        let spiky = &fluids.spiky;
+        let searched = self.grid.build(&self.points, spiky.support);
+        if searched.and_then(|()| self.neighbours.find(&self.grid, spiky.support)).is_err() {
+            // So many in one place that they cannot be listed: all of them are as dense as can be said.
+            self.density.fill(f32::INFINITY);
+            return;
+        }
+        for (number, point) in self.point.iter().enumerate().filter(|(_, point)| **point != NOBODY) {
+            let at = self.points[*point as usize];
+            let near = self.neighbours.of(*point as usize).iter();
+            let own = f64::from(spiky.of_itself());
+            let sum = near.fold(own, |sum, &other| sum + spiky.between(at, self.points[other as usize]));
+            let (body, _) = self.of[*point as usize];
+            self.density[number] = (sum + f64::from(walls(plan, state, spiky, body as usize, at))) as f32;
+        }
+    }
+
+    /// Density over that at rest of each particle of a fluid, in the order of its vertices, with what walls add to it; 0 of what is not there.
+    ///
+    /// # Panics
+    /// If the body is no fluid of the plan, or nothing has been read.
+    #[must_use]
+    pub fn density(&self, plan: &Plan, body: BodyId) -> &[f32] {
+        let start = self.start(plan, body);
+        &self.density[start..start + plan.vertices(body)]
+    }
+
+    /// The neighbours of a particle within the support, itself left out: their bodies and vertices.
+    ///
+    /// # Panics
+    /// As [`FluidLook::density`], or if there is no such vertex.
+    pub fn neighbours(&self, plan: &Plan, body: BodyId, vertex: u32) -> impl Iterator<Item = (BodyId, u32)> {
+        assert!((vertex as usize) < plan.vertices(body), "vertex {vertex} of {}", plan.vertices(body));
+        let point = self.point[self.start(plan, body) + vertex as usize];
+        let near = if point == NOBODY { &[][..] } else { self.neighbours.of(point as usize) };
+        let scene = plan.scene;
+        near.iter().map(move |&other| {
+            let (number, vertex) = self.of[other as usize];
+            (BodyId { scene, number }, vertex)
+        })
+    }
+
+    /// How all fluids are doing; of what has been read.
+    #[must_use]
+    pub fn figures(&self, plan: &Plan, state: &State) -> FluidFigures {
+        let mut figures = FluidFigures { particles: self.points.len(), ..FluidFigures::default() };
+        let Some(fluids) = &plan.fluids else { return figures };
+        for &density in self.density.iter().filter(|density| **density > 1.0) {
+            let over = f64::from(density) - 1.0;
+            figures.density_error_mean += over;
+            figures.density_error_max = if over > figures.density_error_max { over } else { figures.density_error_max };
+        }
+        figures.density_error_mean /= self.points.len().max(1) as f64;
+        figures.lost = fluids.particles - self.points.len();
+        for &(number, vertex) in &self.of {
+            let body = &plan.bodies[number as usize];
+            let (x, v) = (body.get(&state.x, vertex as usize), body.get(&state.v, vertex as usize));
+            let squared = (0..3).fold(0.0, |sum, k| sum + f64::from(v[k]) * f64::from(v[k]));
+            figures.kinetic_energy += 0.5 * squared / f64::from(x[3]);
+        }
+        figures
+    }
+
+    fn start(&self, plan: &Plan, body: BodyId) -> usize {
+        let fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
+        let at = fluids.map(|&(number, _)| number).position(|number| number == body.index());
+        let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
+        self.starts[at]
+    }
+}
+
+/// What colliders add to the density at a point.
+fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -> f32 {
+    let filter = plan.bodies[body].filter;
+    let mut free = 1.0f32;
+    for (collider, pose) in plan.colliders.iter().zip(&state.poses) {
+        if collider.filter.meets(filter) {
+            let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
+            free *= 1.0 - spiky.beside(distance as f32);
+        }
+    }
+    1.0 - free
+}
+
+impl Plan {
+    /// The fluids, with what each is made of.
+    pub fn fluids(&self) -> impl Iterator<Item = (BodyId, Liquid)> + '_ {
+        let of = |&(number, liquid): &(usize, Liquid)| (BodyId { scene: self.scene, number: number as u32 }, liquid);
+        self.fluids.iter().flat_map(|fluids| &fluids.bodies).map(of)
+    }
+
+    /// The kinematic viscosity that the fluids can have at most with a step of `dt` seconds, m^2/s: 0.02 support^2 over a substep. None without
+    /// fluids.
+    #[must_use]
+    pub fn viscosity_limit(&self, dt: f64) -> Option<f64> {
+        self.fluids.as_ref().map(|fluids| fluids.viscosity_limit(dt / f64::from(self.substeps)))
+    }
+}
+
+impl State {
+    /// The multipliers of a fluid's particles in the last substep, over the substep's square, kg m^2 / s^2; below 0 where it is pressed: in the order
+    /// of its vertices.
+    ///
+    /// # Panics
+    /// If the state is another plan's, the body is no fluid of it, or `out` has not one entry a vertex.
+    pub fn read_fluid_multipliers(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        assert!(plan.fluids().any(|(id, _)| id == body), "body {} is no fluid of this plan", body.index());
+        let of = &plan.bodies[body.index()];
+        assert_eq!(out.len(), of.to_row.len(), "one entry a vertex");
+        for (vertex, out) in out.iter_mut().enumerate() {
+            *out = self.fluid.lambda[of.particle(vertex as u32) as usize];
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Which particles of fluids are near which, and in which order they are gone through.
+
+use crate::plan::fluid::Fluids as Plans;
+use crate::run::passes::Common;
+use crate::run::report::Phase;
+use crate::tuning::{FLUID_NEIGHBOURS, FLUID_SKIN};
+use seidel_hash::{Neighbours, PointGrid};
+use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
+use seidel_kernels::{BATCH, Lanes, Pack, Row, Rows};
+use seidel_workers::Crew;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(crate) struct FluidScratch {
+    /// The point that positions are relative to, metres.
+    pub(super) origin: [f32; 3],
+    points: Vec<[f32; 3]>,
+    /// Of each point its row and its fluid.
+    rows: Vec<(u32, u32)>,
+    grid: PointGrid,
+    neighbours: Neighbours,
+    slot_of: Vec<u32>,
+    /// Of each slot its row and its fluid.
+    pub(super) row_of: Vec<u32>,
+    pub(super) fluid_of: Vec<u32>,
+    pub(super) lists: Neighbourhood,
+    /// Where slots are, where they were when lists were made, and with multipliers; whole sixteens, and one sixteen of nobody's behind them.
+    pub(super) at: Rows,
+    pub(super) listed: Vec<Row>,
+    pub(super) pressed: Rows,
+    /// What walls do to slots; how far slots go in the substep.
+    pub(super) walls: Rows,
+    pub(super) ways: Rows,
+    /// How much denser slots are than at rest.
+    pub(super) excess: Vec<Pack<f32>>,
+    /// Of each block, a box about how far its slots have gone.
+    pub(super) gone: Vec<Range3>,
+    /// Whether lists are known.
+    pub(super) known: bool,
+    pub(super) overflowed: bool,
+}
+
+impl FluidScratch {
+    pub(crate) fn poison(&mut self) {
+        self.origin = [f32::NAN; 3];
+        self.points.fill([f32::NAN; 3]);
+        self.rows.fill((u32::MAX, u32::MAX));
+        self.slot_of.fill(u32::MAX);
+        self.row_of.fill(u32::MAX);
+        self.fluid_of.fill(u32::MAX);
+        self.lists.poison();
+        for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways] {
+            rows.fill(f32::NAN);
+        }
+        self.listed.fill([f32::NAN; 4]);
+        self.excess.fill(Pack([f32::NAN; BATCH]));
+        self.gone.fill([[f32::NAN; 3]; 2]);
+        self.known = true;
+    }
+
+    /// Whether there is nobody, or neighbours were too many to be found.
+    pub(super) fn is_empty(&self) -> bool {
+        self.row_of.is_empty()
+    }
+
+    /// Finds the neighbours of all particles where they are now.
+    pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) {
+        self.known = true;
+        self.points(common, plan);
+        self.row_of.clear();
+        self.fluid_of.clear();
+        let reach = plan.spiky.support * (1.0 + FLUID_SKIN);
+        let most = FLUID_NEIGHBOURS * self.points.len();
+        let mut neighbours = std::mem::take(&mut self.neighbours).most(most);
+        let found = self
+            .grid
+            .build_with(crew, &self.points, reach)
+            .and_then(|()| neighbours.find_with(crew, &self.grid, reach));
+        self.neighbours = neighbours;
+        if found.is_err() {
+            self.overflowed = true;
+            return;
+        }
+        let order = self.grid.order();
+        self.slot_of.resize(order.len(), 0);
+        for (slot, &point) in order.iter().enumerate() {
+            self.slot_of[point as usize] = slot as u32;
+            let (row, fluid) = self.rows[point as usize];
+            self.row_of.push(row);
+            self.fluid_of.push(fluid);
+        }
+        let groups = order.len().div_ceil(BATCH);
+        let rows = (groups + 1) * BATCH;
+        self.fluid_of.resize(rows, 0);
+        if self.at.len() != rows {
+            // Arrays that are read together begin at different places of a page.
+            self.at = Rows::zeros(rows, 0);
+            self.pressed = Rows::zeros(rows, 8);
+            self.walls = Rows::zeros(rows, 24);
+            self.ways = Rows::zeros(rows, 40);
+        }
+        for array in [&mut self.at, &mut self.pressed] {
+            array[groups * BATCH..].fill([FAR, FAR, FAR, 0.0]);
+        }
+        self.ways[groups * BATCH..].fill([0.0; 4]);
+        self.excess.resize(groups, Pack([0.0; BATCH]));
+        self.listed.clear();
+        self.listed.extend(order.iter().map(|&point| {
+            let [x, y, z] = self.points[point as usize];
+            [x, y, z, 0.0]
+        }));
+        let (neighbours, slot_of, slots) = (&self.neighbours, &self.slot_of, order.len());
+        self.lists.fill(crew, (groups, rows), |slot| {
+            let near = if slot < slots { neighbours.in_slot(slot) } else { &[] };
+            near.iter().map(|&point| slot_of[point as usize])
+        });
+        common.laps.lap(Phase::FluidLists);
+    }
+
+    /// Where particles are now, relative to a point near them.
+    fn points(&mut self, common: &Common<'_>, plan: &Plans) {
+        self.points.clear();
+        self.rows.clear();
+        let motion = common.motion;
+        for (fluid, &(number, _)) in plan.bodies.iter().enumerate() {
+            let body = &common.plan.bodies[number];
+            // SAFETY: no stage runs, so nobody writes rows.
+            let (x, u) = unsafe { (motion.x.read(body.start, body.rows), motion.u.read(body.start, body.rows)) };
+            for (row, (x, u)) in x.iter().zip(u).enumerate() {
+                let alive = x[3] > 0.0 && (0..3).all(|k| (x[k] + u[k]).is_finite());
+                if alive && body.vertex(body.start + row).is_some() {
+                    self.rows.push(((body.start + row) as u32, fluid as u32));
+                }
+            }
+        }
+        // SAFETY: as above.
+        let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
+        // In the middle of them: lowest and highest do not depend on their order.
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for &(of, _) in &self.rows {
+            let (x, _) = row(of);
+            for k in 0..3 {
+                (low[k], high[k]) = (Lanes::smaller(low[k], x[k]), Lanes::larger(high[k], x[k]));
+            }
+        }
+        self.origin = std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
+        let origin = self.origin;
+        self.points.extend(self.rows.iter().map(|&(of, _)| {
+            let (x, u) = row(of);
+            std::array::from_fn(|k| (x[k] - origin[k]) + u[k])
+        }));
+    }
+}

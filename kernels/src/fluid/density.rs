@@ -1,0 +1,147 @@
+//! Density, and the multiplier of each particle.
+
+use super::lists::own;
+use super::{GROUPS_A_BLOCK, Lists, Side, Spiky};
+use crate::integrate::rows::in_order;
+use crate::lanes::{Kernel, Lanes};
+use crate::tuning::{MIN_DENOMINATOR, MIN_LENGTH};
+use crate::{BATCH, Isa, Layout, Pack, Row, V3};
+use seidel_workers::Shared;
+use std::ops::Range;
+
+/// Finds C and lambda of particles.
+#[derive(Clone, Copy, Debug)]
+pub struct Density<'a> {
+    /// The smoothing kernel.
+    pub spiky: Spiky,
+    /// Share of the correction that is made: omega.
+    pub relaxation: f32,
+    /// Positions of the slots, relative, and inverse masses.
+    pub at: Shared<'a, Row>,
+    /// Of each slot the fluid near it.
+    pub lists: Lists<'a>,
+    /// What lies beside the fluid, if anything does.
+    pub side: Option<Side<'a>>,
+    /// Of each slot what walls do to it: [grad F, F]; empty without walls.
+    pub walls: Shared<'a, Row>,
+    /// Positions again, with lambda: written.
+    pub pressed: Shared<'a, Row>,
+    /// C of each slot, a pack a sixteen: written.
+    pub excess: Shared<'a, Pack<f32>>,
+}
+
+impl Density<'_> {
+    /// Some sixteens of slots.
+    ///
+    /// # Safety
+    /// Nobody writes positions or walls, or uses what is written for these slots.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+        let end = groups.end * BATCH;
+        self.lists.check(groups.end, &[self.at.len()]);
+        if let Some(side) = &self.side {
+            side.lists.check(groups.end, &[side.at.len(), side.weight.len()]);
+        }
+        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len(), "no such slots");
+        assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
+        assert!(end <= self.pressed.len() && groups.end <= self.excess.len(), "no room for multipliers");
+        isa.dispatch(Solve { of: self, groups });
+    }
+}
+
+struct Solve<'a> {
+    of: Density<'a>,
+    groups: Range<usize>,
+}
+
+/// What neighbours add up to.
+#[derive(Clone, Copy)]
+struct Sums<L> {
+    /// sum V_j W_ij
+    density: L,
+    /// sum V_j grad W_ij
+    gradient: V3<L>,
+    /// sum w_j V_j^2 |grad W_ij|^2
+    weight: L,
+}
+
+impl Kernel for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        for group in self.groups.clone() {
+            let mut first = 0;
+            while first < BATCH {
+                // SAFETY: `Density::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16.
+                unsafe { self.lanes::<L>(group, first) };
+                first += L::WIDTH;
+            }
+        }
+    }
+}
+
+impl Solve<'_> {
+    /// `WIDTH` slots of a group.
+    ///
+    /// # Safety
+    /// As for [`Density::run`], which has checked the arrays.
+    #[inline(always)]
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
+        let of = &self.of;
+        let (row, own) = (group * BATCH + first, own(group));
+        // SAFETY: as the caller promises.
+        unsafe {
+            let [x, y, z, w] = L::transpose(L::load_rows(of.at.as_ptr().cast(), own.as_ptr().add(first)));
+            let x = V3::new(x, y, z);
+            let [s, zero] = [L::set(of.spiky.support), L::zero()];
+            let mut sums = Sums { density: zero, gradient: V3::zero(), weight: zero };
+            for near in of.lists.of(group) {
+                let at = near.0.as_ptr().add(first);
+                let [nx, ny, nz, nw] = L::transpose(L::load_rows(of.at.as_ptr().cast(), at));
+                let d = x - V3::new(nx, ny, nz);
+                let r = d.length();
+                let t = (s - r).larger(zero);
+                let t2 = t * t;
+                sums.density = sums.density + t2 * t;
+                // Towards the neighbour the density grows: the gradient is -t^2 d / r. Two in one place have no direction.
+                sums.gradient = sums.gradient - d * (t2 / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
+                sums.weight = sums.weight + nw * (t2 * t2);
+            }
+            let slope = L::set(of.spiky.slope);
+            sums.density = L::set(of.spiky.of_itself()) + sums.density * L::set(of.spiky.density);
+            sums.gradient = sums.gradient * slope;
+            sums.weight = sums.weight * (slope * slope);
+            if let Some(side) = &of.side {
+                let (density, slope) = (of.spiky.density / of.spiky.volume, of.spiky.slope / of.spiky.volume);
+                for near in side.lists.of(group) {
+                    let at = near.0.as_ptr().add(first);
+                    let [nx, ny, nz, v] = L::transpose(L::load_rows(side.at.as_ptr().cast(), at));
+                    let [wv2, ..] = L::transpose(L::load_rows(side.weight.as_ptr().cast(), at));
+                    let d = x - V3::new(nx, ny, nz);
+                    let r = d.length();
+                    let t = (s - r).larger(zero);
+                    let t2 = t * t;
+                    sums.density = sums.density + (t2 * t) * (v * L::set(density));
+                    let towards = (t2 / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
+                    sums.gradient = sums.gradient - d * (towards * (v * L::set(slope)));
+                    sums.weight = sums.weight + wv2 * ((t2 * L::set(slope)) * (t2 * L::set(slope)));
+                }
+            }
+            if !of.walls.is_empty() {
+                let [gx, gy, gz, f] = in_order::<L>(of.walls.as_ptr(), Layout::Rows, row);
+                sums.density = sums.density + f;
+                sums.gradient = sums.gradient + V3::new(gx, gy, gz);
+            }
+            let c = sums.density - L::splat(1.0);
+            let weight = w * sums.gradient.length_squared() + sums.weight;
+            let pressed = c.gt(zero) & w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR));
+            let lambda = (-(c * L::set(of.relaxation)) / weight).or_zero(pressed);
+            let excess = &mut of.excess.part(group, 1)[0];
+            c.store(excess.0.as_mut_ptr().add(first));
+            crate::integrate::rows::put_in_order([x.x, x.y, x.z, lambda], of.pressed, row);
+        }
+    }
+}

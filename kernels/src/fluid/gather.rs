@@ -1,0 +1,154 @@
+//! Where particles are in a sweep.
+
+use super::FAR;
+use crate::integrate::Motion;
+use crate::lanes::Lanes;
+use crate::{BATCH, Layout, Row};
+use seidel_workers::Shared;
+use std::ops::Range;
+
+/// Lowest and highest of something along each axis.
+pub type Range3 = [[f32; 3]; 2];
+
+/// Reads where particles are at the end of a substep, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather<'a> {
+    /// The rows of all particles.
+    pub motion: Motion<'a>,
+    /// The row of each slot, all of [`Layout::Rows`]; rows that follow are nobody's.
+    pub row_of: &'a [u32],
+    /// The point that positions are relative to, metres.
+    pub origin: [f32; 3],
+    /// Positions of the slots, relative, and inverse masses: written.
+    pub at: Shared<'a, Row>,
+    /// Where they were when lists were made.
+    pub listed: &'a [Row],
+}
+
+impl Gather<'_> {
+    /// Reads some slots. Returns between which bounds lies how far they have gone since lists were made.
+    ///
+    /// # Safety
+    /// Nobody writes these particles' rows, or uses these slots of `at`.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn run(&self, slots: Range<usize>) -> Range3 {
+        let Motion { x, u, .. } = self.motion;
+        // SAFETY: as the caller promises.
+        let to = unsafe { self.at.part(slots.start, slots.len()) };
+        let [ox, oy, oz] = self.origin;
+        let origin = [ox, oy, oz, 0.0];
+        let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+        for (slot, to) in slots.zip(to) {
+            let Some(&row) = self.row_of.get(slot) else {
+                *to = [FAR, FAR, FAR, 0.0];
+                continue;
+            };
+            // SAFETY: as the caller promises.
+            let (x, u) = unsafe { (x.read(row as usize, 1)[0], u.read(row as usize, 1)[0]) };
+            for k in 0..4 {
+                // u's fourth number is 0: the inverse mass stays.
+                to[k] = (x[k] - origin[k]) + u[k];
+            }
+            if to.iter().all(|c| c.is_finite()) {
+                let listed = self.listed.get(slot).copied().unwrap_or(*to);
+                for k in 0..4 {
+                    let gone = to[k] - listed[k];
+                    (low[k], high[k]) = (Lanes::smaller(gone, low[k]), Lanes::larger(gone, high[k]));
+                }
+            } else {
+                // What is lost touches nothing.
+                *to = [FAR, FAR, FAR, 0.0];
+            }
+        }
+        let first = |v: [f32; 4]| [v[0], v[1], v[2]];
+        [first(low), first(high)]
+    }
+
+    /// Takes up again the multipliers that some slots had before, `share` of them: positions with these go to `pressed`.
+    ///
+    /// # Safety
+    /// Nobody writes these slots of `at` or these particles' `before`, or uses these slots of `pressed`.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn warm(&self, slots: Range<usize>, share: f32, before: Shared<'_, f32>, pressed: Shared<'_, Row>) {
+        // SAFETY: as the caller promises.
+        let (at, to) = unsafe { (self.at.read(slots.start, slots.len()), pressed.part(slots.start, slots.len())) };
+        for ((slot, at), to) in slots.zip(at).zip(to) {
+            let lambda = match self.row_of.get(slot) {
+                // SAFETY: as the caller promises.
+                Some(&row) => share * unsafe { before.read(row as usize, 1)[0] },
+                None => 0.0,
+            };
+            *to = [at[0], at[1], at[2], lambda];
+        }
+    }
+
+    /// Writes down the multipliers of some slots: those of this sweep times `unit`, and `share` of those before.
+    ///
+    /// # Safety
+    /// Nobody writes these slots of `pressed`, or uses these particles' `before`.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn keep(
+        &self,
+        slots: Range<usize>,
+        [share, unit]: [f32; 2],
+        pressed: Shared<'_, Row>,
+        before: Shared<'_, f32>,
+    ) {
+        // SAFETY: as the caller promises.
+        let pressed = unsafe { pressed.read(slots.start, slots.len()) };
+        for (slot, pressed) in slots.zip(pressed) {
+            if let Some(&row) = self.row_of.get(slot) {
+                // SAFETY: as the caller promises.
+                let before = unsafe { &mut before.part(row as usize, 1)[0] };
+                *before = share * *before + unit * pressed[3];
+            }
+        }
+    }
+
+    /// Reads how far some slots have gone in this substep, rows [u - r, 0], into `ways`.
+    ///
+    /// # Safety
+    /// As for [`Gather::run`], with `ways` in place of `at`.
+    ///
+    /// # Panics
+    /// As there.
+    pub unsafe fn ways(&self, slots: Range<usize>, ways: Shared<'_, Row>) {
+        let Motion { u, r, .. } = self.motion;
+        // SAFETY: as the caller promises.
+        let to = unsafe { ways.part(slots.start, slots.len()) };
+        for (slot, to) in slots.zip(to) {
+            *to = [0.0; 4];
+            if let Some(&row) = self.row_of.get(slot) {
+                // SAFETY: as the caller promises.
+                let (u, r) = unsafe { (u.read(row as usize, 1)[0], r.read(row as usize, 1)[0]) };
+                let way: [f32; 3] = std::array::from_fn(|k| u[k] - r[k]);
+                if way.iter().all(|c| c.is_finite()) {
+                    *to = [way[0], way[1], way[2], 0.0];
+                }
+            }
+        }
+    }
+}
+
+/// Adds to the displacements of particles, three numbers each that stand in the lanes' order.
+///
+/// # Safety
+/// Nobody else uses these particles' rows of u.
+#[inline(always)]
+pub(super) unsafe fn add_to(u: Shared<'_, Row>, rows: &[u32], by: &[[f32; BATCH]; 3]) {
+    for (lane, &row) in rows.iter().enumerate() {
+        // SAFETY: as the caller promises.
+        let u = unsafe { &mut u.part(row as usize, 1)[0] };
+        for k in 0..3 {
+            u[k] += by[k][lane];
+        }
+    }
+}
+
+const _: () = assert!(Layout::Rows.offset(3) == 12);

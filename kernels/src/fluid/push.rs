@@ -1,0 +1,133 @@
+//! Moves particles by their multipliers and those of their neighbours.
+
+use super::gather::add_to;
+use super::lists::own;
+use super::{GROUPS_A_BLOCK, Lists, Side, Spiky};
+use crate::integrate::rows::in_order;
+use crate::lanes::{Kernel, Lanes};
+use crate::tuning::MIN_LENGTH;
+use crate::{BATCH, Isa, Layout, Row, V3};
+use seidel_workers::Shared;
+use std::ops::Range;
+
+/// Corrects positions: dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i).
+#[derive(Clone, Copy, Debug)]
+pub struct Push<'a> {
+    /// The smoothing kernel.
+    pub spiky: Spiky,
+    /// Positions of the slots, relative, and inverse masses.
+    pub at: Shared<'a, Row>,
+    /// Positions again, with lambda.
+    pub pressed: Shared<'a, Row>,
+    /// Of each slot the fluid near it.
+    pub lists: Lists<'a>,
+    /// What lies beside the fluid, if anything does.
+    pub side: Option<Side<'a>>,
+    /// Of each slot what walls do to it: [grad F, F]; empty without walls.
+    pub walls: Shared<'a, Row>,
+    /// The row of each slot.
+    pub row_of: &'a [u32],
+    /// Displacements of all particles: added to.
+    pub u: Shared<'a, Row>,
+}
+
+impl Push<'_> {
+    /// Some sixteens of slots.
+    ///
+    /// # Safety
+    /// Nobody writes positions, multipliers or walls, or uses these particles' displacements.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+        let end = groups.end * BATCH;
+        self.lists.check(groups.end, &[self.pressed.len()]);
+        if let Some(side) = &self.side {
+            side.lists.check(groups.end, &[side.at.len()]);
+        }
+        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len() && end <= self.pressed.len(), "no such slots");
+        assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
+        isa.dispatch(Solve { of: self, groups });
+    }
+}
+
+struct Solve<'a> {
+    of: Push<'a>,
+    groups: Range<usize>,
+}
+
+impl Kernel for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let Solve { of, groups } = self;
+        for group in groups {
+            let mut by = [[0.0f32; BATCH]; 3];
+            let mut first = 0;
+            while first < BATCH {
+                // SAFETY: `Push::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16, so the
+                // lanes fit.
+                unsafe {
+                    let dx = of.lanes::<L>(group, first);
+                    dx.x.store(by[0].as_mut_ptr().add(first));
+                    dx.y.store(by[1].as_mut_ptr().add(first));
+                    dx.z.store(by[2].as_mut_ptr().add(first));
+                }
+                first += L::WIDTH;
+            }
+            let slots = group * BATCH..of.row_of.len().min((group + 1) * BATCH);
+            // SAFETY: these particles' displacements are the caller's alone.
+            unsafe { add_to(of.u, &of.row_of[slots], &by) };
+        }
+    }
+}
+
+impl Push<'_> {
+    /// How far `WIDTH` slots of a group move.
+    ///
+    /// # Safety
+    /// As for [`Push::run`], which has checked the arrays.
+    #[inline(always)]
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
+        let (row, own) = (group * BATCH + first, own(group));
+        // SAFETY: as the caller promises.
+        unsafe {
+            let [x, y, z, lambda] = L::transpose(L::load_rows(self.pressed.as_ptr().cast(), own.as_ptr().add(first)));
+            let [.., w] = in_order::<L>(self.at.as_ptr(), Layout::Rows, row);
+            let x = V3::new(x, y, z);
+            let [s, zero] = [L::set(self.spiky.support), L::zero()];
+            let mut sum = V3::zero();
+            for near in self.lists.of(group) {
+                let at = near.0.as_ptr().add(first);
+                let [nx, ny, nz, other] = L::transpose(L::load_rows(self.pressed.as_ptr().cast(), at));
+                let d = x - V3::new(nx, ny, nz);
+                let r = d.length();
+                let t = (s - r).larger(zero);
+                let towards = ((t * t) / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
+                sum = sum - d * (towards * (lambda + other));
+            }
+            sum = sum * L::set(self.spiky.slope);
+            if let Some(side) = &self.side {
+                let slope = L::set(self.spiky.slope / self.spiky.volume);
+                for near in side.lists.of(group) {
+                    let at = near.0.as_ptr().add(first);
+                    let [nx, ny, nz, v] = L::transpose(L::load_rows(side.at.as_ptr().cast(), at));
+                    let d = x - V3::new(nx, ny, nz);
+                    let r = d.length();
+                    let t = (s - r).larger(zero);
+                    let towards = ((t * t) / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
+                    sum = sum - d * ((towards * slope) * (v * lambda));
+                }
+            }
+            if !self.walls.is_empty() {
+                let [gx, gy, gz, _] = in_order::<L>(self.walls.as_ptr(), Layout::Rows, row);
+                sum = sum + V3::new(gx, gy, gz) * lambda;
+            }
+            let dx = sum * w;
+            // What is lost moves nothing.
+            let good = dx.x.finite() & dx.y.finite() & dx.z.finite();
+            dx.or_zero(good)
+        }
+    }
+}

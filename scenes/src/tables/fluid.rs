@@ -1,0 +1,101 @@
+//! Fluids by keys.
+
+use super::attach::Worn;
+use super::bodies::BodyTable;
+use super::geometry::Files;
+use super::keys::table;
+use super::variants::Variant;
+use super::{above_zero, place};
+use seidel::memory::Need;
+use seidel::{Filter, Fluid, Mesh, Recipe};
+
+table! {
+    /// A fluid: a box of it, or a closed mesh full.
+    FluidSpec of Fluid: placed {
+        /// Name, unique in the scene.
+        name: String = String::new(),
+        /// Lowest corner of the box, metres.
+        from: [f32; 3] = [0.0; 3],
+        /// Highest corner, metres.
+        to: [f32; 3] = [0.5; 3],
+        /// Mesh file, relative to the scene file; instead of a box.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mesh: Option<String> = None,
+        /// Distance of its particles at rest, metres; one for all fluids of a scene.
+        spacing: f32 = 0.02,
+        /// Radius of the smoothing kernel, spacings; one for all fluids of a scene.
+        support: f32 = 2.0,
+        /// kg/m^3.
+        density: f32 = 1000.0,
+        /// m^2/s.
+        viscosity: f32 = 1e-6,
+        /// m/s.
+        velocity: [f32; 3] = [0.0; 3],
+        /// Coefficient, at colliders and bodies.
+        friction: f32 = 0.0,
+        /// Factor on that of colliders.
+        restitution: f32 = 0.0,
+        /// Of the velocity relative to the world, 1/s.
+        linear_damping: f32 = 0.0,
+        /// Groups that it is in, a bit each.
+        groups: u32 = Filter::default().groups,
+        /// Groups of others that it meets, a bit each.
+        mask: u32 = Filter::default().mask,
+    }
+}
+
+impl FluidSpec {
+    pub(super) const VARIANTS: &[Variant] = &[
+        Variant { name: "a box", keys: &["from", "to"], other: &["mesh"] },
+        Variant { name: "a mesh full", keys: &["position", "rotation", "scale"], other: &["from", "to"] },
+    ];
+}
+
+impl BodyTable for FluidSpec {
+    fn surface(&self) -> Option<(&str, bool)> {
+        None
+    }
+
+    fn names_maps(&self) -> bool {
+        false
+    }
+
+    fn need(&self) -> Option<(&'static str, Need)> {
+        if self.mesh.is_some() || self.spacing.is_nan() || self.spacing <= 0.0 {
+            return None;
+        }
+        let side = |k: usize| f64::from((self.to[k] - self.from[k]) / self.spacing).max(0.0);
+        // Beyond what a number of particles may be the box is refused all the same.
+        Some(("spacing", Need::fluid((side(0) * side(1) * side(2)).min(1e15) as u64)))
+    }
+
+    fn build(&self, of: &str, files: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
+        above_zero(of, "spacing", self.spacing, " m")?;
+        let fluid = match self.mesh.as_deref() {
+            None => {
+                place(of, "from", self.from, " m")?;
+                place(of, "to", self.to, " m")?;
+                Fluid::block(self.from, self.to)
+            }
+            Some(file) => {
+                let (pose, scale) = (self.pose(of)?, f64::from(self.scale));
+                let Mesh { positions, triangles } = files.surface(of, file)?;
+                let placed = |p: [f32; 3]| pose.apply(p.map(|c| f64::from(c) * scale)).map(|c| c as f32);
+                Fluid::filling(Mesh { positions: positions.into_iter().map(placed).collect(), triangles })
+            }
+        };
+        place(of, "velocity", self.velocity, " m/s")?;
+        let fluid = fluid
+            .named(self.name.clone())
+            .spacing(self.spacing)
+            .support(self.support)
+            .density(self.density)
+            .viscosity(self.viscosity)
+            .velocity(self.velocity)
+            .friction(self.friction)
+            .restitution(self.restitution)
+            .linear_damping(self.linear_damping)
+            .filter(Filter { groups: self.groups, mask: self.mask });
+        Ok(fluid.into())
+    }
+}
