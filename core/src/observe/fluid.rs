@@ -3,6 +3,8 @@
 use crate::describe::fluid::Liquid;
 use crate::describe::ids::BodyId;
 use crate::plan::Plan;
+use crate::plan::fluid::FluidBody;
+use crate::run::fluid::Poured;
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
@@ -71,7 +73,7 @@ impl FluidLook {
         self.density.clear();
         self.point.clear();
         let Some(fluids) = &plan.fluids else { return };
-        for &(number, _) in &fluids.bodies {
+        for &FluidBody { body: number, .. } in &fluids.bodies {
             let body = &plan.bodies[number];
             let start = self.density.len();
             self.starts.push(start);
@@ -139,7 +141,12 @@ impl FluidLook {
             figures.density_error_max = if over > figures.density_error_max { over } else { figures.density_error_max };
         }
         figures.density_error_mean /= self.points.len().max(1) as f64;
-        figures.lost = fluids.particles - self.points.len();
+        let there = |fluid: (&FluidBody, &Poured)| {
+            let Poured { next, drained, .. } = *fluid.1;
+            next.saturating_sub(drained) as usize
+        };
+        let there: usize = fluids.bodies.iter().zip(&state.fluid.bodies).map(there).sum();
+        figures.lost = there.saturating_sub(self.points.len());
         for &(number, vertex) in &self.of {
             let body = &plan.bodies[number as usize];
             let (x, v) = (body.get(&state.x, vertex as usize), body.get(&state.v, vertex as usize));
@@ -150,8 +157,8 @@ impl FluidLook {
     }
 
     fn start(&self, plan: &Plan, body: BodyId) -> usize {
-        let fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
-        let at = fluids.map(|&(number, _)| number).position(|number| number == body.index());
+        let mut fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
+        let at = fluids.position(|fluid| fluid.body == body.index());
         let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
         self.starts[at]
     }
@@ -164,7 +171,7 @@ fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -
     for (collider, pose) in plan.colliders.iter().zip(&state.poses) {
         if collider.filter.meets(filter) {
             let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
-            free *= 1.0 - spiky.beside(distance as f32);
+            free *= 1.0 - spiky.beside(distance as f32).map_or(0.0, |(value, _)| value);
         }
     }
     1.0 - free
@@ -173,7 +180,7 @@ fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -
 impl Plan {
     /// The fluids, with what each is made of.
     pub fn fluids(&self) -> impl Iterator<Item = (BodyId, Liquid)> + '_ {
-        let of = |&(number, liquid): &(usize, Liquid)| (BodyId { scene: self.scene, number: number as u32 }, liquid);
+        let of = |fluid: &FluidBody| (BodyId { scene: self.scene, number: fluid.body as u32 }, fluid.liquid);
         self.fluids.iter().flat_map(|fluids| &fluids.bodies).map(of)
     }
 
@@ -186,6 +193,19 @@ impl Plan {
 }
 
 impl State {
+    /// The numbers of their births of a fluid's particles, in the order of its vertices: those at the start have their vertices' own. Of what is not there,
+    /// the last that was born there.
+    ///
+    /// # Panics
+    /// If the body is no fluid of the plan.
+    #[must_use]
+    pub fn fluid_ids(&self, plan: &Plan, body: BodyId) -> &[u64] {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let at = plan.fluids().position(|(id, _)| id == body);
+        let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
+        &self.fluid.bodies[at].ids
+    }
+
     /// The multipliers of a fluid's particles in the last substep, over the substep's square, kg m^2 / s^2; below 0 where it is pressed: in the order
     /// of its vertices.
     ///

@@ -2,8 +2,10 @@
 
 use super::body::BodyPlan;
 use crate::describe::body::Body;
+use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
 use crate::describe::fluid::Liquid;
+use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{FLUID_COLUMN, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY};
 use seidel_kernels::fluid::Spiky;
@@ -12,22 +14,45 @@ use seidel_kernels::fluid::Spiky;
 #[derive(Clone, Debug)]
 pub(crate) struct Fluids {
     pub(crate) spiky: Spiky,
-    /// Numbers of the bodies, with what each is.
-    pub(crate) bodies: Vec<(usize, Liquid)>,
+    /// All of them, in the order of their bodies.
+    pub(crate) bodies: Vec<FluidBody>,
     /// Numbers of the other bodies, whose vertices have a density of their own near a fluid.
     pub(crate) beside: Vec<usize>,
-    /// Particles of all fluids, alive or not.
-    pub(crate) particles: usize,
+}
+
+/// A fluid.
+#[derive(Clone, Debug)]
+pub(crate) struct FluidBody {
+    /// Its body's number.
+    pub(crate) body: usize,
+    pub(crate) liquid: Liquid,
+    /// Particles that are there at the start.
+    pub(crate) filled: usize,
+    pub(crate) emitters: Vec<Emitter>,
+    /// Of each emitter the places of a layer.
+    pub(crate) openings: Vec<Vec<[f64; 2]>>,
+    pub(crate) drains: Vec<Region>,
 }
 
 impl Fluids {
     /// None if no body is a fluid. Bodies have been checked.
     pub(super) fn of(bodies: &[Body], plans: &[BodyPlan]) -> Result<Option<Fluids>, Error> {
-        let fluids: Vec<(usize, Liquid)> =
-            bodies.iter().enumerate().filter_map(|(number, body)| Some((number, body.fluid?))).collect();
-        let Some(&(first, liquid)) = fluids.first() else { return Ok(None) };
-        for &(number, other) in &fluids {
-            let of = || format!("body `{}`", plans[number].name);
+        let fluid = |(number, body): (usize, &Body)| {
+            let liquid = body.fluid?;
+            let spacing = f64::from(liquid.spacing);
+            Some(FluidBody {
+                body: number,
+                liquid,
+                filled: body.inv_mass.iter().filter(|w| **w > 0.0).count(),
+                openings: body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect(),
+                emitters: body.emitters.clone(),
+                drains: body.drains.clone(),
+            })
+        };
+        let fluids: Vec<FluidBody> = bodies.iter().enumerate().filter_map(fluid).collect();
+        let Some(&FluidBody { liquid, .. }) = fluids.first() else { return Ok(None) };
+        for &FluidBody { body, liquid: other, .. } in &fluids {
+            let of = || format!("body `{}`", plans[body].name);
             let alike = other.spacing == liquid.spacing;
             range(of, || "spacing".to_owned(), f64::from(other.spacing), alike, "that of the scene's first fluid")?;
             let alike = other.support == liquid.support;
@@ -35,13 +60,11 @@ impl Fluids {
         }
         let beside = (0..bodies.len()).filter(|&number| {
             let (body, plan) = (&bodies[number], &plans[number]);
-            body.fluid.is_none() && fluids.iter().any(|&(fluid, _)| plan.filter.meets(plans[fluid].filter))
+            body.fluid.is_none() && fluids.iter().any(|fluid| plan.filter.meets(plans[fluid.body].filter))
         });
-        debug_assert!(bodies[first].fluid.is_some());
         Ok(Some(Fluids {
             spiky: Spiky::new(f64::from(liquid.spacing), f64::from(liquid.support)),
             beside: beside.collect(),
-            particles: fluids.iter().map(|&(number, _)| bodies[number].positions.len()).sum(),
             bodies: fluids,
         }))
     }
@@ -59,12 +82,13 @@ impl Fluids {
             }
             let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for at in body.positions.iter().map(height) {
+            let there = body.positions.iter().zip(&body.inv_mass).filter(|(_, w)| **w > 0.0);
+            for at in there.map(|(p, _)| height(p)) {
                 (low, high) = (if at < low { at } else { low }, if at > high { at } else { high });
             }
             let spacing = f64::from(liquid.spacing);
-            let over =
-                0.158 * size * (high - low) / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
+            let deep = if high > low { high - low } else { 0.0 };
+            let over = 0.158 * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
         }
@@ -73,9 +97,11 @@ impl Fluids {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        for (number, Liquid { spacing, support, density, viscosity }) in &self.bodies {
-            add(&(*number as u64).to_le_bytes());
-            add(bytemuck::bytes_of(&[*spacing, *support, *density, *viscosity]));
+        for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
+            let Liquid { spacing, support, density, viscosity } = *liquid;
+            add(&(*body as u64).to_le_bytes());
+            add(bytemuck::bytes_of(&[spacing, support, density, viscosity]));
+            add(format!("{emitters:?} {drains:?}").as_bytes());
         }
     }
 
