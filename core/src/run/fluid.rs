@@ -22,7 +22,9 @@ pub(crate) struct Poured {
     pub(crate) ids: Vec<u64>,
     /// The number of the next that is born.
     pub(crate) next: u64,
-    /// How many drains have taken.
+    /// How many emitters have given, and drains taken.
+    pub(crate) born: u64,
+    /// Those.
     pub(crate) drained: u64,
     /// Layers that each emitter has given, or left out because nobody was left to be born.
     pub(crate) layers: Vec<u64>,
@@ -34,7 +36,9 @@ impl FluidState {
         let of = |fluid: &FluidBody| {
             let body = &plan.bodies[fluid.body];
             let ids = (0..body.to_row.len() as u64).collect();
-            Poured { ids, next: fluid.filled as u64, drained: 0, layers: vec![0; fluid.emitters.len()] }
+            let last = (0..body.to_row.len()).rfind(|&vertex| body.get(&plan.x, vertex)[3] > 0.0);
+            let next = last.map_or(0, |vertex| vertex as u64 + 1);
+            Poured { ids, next, born: 0, drained: 0, layers: vec![0; fluid.emitters.len()] }
         };
         FluidState { lambda: vec![0.0; plan.x.len()], bodies: fluids.bodies.iter().map(of).collect() }
     }
@@ -43,8 +47,8 @@ impl FluidState {
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
         let FluidState { lambda, bodies } = self;
         lambda.iter().for_each(|l| add(&l.to_le_bytes()));
-        for Poured { ids, next, drained, layers } in bodies {
-            ids.iter().chain([next, drained]).chain(layers).for_each(|number| add(&number.to_le_bytes()));
+        for Poured { ids, next, born, drained, layers } in bodies {
+            ids.iter().chain([next, born, drained]).chain(layers).for_each(|number| add(&number.to_le_bytes()));
         }
     }
 }
@@ -126,6 +130,7 @@ impl State {
                 let poured = &mut self.fluid.bodies[number];
                 poured.ids[vertex] = poured.next;
                 poured.next += 1;
+                poured.born += 1;
                 flow.born += 1;
             }
         }

@@ -105,7 +105,11 @@ pub(super) fn buoyant_balls() -> SceneSpec {
         fluid: vec![water([0.0, 0.0, 0.0], [1.0, 0.4, 0.5])],
         body: vec![ball(0, 250.0), ball(1, 500.0), ball(2, 2000.0)],
         collider: tank([0.0, 0.0], [1.0, 0.5]).collect(),
-        ..scene("buoyant-balls", "balls fall into water: two float, each as deep as it weighs, and one sinks", Substeps::Auto)
+        ..scene(
+            "buoyant-balls",
+            "balls fall into water: two float, each as deep as it weighs, and one sinks",
+            Substeps::Auto,
+        )
     }
 }
 
@@ -116,13 +120,7 @@ pub(super) fn stirrer() -> SceneSpec {
         shape: ShapeSpec::Cuboid,
         half: Some([0.18, 0.12, 0.02]),
         position: [0.25, 0.16, 0.25],
-        motion: MotionSpec::Steady {
-            velocity: [0.0; 3],
-            axis: [0.0, 1.0, 0.0],
-            turns: 0.75,
-            start: 0.5,
-            end: None,
-        },
+        motion: MotionSpec::Steady { velocity: [0.0; 3], axis: [0.0, 1.0, 0.0], turns: 0.75, start: 0.5, end: None },
         ..ColliderSpec::default()
     };
     let honey = FluidSpec { viscosity: 5e-4, friction: 0.3, ..water([0.0, 0.0, 0.0], [0.5, 0.24, 0.5]) };
@@ -134,25 +132,26 @@ pub(super) fn stirrer() -> SceneSpec {
     }
 }
 
-/// A sheet, held at its corners, that catches water.
+/// A sheet, held by its border, that catches water.
 pub(super) fn cloth_bag() -> SceneSpec {
     let sheet = ClothSpec {
         name: "sheet".to_owned(),
-        resolution: [64, 64],
-        size: [1.0, 1.0],
-        position: [0.0, 1.0, 0.0],
-        density: Some(0.3),
+        resolution: [48, 48],
+        size: [0.7, 0.7],
+        position: [0.0, 0.7, 0.0],
+        // Canvas.
+        density: Some(0.6),
         stretch_compliance: Some(1e-6),
         shear_compliance: Some(1e-3),
-        pin: vec![GridPins::Corners],
+        pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
         damping: 0.02,
         ..ClothSpec::default()
     };
     SceneSpec {
         frames: 300,
         cloth: vec![sheet],
-        fluid: vec![water([-0.2, 1.1, -0.2], [0.2, 1.34, 0.2])],
+        fluid: vec![water([-0.1, 0.75, -0.1], [0.1, 0.99, 0.1])],
         collider: vec![ground()],
-        ..scene("cloth-bag", "water falls into a sheet that hangs by its corners, which holds it", 40)
+        ..scene("cloth-bag", "water falls into a sheet of canvas that is held by its border", 60)
     }
 }

@@ -91,7 +91,9 @@ impl EmitterSpec {
             (Some(radius), None) => Opening::Disk(radius),
             (None, Some(half)) => Opening::Rectangle(half),
             (Some(_), Some(_)) => return Err(format!("{of}: give `radius` or `half`, not both")),
-            (None, None) => return Err(format!("{of}: an emitter needs a `radius`, or `half` the sides of a rectangle")),
+            (None, None) => {
+                return Err(format!("{of}: an emitter needs a `radius`, or `half` the sides of a rectangle"));
+            }
         };
         let Turn { axis, degrees } = self.rotation;
         let pose = Pose::at(self.position).turned(axis, seidel::degrees(degrees));

@@ -2,6 +2,7 @@
 
 use super::afloat::{Pushed, Touch};
 use super::side::SideScratch;
+use super::skins::SkinScratch;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
@@ -30,6 +31,7 @@ pub(crate) struct FluidScratch {
     pub(super) lists: Neighbourhood,
     /// What lies beside the fluids.
     pub(super) side: SideScratch,
+    pub(super) skins: SkinScratch,
     /// What rigid bodies and slots do to each other.
     pub(super) touches: Vec<Touch>,
     pub(super) pushed: Vec<Pushed>,
@@ -60,6 +62,7 @@ impl FluidScratch {
         self.fluid_of.fill(u32::MAX);
         self.lists.poison();
         self.side.poison();
+        self.skins.poison();
         self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
         self.pushed.fill(Pushed::default());
         for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways] {
@@ -135,6 +138,7 @@ impl FluidScratch {
         self.excess.resize(groups, Pack([0.0; BATCH]));
         if sides == 0 {
             self.side.none();
+            self.skins.fans.clear();
             let (neighbours, slot_of) = (&self.neighbours, &self.slot_of);
             self.lists.fill(crew, (groups, rows), |slot| {
                 let near = if slot < fluids { neighbours.in_slot(slot) } else { &[] };
@@ -149,7 +153,7 @@ impl FluidScratch {
                 near.iter().filter(move |point| (**point as usize) < fluids).map(|&point| slot_of[point as usize])
             });
             let of = (&self.grid, &self.neighbours, &self.points[..]);
-            self.side.list(crew, &plan.spiky, of, (&self.of_slot, rows, &self.slot_of));
+            self.side.list(crew, &plan.spiky, of, (&self.of_slot, rows, &self.slot_of), &mut self.skins);
         }
         common.laps.lap(Phase::FluidLists);
     }

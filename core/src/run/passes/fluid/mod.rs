@@ -7,12 +7,13 @@
 //!    viscosity; a share of the last multipliers
 //!  every sweep
 //!    read positions -> walls, density, multipliers -> push: the fluid, vertices beside it, rigid bodies
-//!    particles out of rigid bodies, which give way
+//!    particles back from triangles that they would go through; out of rigid bodies, which give way
 //! ```
 
 mod afloat;
 mod lists;
 mod side;
+mod skins;
 mod walls;
 
 use super::colliders::moving::Moving;
@@ -22,7 +23,9 @@ use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
 use crate::run::report::Phase;
-use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_THIN, FLUID_WARM};
+use crate::tuning::{
+    FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM,
+};
 pub(crate) use afloat::Afloat;
 use afloat::{Pushed, Slots};
 pub(crate) use lists::FluidScratch;
@@ -87,6 +90,9 @@ impl<'a> Fluid<'a> {
             self.place(crew);
         }
         self.solve(crew, at, moving, &mut rigid);
+        let FluidScratch { skins, row_of, origin, .. } = &mut *self.scratch;
+        let radius = FLUID_SKIN_RADIUS * self.plan.spiky.spacing;
+        skins.run(crew, self.common, self.plan, (row_of, *origin, radius));
         if let Some(rigid) = rigid {
             self.keep_out(crew, rigid);
         }

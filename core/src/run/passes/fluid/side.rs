@@ -1,6 +1,7 @@
 //! What lies beside a fluid: vertices of cloths, ropes and solids are its neighbours, with volumes of their own (Akinci et al. 2012; Macklin et al. 2014,
 //! section 7): V_b = 1 / sum W_bk over the vertices near it.
 
+use super::skins::SkinScratch;
 use super::{block, blocks};
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
@@ -13,8 +14,9 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SideScratch {
-    /// Of each point its row and its layout.
+    /// Of each point its row and its layout, and its fan (`Plans::fan`).
     rows: Vec<(u32, Layout)>,
+    fans: Vec<u32>,
     /// Of each slot its point, its row and its layout, and where its numbers stand.
     of_slot: Vec<u32>,
     slots: Vec<(u32, Layout)>,
@@ -37,6 +39,7 @@ pub(super) struct SideScratch {
 impl SideScratch {
     pub(super) fn poison(&mut self) {
         self.rows.fill((u32::MAX, Layout::Rows));
+        self.fans.fill(u32::MAX);
         self.slots.fill((u32::MAX, Layout::Rows));
         self.places.fill([u32::MAX; 2]);
         self.volumes.fill(f32::NAN);
@@ -59,6 +62,8 @@ impl SideScratch {
     /// Adds the vertices beside the fluid to the points among which neighbours are searched.
     pub(super) fn points(&mut self, common: &Common<'_>, plan: &Plans, origin: [f32; 3], points: &mut Vec<[f32; 3]>) {
         self.rows.clear();
+        self.fans.clear();
+        let mut before = 0;
         let motion = common.motion;
         // SAFETY: no stage runs, so nobody writes rows.
         let (x, u) = unsafe { (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len())) };
@@ -71,8 +76,10 @@ impl SideScratch {
                 if at.iter().all(|c| c.is_finite()) {
                     points.push(at);
                     self.rows.push((row, body.layout));
+                    self.fans.push(before + vertex as u32);
                 }
             }
+            before += body.to_row.len() as u32;
         }
     }
 
@@ -84,6 +91,7 @@ impl SideScratch {
         spiky: &Spiky,
         (grid, neighbours, points): (&PointGrid, &Neighbours, &[[f32; 3]]),
         (fluid, fluid_rows, slot_of): (&[u32], usize, &[u32]),
+        skins: &mut SkinScratch,
     ) {
         let fluids = fluid.len();
         let is_here = |point: &&u32| **point as usize >= fluids;
@@ -124,6 +132,14 @@ impl SideScratch {
                 .filter(move |point| **point as usize >= fluids)
                 .map(|&point| slot_of[point as usize])
         });
+        skins.starts.clear();
+        skins.fans.clear();
+        for slot in 0..fluids {
+            skins.starts.push(skins.fans.len() as u32);
+            let beside = near(fluid, slot).iter().filter(is_here);
+            skins.fans.extend(beside.map(|&point| self.fans[point as usize - fluids]));
+        }
+        skins.starts.push(skins.fans.len() as u32);
         let of_slot = &self.of_slot;
         self.of_side.fill(crew, (groups, fluid_rows), |slot| {
             near(of_slot, slot)
