@@ -60,6 +60,7 @@ mod rigid;
 mod rigid_coupling;
 mod rigid_joints;
 mod rigid_shapes;
+mod rigid_sleep;
 mod rigid_surfaces;
 mod runs;
 mod scenes;

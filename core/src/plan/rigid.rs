@@ -33,6 +33,8 @@ pub(crate) struct Rigid {
     pub(crate) colors: Vec<Vec<u32>>,
     /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
     pub(crate) joined: Vec<([u32; 2], u32)>,
+    /// Whether bodies at rest sleep.
+    pub(crate) sleeps: bool,
 }
 
 /// A joint of a plan.
@@ -66,6 +68,8 @@ pub(crate) struct RigidBodyPlan {
     /// About the world's axes, rad/s.
     pub(crate) angular_velocity: [f64; 3],
     pub(crate) filter: Filter,
+    /// No point of it is farther from the centre of mass, metres.
+    pub(crate) arm: f64,
 }
 
 /// A shape of a rigid body.
@@ -109,12 +113,13 @@ type Hulls = BTreeMap<*const ConvexHull, Solid>;
 impl Rigid {
     /// Plans rigid bodies that have been checked; none if there are none.
     pub(super) fn of(scene: &Scene) -> Result<Option<Rigid>, Error> {
-        let Scene { rigid: described, colliders, rigid_joints, .. } = scene;
+        let Scene { rigid: described, colliders, rigid_joints, settings, .. } = scene;
         let colliders =
             colliders.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider)).collect();
         let (joints, colors, joined, shown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let bodies = Vec::with_capacity(described.len());
-        let mut rigid = Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined };
+        let sleeps = settings.sleep;
+        let mut rigid = Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined, sleeps };
         let mut hulls = Hulls::new();
         for body in described {
             let planned = rigid.body(body, &mut hulls)?;
@@ -166,6 +171,12 @@ impl Rigid {
             restitution: body.restitution,
         });
         self.shapes.extend(shapes);
+        let mut arm = 0.0;
+        for shape in &self.shapes[start..] {
+            let [x, y, z] = shape.pose.position;
+            let out = libm::sqrt((x * x + y * y) + z * z) + f64::from(shape.bound);
+            arm = if out > arm { out } else { arm };
+        }
         Ok(RigidBodyPlan {
             name: body.name.clone(),
             kind: body.kind,
@@ -181,6 +192,7 @@ impl Rigid {
             velocity: body.velocity.to_array(),
             angular_velocity: body.angular_velocity.to_array(),
             filter: body.filter,
+            arm,
         })
     }
 

@@ -26,6 +26,8 @@ pub struct Report {
     /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at, or so many particles that these
     /// were passed through.
     pub rigid_overflowed: u32,
+    /// Rigid bodies that sleep at the end of the step; of several steps, of the last.
+    pub rigid_asleep: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
@@ -57,6 +59,7 @@ impl Report {
         self.rigid_contacts = self.rigid_contacts.saturating_add(next.rigid_contacts);
         self.rigid_particle_contacts = self.rigid_particle_contacts.saturating_add(next.rigid_particle_contacts);
         self.rigid_overflowed += next.rigid_overflowed;
+        self.rigid_asleep = next.rigid_asleep;
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
         self.times.motion += next.times.motion;

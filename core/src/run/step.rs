@@ -112,6 +112,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         rigid_contacts: rigid.contacts,
         rigid_particle_contacts: rigid.particle_contacts,
         rigid_overflowed: rigid.overflowed,
+        rigid_asleep: rigid.asleep,
         stopped: state.stopped,
         times,
         ..Report::default()
