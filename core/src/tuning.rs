@@ -364,6 +364,9 @@ pub(crate) const SLEEP_TIME: f32 = 0.5;
 /// m/s. With a point that is faster no rigid body is at rest, wherever it is: what turns on the spot, what swings to and fro.
 pub(crate) const SLEEP_SPEED: f64 = 0.2;
 
+/// Events of rigid bodies in a step's report at most (2.6 MB); more are counted (`Report::rigid_events_dropped`).
+pub(crate) const MAX_RIGID_EVENTS: usize = 65_536;
+
 /// A rigid body that may go this many radii of the ball inside it in a step is held back by that ball, too.
 pub(crate) const FAST: f64 = 0.5;
 

@@ -188,7 +188,8 @@ fn sleep_has_the_same_bits_everywhere() {
     let reports = same_bits_everywhere(&plan, 100);
     let counts: Vec<u32> = reports.iter().map(|report| report.rigid_asleep).collect();
     let most = counts.iter().copied().max().unwrap();
-    assert!(most > 130 && counts[99] < most && counts[99] > 0, "{counts:?}");
+    let first = counts.iter().position(|count| *count == most).unwrap();
+    assert!(most > 130 && counts[first..].iter().any(|count| *count < most && *count > 0), "{counts:?}");
 
     // A snapshot between goes on with the same bits.
     let play = |state: &mut State, scratch: &mut Scratch, frames: u32| {

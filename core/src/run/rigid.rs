@@ -23,6 +23,9 @@ pub(crate) struct RigidState {
     /// The motors of each joint's driven axis: an input may change them.
     pub(crate) motors: Vec<Motor>,
     pub(crate) sleep: Sleep,
+    /// Rows (bodies, then colliders) that touch and tell of it, and sensors and who is in them, ascending.
+    pub(crate) touching: Vec<[u32; 2]>,
+    pub(crate) overlaps: Vec<[u32; 2]>,
 }
 
 /// What is kept of a contact of two shapes, the lower number first.
@@ -42,7 +45,7 @@ impl RigidState {
             Motion {
                 position: body.pose.position,
                 rotation: body.pose.rotation,
-                velocity: body.velocity,
+                velocity: body.free(body.velocity),
                 spin: if turns {
                     momentum(body.angular_velocity, body.pose.rotation, &mass)
                 } else {
@@ -58,6 +61,8 @@ impl RigidState {
             joints: vec![JointState::default(); plan.joints.len()],
             motors: plan.joints.iter().map(|of| of.joint.axes[of.joint.driven_axis()].motor).collect(),
             sleep: Sleep::new(plan),
+            touching: Vec::new(),
+            overlaps: Vec::new(),
         }
     }
 
@@ -122,7 +127,7 @@ impl RigidState {
 
     /// Everything, as bytes for a hash (little endian).
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        let RigidState { motions, h, frozen, contacts, joints, motors, sleep } = self;
+        let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
         for (motion, frozen) in motions.iter().zip(frozen) {
             let Motion { position, rotation, velocity, spin } = motion;
             let numbers = position.iter().chain(rotation).chain(velocity).chain(spin);
@@ -147,8 +152,12 @@ impl RigidState {
         }
         for contact in contacts {
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(contact));
-            words.iter().for_each(|word| add(&word.to_le_bytes()));
+            // Those of rolling are the last, and most contacts have none.
+            let resists = contact.points.rolling != [0.0; 3];
+            let count = if resists { words.len() } else { words.len() - 3 };
+            words[..count].iter().for_each(|word| add(&word.to_le_bytes()));
         }
+        touching.as_flattened().iter().chain(overlaps.as_flattened()).for_each(|row| add(&row.to_le_bytes()));
         sleep.hash(add);
     }
 }

@@ -41,7 +41,7 @@ impl State {
         [DVec3::from(motion.velocity), DVec3::from(motion.angular_velocity(&of.mass()))]
     }
 
-    /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost.
+    /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost; axes that are locked take none.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if a number is not within +-1e6.
@@ -57,7 +57,7 @@ impl State {
     fn move_rigid(&mut self, of: &RigidBodyPlan, number: usize, [linear, angular]: [DVec3; 2]) {
         self.rigid.sleep.wake(number);
         let (mass, motion) = (of.mass(), &mut self.rigid.motions[number]);
-        motion.velocity = linear.to_array();
+        motion.velocity = of.free(linear.to_array());
         let turns = mass.inv_inertia != [0.0; 3];
         motion.spin = if turns { momentum(angular.to_array(), motion.rotation, &mass) } else { angular.to_array() };
     }

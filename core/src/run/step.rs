@@ -113,6 +113,8 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         rigid_particle_contacts: rigid.particle_contacts,
         rigid_overflowed: rigid.overflowed,
         rigid_asleep: rigid.asleep,
+        rigid_events: rigid.events,
+        rigid_events_dropped: rigid.events_dropped,
         stopped: state.stopped,
         times,
         ..Report::default()

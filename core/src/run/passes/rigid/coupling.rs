@@ -18,7 +18,7 @@ use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Shared};
-use seidel_rigid::motion::Motion;
+use seidel_rigid::motion::{Motion, inverse_inertia};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -184,13 +184,9 @@ impl Rigid<'_> {
                 })
             });
             let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-            let w = mass.inv_inertia;
-            let inverse = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (m1[i][0] * w[0] * m1[j][0] + m1[i][1] * w[1] * m1[j][1]) + m1[i][2] * w[2] * m1[j][2]
-                })
-            });
+            let inverse = inverse_inertia(now.rotation, &mass);
             let mut mover = Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn);
+            mover = mover.locked(mass.locks.translation);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
@@ -281,6 +277,9 @@ impl Rigid<'_> {
             starts.push(pairs.len() as u32);
             for shape in rigid.shown_of(body) {
                 let filter = rigid.bodies[body].filter;
+                if rigid.bodies[body].sensor {
+                    continue;
+                }
                 let asleep = sleep.is_asleep(body);
                 let early = if asleep { ahead * fastest } else { 0.0 };
                 let wide = grown(&shape_places[shape], farthest + early);

@@ -1,6 +1,7 @@
 //! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
 
 use super::BLOCK;
+use super::events::tells;
 use super::sleep::moves_itself;
 use crate::describe::pose::{Pose, product};
 use crate::plan::rigid::Rigid as Plans;
@@ -10,7 +11,7 @@ use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
-use seidel_kernels::{BATCH, Shared, V3};
+use seidel_kernels::{BATCH, Lanes, Shared, V3};
 use seidel_rigid::contact::{Batch, Contact, Kept, matched};
 use seidel_rigid::manifold::{Manifold, Transform, collide};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
@@ -28,7 +29,7 @@ const NO_CONTACT: u32 = u32::MAX;
 pub(super) struct RigidSearch {
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
-    pairs: Vec<[u32; 2]>,
+    pub(super) pairs: Vec<[u32; 2]>,
     /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are several.
     firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
@@ -50,7 +51,7 @@ pub(super) struct RigidSearch {
     pub(super) bounces: bool,
     /// Where bodies sleep: the island of each body, and whether each row moves or gives way. Otherwise empty.
     islands: Vec<u32>,
-    movers: Vec<bool>,
+    pub(super) movers: Vec<bool>,
     /// Pairs to look at, and those that were looked at.
     todo: Vec<u32>,
     looked_at: Vec<bool>,
@@ -115,6 +116,7 @@ struct Placed<'a> {
     way: f64,
     friction: f32,
     restitution: f32,
+    resistance: [f32; 2],
 }
 
 impl Found<'_> {
@@ -189,6 +191,7 @@ impl Found<'_> {
                 way: if self.plan.bodies[body].inv_mass > 0.0 { (v + pull) * dt + turn } else { v * dt + turn },
                 friction: placed.friction,
                 restitution: placed.restitution,
+                resistance: placed.resistance,
             };
         }
         let placed = &self.plan.colliders[number - first];
@@ -212,6 +215,7 @@ impl Found<'_> {
             way: moved + turned,
             friction: placed.friction,
             restitution: placed.restitution,
+            resistance: [0.0; 2],
         }
     }
 
@@ -343,6 +347,7 @@ impl Found<'_> {
                 let other = &self.plan.bodies[second.body as usize];
                 let (a, b) = (first.body, second.body);
                 a != b
+                    && !(one.sensor && other.sensor)
                     && !self.are_joined([a, b])
                     && one.filter.meets(other.filter)
                     && (one.inv_mass > 0.0 || other.inv_mass > 0.0)
@@ -429,6 +434,12 @@ impl Found<'_> {
         self.common.each(crew, Phase::RigidSearch, todo.len().div_ceil(PAIRS), |block| {
             for pair in todo.iter().skip(block * PAIRS).take(PAIRS).map(|&pair| pair as usize) {
                 let shapes = pairs[pair];
+                if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
+                    let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
+                    // SAFETY: a pair is once in the list, so these are this closure's alone.
+                    unsafe { all.part(first, end - first).fill(Manifold::NONE) };
+                    continue;
+                }
                 let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
                 let first = firsts[pair] as usize;
@@ -513,11 +524,16 @@ impl Found<'_> {
 
     /// The row of a shape's body or collider.
     fn row(&self, number: u32) -> u32 {
-        match self.plan.shapes.get(number as usize) {
-            Some(shape) => shape.body,
-            None => {
-                self.plan.bodies.len() as u32 + self.plan.colliders[number as usize - self.plan.shapes.len()].collider
-            }
+        self.plan.row(number)
+    }
+
+    /// Whether two shapes share a point where they now are.
+    pub(super) fn overlap(&self, shapes: [u32; 2], rows: &[BodyRow]) -> bool {
+        let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+        let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= 0.0);
+        match b.shape {
+            Shape::Surface(surface) => meet(a.shape, surface, &seen(&a.at, &b.at), 0.0).iter().any(touches),
+            shape => touches(&collide(a.shape, shape, &within(&a.at, &b.at), 0.0)),
         }
     }
 
@@ -632,6 +648,8 @@ impl Found<'_> {
                             kept,
                             friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
                             restitution: a.restitution * b.restitution,
+                            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
+                            counted: self.plan.tells && (tells(self.plan, a.row) || tells(self.plan, b.row)),
                         };
                         batch.set(lane, &contact, rows, nowhere);
                     }

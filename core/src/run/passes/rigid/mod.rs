@@ -9,6 +9,7 @@
 //! Between the two, everything else meets the bodies where they now are.
 
 mod coupling;
+mod events;
 mod find;
 mod sleep;
 
@@ -19,8 +20,10 @@ use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState};
+use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use coupling::CouplingScratch;
+use events::EventScratch;
 use find::{Found, RigidSearch};
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
@@ -66,6 +69,7 @@ pub(crate) struct RigidScratch {
     /// Whether a body gives way to nothing in this step: it sleeps or is frozen.
     still: Vec<bool>,
     islands: SleepScratch,
+    events: EventScratch,
 }
 
 impl RigidScratch {
@@ -84,6 +88,7 @@ impl RigidScratch {
         self.awake.fill(u32::MAX);
         self.still.fill(true);
         self.islands.poison();
+        self.events.poison();
         self.search.poison();
         self.coupling.poison();
     }
@@ -104,6 +109,9 @@ pub(crate) struct Outcome {
     pub(crate) overflowed: u32,
     /// Bodies that sleep.
     pub(crate) asleep: u32,
+    /// Contacts that are told, and how many are not, because there are too many.
+    pub(crate) events: Vec<RigidEvent>,
+    pub(crate) events_dropped: u32,
 }
 
 /// All rigid bodies.
@@ -119,6 +127,8 @@ pub(crate) struct Rigid<'a> {
     broken: Vec<String>,
     /// Their numbers.
     fallen_apart: Vec<usize>,
+    events: Vec<RigidEvent>,
+    events_dropped: u32,
 }
 
 impl<'a> Rigid<'a> {
@@ -152,6 +162,8 @@ impl<'a> Rigid<'a> {
             lost: None,
             broken: Vec::new(),
             fallen_apart: Vec::new(),
+            events: Vec::new(),
+            events_dropped: 0,
         })
     }
 
@@ -314,8 +326,12 @@ impl<'a> Rigid<'a> {
                 self.lose(body);
             }
         }
+        if self.plan.tells {
+            self.scratch.batches.iter_mut().for_each(Batch::count);
+        }
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
+            self.tell();
             self.keep();
         }
     }
@@ -334,6 +350,8 @@ impl<'a> Rigid<'a> {
             broken: std::mem::take(&mut self.broken),
             contacts: self.state.contacts.len() as u32,
             asleep: self.state.sleep.count(),
+            events: std::mem::take(&mut self.events),
+            events_dropped: self.events_dropped,
             overflowed: u32::from(self.scratch.search.overflowed || overflowed),
         }
     }
