@@ -3,7 +3,9 @@
 mod bunny;
 mod fabrics;
 mod fields;
+mod heaps;
 mod joined;
+mod machines;
 mod rigid;
 mod rods;
 mod sleeve;
@@ -46,6 +48,14 @@ pub const NAMES: &[&str] = &[
     "cradle",
     "top",
     "hammock",
+    "cards",
+    "washer",
+    "chain-1000",
+    "ragdolls",
+    "car",
+    "crane",
+    "wrecking-ball",
+    "marbles",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -87,6 +97,14 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "cradle" => Some(rigid::cradle()),
         "top" => Some(rigid::top()),
         "hammock" => Some(rigid::hammock()),
+        "cards" => Some(heaps::cards()),
+        "washer" => Some(heaps::washer()),
+        "chain-1000" => Some(machines::chain_1000()),
+        "ragdolls" => Some(machines::ragdolls()),
+        "car" => Some(machines::car()),
+        "crane" => Some(machines::crane()),
+        "wrecking-ball" => Some(heaps::wrecking_ball()),
+        "marbles" => Some(heaps::marbles()),
         _ => None,
     }
 }
