@@ -76,6 +76,7 @@ pub use rayon;
 pub use run::counts::Counts as PairCounts;
 pub use run::input::Input;
 pub use run::report::{ContactTimes, NonFiniteParticle, Report, StageTimes};
+pub use run::rigid_events::{RigidEvent, RigidEventKind, RigidParty};
 pub use run::scratch::{Execution, Scratch};
 pub use run::state::State;
 pub use run::step::step;

@@ -65,6 +65,15 @@ const GOLDEN: &[(&str, u64)] = &[
     ("pyramid", 0xc340f39164fcd0e0),
     ("hammock", 0xf6627b3b10f06f1a),
     ("machine", 0xf770d7db92378479),
+    ("cards", 0x259d6ba045eba343),
+    ("washer", 0x5f174de9bc1eeec0),
+    ("chain-1000", 0x6ee73d50edf6f4e6),
+    ("ragdolls", 0xc54da1ed37d3f12a),
+    ("car", 0xdc149fe1510ef785),
+    ("crane", 0xb70f687686de4274),
+    ("wrecking-ball", 0xe03da378dc724f93),
+    ("marbles", 0x2fa259458b422a12),
+    ("asleep", 0xbd25a9c98ef9520a),
     ("bar-bend", 0xdc3cbf59a4c0a26f),
     ("jelly-drop", 0x20ee8a119bf24561),
     ("rope-bridge", 0xbf9af6607072d9e4),
@@ -481,6 +490,29 @@ fn machine() -> Run {
     Run { scene, frames: 40, input: frame }
 }
 
+/// Bodies with all options: locked axes, resistance, a keel, a sensor, contacts that are told; they fall asleep, and a ball wakes some.
+fn asleep() -> Run {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.sleep) = (6.into(), true);
+    scene.add_collider(Collider::ground().friction(0.6));
+    scene.add_rigid(RigidBody::cuboid([10.0, 0.5, 0.5]).fixed().sensor());
+    for k in 0..130u8 {
+        let at = [0.6 * f32::from(k % 26) - 7.5, 0.2 + 0.4 * f32::from(k / 26 % 3), 0.8 * f32::from(k / 78)];
+        let body = RigidBody::cuboid([0.2; 3]).at(at).contact_events();
+        scene.add_rigid(match k % 5 {
+            0 => body.lock_translation([false, false, true]).lock_rotation([true, false, true]),
+            1 => body.additional_mass(5.0, [0.0, -0.1, 0.05]),
+            _ => body,
+        });
+    }
+    for k in 0..4u8 {
+        let ball = RigidBody::sphere(0.2).rolling_resistance(0.01).spinning_resistance(0.005).restitution(0.4);
+        let ball = ball.at([4.0 * f32::from(k) - 6.0, 0.5, 7.0]).velocity([0.0, 0.0, -8.0]);
+        scene.add_rigid(ball.angular_velocity([0.0, 9.0, 3.0]));
+    }
+    Run { scene, frames: 60, input: frame }
+}
+
 fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
@@ -528,8 +560,17 @@ scenes! {
         pyramid = "pyramid": shrunk("pyramid", 0, 15);
         hammock = "hammock": shrunk("hammock", 46, 20);
         jointed_bodies = "machine": machine();
+        cards = "cards": shrunk("cards", 0, 12);
+        chain_1000 = "chain-1000": shrunk("chain-1000", 0, 30);
+        ragdolls = "ragdolls": shrunk("ragdolls", 0, 12);
+        car = "car": shrunk("car", 0, 40);
+        crane = "crane": shrunk("crane", 0, 30);
+        bodies_that_sleep = "asleep": asleep();
     }
     native {
+        washer = "washer": shrunk("washer", 0, 10);
+        wrecking_ball = "wrecking-ball": shrunk("wrecking-ball", 12, 56);
+        marbles = "marbles": shrunk("marbles", 12, 4);
         flag_materials_in_short = "flag-materials in short": shrunk("flag-materials", 10, 40);
         orthotropic_in_short = "orthotropic in short": shrunk("orthotropic", 16, 10);
         balloons = "balloons": shrunk("balloons", 0, 60);

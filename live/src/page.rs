@@ -69,6 +69,14 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "cradle"
     "top"
     "hammock"
+    "cards"
+    "washer"
+    "chain-1000"
+    "ragdolls"
+    "car"
+    "crane"
+    "wrecking-ball"
+    "marbles"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -22,6 +22,28 @@ pub struct Mass {
     pub inertia: P,
     /// Their inverses; 0 of what no torque turns.
     pub inv_inertia: P,
+    /// What nothing moves it along or about.
+    pub locks: Locks,
+}
+
+/// Axes of the world along which nothing moves a body, and about which nothing turns it. What such a body is told to do of itself (kinematic
+/// ones) is not locked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Locks {
+    /// Along x, y, z.
+    pub translation: [bool; 3],
+    /// About x, y, z.
+    pub rotation: [bool; 3],
+}
+
+impl Locks {
+    /// None.
+    pub const NONE: Locks = Locks { translation: [false; 3], rotation: [false; 3] };
+}
+
+/// Without what is along some axes.
+fn without(v: P, axes: [bool; 3]) -> P {
+    [0, 1, 2].map(|k| if axes[k] { 0.0 } else { v[k] })
 }
 
 /// Where a body is and how it moves.
@@ -76,26 +98,26 @@ impl Motion {
         let moves = mass.inv_mass > 0.0;
         let turns = mass.inv_inertia.iter().any(|&w| w > 0.0);
         if moves {
-            self.velocity = std::array::from_fn(|k| (self.velocity[k] + h * pull.acceleration[k]) * pull.keep[0]);
+            let velocity = [0, 1, 2].map(|k| (self.velocity[k] + h * pull.acceleration[k]) * pull.keep[0]);
+            self.velocity = without(velocity, mass.locks.translation);
         }
         if turns {
-            self.spin = std::array::from_fn(|k| (self.spin[k] + h * pull.torque[k]) * pull.keep[1]);
+            let spin = [0, 1, 2].map(|k| (self.spin[k] + h * pull.torque[k]) * pull.keep[1]);
+            self.spin = without(spin, mass.locks.rotation);
         }
         let omega = self.omega(mass, h);
-        let m = matrix(self.rotation);
-        let inverse = |i: usize, j: usize| {
-            let w = mass.inv_inertia;
-            ((m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2]) as f32
-        };
+        let inertia = inverse_inertia(self.rotation, mass);
+        let inverse = |i: usize, j: usize| inertia[i][j] as f32;
+        let locked = |axis: usize| if moves && mass.locks.translation[axis] { 1.0 } else { 0.0 };
         let turn = product(self.rotation, conjugate(start.rotation));
         let (v, w) = (self.velocity.map(|v| v as f32), omega.map(|w| w as f32));
         let row = BodyRow {
             v: [v[0], v[1], v[2], mass.inv_mass as f32],
-            w: [w[0], w[1], w[2], 0.0],
+            w: [w[0], w[1], w[2], locked(0)],
             dx: [0, 1, 2, 3].map(|k| if k < 3 { (self.position[k] - start.position[k]) as f32 } else { 0.0 }),
             turn: turn.map(|c| c as f32),
-            diagonal: [inverse(0, 0), inverse(1, 1), inverse(2, 2), 0.0],
-            sides: [inverse(0, 1), inverse(1, 2), inverse(0, 2), 0.0],
+            diagonal: [inverse(0, 0), inverse(1, 1), inverse(2, 2), locked(1)],
+            sides: [inverse(0, 1), inverse(1, 2), inverse(0, 2), locked(2)],
             rest: [[0.0; 4]; 2],
         };
         (row, Substep { v, w, omega, rotation: self.rotation })
@@ -132,6 +154,7 @@ impl Motion {
             return;
         }
         let both = |k: usize, c: usize| change[k][c] + correction[k][c];
+        // What is locked does not change (`Mover::locked`).
         self.position = std::array::from_fn(|c| self.position[c] + both(0, c));
         self.rotation = turned(self.rotation, [0, 1, 2].map(|c| both(1, c)), 1.0);
         for (velocity, by) in [(&mut row.v, change[0]), (&mut row.w, change[1])] {
@@ -201,13 +224,49 @@ impl Substep {
 /// I(q)^-1 L.
 #[must_use]
 pub fn angular_velocity(l: P, q: Q, mass: &Mass) -> P {
-    turned_diagonal(l, q, mass.inv_inertia)
+    if mass.locks.rotation == [false; 3] {
+        return turned_diagonal(l, q, mass.inv_inertia);
+    }
+    inverse_inertia(q, mass).map(|row| (row[0] * l[0] + row[1] * l[1]) + row[2] * l[2])
 }
 
-/// I(q) w.
+/// I(q) w. About axes that are locked it is 0: what keeps the body from turning about them takes up that momentum.
 #[must_use]
 pub fn momentum(w: P, q: Q, mass: &Mass) -> P {
-    turned_diagonal(w, q, mass.inertia)
+    if mass.locks.rotation == [false; 3] {
+        return turned_diagonal(w, q, mass.inertia);
+    }
+    without(turned_diagonal(without(w, mass.locks.rotation), q, mass.inertia), mass.locks.rotation)
+}
+
+/// Rows of the inverse inertia in the world's axes, 1/(kg m^2). Where axes are locked, the inverse of what of I(q) is about the free ones.
+#[must_use]
+pub fn inverse_inertia(q: Q, mass: &Mass) -> [P; 3] {
+    let m = matrix(q);
+    let turned =
+        |w: P, i: usize, j: usize| (m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2];
+    let mut inverse = [[0.0; 3]; 3];
+    match mass.locks.rotation {
+        [false, false, false] => {
+            inverse = std::array::from_fn(|i| std::array::from_fn(|j| turned(mass.inv_inertia, i, j)));
+        }
+        _ if mass.inv_inertia == [0.0; 3] => {}
+        [true, true, true] => {}
+        locked => {
+            let of = |i: usize, j: usize| turned(mass.inertia, i, j);
+            // The free axes: one or two.
+            let a = if locked[0] { usize::from(locked[1]) + 1 } else { 0 };
+            match (a + 1..3).find(|&axis| !locked[axis]) {
+                None => inverse[a][a] = 1.0 / of(a, a),
+                Some(b) => {
+                    let over = 1.0 / (of(a, a) * of(b, b) - of(a, b) * of(a, b));
+                    (inverse[a][a], inverse[b][b]) = (of(b, b) * over, of(a, a) * over);
+                    (inverse[a][b], inverse[b][a]) = (-of(a, b) * over, -of(a, b) * over);
+                }
+            }
+        }
+    }
+    inverse
 }
 
 /// R diag R^T a.
@@ -264,7 +323,7 @@ mod tests {
     const FREE: Pull = Pull { acceleration: [0.0; 3], torque: [0.0; 3], keep: [1.0; 2] };
 
     fn mass(inertia: P) -> Mass {
-        Mass { inv_mass: 1.0, inertia, inv_inertia: inertia.map(|i| 1.0 / i) }
+        Mass { inv_mass: 1.0, inertia, inv_inertia: inertia.map(|i| 1.0 / i), locks: Locks::NONE }
     }
 
     fn spinning(mass: &Mass, w: P) -> Motion {

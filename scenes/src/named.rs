@@ -4,7 +4,9 @@ mod bunny;
 mod fabrics;
 mod fields;
 mod fluids;
+mod heaps;
 mod joined;
+mod machines;
 mod rigid;
 mod rods;
 mod sleeve;
@@ -53,6 +55,14 @@ pub const NAMES: &[&str] = &[
     "buoyant-balls",
     "stirrer",
     "cloth-bag",
+    "cards",
+    "washer",
+    "chain-1000",
+    "ragdolls",
+    "car",
+    "crane",
+    "wrecking-ball",
+    "marbles",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -100,6 +110,14 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "buoyant-balls" => Some(fluids::buoyant_balls()),
         "stirrer" => Some(fluids::stirrer()),
         "cloth-bag" => Some(fluids::cloth_bag()),
+        "cards" => Some(heaps::cards()),
+        "washer" => Some(heaps::washer()),
+        "chain-1000" => Some(machines::chain_1000()),
+        "ragdolls" => Some(machines::ragdolls()),
+        "car" => Some(machines::car()),
+        "crane" => Some(machines::crane()),
+        "wrecking-ball" => Some(heaps::wrecking_ball()),
+        "marbles" => Some(heaps::marbles()),
         _ => None,
     }
 }

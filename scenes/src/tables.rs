@@ -162,6 +162,9 @@ table! {
         friction_rule: CombineRule = CombineRule::GeometricMean,
         /// What to do with a particle that is lost: freeze, stop or ignore.
         non_finite: NonFinite = NonFinite::Freeze,
+        /// Whether rigid bodies at rest sleep.
+        #[serde(skip_serializing_if = "is_off")]
+        sleep: bool = false,
     }
 }
 
@@ -302,6 +305,7 @@ impl SceneSpec {
             velocity_update: self.solver.velocity_update,
             friction_rule: self.solver.friction_rule,
             non_finite: self.solver.non_finite,
+            sleep: self.solver.sleep,
             memory: files.memory,
         };
         let names = self.names();

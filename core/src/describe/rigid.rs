@@ -7,6 +7,7 @@ use crate::describe::memory::Need;
 use crate::describe::pose::Pose;
 use crate::tuning::{MAX_COORDINATE, MIN_RIGID_SIZE, RIGID_MASS};
 use glam::{DVec3, Vec3};
+use seidel_rigid::motion::Locks;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -86,6 +87,23 @@ pub struct RigidBody {
     pub angular_damping: f32,
     /// Which bodies and colliders it meets.
     pub filter: Filter,
+    /// Axes of the world along which nothing moves it: x, y, z.
+    pub locked_translation: [bool; 3],
+    /// Axes of the world about which nothing turns it.
+    pub locked_rotation: [bool; 3],
+    /// A point mass beside that of its shapes, kg, 0 or within 1e-18 .. 1e24.
+    pub additional_mass: f64,
+    /// Where it is in the body's own frame, metres, within +-1e6.
+    pub additional_at: DVec3,
+    /// Resistance to rolling: the most torque over the force along the normal, metres, >= 0. A ball of radius R rolls out with (5/7) g c / R. A
+    /// contact has the larger of the two bodies'.
+    pub rolling_resistance: f32,
+    /// The same of spinning about the normal, metres, beside what friction gives a contact with an area.
+    pub spinning_resistance: f32,
+    /// Whether reports tell of its contacts with bodies and colliders ([`crate::Report::rigid_events`]).
+    pub contact_events: bool,
+    /// Whether it pushes nothing, and reports tell which bodies and colliders it overlaps; one of the two has to be moved by forces.
+    pub sensor: bool,
 }
 
 impl RigidBody {
@@ -151,6 +169,14 @@ impl RigidBody {
             linear_damping: 0.0,
             angular_damping: 0.0,
             filter: Filter::default(),
+            locked_translation: [false; 3],
+            locked_rotation: [false; 3],
+            additional_mass: 0.0,
+            additional_at: DVec3::ZERO,
+            rolling_resistance: 0.0,
+            spinning_resistance: 0.0,
+            contact_events: false,
+            sensor: false,
         }
     }
 
@@ -252,6 +278,62 @@ impl RigidBody {
         self
     }
 
+    /// Axes of the world (x, y, z) along which nothing moves it: neither forces nor contacts or joints. A body of a flat scene has
+    /// [false, false, true], and its rotations about x and y locked. Kinematic bodies go as their velocities say.
+    #[must_use]
+    pub fn lock_translation(mut self, axes: [bool; 3]) -> RigidBody {
+        self.locked_translation = axes;
+        self
+    }
+
+    /// Axes of the world about which nothing turns it.
+    #[must_use]
+    pub fn lock_rotation(mut self, axes: [bool; 3]) -> RigidBody {
+        self.locked_rotation = axes;
+        self
+    }
+
+    /// A point mass beside that of its shapes, kg, at a place in its own frame, metres: a keel, a load.
+    #[must_use]
+    pub fn additional_mass(mut self, mass: f64, at: impl Into<DVec3>) -> RigidBody {
+        (self.additional_mass, self.additional_at) = (mass, at.into());
+        self
+    }
+
+    /// Resistance to rolling, metres, >= 0; 0 unless told.
+    #[must_use]
+    pub fn rolling_resistance(mut self, arm: f32) -> RigidBody {
+        self.rolling_resistance = arm;
+        self
+    }
+
+    /// Resistance to spinning about the normal of a contact, metres, >= 0; 0 unless told.
+    #[must_use]
+    pub fn spinning_resistance(mut self, arm: f32) -> RigidBody {
+        self.spinning_resistance = arm;
+        self
+    }
+
+    /// Reports tell when its contacts begin, go on and end, and their impulses ([`crate::Report::rigid_events`]).
+    #[must_use]
+    pub fn contact_events(mut self) -> RigidBody {
+        self.contact_events = true;
+        self
+    }
+
+    /// It pushes nothing, and reports tell who begins and ends to overlap it ([`crate::Report::rigid_events`]), as it is at the end of each
+    /// step. Sensors do not see each other, nor anything deformable.
+    #[must_use]
+    pub fn sensor(mut self) -> RigidBody {
+        self.sensor = true;
+        self
+    }
+
+    /// What nothing moves it along or about.
+    pub(crate) fn locks(&self) -> Locks {
+        Locks { translation: self.locked_translation, rotation: self.locked_rotation }
+    }
+
     /// Only its velocities move it, and it pushes what is in its way.
     #[must_use]
     pub fn kinematic(mut self) -> RigidBody {
@@ -313,6 +395,18 @@ impl RigidBody {
         range(of, || "friction".to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "within 0 .. 1e6")?;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         range(of, || "gravity_scale".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6")?;
+        for (what, c) in
+            [("rolling_resistance", self.rolling_resistance), ("spinning_resistance", self.spinning_resistance)]
+        {
+            range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6 m")?;
+        }
+        let mass = self.additional_mass;
+        let good = mass == 0.0 || (RIGID_MASS[0]..=RIGID_MASS[1]).contains(&mass);
+        range(of, || "additional_mass".to_owned(), mass, good, "0 or within 1e-18 .. 1e24 kg")?;
+        for c in self.additional_at.to_array() {
+            let good = c.abs() <= f64::from(MAX_COORDINATE);
+            range(of, || "place of the additional mass".to_owned(), c, good, "within +-1e6 m")?;
+        }
         for (what, c) in [("linear_damping", self.linear_damping), ("angular_damping", self.angular_damping)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6 per s")?;
         }
@@ -391,6 +485,10 @@ mod tests {
         says(cube().restitution(1.1), "restitution is 1.1");
         says(cube().gravity_scale(f32::NAN), "gravity_scale is NaN");
         says(cube().linear_damping(-1.0), "linear_damping is -1");
+        says(cube().rolling_resistance(-1.0), "rolling_resistance is -1, which is not within 0 .. 1e6 m");
+        says(cube().spinning_resistance(f32::NAN), "spinning_resistance is NaN");
+        says(cube().additional_mass(-1.0, [0.0; 3]), "additional_mass is -1, which is not 0 or within");
+        says(cube().additional_mass(1.0, [0.0, 1e7, 0.0]), "place of the additional mass is 10000000");
         says(cube().angular_damping(f32::INFINITY), "angular_damping is inf");
         let askew = Pose { rotation: [0.0, 0.0, 0.0, 0.5], ..Pose::IDENTITY };
         says(cube().placed(askew), "rotation (squared length) is 0.25, which is not 1");

@@ -106,6 +106,10 @@ pub struct Settings {
     pub friction_rule: CombineRule,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
+    /// Whether rigid bodies that have been at rest for half a second sleep until something touches or pushes them, each island of bodies that
+    /// touch or are joined as a whole. They cost next to nothing then. Bodies near cloth or anything else that is deformable stay awake.
+    /// Off unless told.
+    pub sleep: bool,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
     /// ([`crate::Scene::need`]). No limit unless told.
     pub memory: u64,
@@ -140,6 +144,7 @@ impl Default for Settings {
             velocity_update: VelocityUpdate::FirstOrder,
             friction_rule: CombineRule::GeometricMean,
             non_finite: NonFinite::Freeze,
+            sleep: false,
             memory: u64::MAX,
         }
     }

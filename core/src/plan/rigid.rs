@@ -12,7 +12,7 @@ use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
 use seidel_rigid::joint::{self, Joint, JointFrame, WORLD};
-use seidel_rigid::motion::Mass;
+use seidel_rigid::motion::{Locks, Mass};
 use seidel_rigid::{MassProperties, Polyhedron};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,6 +33,11 @@ pub(crate) struct Rigid {
     pub(crate) colors: Vec<Vec<u32>>,
     /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
     pub(crate) joined: Vec<([u32; 2], u32)>,
+    /// Whether bodies at rest sleep.
+    pub(crate) sleeps: bool,
+    /// Whether a body tells of its contacts, and whether one is a sensor.
+    pub(crate) tells: bool,
+    pub(crate) senses: bool,
 }
 
 /// A joint of a plan.
@@ -66,6 +71,13 @@ pub(crate) struct RigidBodyPlan {
     /// About the world's axes, rad/s.
     pub(crate) angular_velocity: [f64; 3],
     pub(crate) filter: Filter,
+    /// No point of it is farther from the centre of mass, metres.
+    pub(crate) arm: f64,
+    /// What nothing moves it along or about.
+    pub(crate) locks: Locks,
+    /// Whether it tells of its contacts, and whether it pushes nothing.
+    pub(crate) contact_events: bool,
+    pub(crate) sensor: bool,
 }
 
 /// A shape of a rigid body.
@@ -79,6 +91,8 @@ pub(crate) struct PlacedShape {
     pub(crate) bound: f32,
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
+    /// Against rolling and spinning, metres.
+    pub(crate) resistance: [f32; 2],
 }
 
 /// A collider as rigid bodies meet it.
@@ -109,12 +123,16 @@ type Hulls = BTreeMap<*const ConvexHull, Solid>;
 impl Rigid {
     /// Plans rigid bodies that have been checked; none if there are none.
     pub(super) fn of(scene: &Scene) -> Result<Option<Rigid>, Error> {
-        let Scene { rigid: described, colliders, rigid_joints, .. } = scene;
+        let Scene { rigid: described, colliders, rigid_joints, settings, .. } = scene;
         let colliders =
             colliders.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider)).collect();
         let (joints, colors, joined, shown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let bodies = Vec::with_capacity(described.len());
-        let mut rigid = Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined };
+        let sleeps = settings.sleep;
+        let tells = described.iter().any(|body| body.contact_events);
+        let senses = described.iter().any(|body| body.sensor);
+        let mut rigid =
+            Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined, sleeps, tells, senses };
         let mut hulls = Hulls::new();
         for body in described {
             let planned = rigid.body(body, &mut hulls)?;
@@ -147,6 +165,13 @@ impl Rigid {
             Weight::Density(density) => whole.denser(density),
             Weight::Mass(mass) => whole.of_mass(mass),
         };
+        let whole = match body.additional_mass {
+            0.0 => whole,
+            mass => {
+                let point = MassProperties { mass, centre: body.additional_at.to_array(), inertia: [[0.0; 3]; 3] };
+                MassProperties::sum(&[whole, point])
+            }
+        };
         body.check_mass(whole.mass)?;
         let (rotation, inertia) = whole.principal();
         let moved = body.kind == RigidKind::Dynamic;
@@ -164,8 +189,15 @@ impl Rigid {
             shape,
             friction: body.friction,
             restitution: body.restitution,
+            resistance: [body.rolling_resistance, body.spinning_resistance],
         });
         self.shapes.extend(shapes);
+        let mut arm = 0.0;
+        for shape in &self.shapes[start..] {
+            let [x, y, z] = shape.pose.position;
+            let out = libm::sqrt((x * x + y * y) + z * z) + f64::from(shape.bound);
+            arm = if out > arm { out } else { arm };
+        }
         Ok(RigidBodyPlan {
             name: body.name.clone(),
             kind: body.kind,
@@ -181,6 +213,10 @@ impl Rigid {
             velocity: body.velocity.to_array(),
             angular_velocity: body.angular_velocity.to_array(),
             filter: body.filter,
+            arm,
+            locks: if moved { body.locks() } else { Locks::NONE },
+            contact_events: body.contact_events,
+            sensor: body.sensor,
         })
     }
 
@@ -225,6 +261,19 @@ impl Rigid {
         self.joined.sort_unstable();
     }
 
+    /// The row of a shape's body, or of a collider: bodies come first.
+    pub(crate) fn row(&self, shape: u32) -> u32 {
+        match self.shapes.get(shape as usize) {
+            Some(shape) => shape.body,
+            None => self.bodies.len() as u32 + self.colliders[shape as usize - self.shapes.len()].collider,
+        }
+    }
+
+    /// Whether a shape pushes nothing.
+    pub(crate) fn is_sensor(&self, shape: u32) -> bool {
+        self.senses && self.shapes.get(shape as usize).is_some_and(|shape| self.bodies[shape.body as usize].sensor)
+    }
+
     /// The shapes of a body as described, in `shown`.
     pub(crate) fn shown_of(&self, body: usize) -> Range<usize> {
         let first = |body: usize| self.shown.partition_point(|(of, ..)| (*of as usize) < body);
@@ -247,6 +296,9 @@ impl Rigid {
             pose(add, &body.own);
             add(bytemuck::bytes_of(&[body.velocity, body.angular_velocity]));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
+            let Locks { translation, rotation } = body.locks;
+            let flags = translation.into_iter().chain(rotation).chain([body.contact_events, body.sensor]);
+            flags.for_each(|flag| add(&[u8::from(flag)]));
         }
         for joint in &self.joints {
             add(format!("{joint:?}").as_bytes());
@@ -256,6 +308,7 @@ impl Rigid {
             add(format!("{:?}", shape.shape).as_bytes());
             pose(add, &shape.pose);
             add(bytemuck::bytes_of(&[shape.bound, shape.friction, shape.restitution]));
+            add(bytemuck::bytes_of(&shape.resistance));
         }
     }
 }
@@ -263,7 +316,12 @@ impl Rigid {
 impl RigidBodyPlan {
     /// What it weighs.
     pub(crate) fn mass(&self) -> Mass {
-        Mass { inv_mass: self.inv_mass, inertia: self.inertia, inv_inertia: self.inv_inertia }
+        Mass { inv_mass: self.inv_mass, inertia: self.inertia, inv_inertia: self.inv_inertia, locks: self.locks }
+    }
+
+    /// A velocity without what is along locked axes, m/s.
+    pub(crate) fn free(&self, velocity: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|k| if self.locks.translation[k] { 0.0 } else { velocity[k] })
     }
 }
 
@@ -533,6 +591,13 @@ mod tests {
             ball().fixed(),
             ball().filter(Filter { groups: 2, mask: 1 }),
             ball().named("ball"),
+            ball().lock_translation([true, false, false]),
+            ball().lock_rotation([true, false, false]),
+            ball().additional_mass(1.0, [0.0; 3]),
+            ball().rolling_resistance(0.1),
+            ball().spinning_resistance(0.1),
+            ball().contact_events(),
+            ball().sensor(),
         ];
         let mut ids: Vec<u64> = bodies.iter().map(|body| scene(std::slice::from_ref(body))).collect();
         ids.push(scene(&[]));

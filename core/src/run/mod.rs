@@ -13,6 +13,8 @@ mod prescribe;
 pub(crate) mod report;
 pub(crate) mod rigid;
 mod rigid_access;
+pub(crate) mod rigid_events;
+pub(crate) mod rigid_sleep;
 pub(crate) mod scratch;
 pub(crate) mod state;
 pub(crate) mod step;

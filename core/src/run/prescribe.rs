@@ -16,8 +16,8 @@ use seidel_kernels::{Row, Rows};
 /// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every
 /// collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
-    for (joint, motor) in &input.motors {
-        state.rigid.motors[joint.index()] = *motor;
+    if let Some(rigid) = &plan.rigid {
+        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, joint.index(), *motor));
     }
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);

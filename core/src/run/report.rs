@@ -3,6 +3,7 @@
 use crate::describe::error::Error;
 use crate::plan::Plan;
 use crate::run::counts::Counts;
+use crate::run::rigid_events::RigidEvent;
 use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -34,6 +35,12 @@ pub struct Report {
     pub fluid_drained: u32,
     /// Those that could not come because all of a fluid's were there.
     pub fluid_full: u32,
+    /// Rigid bodies that sleep at the end of the step; of several steps, of the last.
+    pub rigid_asleep: u32,
+    /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of both. 65,536 a step at most.
+    pub rigid_events: Vec<RigidEvent>,
+    /// Events beyond that.
+    pub rigid_events_dropped: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
@@ -69,6 +76,9 @@ impl Report {
         self.fluid_born = self.fluid_born.saturating_add(next.fluid_born);
         self.fluid_drained = self.fluid_drained.saturating_add(next.fluid_drained);
         self.fluid_full = self.fluid_full.saturating_add(next.fluid_full);
+        self.rigid_asleep = next.rigid_asleep;
+        self.rigid_events.extend(next.rigid_events);
+        self.rigid_events_dropped = self.rigid_events_dropped.saturating_add(next.rigid_events_dropped);
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
         self.times.motion += next.times.motion;

@@ -3,6 +3,7 @@
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
 use crate::plan::rigid::{Rigid, RigidJointPlan};
+use crate::run::rigid_sleep::Sleep;
 use bytemuck::{Pod, Zeroable};
 use seidel_rigid::contact::Kept;
 use seidel_rigid::joint::{JointState, Motor};
@@ -21,6 +22,10 @@ pub(crate) struct RigidState {
     pub(crate) joints: Vec<JointState>,
     /// The motors of each joint's driven axis: an input may change them.
     pub(crate) motors: Vec<Motor>,
+    pub(crate) sleep: Sleep,
+    /// Rows (bodies, then colliders) that touch and tell of it, and sensors and who is in them, ascending.
+    pub(crate) touching: Vec<[u32; 2]>,
+    pub(crate) overlaps: Vec<[u32; 2]>,
 }
 
 /// What is kept of a contact of two shapes, the lower number first.
@@ -40,7 +45,7 @@ impl RigidState {
             Motion {
                 position: body.pose.position,
                 rotation: body.pose.rotation,
-                velocity: body.velocity,
+                velocity: body.free(body.velocity),
                 spin: if turns {
                     momentum(body.angular_velocity, body.pose.rotation, &mass)
                 } else {
@@ -55,6 +60,9 @@ impl RigidState {
             contacts: Vec::new(),
             joints: vec![JointState::default(); plan.joints.len()],
             motors: plan.joints.iter().map(|of| of.joint.axes[of.joint.driven_axis()].motor).collect(),
+            sleep: Sleep::new(plan),
+            touching: Vec::new(),
+            overlaps: Vec::new(),
         }
     }
 
@@ -100,6 +108,14 @@ impl RigidState {
         state
     }
 
+    /// Gives a joint a motor; where it is another than before, its bodies wake.
+    pub(crate) fn drive(&mut self, plan: &Rigid, joint: usize, motor: Motor) {
+        if self.motors[joint] != motor {
+            self.motors[joint] = motor;
+            plan.joints[joint].joint.bodies.iter().for_each(|&body| self.sleep.wake(body as usize));
+        }
+    }
+
     /// What a body weighs; nothing moves one that is frozen.
     pub(crate) fn mass(&self, plan: &Rigid, body: usize) -> Mass {
         let mass = plan.bodies[body].mass();
@@ -111,7 +127,8 @@ impl RigidState {
 
     /// Everything, as bytes for a hash (little endian).
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        for (motion, frozen) in self.motions.iter().zip(&self.frozen) {
+        let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
+        for (motion, frozen) in motions.iter().zip(frozen) {
             let Motion { position, rotation, velocity, spin } = motion;
             let numbers = position.iter().chain(rotation).chain(velocity).chain(spin);
             numbers.for_each(|number| add(&number.to_le_bytes()));
@@ -119,13 +136,13 @@ impl RigidState {
                 add(&[1]);
             }
         }
-        if !self.motions.is_empty() {
-            add(&self.h.to_le_bytes());
+        if !motions.is_empty() {
+            add(&h.to_le_bytes());
         }
-        for joint in &self.joints {
+        for joint in joints {
             joint.bits().for_each(|word| add(&word.to_le_bytes()));
         }
-        for motor in &self.motors {
+        for motor in motors {
             let (kind, target, limit) = match *motor {
                 Motor::Off => (0u32, 0.0f32, 0.0f32),
                 Motor::Velocity { target, limit } => (1, target, limit),
@@ -133,9 +150,14 @@ impl RigidState {
             };
             [kind, target.to_bits(), limit.to_bits()].iter().for_each(|word| add(&word.to_le_bytes()));
         }
-        for contact in &self.contacts {
+        for contact in contacts {
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(contact));
-            words.iter().for_each(|word| add(&word.to_le_bytes()));
+            // Those of rolling are the last, and most contacts have none.
+            let resists = contact.points.rolling != [0.0; 3];
+            let count = if resists { words.len() } else { words.len() - 3 };
+            words[..count].iter().for_each(|word| add(&word.to_le_bytes()));
         }
+        touching.as_flattened().iter().chain(overlaps.as_flattened()).for_each(|row| add(&row.to_le_bytes()));
+        sleep.hash(add);
     }
 }

@@ -41,7 +41,7 @@ impl State {
         [DVec3::from(motion.velocity), DVec3::from(motion.angular_velocity(&of.mass()))]
     }
 
-    /// Sets both. A fixed body keeps none, nor does one that was lost.
+    /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost; axes that are locked take none.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if a number is not within +-1e6.
@@ -55,8 +55,9 @@ impl State {
     }
 
     fn move_rigid(&mut self, of: &RigidBodyPlan, number: usize, [linear, angular]: [DVec3; 2]) {
+        self.rigid.sleep.wake(number);
         let (mass, motion) = (of.mass(), &mut self.rigid.motions[number]);
-        motion.velocity = linear.to_array();
+        motion.velocity = of.free(linear.to_array());
         let turns = mass.inv_inertia != [0.0; 3];
         motion.spin = if turns { momentum(angular.to_array(), motion.rotation, &mass) } else { angular.to_array() };
     }
@@ -71,7 +72,26 @@ impl State {
         self.rigid.joints[joint.index()].broken
     }
 
-    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten.
+    /// Whether a body sleeps: nothing moves it until something touches or pushes it. Only where [`crate::Settings::sleep`] lets it.
+    ///
+    /// # Panics
+    /// As [`State::rigid_pose`].
+    #[must_use]
+    pub fn is_asleep(&self, plan: &Plan, body: RigidId) -> bool {
+        self.rigid.sleep.is_asleep(plan.rigid_body(body).1)
+    }
+
+    /// Wakes a body, and all that sleep in one island with it; one that is awake begins its rest anew.
+    ///
+    /// # Panics
+    /// As [`State::rigid_pose`].
+    pub fn wake_rigid(&mut self, plan: &Plan, body: RigidId) {
+        let (_, number) = plan.rigid_body(body);
+        self.rigid.sleep.wake(number);
+    }
+
+    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept with it; if nothing
+    /// but its velocities moves it, all wake.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if the pose is not finite with a unit quaternion.
@@ -83,6 +103,9 @@ impl State {
         let motion = &mut self.rigid.motions[number];
         (motion.position, motion.rotation) = (to.position, to.rotation);
         self.rigid.frozen[number] = false;
+        if of.kind != RigidKind::Dynamic {
+            self.rigid.sleep.wake_all();
+        }
         self.move_rigid(of, number, velocities);
         let shapes = of.shapes.clone();
         self.rigid.contacts.retain(|contact| contact.shapes.iter().all(|shape| !shapes.contains(&(*shape as usize))));

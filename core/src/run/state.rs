@@ -111,7 +111,7 @@ impl State {
         self.poses[self.known(collider)]
     }
 
-    /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed.
+    /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid bodies wake.
     ///
     /// # Panics
     /// If there is no such collider (the id is another scene's), or the pose is not finite with a unit quaternion.
@@ -120,6 +120,7 @@ impl State {
         let collider = self.known(collider);
         self.poses[collider] = pose;
         self.placed = true;
+        self.rigid.sleep.wake_all();
     }
 
     /// Gives what can move of a body its velocities at the scene's start, if `moving`, otherwise none.

@@ -120,6 +120,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         fluid_born: flow.born,
         fluid_drained: flow.drained,
         fluid_full: flow.full,
+        rigid_asleep: rigid.asleep,
+        rigid_events: rigid.events,
+        rigid_events_dropped: rigid.events_dropped,
         stopped: state.stopped,
         times,
         ..Report::default()

@@ -1,6 +1,6 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::{Batch, Friction, Points, Softness};
+use super::{Batch, Friction, Points, Resistance, Softness};
 use crate::BodyRow;
 use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
 use seidel_kernels::lanes::Kernel;
@@ -20,7 +20,8 @@ const SIDES: usize = 5;
 struct Side<L> {
     v: V3<L>,
     w: V3<L>,
-    inv_mass: L,
+    /// Along the world's axes.
+    inv_mass: V3<L>,
     diagonal: V3<L>,
     sides: V3<L>,
     /// As they were read.
@@ -61,7 +62,7 @@ impl<L: Lanes<Elem = f32>> Side<L> {
     #[inline(always)]
     unsafe fn read(bodies: Shared<'_, BodyRow>, at: *const u32) -> Self {
         // SAFETY: as the caller promises.
-        let ([vx, vy, vz, inv_mass], [wx, wy, wz, _], [xx, yy, zz, _], [xy, yz, xz, _]) = unsafe {
+        let ([vx, vy, vz, inv_mass], [wx, wy, wz, lx], [xx, yy, zz, ly], [xy, yz, xz, lz]) = unsafe {
             (
                 columns::<L>(bodies, V, at),
                 columns::<L>(bodies, W, at),
@@ -70,6 +71,8 @@ impl<L: Lanes<Elem = f32>> Side<L> {
             )
         };
         let (v, w) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz));
+        let along = |lock: L| inv_mass.or_zero(lock.le(L::zero()));
+        let inv_mass = V3::new(along(lx), along(ly), along(lz));
         Side { v, w, inv_mass, diagonal: V3::new(xx, yy, zz), sides: V3::new(xy, yz, xz), before: [v, w] }
     }
 
@@ -97,7 +100,8 @@ impl<L: Lanes<Elem = f32>> Side<L> {
     /// Applies an impulse at `r`.
     #[inline(always)]
     fn push(&mut self, impulse: V3<L>, r: V3<L>) {
-        self.v = self.v + impulse * self.inv_mass;
+        let m = self.inv_mass;
+        self.v = self.v + V3::new(impulse.x * m.x, impulse.y * m.y, impulse.z * m.z);
         self.twist(r.cross(impulse));
     }
 
@@ -224,6 +228,12 @@ impl Kernel for Warm<'_> {
                 let twist = n * load(&of.twist, first);
                 a.twist(-twist);
                 b.twist(twist);
+                if batch.resists {
+                    let of = &batch.resistance;
+                    let rolling = t1 * load(&of.impulse[0], first) + t2 * load(&of.impulse[1], first);
+                    a.twist(-rolling);
+                    b.twist(rolling);
+                }
                 a.write(bodies, batch.write[0].as_ptr().add(first));
                 b.write(bodies, batch.write[1].as_ptr().add(first));
             }
@@ -253,6 +263,7 @@ impl Kernel for Impact<'_> {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
                 let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
                 let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
+                let mut total = load::<L>(&batch.total, first);
                 for points in &batch.points[..batch.count] {
                     let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
                     let s = load::<L>(&points.gap, first);
@@ -261,10 +272,13 @@ impl Kernel for Impact<'_> {
                     let mass = load::<L>(&points.mass, first);
                     any |= (meets & mass.gt(L::zero())).any();
                     // To -e vn.
-                    let impulse = n * (-(vn + e * vn) * mass).or_zero(meets);
+                    let size = (-(vn + e * vn) * mass).or_zero(meets);
+                    total = total + size;
+                    let impulse = n * size;
                     a.push(-impulse, ra);
                     b.push(impulse, rb);
                 }
+                store(&mut batch.total, first, total);
                 a.write(bodies, batch.write[0].as_ptr().add(first));
                 b.write(bodies, batch.write[1].as_ptr().add(first));
             }
@@ -317,8 +331,14 @@ impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
                     pressed = pressed + normal;
                     levered = levered + normal * load(&points.lever, first);
                 }
-                let most = (mu * pressed, mu * levered);
+                let mut most = (mu * pressed, mu * levered);
+                if batch.resists {
+                    most.1 = most.1 + load::<L>(&batch.resistance.spinning, first) * pressed;
+                }
                 friction::<L, BIASED>(&mut batch.friction, first, (n, t, most), softness, (&mut a, &mut b));
+                if batch.resists {
+                    resist::<L>(&mut batch.resistance, first, (t, pressed), (&mut a, &mut b));
+                }
                 a.write(bodies, batch.write[0].as_ptr().add(first));
                 b.write(bodies, batch.write[1].as_ptr().add(first));
             }
@@ -444,4 +464,44 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool>(
     let impulse = t1 * (g1 - f1) + t2 * (g2 - f2);
     a.push(-impulse, ra);
     b.push(impulse, rb);
+}
+
+/// The rows about both tangents: they take away rolling, as far as their torque goes.
+///
+/// # Safety
+/// `first + WIDTH <= BATCH`.
+#[inline(always)]
+unsafe fn resist<L: Lanes<Elem = f32>>(
+    of: &mut Resistance,
+    first: usize,
+    ([t1, t2], pressed): ([V3<L>; 2], L),
+    (a, b): (&mut Side<L>, &mut Side<L>),
+) {
+    // SAFETY: as the caller promises.
+    let (f1, f2, m11, m12, m22, most) = unsafe {
+        (
+            load::<L>(&of.impulse[0], first),
+            load::<L>(&of.impulse[1], first),
+            load::<L>(&of.inertia[0], first),
+            load::<L>(&of.inertia[1], first),
+            load::<L>(&of.inertia[2], first),
+            load::<L>(&of.rolling, first) * pressed,
+        )
+    };
+    let w = b.w - a.w;
+    let (w1, w2) = (t1.dot(w), t2.dot(w));
+    let (g1, g2) = (f1 - (m11 * w1 + m12 * w2), f2 - (m12 * w1 + m22 * w2));
+    let long = (g1 * g1 + g2 * g2).sqrt();
+    let part = L::select(long.gt(most), most / long, L::splat(1.0));
+    let (g1, g2) = (g1 * part, g2 * part);
+    let good = g1.finite() & g2.finite();
+    let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
+    // SAFETY: as the caller promises.
+    unsafe {
+        store(&mut of.impulse[0], first, g1);
+        store(&mut of.impulse[1], first, g2);
+    }
+    let twist = t1 * (g1 - f1) + t2 * (g2 - f2);
+    a.twist(-twist);
+    b.twist(twist);
 }

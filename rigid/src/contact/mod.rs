@@ -54,6 +54,8 @@ pub struct Kept {
     pub drift: [f32; 3],
     /// See `drift`.
     pub turn: f32,
+    /// Impulse of the resistance to rolling, N m s. Behind all else: most contacts have none.
+    pub rolling: [f32; 3],
 }
 
 /// How stiff rows are in a substep of a given length.
@@ -156,6 +158,20 @@ const NO_FRICTION: Friction = Friction {
     slips: [NONE; 2],
 };
 
+/// Resistance to rolling and spinning of up to sixteen contacts.
+#[derive(Clone, Copy, Debug)]
+struct Resistance {
+    /// Most torque over the force along the normal, metres: about both tangents, and about the normal.
+    rolling: Pack<f32>,
+    spinning: Pack<f32>,
+    /// Inverse of the 2 x 2 matrix of inertia about both tangents, kg m^2.
+    inertia: [Pack<f32>; 3],
+    /// Impulses about both tangents, N m s.
+    impulse: [Pack<f32>; 2],
+}
+
+const NO_RESISTANCE: Resistance = Resistance { rolling: NONE, spinning: NONE, inertia: [NONE; 3], impulse: [NONE; 2] };
+
 /// Sixteen contacts that share no body which moves.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -168,9 +184,15 @@ pub struct Batch {
     restitution: Pack<f32>,
     points: [Points; 4],
     friction: Friction,
-    /// Points of the manifold that has most, and whether any bounces.
+    resistance: Resistance,
+    /// Impulses along the normal of the substeps so far, N s, and where they are added up.
+    total: Pack<f32>,
+    counted: [bool; BATCH],
+    counts: bool,
+    /// Points of the manifold that has most, whether any bounces, and whether any resists rolling or spinning.
     count: usize,
     bounces: bool,
+    resists: bool,
 }
 
 /// A contact to put into a batch. Everything is of the start of the step, in the world's axes.
@@ -194,6 +216,10 @@ pub struct Contact<'a> {
     pub friction: f32,
     /// Part of the approach's speed with which they part.
     pub restitution: f32,
+    /// Torques that resist rolling and spinning, over the force along the normal, metres.
+    pub resistance: [f32; 2],
+    /// Whether its impulses along the normal are to be added up ([`Batch::count`]).
+    pub counted: bool,
 }
 
 impl Batch {
@@ -209,14 +235,24 @@ impl Batch {
             restitution: NONE,
             points: [NO_POINTS; 4],
             friction: NO_FRICTION,
+            resistance: NO_RESISTANCE,
+            total: NONE,
+            counted: [false; BATCH],
+            counts: false,
             count: 0,
             bounces: false,
+            resists: false,
         }
     }
 
     /// Puts a contact into a lane. `rows` are the bodies as the step begins; `nowhere` as for [`Batch::new`].
     pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
-        let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution } = *contact;
+        let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
+        // What resists rolling rolls as exactly as a cylinder: the impulse acts below the axis.
+        let (radii, all_rolls) = match contact.resistance[0] > 0.0 {
+            true => ([0.0; 2], manifold.rolls.map(|[one, other]| [one + radii[0], other + radii[1]])),
+            false => (radii, manifold.rolls),
+        };
         let [a, b] = bodies.map(|body| &rows[body as usize]);
         for (k, (body, row)) in bodies.into_iter().zip([a, b]).enumerate() {
             let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
@@ -232,7 +268,14 @@ impl Batch {
         self.bounces |= restitution > 0.0;
         self.count = self.count.max(manifold.count);
         let along = |m: V3<f32>, n: V3<f32>, arms: [V3<f32>; 2]| {
-            let of = |row: &BodyRow, r: V3<f32>| row.v[3] * m.dot(n) + r.cross(m).dot(row.inverse_inertia(r.cross(n)));
+            let of = |row: &BodyRow, r: V3<f32>| {
+                let masses = row.inv_masses();
+                let linear = match row.is_locked() {
+                    true => m.dot(V3::new(masses.x * n.x, masses.y * n.y, masses.z * n.z)),
+                    false => row.v[3] * m.dot(n),
+                };
+                linear + r.cross(m).dot(row.inverse_inertia(r.cross(n)))
+            };
             of(a, arms[0]) + of(b, arms[1])
         };
         let inverse = |weight: f32| if weight > 0.0 { 1.0 / weight } else { 0.0 };
@@ -244,7 +287,7 @@ impl Batch {
         let count = manifold.count;
         // What rolls does so on its surface: the ball inside a fast body, which is the last point, is no part of it.
         let is_core = CORES.contains(&manifold.points[count.saturating_sub(1)].feature);
-        let rolling = count - usize::from(is_core && count > 1 && manifold.rolls != [[0.0; 2]; 4]);
+        let rolling = count - usize::from(is_core && count > 1 && all_rolls != [[0.0; 2]; 4]);
         let share = 1.0 / rolling as f32;
         let mut mean = [V3::zero(); 2];
         for arms in &middles[..rolling] {
@@ -257,12 +300,12 @@ impl Batch {
             points.separation.0[lane] = manifold.points[k].separation;
             // The ball inside a fast body does not turn at all.
             let feature = manifold.points[k].feature;
-            let rolling = manifold.rolls != [[0.0; 2]; 4];
+            let rolling = all_rolls != [[0.0; 2]; 4];
             points.lean.0[lane] = match CORES.iter().position(|core| *core == feature) {
                 Some(core) if rolling => core as f32,
-                _ => lean(manifold.rolls[k]),
+                _ => lean(all_rolls[k]),
             };
-            let round = [0, 1].map(|side| radii[side] + manifold.rolls[k][side]);
+            let round = [0, 1].map(|side| radii[side] + all_rolls[k][side]);
             points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { round[0] };
             points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { round[1] };
             points.mass.0[lane] = inverse(along(normal, normal, arms));
@@ -273,18 +316,13 @@ impl Batch {
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun[0], lane, mean[0]);
         set(&mut of.begun[1], lane, mean[1]);
-        let rolls = [0, 1].map(|side| manifold.rolls[..count].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
+        let rolls = [0, 1].map(|side| all_rolls[..count].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
         of.lean.0[lane] = lean(rolls);
         of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
         (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0] + rolls[0], radii[1] + rolls[1]);
         let (k11, k12, k22) = (along(t1, t1, mean), along(t1, t2, mean), along(t2, t2, mean));
-        // 0 where both bodies are fixed. In f64: squares of the inverses of large masses are below what f32 holds.
-        let [k11, k12, k22] = [k11, k12, k22].map(f64::from);
-        let determinant = k11 * k22 - k12 * k12;
-        let over = if determinant > 0.0 { 1.0 / determinant } else { 0.0 };
-        of.masses[0].0[lane] = (k22 * over) as f32;
-        of.masses[1].0[lane] = (-k12 * over) as f32;
-        of.masses[2].0[lane] = (k11 * over) as f32;
+        let inverse_masses = inverted([k11, k12, k22]);
+        (0..3).for_each(|k| of.masses[k].0[lane] = inverse_masses[k]);
         let about = normal.dot(a.inverse_inertia(normal)) + normal.dot(b.inverse_inertia(normal));
         of.inertia.0[lane] = inverse(about);
         let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
@@ -293,6 +331,44 @@ impl Batch {
             of.drift[k].0[lane] = t.dot(drift);
         }
         (of.twist.0[lane], of.turn.0[lane]) = (kept.twist, kept.turn);
+        self.counts |= contact.counted;
+        self.counted[lane] = contact.counted;
+        if contact.resistance != [0.0; 2] {
+            self.resists = true;
+            let of = &mut self.resistance;
+            (of.rolling.0[lane], of.spinning.0[lane]) = (contact.resistance[0], contact.resistance[1]);
+            let about = |m: V3<f32>, n: V3<f32>| m.dot(a.inverse_inertia(n)) + m.dot(b.inverse_inertia(n));
+            let inverse = inverted([about(t1, t1), about(t1, t2), about(t2, t2)]);
+            (0..3).for_each(|k| of.inertia[k].0[lane] = inverse[k]);
+            let [x, y, z] = kept.rolling;
+            let rolling = V3::new(x, y, z);
+            (of.impulse[0].0[lane], of.impulse[1].0[lane]) = (t1.dot(rolling), t2.dot(rolling));
+        }
+    }
+
+    /// Adds up the impulses along the normal of the substep that has just ended, where contacts ask for it.
+    pub fn count(&mut self) {
+        if !self.counts {
+            return;
+        }
+        for (lane, _) in self.counted.iter().enumerate().filter(|(_, counted)| **counted) {
+            for points in &self.points[..self.count] {
+                let normal = points.normal.0[lane];
+                self.total.0[lane] += if normal.is_finite() { normal } else { 0.0 };
+            }
+        }
+    }
+
+    /// Whether any of its contacts is counted.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.counts
+    }
+
+    /// The impulse along the normal in this step, N s, of a contact that is counted; None of others.
+    #[must_use]
+    pub fn total(&self, lane: usize) -> Option<f32> {
+        self.counted[lane].then_some(self.total.0[lane])
     }
 
     /// Whether any of its contacts has restitution.
@@ -353,6 +429,9 @@ impl Batch {
         };
         kept.friction = world(of.impulse.each_ref().map(|impulse| impulse.0[lane]));
         kept.twist = of.twist.0[lane];
+        if self.resists {
+            kept.rolling = world(self.resistance.impulse.each_ref().map(|impulse| impulse.0[lane]));
+        }
         let [a, b] = [0, 1].map(|k| self.read[k][lane] / PAIRS).map(|body| &rows[body as usize]);
         if pressed && of.slips[0].0[lane] == 0.0 {
             let [ra, rb] = [of.round[0].0[lane], of.round[1].0[lane]];
@@ -381,6 +460,15 @@ impl Batch {
             }
         }
     }
+}
+
+/// Inverse of a symmetric matrix [k11, k12, k22], likewise; 0 where it has none: both bodies are fixed. In f64: squares of the inverses of large
+/// masses are below what f32 holds.
+fn inverted(k: [f32; 3]) -> [f32; 3] {
+    let [k11, k12, k22] = k.map(f64::from);
+    let determinant = k11 * k22 - k12 * k12;
+    let over = if determinant > 0.0 { 1.0 / determinant } else { 0.0 };
+    [(k22 * over) as f32, (-k12 * over) as f32, (k11 * over) as f32]
 }
 
 /// How far a point of a body has gone since the step began: its arm was `r` then.
@@ -426,6 +514,7 @@ impl Kept {
         }
         (self.friction, self.drift) = (self.friction.map(number), self.drift.map(number));
         (self.twist, self.turn) = (number(self.twist), number(self.turn));
+        self.rolling = self.rolling.map(number);
         self
     }
 
@@ -435,6 +524,7 @@ impl Kept {
         self.points.iter_mut().for_each(|point| point.normal *= factor);
         self.friction = self.friction.map(|impulse| impulse * factor);
         self.twist *= factor;
+        self.rolling = self.rolling.map(|impulse| impulse * factor);
         self.finite()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::manifold::{Transform, collide};
-use crate::motion::{Mass, Motion, Pull, Start};
+use crate::motion::{Locks, Mass, Motion, Pull, Start};
 use crate::{Shape, tuning::MARGIN};
 
 struct World {
@@ -18,7 +18,7 @@ const GRAVITY: f64 = 9.81;
 impl World {
     /// Body 0 is the ground.
     fn new(friction: f32, restitution: f32) -> World {
-        let fixed = Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3] };
+        let fixed = Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3], locks: Locks::NONE };
         let ground = (Shape::HalfSpace, fixed, at([0.0; 3]));
         World { bodies: vec![ground], kept: Vec::new(), friction, restitution }
     }
@@ -27,7 +27,7 @@ impl World {
         let [a, b, c] = half.map(f64::from);
         let m = density * 8.0 * a * b * c;
         let inertia = [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| m * sum / 3.0);
-        let mass = Mass { inv_mass: 1.0 / m, inertia, inv_inertia: inertia.map(|i| 1.0 / i) };
+        let mass = Mass { inv_mass: 1.0 / m, inertia, inv_inertia: inertia.map(|i| 1.0 / i), locks: Locks::NONE };
         self.bodies.push((Shape::Cuboid { half }, mass, at(position)));
         self.bodies.len() - 1
     }
@@ -36,7 +36,7 @@ impl World {
         let r = f64::from(radius);
         let m = density * 4.0 / 3.0 * std::f64::consts::PI * r * r * r;
         let i = 0.4 * m * r * r;
-        let mass = Mass { inv_mass: 1.0 / m, inertia: [i; 3], inv_inertia: [1.0 / i; 3] };
+        let mass = Mass { inv_mass: 1.0 / m, inertia: [i; 3], inv_inertia: [1.0 / i; 3], locks: Locks::NONE };
         self.bodies.push((Shape::Sphere { radius }, mass, at(position)));
         self.bodies.len() - 1
     }
@@ -106,6 +106,8 @@ impl World {
                     radii: [first_shape(&self.bodies, bodies[0]), first_shape(&self.bodies, bodies[1])],
                     friction: self.friction,
                     restitution: self.restitution,
+                    resistance: [0.0; 2],
+                    counted: false,
                 };
                 let mut batch = Batch::new(nobody, nowhere);
                 batch.set(3, &contact, &rows, nowhere);
@@ -372,6 +374,8 @@ fn every_lane_type_gives_the_same_bits() {
             radii: [0.0, 0.1],
             friction: 0.5,
             restitution: if lane % 2 == 0 { 0.5 } else { 0.0 },
+            resistance: [0.01 * (lane % 3) as f32, 0.02],
+            counted: lane % 2 == 0,
         };
         batch.set(lane, &contact, &rows, 35);
     }
@@ -398,7 +402,7 @@ fn every_lane_type_gives_the_same_bits() {
 fn a_belt_carries_a_box() {
     let mut world = World::new(0.6, 0.0);
     let belt = world.cuboid([2.0, 0.5, 2.0], 1.0, [0.0, 4.5, 0.0]);
-    world.bodies[belt].1 = Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3] };
+    world.bodies[belt].1 = Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3], locks: Locks::NONE };
     world.bodies[belt].2.velocity = [1.0, 0.0, 0.0];
     let body = world.cuboid([0.5; 3], 1000.0, [0.0, 5.5, 0.0]);
     for _ in 0..120 {
@@ -419,7 +423,8 @@ fn a_fast_box_does_not_pass_through_a_thin_plate() {
         world.bodies[0].2.position[1] = -100.0;
         let plate = |world: &mut World| {
             let plate = world.cuboid([5.0, 0.005, 5.0], 1.0, [0.0; 3]);
-            world.bodies[plate].1 = Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3] };
+            world.bodies[plate].1 =
+                Mass { inv_mass: 0.0, inertia: [1.0; 3], inv_inertia: [0.0; 3], locks: Locks::NONE };
         };
         if plate_first {
             plate(&mut world);

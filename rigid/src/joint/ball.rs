@@ -20,8 +20,8 @@ pub struct BodyLanes<L> {
     pub v: V3<L>,
     /// Angular velocity, rad/s.
     pub w: V3<L>,
-    /// 1/kg.
-    pub inv_mass: L,
+    /// 1/kg, along the world's axes.
+    pub inv_mass: V3<L>,
     /// Inverse inertia, world, 1/(kg m^2).
     pub inv_inertia: Symmetric<L>,
 }
@@ -32,7 +32,7 @@ impl BodyLanes<f32> {
         BodyLanes {
             v: body.velocity(),
             w: body.angular_velocity(),
-            inv_mass: body.v[3],
+            inv_mass: body.inv_masses(),
             inv_inertia: Symmetric { xx, yy, zz, xy, yz, xz },
         }
     }
@@ -76,7 +76,7 @@ impl<L: Lanes> Ball<L> {
 
         let mass = bodies[0].inv_mass + bodies[1].inv_mass;
         let (a, b) = (bodies[0].arm(self.now[0]), bodies[1].arm(self.now[1]));
-        let (k00, k11, k22) = (mass + (a.xx + b.xx), mass + (a.yy + b.yy), mass + (a.zz + b.zz));
+        let (k00, k11, k22) = (mass.x + (a.xx + b.xx), mass.y + (a.yy + b.yy), mass.z + (a.zz + b.zz));
         let (k10, k20, k21) = (a.xy + b.xy, a.xz + b.xz, a.yz + b.yz);
         let inverse = |pivot: L, of: L| (L::splat(1.0) / pivot).or_zero(pivot.gt(of * L::splat(f64::from(PIVOT))));
         let d0 = inverse(k00, k00);
@@ -99,9 +99,10 @@ impl<L: Lanes> Ball<L> {
 
     /// Applies an impulse in the lanes where all stays finite, and says which these are.
     fn push(&self, p: V3<L>, [a, b]: [&mut BodyLanes<L>; 2]) -> L::Mask {
-        let va = a.v - p * a.inv_mass;
+        let times = |m: V3<L>| V3::new(p.x * m.x, p.y * m.y, p.z * m.z);
+        let va = a.v - times(a.inv_mass);
         let wa = a.w - a.turned(self.now[0].cross(p));
-        let vb = b.v + p * b.inv_mass;
+        let vb = b.v + times(b.inv_mass);
         let wb = b.w + b.turned(self.now[1].cross(p));
         let fine = ((va.norm_1() + wa.norm_1()) + (vb.norm_1() + wb.norm_1())).finite();
         (a.v, a.w) = (V3::select(fine, va, a.v), V3::select(fine, wa, a.w));

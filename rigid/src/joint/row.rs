@@ -50,7 +50,11 @@ impl Row<f32> {
     /// M^-1 J^T: velocities that an impulse of 1 along it gives, with A's to be subtracted.
     pub(super) fn response(&self, a: &BodyRow, b: &BodyRow) -> Row<f32> {
         let ([la, lb], [aa, ab]) = (self.linear, self.angular);
-        Row { linear: [la * a.v[3], lb * b.v[3]], angular: [a.inverse_inertia(aa), b.inverse_inertia(ab)] }
+        let times = |l: V3<f32>, m: V3<f32>| V3::new(l.x * m.x, l.y * m.y, l.z * m.z);
+        Row {
+            linear: [times(la, a.inv_masses()), times(lb, b.inv_masses())],
+            angular: [a.inverse_inertia(aa), b.inverse_inertia(ab)],
+        }
     }
 
     /// J M^-1 J'^T from the other's response.

@@ -3,7 +3,7 @@
 use super::collider::{ColliderSpec, ShapeSpec};
 use super::geometry::Files;
 use super::keys::table;
-use super::{Turn, place, rotation};
+use super::{Turn, is_off, is_zero, needless, place, rotation};
 use seidel::{Filter, RigidBody, RigidKind, degrees};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,36 @@ table! {
         groups: u32 = Filter::default().groups,
         /// Groups that it meets, a bit each.
         mask: u32 = Filter::default().mask,
+        /// Axes of the world along which nothing moves it.
+        #[serde(skip_serializing_if = "is_free")]
+        lock_translation: [bool; 3] = [false; 3],
+        /// Axes of the world about which nothing turns it.
+        #[serde(skip_serializing_if = "is_free")]
+        lock_rotation: [bool; 3] = [false; 3],
+        /// A point mass beside that of its shape, kg.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        additional_mass: Option<f64> = None,
+        /// Where it is in the body's frame, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        additional_at: Option<[f64; 3]> = None,
+        /// Torque against rolling over the force along the normal, metres.
+        #[serde(skip_serializing_if = "is_zero")]
+        rolling_resistance: f32 = 0.0,
+        /// Torque against spinning over the force along the normal, metres.
+        #[serde(skip_serializing_if = "is_zero")]
+        spinning_resistance: f32 = 0.0,
+        /// Whether reports tell of its contacts.
+        #[serde(skip_serializing_if = "is_off")]
+        contact_events: bool = false,
+        /// Whether it pushes nothing, and reports tell who is in it.
+        #[serde(skip_serializing_if = "is_off")]
+        sensor: bool = false,
     }
+}
+
+/// For a key that is left out of files where it says nothing.
+fn is_free(axes: &[bool; 3]) -> bool {
+    *axes == [false; 3]
 }
 
 /// Shapes of rigid bodies by name.
@@ -90,6 +119,11 @@ impl RigidSpec {
         rotation(of, self.rotation)?;
         let solid = self.solid();
         solid.check_keys(of)?;
+        needless(
+            of,
+            "without `additional_mass`",
+            &[("additional_at", self.additional_at.is_some() && self.additional_mass.is_none())],
+        )?;
         let body = RigidBody {
             kind: self.kind,
             friction: self.friction,
@@ -98,6 +132,14 @@ impl RigidSpec {
             linear_damping: self.linear_damping,
             angular_damping: self.angular_damping,
             filter: Filter { groups: self.groups, mask: self.mask },
+            locked_translation: self.lock_translation,
+            locked_rotation: self.lock_rotation,
+            additional_mass: self.additional_mass.unwrap_or(0.0),
+            additional_at: self.additional_at.unwrap_or_default().into(),
+            rolling_resistance: self.rolling_resistance,
+            spinning_resistance: self.spinning_resistance,
+            contact_events: self.contact_events,
+            sensor: self.sensor,
             ..RigidBody::new(solid.shape(of, files)?)
         };
         let body = match (self.density, self.mass) {

@@ -7,6 +7,8 @@ use crate::V3;
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     inv_mass: f64,
+    /// 0 along the world's axes along which nothing moves it, otherwise 1.
+    free: P,
     /// Rows of the world's inverse inertia, 1/(kg m^2).
     inv_inertia: [P; 3],
     /// Where its centre of mass starts and ends, metres.
@@ -32,7 +34,19 @@ impl Mover {
         let zero = P::zero();
         let [from, to] = [from, to].map(P::set);
         let (inv_inertia, turn) = (inv_inertia.map(P::set), turn.map(P::set));
-        Mover { inv_mass, inv_inertia, from, to, turn, moved: zero, turned: zero, shifted: zero, tilted: zero }
+        let free = P::set([1.0; 3]);
+        Mover { inv_mass, free, inv_inertia, from, to, turn, moved: zero, turned: zero, shifted: zero, tilted: zero }
+    }
+
+    /// The same, and nothing moves it along some of the world's axes.
+    #[must_use]
+    pub fn locked(self, axes: [bool; 3]) -> Mover {
+        Mover { free: P::set(axes.map(|locked| if locked { 0.0 } else { 1.0 })), ..self }
+    }
+
+    /// Without what is along locked axes.
+    fn free(&self, v: P) -> P {
+        V3::new(v.x * self.free.x, v.y * self.free.y, v.z * self.free.z)
     }
 
     /// From its centre at the end, as its rows say, to a point.
@@ -58,18 +72,20 @@ impl Mover {
     /// Generalised inverse mass of the point at `r` along a unit vector, 1/kg.
     pub(super) fn inverse_mass(&self, r: P, n: P) -> f64 {
         let arm = r.cross(n);
-        self.inv_mass + arm.dot(times(&self.inv_inertia, arm))
+        let all = self.free.x * self.free.y * self.free.z == 1.0;
+        let share = if all { 1.0 } else { n.dot(self.free(n)) };
+        self.inv_mass * share + arm.dot(times(&self.inv_inertia, arm))
     }
 
     /// Applies an impulse times the substep, kg m, at `r`.
     pub(super) fn push(&mut self, r: P, impulse: P) {
-        self.moved = self.moved + impulse * self.inv_mass;
+        self.moved = self.moved + self.free(impulse * self.inv_mass);
         self.turned = self.turned + times(&self.inv_inertia, r.cross(impulse));
     }
 
     /// The same, and it gets no velocity.
     pub(super) fn shift(&mut self, r: P, impulse: P) {
-        self.shifted = self.shifted + impulse * self.inv_mass;
+        self.shifted = self.shifted + self.free(impulse * self.inv_mass);
         self.tilted = self.tilted + times(&self.inv_inertia, r.cross(impulse));
     }
 

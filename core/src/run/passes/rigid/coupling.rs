@@ -18,7 +18,7 @@ use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Shared};
-use seidel_rigid::motion::Motion;
+use seidel_rigid::motion::{Motion, inverse_inertia};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -77,6 +77,7 @@ impl CouplingScratch {
     /// Forgets what the last step has found.
     pub(super) fn forget(&mut self) {
         (self.known, self.overflowed, self.contacts) = (false, false, 0);
+        self.starts.clear();
     }
 
     /// Notes where bodies are as a substep begins.
@@ -93,6 +94,11 @@ impl CouplingScratch {
     /// Contacts that pushed in the last sweep, and whether pairs were too many.
     pub(super) fn counts(&self) -> (u32, bool) {
         (self.contacts, self.overflowed)
+    }
+
+    /// Whether something deformable may come near a body in this step or, of one that sleeps, the next.
+    pub(super) fn is_near(&self, body: usize) -> bool {
+        self.starts.get(body + 1).is_some_and(|end| self.starts[body] < *end)
     }
 
     /// Whether something has left the box in which it was expected.
@@ -148,7 +154,7 @@ impl Rigid<'_> {
         }
         let (common, rigid, first) = (self.common, self.plan, at.is_first());
         let (state, scratch) = (&mut *self.state, &mut *self.scratch);
-        let frozen = &state.frozen;
+        let still = &scratch.still;
         let (motions, rows) = (Shared::new(&mut state.motions), Shared::new(&mut scratch.rows));
         let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, .. } = &mut scratch.coupling;
         touches.resize_with(rigid.bodies.len(), Vec::new);
@@ -170,7 +176,7 @@ impl Rigid<'_> {
                 (&mut motions.part(number, 1)[0], &mut rows.part(number, 1)[0], &mut touches.part(number, 1)[0])
             };
             let mut mass = body.mass();
-            if frozen[number] {
+            if still[number] {
                 (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
             }
             let (then, now) = (&before[number], pose(motion));
@@ -183,13 +189,9 @@ impl Rigid<'_> {
                 })
             });
             let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-            let w = mass.inv_inertia;
-            let inverse = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (m1[i][0] * w[0] * m1[j][0] + m1[i][1] * w[1] * m1[j][1]) + m1[i][2] * w[2] * m1[j][2]
-                })
-            });
+            let inverse = inverse_inertia(now.rotation, &mass);
             let mut mover = Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn);
+            mover = mover.locked(mass.locks.translation);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
@@ -246,6 +248,7 @@ impl Rigid<'_> {
     fn find_coupled(&mut self, plan: &Plans, at: At) {
         let (common, rigid) = (self.common, self.plan);
         let left = (common.plan.substeps - at.substep) as f32;
+        let sleep = &self.state.sleep;
         let scratch = &mut self.scratch.coupling;
         let CouplingScratch {
             clusters, shapes, cluster_places, shape_places, groups, pairs, starts, overflowed, ..
@@ -272,14 +275,23 @@ impl Rigid<'_> {
         let reach = |cluster: usize| plan.clusters[cluster].thickness * (1.0 + HOVER as f32);
         let farthest = (0..plan.clusters.len()).map(reach).fold(0.0f32, Lanes::larger);
         let most = PAIRS_A_SHAPE * (plan.clusters.len() + rigid.shown.len());
+        // A body that sleeps has to wake a step before something comes: it is looked for where it may be at the end of the next one.
+        let ahead = SPARE_WAY * (left + common.plan.substeps as f32);
+        let fastest = clusters.iter().fold(0.0, |most, (_, way)| Lanes::larger(most, *way));
         for body in 0..rigid.bodies.len() {
             starts.push(pairs.len() as u32);
             for shape in rigid.shown_of(body) {
                 let filter = rigid.bodies[body].filter;
-                let wide = grown(&shape_places[shape], farthest);
+                if rigid.bodies[body].sensor {
+                    continue;
+                }
+                let asleep = sleep.is_asleep(body);
+                let early = if asleep { ahead * fastest } else { 0.0 };
+                let wide = grown(&shape_places[shape], farthest + early);
                 for (group, _) in groups.iter().enumerate().filter(|(_, of)| meet(of, &wide)) {
                     for (cluster, place) in cluster_places.iter().enumerate().skip(group * BATCH).take(BATCH) {
-                        let near = meet(place, &grown(&shape_places[shape], reach(cluster)));
+                        let early = if asleep { ahead * clusters[cluster].1 } else { 0.0 };
+                        let near = meet(place, &grown(&shape_places[shape], reach(cluster) + early));
                         let of = &common.plan.bodies[plan.clusters[cluster].body as usize];
                         if near && of.filter.meets(filter) {
                             pairs.push([shape as u32, cluster as u32]);

@@ -1,14 +1,17 @@
 //! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
 
 use super::BLOCK;
+use super::events::tells;
+use super::sleep::moves_itself;
 use crate::describe::pose::{Pose, product};
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
 use crate::run::passes::pairs::BroadPhase;
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
+use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
-use seidel_kernels::{BATCH, Shared, V3};
+use seidel_kernels::{BATCH, Lanes, Shared, V3};
 use seidel_rigid::contact::{Batch, Contact, Kept, matched};
 use seidel_rigid::manifold::{Manifold, Transform, collide};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
@@ -26,7 +29,7 @@ const NO_CONTACT: u32 = u32::MAX;
 pub(super) struct RigidSearch {
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
-    pairs: Vec<[u32; 2]>,
+    pub(super) pairs: Vec<[u32; 2]>,
     /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are several.
     firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
@@ -46,6 +49,14 @@ pub(super) struct RigidSearch {
     pub(super) overflowed: bool,
     /// Whether a contact has restitution.
     pub(super) bounces: bool,
+    /// Where bodies sleep: the island of each body, and whether each row moves or gives way. Otherwise empty.
+    islands: Vec<u32>,
+    pub(super) movers: Vec<bool>,
+    /// Pairs to look at, and those that were looked at.
+    todo: Vec<u32>,
+    looked_at: Vec<bool>,
+    /// Bodies that wake in this step, ascending.
+    pub(super) woken: Vec<u32>,
 }
 
 /// Two shapes that touch or may touch.
@@ -69,6 +80,11 @@ impl RigidSearch {
         self.lanes.fill([u32::MAX; BATCH]);
         self.colors.clear();
         self.bounces = true;
+        self.islands.fill(u32::MAX);
+        self.movers.fill(true);
+        self.todo.fill(u32::MAX);
+        self.looked_at.fill(true);
+        self.woken.fill(u32::MAX);
     }
 }
 
@@ -100,19 +116,39 @@ struct Placed<'a> {
     way: f64,
     friction: f32,
     restitution: f32,
+    resistance: [f32; 2],
 }
 
 impl Found<'_> {
-    /// Finds everything, and fills the batches.
-    pub(super) fn find(
+    /// Finds who touches, and who wakes by that.
+    pub(super) fn search(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
+        search.woken.clear();
+        search.islands.clear();
+        search.movers.clear();
+        if self.state.sleep.count() > 0 {
+            search.islands.extend_from_slice(&self.state.sleep.islands);
+            let (bodies, all) = (self.plan.bodies.len(), self.plan.bodies.len() + self.common.plan.colliders.len());
+            search.movers.extend((0..all).map(|row| match row.checked_sub(bodies) {
+                Some(c) => self.from[c] != self.to[c],
+                None => {
+                    let gives = self.plan.bodies[row].inv_mass > 0.0 && !self.state.frozen[row];
+                    (gives && search.islands[row] == AWAKE) || moves_itself(self.plan, self.state, row)
+                }
+            }));
+        }
+        self.pairs(crew, search, rows);
+        self.manifolds(crew, search, rows);
+        self.common.laps.lap(Phase::RigidSearch);
+    }
+
+    /// Lists the contacts, and fills the batches.
+    pub(super) fn fill_batches(
         &self,
         crew: &mut Crew<'_>,
         search: &mut RigidSearch,
         rows: &mut Vec<BodyRow>,
         batches: &mut Vec<Batch>,
     ) {
-        self.pairs(crew, search, rows);
-        self.manifolds(crew, search, rows);
         self.contacts(search, rows);
         let nobody = rows.len() as u32 - 1;
         let most = search.colors.iter().map(|color| color.len().div_ceil(BLOCK)).max().unwrap_or(0);
@@ -155,6 +191,7 @@ impl Found<'_> {
                 way: if self.plan.bodies[body].inv_mass > 0.0 { (v + pull) * dt + turn } else { v * dt + turn },
                 friction: placed.friction,
                 restitution: placed.restitution,
+                resistance: placed.resistance,
             };
         }
         let placed = &self.plan.colliders[number - first];
@@ -178,6 +215,7 @@ impl Found<'_> {
             way: moved + turned,
             friction: placed.friction,
             restitution: placed.restitution,
+            resistance: [0.0; 2],
         }
     }
 
@@ -192,14 +230,29 @@ impl Found<'_> {
 
     /// Pairs of shapes whose boxes meet.
     fn pairs(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { boxes, broad, pairs, overflowed, .. } = search;
+        let RigidSearch { boxes, broad, pairs, overflowed, movers, islands, .. } = search;
+        let quiet = !islands.is_empty();
         boxes.clear();
+        pairs.clear();
+        if quiet && !movers.contains(&true) {
+            *overflowed = false;
+            return;
+        }
+        // What sleeps is left out where nothing that moves comes near any of it.
+        let asleep = |number: usize| {
+            let body = self.plan.shapes.get(number).map(|shape| shape.body as usize);
+            body.is_some_and(|body| quiet && islands[body] != AWAKE)
+        };
+        let stirred = quiet && self.stirs_sleepers(rows, movers, &asleep);
         for number in 0..self.count() {
+            if asleep(number) && !stirred {
+                boxes.push(NO_BOX);
+                continue;
+            }
             let placed = self.placed(number, rows);
             // A surface may be so wide that all cells of the hash are in it.
             boxes.push(if matches!(placed.shape, Shape::Surface(_)) { NO_BOX } else { bounds(&placed) });
         }
-        pairs.clear();
         let mut add = |a: u32, b: u32| {
             if a != b && self.meet(a, b) {
                 pairs.push([a, b]);
@@ -214,6 +267,9 @@ impl Found<'_> {
             if matches!(placed.shape, Shape::Surface(_)) {
                 let [low, high] = bounds(&placed);
                 for (a, of_a) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
+                    if asleep(a) && !stirred {
+                        continue;
+                    }
                     // Also where a number is none.
                     let apart = (0..3).any(|k| of_a[0][k] > high[k] || of_a[1][k] < low[k]);
                     if !apart {
@@ -224,6 +280,9 @@ impl Found<'_> {
             if matches!(placed.shape, Shape::HalfSpace) {
                 let up = placed.at.matrix().map(|row| row[1]);
                 for (a, [low, high]) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
+                    if asleep(a) && !stirred {
+                        continue;
+                    }
                     let mut above = -placed.way;
                     for k in 0..3 {
                         let corner = if up[k] > 0.0 { low[k] } else { high[k] };
@@ -240,6 +299,44 @@ impl Found<'_> {
         pairs.dedup();
     }
 
+    /// Whether anything that moves may come near a body that sleeps: near the box about all that moves.
+    fn stirs_sleepers(&self, rows: &[BodyRow], movers: &[bool], asleep: &impl Fn(usize) -> bool) -> bool {
+        let [mut low, mut high] = NO_BOX;
+        for number in 0..self.count() {
+            let row = self.row(number as u32) as usize;
+            if !movers[row] {
+                continue;
+            }
+            let placed = self.placed(number, rows);
+            if matches!(placed.shape, Shape::HalfSpace) {
+                return true;
+            }
+            let [least, most] = bounds(&placed);
+            for k in 0..3 {
+                // What is no number meets nothing.
+                low[k] = if least[k] < low[k] { least[k] } else { low[k] };
+                high[k] = if most[k] > high[k] { most[k] } else { high[k] };
+            }
+        }
+        (0..self.plan.shapes.len()).filter(|&number| asleep(number)).any(|number| {
+            let placed = &self.plan.shapes[number];
+            let body = &self.state.motions[placed.body as usize];
+            // Twice its margin holds all of `bounds` of what begins at rest.
+            let arm = length(placed.pose.position) + f64::from(placed.bound) + self.begins(placed.body as usize);
+            let out = |k: usize| arm + f64::from(seidel_rigid::tuning::MARGIN) + 1e-6 * body.position[k].abs();
+            (0..3).all(|k| {
+                body.position[k] - out(k) <= f64::from(high[k]) && body.position[k] + out(k) >= f64::from(low[k])
+            })
+        })
+    }
+
+    /// How far a body may go in the step that is at rest at its start, metres.
+    fn begins(&self, body: usize) -> f64 {
+        let dt = f64::from(self.common.h) * f64::from(self.common.plan.substeps);
+        let g = length(self.common.gravity.map(f64::from)) * f64::from(self.plan.bodies[body].gravity_scale).abs();
+        g * dt * dt
+    }
+
     /// Whether two shapes may push each other at all; the first is a body's.
     fn meet(&self, a: u32, b: u32) -> bool {
         let shapes = &self.plan.shapes;
@@ -250,6 +347,7 @@ impl Found<'_> {
                 let other = &self.plan.bodies[second.body as usize];
                 let (a, b) = (first.body, second.body);
                 a != b
+                    && !(one.sensor && other.sensor)
                     && !self.are_joined([a, b])
                     && one.filter.meets(other.filter)
                     && (one.inv_mass > 0.0 || other.inv_mass > 0.0)
@@ -271,7 +369,7 @@ impl Found<'_> {
 
     /// Where the shapes of each pair touch.
     fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, firsts, manifolds, .. } = search;
+        let RigidSearch { pairs, firsts, manifolds, islands, movers, todo, looked_at, woken, .. } = search;
         firsts.clear();
         firsts.push(0);
         let mut count = 0;
@@ -279,10 +377,69 @@ impl Found<'_> {
             count += if matches!(self.shape(b), Shape::Surface(_)) { PATCHES as u32 } else { 1 };
             firsts.push(count);
         }
+        if islands.is_empty() {
+            manifolds.resize(count as usize, Manifold::NONE);
+            todo.clear();
+            todo.extend(0..pairs.len() as u32);
+            self.look(crew, (pairs, firsts, todo), rows, manifolds);
+            return;
+        }
+        manifolds.clear();
         manifolds.resize(count as usize, Manifold::NONE);
-        let (all, pairs, firsts) = (Shared::new(manifolds), &*pairs, &*firsts);
-        self.common.each(crew, Phase::RigidSearch, pairs.len().div_ceil(PAIRS), |block| {
-            for (pair, shapes) in pairs.iter().enumerate().skip(block * PAIRS).take(PAIRS) {
+        looked_at.clear();
+        looked_at.resize(pairs.len(), false);
+        // Pairs with something that moves; whom these wake, and its pairs; and so on.
+        loop {
+            todo.clear();
+            for (pair, &[a, b]) in pairs.iter().enumerate() {
+                if !looked_at[pair] && (movers[self.row(a) as usize] || movers[self.row(b) as usize]) {
+                    looked_at[pair] = true;
+                    todo.push(pair as u32);
+                }
+            }
+            self.look(crew, (pairs, firsts, todo), rows, manifolds);
+            let awake = woken.len();
+            for &pair in &*todo {
+                let shapes = pairs[pair as usize];
+                let of_pair = &manifolds[firsts[pair as usize] as usize..firsts[pair as usize + 1] as usize];
+                let bodies = shapes.map(|shape| self.row(shape) as usize);
+                let sleeps = |islands: &[u32], row: usize| islands.get(row).is_some_and(|island| *island != AWAKE);
+                let Some(sleeper) = bodies.into_iter().find(|&row| sleeps(islands, row)) else { continue };
+                let ways = shapes.iter().map(|&shape| self.placed(shape as usize, rows).way).sum::<f64>() as f32;
+                let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= ways);
+                if of_pair.iter().any(touches) {
+                    let island = islands[sleeper];
+                    for (body, of) in islands.iter_mut().enumerate().filter(|(_, of)| **of == island) {
+                        (*of, movers[body]) = (AWAKE, true);
+                        woken.push(body as u32);
+                    }
+                }
+            }
+            if woken.len() == awake {
+                break;
+            }
+        }
+        woken.sort_unstable();
+    }
+
+    /// Finds where the shapes of some pairs touch.
+    fn look(
+        &self,
+        crew: &mut Crew<'_>,
+        (pairs, firsts, todo): (&[[u32; 2]], &[u32], &[u32]),
+        rows: &[BodyRow],
+        manifolds: &mut [Manifold],
+    ) {
+        let all = Shared::new(manifolds);
+        self.common.each(crew, Phase::RigidSearch, todo.len().div_ceil(PAIRS), |block| {
+            for pair in todo.iter().skip(block * PAIRS).take(PAIRS).map(|&pair| pair as usize) {
+                let shapes = pairs[pair];
+                if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
+                    let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
+                    // SAFETY: a pair is once in the list, so these are this closure's alone.
+                    unsafe { all.part(first, end - first).fill(Manifold::NONE) };
+                    continue;
+                }
                 let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
                 let first = firsts[pair] as usize;
@@ -323,13 +480,17 @@ impl Found<'_> {
 
     /// Lists those that touch, with what was kept of them, and gives each a color and a lane.
     fn contacts(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, firsts, manifolds, contacts, bounces, .. } = search;
+        let RigidSearch { pairs, firsts, manifolds, contacts, bounces, islands, .. } = search;
         contacts.clear();
         *bounces = false;
         let (before, mut at) = (&self.state.contacts, 0);
         for (&shapes, of_pair) in pairs.iter().zip(firsts.windows(2)) {
             let (first, end) = (of_pair[0] as usize, of_pair[1] as usize);
             if manifolds[first..end].iter().all(|manifold| manifold.count == 0) {
+                continue;
+            }
+            // What moves by itself may touch what sleeps on, where it is not close: nobody gives way.
+            if !islands.is_empty() && !shapes.iter().any(|&shape| rows[self.row(shape) as usize].v[3] > 0.0) {
                 continue;
             }
             while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
@@ -361,14 +522,24 @@ impl Found<'_> {
         self.color(search, rows);
     }
 
+    /// The row of a shape's body or collider.
+    fn row(&self, number: u32) -> u32 {
+        self.plan.row(number)
+    }
+
+    /// Whether two shapes share a point where they now are.
+    pub(super) fn overlap(&self, shapes: [u32; 2], rows: &[BodyRow]) -> bool {
+        let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+        let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= 0.0);
+        match b.shape {
+            Shape::Surface(surface) => meet(a.shape, surface, &seen(&a.at, &b.at), 0.0).iter().any(touches),
+            shape => touches(&collide(a.shape, shape, &within(&a.at, &b.at), 0.0)),
+        }
+    }
+
     /// Rows of both bodies of a contact.
     fn bodies(&self, shapes: [u32; 2]) -> [u32; 2] {
-        shapes.map(|number| match self.plan.shapes.get(number as usize) {
-            Some(shape) => shape.body,
-            None => {
-                self.plan.bodies.len() as u32 + self.plan.colliders[number as usize - self.plan.shapes.len()].collider
-            }
-        })
+        shapes.map(|number| self.row(number))
     }
 
     /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds none of 64 comes
@@ -477,6 +648,8 @@ impl Found<'_> {
                             kept,
                             friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
                             restitution: a.restitution * b.restitution,
+                            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
+                            counted: self.plan.tells && (tells(self.plan, a.row) || tells(self.plan, b.row)),
                         };
                         batch.set(lane, &contact, rows, nowhere);
                     }

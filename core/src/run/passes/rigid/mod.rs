@@ -10,7 +10,9 @@
 
 mod afloat;
 mod coupling;
+mod events;
 mod find;
+mod sleep;
 
 use super::{Common, Drag};
 use crate::describe::pose::{Pose, product};
@@ -19,8 +21,10 @@ use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState};
+use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use coupling::CouplingScratch;
+use events::EventScratch;
 use find::{Found, RigidSearch};
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
@@ -29,6 +33,7 @@ use seidel_rigid::joint::{self, JointRows, WORLD};
 use seidel_rigid::motion::{Mass, Motion, Pull, Start, Substep};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::Crew;
+use sleep::SleepScratch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,10 +57,20 @@ pub(crate) struct RigidScratch {
     pub(crate) from: Vec<Pose>,
     pub(crate) to: Vec<Pose>,
     batches: Vec<Batch>,
+    /// Joints of bodies that are awake, color after color, and where each color's are.
+    order: Vec<u32>,
+    colors: Vec<Range<usize>>,
+    /// In that order.
     joints: Vec<JointRows>,
     pushes: Vec<[[f64; 3]; 2]>,
     drags: Vec<[Drag; 2]>,
     coupling: CouplingScratch,
+    /// Bodies that do not sleep, ascending.
+    awake: Vec<u32>,
+    /// Whether a body gives way to nothing in this step: it sleeps or is frozen.
+    still: Vec<bool>,
+    islands: SleepScratch,
+    events: EventScratch,
 }
 
 impl RigidScratch {
@@ -70,6 +85,11 @@ impl RigidScratch {
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.clear();
+        self.order.fill(u32::MAX);
+        self.awake.fill(u32::MAX);
+        self.still.fill(true);
+        self.islands.poison();
+        self.events.poison();
         self.search.poison();
         self.coupling.poison();
     }
@@ -88,6 +108,11 @@ pub(crate) struct Outcome {
     pub(crate) particle_contacts: u32,
     /// 1 if there were too many pairs to look at.
     pub(crate) overflowed: u32,
+    /// Bodies that sleep.
+    pub(crate) asleep: u32,
+    /// Contacts that are told, and how many are not, because there are too many.
+    pub(crate) events: Vec<RigidEvent>,
+    pub(crate) events_dropped: u32,
 }
 
 /// All rigid bodies.
@@ -101,6 +126,10 @@ pub(crate) struct Rigid<'a> {
     lost: Option<usize>,
     /// Joints that broke.
     broken: Vec<String>,
+    /// Their numbers.
+    fallen_apart: Vec<usize>,
+    events: Vec<RigidEvent>,
+    events_dropped: u32,
 }
 
 impl<'a> Rigid<'a> {
@@ -133,6 +162,9 @@ impl<'a> Rigid<'a> {
             softness: Softness::rigid(common.h),
             lost: None,
             broken: Vec::new(),
+            fallen_apart: Vec::new(),
+            events: Vec::new(),
+            events_dropped: 0,
         })
     }
 
@@ -146,18 +178,26 @@ impl<'a> Rigid<'a> {
         starts.extend(self.state.motions.iter().map(|m| Start { position: m.position, rotation: m.rotation }));
         substeps.clear();
         substeps.resize(bodies, None);
-        self.rows(crew);
+        self.disturb();
+        self.list_awake();
+        let awake = std::mem::take(&mut self.scratch.awake);
+        self.rows(crew, &awake);
+        self.scratch.awake = awake;
         self.collider_rows(0);
-        let found = Found {
-            common: self.common,
-            plan: self.plan,
-            state: self.state,
-            from: &self.scratch.from,
-            to: &self.scratch.to,
-            pushes: &self.scratch.pushes,
-            scale: self.scale(),
-        };
-        found.find(crew, &mut self.scratch.search, &mut self.scratch.rows, &mut self.scratch.batches);
+        let scale = self.scale();
+        let RigidScratch { from, to, pushes, search, rows, .. } = &mut *self.scratch;
+        let found = Found { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
+        found.search(crew, search, rows);
+        if !search.woken.is_empty() {
+            let woken = std::mem::take(&mut self.scratch.search.woken);
+            woken.iter().for_each(|&body| self.state.sleep.wake(body as usize));
+            self.rows(crew, &woken);
+            self.scratch.search.woken = woken;
+            self.list_awake();
+        }
+        let RigidScratch { from, to, pushes, search, rows, batches, .. } = &mut *self.scratch;
+        let found = Found { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
+        found.fill_batches(crew, search, rows, batches);
         self.prepare_joints();
     }
 
@@ -173,31 +213,41 @@ impl<'a> Rigid<'a> {
             Some(motion) => joint::Pose { at: motion.position, rotation: motion.rotation },
             None => joint::Pose::IDENTITY,
         };
-        self.scratch.joints.clear();
-        let each = self.plan.joints.iter().zip(&state.joints).zip(&state.motors);
-        self.scratch.joints.extend(each.map(|((of, kept), motor)| {
-            let mut joint = of.joint;
-            joint.axes[joint.driven_axis()].motor = *motor;
-            joint.prepare(&kept.scaled(scale), &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
+        let RigidScratch { order, colors, joints, .. } = &mut *self.scratch;
+        (order.clear(), colors.clear(), joints.clear());
+        for of_color in &self.plan.colors {
+            let start = order.len();
+            let sleeps = |&number: &u32| {
+                let bodies = self.plan.joints[number as usize].joint.bodies;
+                bodies.iter().any(|&body| state.sleep.is_asleep(body as usize))
+            };
+            order.extend(of_color.iter().copied().filter(|number| !sleeps(number)));
+            colors.push(start..order.len());
+        }
+        joints.extend(order.iter().map(|&number| {
+            let number = number as usize;
+            let mut joint = self.plan.joints[number].joint;
+            joint.axes[joint.driven_axis()].motor = state.motors[number];
+            let kept = state.joints[number].scaled(scale);
+            joint.prepare(&kept, &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
         }));
     }
 
     /// Goes over all joints, color by color.
     fn sweep_joints(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync) {
         let plan = self.plan;
-        if plan.joints.is_empty() {
+        let RigidScratch { joints, rows, order, colors, still, .. } = &mut *self.scratch;
+        if order.is_empty() {
             return;
         }
-        let frozen = &self.state.frozen;
-        let RigidScratch { joints, rows, .. } = &mut *self.scratch;
-        let (joints, rows) = (Shared::new(joints), Shared::new(rows));
-        let blocks = |color: usize| plan.colors[color].len().div_ceil(JOINTS);
-        self.common.in_turn(crew, Phase::RigidContacts, (plan.colors.len(), blocks), |color, block| {
-            let of_color = &plan.colors[color];
-            for &number in &of_color[block * JOINTS..of_color.len().min((block + 1) * JOINTS)] {
-                let bodies = plan.joints[number as usize].joint.bodies;
+        let (joints, rows, order, colors, still) = (Shared::new(joints), Shared::new(rows), &*order, &*colors, &*still);
+        let blocks = |color: usize| colors[color].len().div_ceil(JOINTS);
+        self.common.in_turn(crew, Phase::RigidContacts, (colors.len(), blocks), |color, block| {
+            let Range { start, end } = colors[color];
+            for at in start + block * JOINTS..end.min(start + (block + 1) * JOINTS) {
+                let bodies = plan.joints[order[at] as usize].joint.bodies;
                 // What is frozen does not move, whatever the plan says.
-                let frozen = |body: u32| frozen.get(body as usize).is_none_or(|frozen| *frozen);
+                let frozen = |body: u32| still.get(body as usize).is_none_or(|still| *still);
                 let moves = bodies.map(|body| {
                     !frozen(body) && plan.bodies.get(body as usize).is_some_and(|body| body.inv_mass > 0.0)
                 });
@@ -208,7 +258,7 @@ impl<'a> Rigid<'a> {
                         body => rows.read(body as usize, 1)[0],
                     });
                     let [a, b] = &mut both;
-                    work(&mut joints.part(number as usize, 1)[0], [a, b]);
+                    work(&mut joints.part(at, 1)[0], [a, b]);
                     for k in 0..2 {
                         if moves[k] {
                             rows.part(bodies[k] as usize, 1)[0] = both[k];
@@ -222,7 +272,9 @@ impl<'a> Rigid<'a> {
     /// Begins a substep: velocities, and poses at its end.
     pub(crate) fn begin(&mut self, crew: &mut Crew<'_>, substep: u32) {
         if substep > 0 {
-            self.rows(crew);
+            let awake = std::mem::take(&mut self.scratch.awake);
+            self.rows(crew, &awake);
+            self.scratch.awake = awake;
             self.collider_rows(substep);
         }
         let (common, h) = (self.common, self.common.h);
@@ -265,7 +317,8 @@ impl<'a> Rigid<'a> {
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
             self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false));
         }
-        for body in 0..self.plan.bodies.len() {
+        for at in 0..self.scratch.awake.len() {
+            let body = self.scratch.awake[at] as usize;
             let mass = self.state.mass(self.plan, body);
             let (motion, row) = (&mut self.state.motions[body], &self.scratch.rows[body]);
             let Some(of) = &self.scratch.substeps[body] else { continue };
@@ -274,8 +327,12 @@ impl<'a> Rigid<'a> {
                 self.lose(body);
             }
         }
+        if self.plan.tells {
+            self.scratch.batches.iter_mut().for_each(Batch::count);
+        }
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
+            self.tell();
             self.keep();
         }
     }
@@ -293,6 +350,9 @@ impl<'a> Rigid<'a> {
             lost: self.lost.map(|body| self.plan.bodies[body].name.clone()),
             broken: std::mem::take(&mut self.broken),
             contacts: self.state.contacts.len() as u32,
+            asleep: self.state.sleep.count(),
+            events: std::mem::take(&mut self.events),
+            events_dropped: self.events_dropped,
             overflowed: u32::from(self.scratch.search.overflowed || overflowed),
         }
     }
@@ -310,15 +370,15 @@ impl<'a> Rigid<'a> {
         }
     }
 
-    /// Applies gravity and damping, and writes the rows of all bodies.
-    fn rows(&mut self, crew: &mut Crew<'_>) {
+    /// Applies gravity and damping, and writes the rows of bodies, which are not listed twice.
+    fn rows(&mut self, crew: &mut Crew<'_>, bodies: &[u32]) {
         let (common, plan, h) = (self.common, self.plan, f64::from(self.common.h));
         let frozen = &self.state.frozen;
         let motions = Shared::new(&mut self.state.motions);
         let (rows, substeps) = (Shared::new(&mut self.scratch.rows), Shared::new(&mut self.scratch.substeps));
         let (starts, drags, pushes) = (&self.scratch.starts, &self.scratch.drags, &self.scratch.pushes);
-        common.each(crew, Phase::RigidMotion, plan.bodies.len().div_ceil(BODIES), |block| {
-            for body in block * BODIES..plan.bodies.len().min((block + 1) * BODIES) {
+        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
+            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
                 // SAFETY: a block's bodies are this closure's alone.
                 let (motion, row, substep) = unsafe {
                     (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
@@ -341,12 +401,12 @@ impl<'a> Rigid<'a> {
 
     /// Moves all bodies as their rows say.
     fn advance(&mut self, crew: &mut Crew<'_>) {
-        let (common, plan, h) = (self.common, self.plan, f64::from(self.common.h));
+        let (common, bodies, h) = (self.common, &self.scratch.awake, f64::from(self.common.h));
         let motions = Shared::new(&mut self.state.motions);
         let rows = Shared::new(&mut self.scratch.rows);
         let (starts, substeps) = (&self.scratch.starts, &self.scratch.substeps);
-        common.each(crew, Phase::RigidMotion, plan.bodies.len().div_ceil(BODIES), |block| {
-            for body in block * BODIES..plan.bodies.len().min((block + 1) * BODIES) {
+        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
+            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
                 // SAFETY: a block's bodies are this closure's alone.
                 let (motion, row) = unsafe { (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0]) };
                 if let Some(substep) = &substeps[body] {
@@ -411,8 +471,18 @@ impl<'a> Rigid<'a> {
 
     /// Keeps what the next step begins with.
     fn keep(&mut self) {
+        let asleep = self.state.sleep.count() > 0;
+        if asleep && self.scratch.awake.is_empty() {
+            // All that is kept is of the step in which the last fell asleep.
+            return self.rest();
+        }
+        if asleep {
+            self.keep_asleep();
+        } else {
+            self.state.contacts.clear();
+        }
         let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
-        self.state.contacts.clear();
+        let sleeping = self.state.contacts.len();
         for (number, found) in search.contacts.iter().enumerate() {
             let (batch, lane) = search.places[number];
             let manifold = &search.manifolds[found.pair as usize];
@@ -421,19 +491,48 @@ impl<'a> Rigid<'a> {
                 self.state.contacts.push(KeptContact { shapes: found.shapes, points });
             }
         }
+        if sleeping > 0 && self.state.contacts.len() > sleeping {
+            // Contacts of the same shapes stay in their order.
+            self.state.contacts.sort_by_key(|contact| contact.shapes);
+        }
         let fixed = BodyRow::FIXED;
-        for (number, joint) in self.scratch.joints.iter_mut().enumerate() {
-            let RigidJointPlan { name, joint: of } = &self.plan.joints[number];
+        for (&number, joint) in self.scratch.order.iter().zip(&mut self.scratch.joints) {
+            let number = number as usize;
+            let RigidJointPlan { joint: of, .. } = &self.plan.joints[number];
             let row = |body: u32| if body == WORLD { &fixed } else { &self.scratch.rows[body as usize] };
             let (was, now) =
                 (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])).finite());
             if now.broken && !was {
-                self.broken.push(name.clone());
+                self.fallen_apart.push(number);
             }
             self.state.joints[number] = now;
         }
+        self.fallen_apart.sort_unstable();
+        self.broken.extend(self.fallen_apart.iter().map(|&number| self.plan.joints[number].name.clone()));
+        self.rest();
         self.state.h = self.common.h;
         self.common.laps.lap(Phase::RigidContacts);
+    }
+
+    /// Of contacts and joints keeps those of bodies that sleep, as if they had been solved in substeps of this step's length.
+    fn keep_asleep(&mut self) {
+        let (plan, scale) = (self.plan, self.scale());
+        let RigidState { contacts, joints, sleep, frozen, .. } = &mut *self.state;
+        let body = |shape: u32| plan.shapes.get(shape as usize).map(|shape| shape.body as usize);
+        let gives = |body: usize| plan.bodies[body].inv_mass > 0.0 && !frozen[body] && !sleep.is_asleep(body);
+        contacts.retain(|contact| {
+            let bodies = contact.shapes.map(body);
+            bodies.iter().flatten().any(|&body| sleep.is_asleep(body))
+                && !bodies.iter().flatten().any(|&body| gives(body))
+        });
+        if scale != 1.0 {
+            contacts.iter_mut().for_each(|contact| contact.points = contact.points.scaled(scale));
+            for (joint, of) in joints.iter_mut().zip(&plan.joints) {
+                if of.joint.bodies.iter().any(|&body| sleep.is_asleep(body as usize)) {
+                    *joint = joint.scaled(scale);
+                }
+            }
+        }
     }
 }
 

@@ -1,0 +1,41 @@
+//! What is told of rigid bodies' contacts and sensors.
+
+use crate::describe::ids::{ColliderId, RigidId};
+
+/// A contact of rigid bodies that began, went on or ended in a step, of a body that tells of them ([`crate::RigidBody::contact_events`]); or an
+/// overlap with a sensor ([`crate::RigidBody::sensor`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RigidEvent {
+    /// What happened.
+    pub kind: RigidEventKind,
+    /// Whether one of the two is a sensor: then it is an overlap at the end of the step, otherwise a contact that pushed in it.
+    pub sensor: bool,
+    /// A body: of two the one with the lower number.
+    pub body: RigidId,
+    /// Who it touches.
+    pub other: RigidParty,
+    /// Sum of the impulses along the normals of all their contacts and substeps, N s: over the length of the step it is the mean force. 0 of
+    /// sensors, and of a contact that has ended.
+    pub impulse: f32,
+}
+
+/// What happens to a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RigidEventKind {
+    /// They touch, and did not in the step before.
+    Begin,
+    /// They touch, as in the step before. Contacts of bodies that sleep are not told.
+    Persist,
+    /// They touch no more.
+    End,
+}
+
+/// Whom a rigid body touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RigidParty {
+    /// Another body.
+    Body(RigidId),
+    /// A collider.
+    Collider(ColliderId),
+}

@@ -1,0 +1,157 @@
+//! Options of rigid bodies: locked axes, additional mass, resistance to rolling and spinning.
+
+use crate::runs::FRAME;
+use crate::runs::rigid::{pose, run, same_bits_everywhere};
+use glam::DVec3;
+use seidel::collider::Shape;
+use seidel::{Cloth, Collider, Input, Plan, Pose, RigidBody, RigidJoint, Scene, Solver};
+
+fn ground() -> Scene {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().friction(0.6));
+    scene
+}
+
+/// A ball of radius R that rolls: m a = f and I a / R = c N - f R, so a = 5/7 g c / R; it stops after v^2 / (2 a).
+#[test]
+fn a_ball_rolls_out() {
+    let (radius, speed, arm) = (0.1f64, 1.5, 0.004f32);
+    let mut scene = ground();
+    let ball = RigidBody::sphere(radius as f32).friction(0.6).rolling_resistance(arm);
+    let ball = ball.at([0.0, radius as f32, 0.0]).velocity([speed, 0.0, 0.0]);
+    let id = scene.add_rigid(ball.angular_velocity([0.0, 0.0, -speed / radius]));
+    let mut solver = Solver::new(&scene).unwrap();
+    let slows = 5.0 / 7.0 * 9.81 * f64::from(arm) / radius;
+    run(&mut solver, 2.0);
+    let [v, _] = solver.state().rigid_velocity(solver.plan(), id);
+    assert!((v.x / (speed - 2.0 * slows) - 1.0).abs() < 0.05, "{} for {}", v.x, speed - 2.0 * slows);
+    run(&mut solver, 6.0);
+    let ([v, w], x) = (solver.state().rigid_velocity(solver.plan(), id), pose(&solver, id).position[0]);
+    let want = speed * speed / (2.0 * slows);
+    assert!((x / want - 1.0).abs() < 0.03, "{x} for {want} m");
+    assert!(v.length() < 1e-4 && w.length() < 1e-3, "{v} m/s");
+}
+
+/// A ball stands on a slope of tan a < c / R, and rolls down a steeper one.
+#[test]
+fn a_ball_stands_on_a_slope() {
+    for (share, stands) in [(0.9, true), (1.1, false)] {
+        let mut scene = Scene::new();
+        let angle = 0.05f64;
+        scene.add_collider(Collider::ground().friction(0.6).turned([0.0, 0.0, 1.0], -angle));
+        let (radius, arm) = (0.2, 0.2 * libm::tan(angle) / share);
+        let at = [0.2 * libm::sin(angle) as f32, 0.2 * libm::cos(angle) as f32, 0.0];
+        let id = scene.add_rigid(RigidBody::sphere(radius).rolling_resistance(arm as f32).at(at));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 4.0);
+        let gone = pose(&solver, id).position[0] - f64::from(at[0]);
+        // 5/7 g (sin a - c / R cos a) t^2 / 2 where it rolls.
+        let want = 0.5 * 16.0 * 5.0 / 7.0 * 9.81 * (libm::sin(angle) - arm / 0.2 * libm::cos(angle));
+        assert!(if stands { gone.abs() < 1e-3 } else { (gone / want - 1.0).abs() < 0.1 }, "{gone} for {want} m");
+    }
+}
+
+/// A ball that spins about the vertical: I w' = -c N, so it loses 5/2 g c / R^2 a second.
+#[test]
+fn a_spinning_ball_slows_down() {
+    let (radius, arm) = (0.1f64, 0.0008f32);
+    let mut scene = ground();
+    let ball = RigidBody::sphere(radius as f32).at([0.0, radius as f32, 0.0]).spinning_resistance(arm);
+    let id = scene.add_rigid(ball.angular_velocity([0.0, 10.0, 0.0]));
+    let free = RigidBody::sphere(radius as f32).at([3.0, radius as f32, 0.0]);
+    let other = scene.add_rigid(free.angular_velocity([0.0, 10.0, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 3.0);
+    let spin = |solver: &Solver, id| solver.state().rigid_velocity(solver.plan(), id)[1].y;
+    let want = 10.0 - 3.0 * 2.5 * 9.81 * f64::from(arm) / (radius * radius);
+    assert!((spin(&solver, id) / want - 1.0).abs() < 0.02, "{} for {want} rad/s", spin(&solver, id));
+    assert!((spin(&solver, other) - 10.0).abs() < 1e-3, "without it spins on: {}", spin(&solver, other));
+    run(&mut solver, 4.0);
+    assert!(spin(&solver, id).abs() < 1e-3, "{}", spin(&solver, id));
+}
+
+/// Nothing moves a body out of its plane or turns it about locked axes: no contact, joint, force or cloth; all else is as if it were free.
+#[test]
+fn locked_axes_keep_to_the_bit() {
+    let mut scene = ground();
+    let flat = |body: RigidBody| body.lock_translation([false, false, true]).lock_rotation([true, true, false]);
+    let mut ids = Vec::new();
+    for k in 0..132u8 {
+        // Off each other's middles: free boxes would fall out of the plane.
+        let at = [0.5 * f32::from(k % 33), 0.6 + 0.7 * f32::from(k / 33), 0.05 * f32::from(k % 4)];
+        let body = match k % 3 {
+            0 => RigidBody::cuboid([0.2, 0.3, 0.1]).turned([0.0, 0.0, 1.0], 0.4),
+            1 => RigidBody::sphere(0.2),
+            _ => RigidBody::capsule(0.1, 0.2),
+        };
+        ids.push((scene.add_rigid(flat(body).at(at).velocity([0.3, 0.0, 1.0])), f64::from(at[2])));
+    }
+    let ball = RigidBody::sphere(0.2).at([0.3, 1.0, 4.0]).velocity([0.0, 2.0, -8.0]);
+    scene.add_rigid(ball.angular_velocity([5.0, 0.0, 3.0]));
+    scene.join_rigid(RigidJoint::ball(ids[0].0, ids[1].0, [0.25, 0.6, 0.1]));
+    scene.add(Cloth::grid([6, 6], [1.0, 1.0]).placed(Pose::at([0.3, 3.8, 0.3]), 1.0).thickness(0.02));
+    let mut solver = Solver::new(&scene).unwrap();
+    for _ in 0..120 {
+        let push = Input::frame(FRAME).push(ids[5].0, [0.0, 0.0, 5.0], [3.0, 3.0, 0.0]);
+        assert!(solver.step(&push).lost_rigid.is_none());
+        for &(id, z) in &ids {
+            let at = pose(&solver, id);
+            let [v, w] = solver.state().rigid_velocity(solver.plan(), id);
+            assert_eq!((at.position[2], v.z, w.x, w.y), (z, 0.0, 0.0, 0.0));
+            assert!(at.rotation[0].abs() < 1e-12 && at.rotation[1].abs() < 1e-12, "{at:?}");
+            assert!(at.position[1] > 0.05, "{at:?}");
+        }
+    }
+    same_bits_everywhere(solver.plan(), 20);
+}
+
+/// I about the free axis is what turns it: a rod that is askew in the plane of two free axes, and one about a single free axis.
+#[test]
+fn locked_rotations_leave_the_free_inertia() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let rod = || RigidBody::cuboid([0.5, 0.05, 0.05]).mass(12.0).turned([0.0, 0.0, 1.0], 0.5);
+    let one = scene.add_rigid(rod().lock_rotation([true, false, true]));
+    let two = scene.add_rigid(rod().at([0.0, 3.0, 0.0]).lock_rotation([false, false, true]));
+    let none = scene.add_rigid(rod().at([0.0, 6.0, 0.0]).lock_rotation([true; 3]).angular_velocity([1.0; 3]));
+    let mut solver = Solver::new(&scene).unwrap();
+    let torque = DVec3::new(0.0, 1.0, 0.0);
+    let input = [one, two, none].iter().fold(Input::frame(FRAME), |input, &id| input.push(id, DVec3::ZERO, torque));
+    solver.step(&input);
+    let (along, across) = (12.0 / 3.0 * 0.005, 12.0 / 3.0 * 0.2525);
+    let (c, s) = (libm::cos(0.5), libm::sin(0.5));
+    let (xx, xy, yy) = (along * c * c + across * s * s, (along - across) * s * c, along * s * s + across * c * c);
+    let spins = |id| solver.state().rigid_velocity(solver.plan(), id)[1] / f64::from(FRAME);
+    assert!((spins(one) * yy - DVec3::Y).length() < 1e-4, "{}", spins(one) * yy);
+    let determinant = xx * yy - xy * xy;
+    let want = DVec3::new(-xy, xx, 0.0) / determinant;
+    assert!((spins(two) - want).length() < 1e-3 * want.length(), "{} for {want}", spins(two));
+    assert_eq!(spins(none), DVec3::ZERO);
+}
+
+/// A ball with a load near its floor stands up again.
+#[test]
+fn a_keel_rights_a_ball() {
+    let mut scene = ground();
+    let ball = RigidBody::sphere(0.2).mass(1.0).additional_mass(3.0, [0.0, -0.15, 0.0]);
+    let ball = ball.turned([0.0, 0.0, 1.0], 1.2).at([0.0, 0.2, 0.0]).angular_damping(2.0);
+    let id = scene.add_rigid(ball);
+    let stone = scene.add_rigid(
+        RigidBody::new(Shape::Sphere { radius: 0.1 })
+            .mass(1.0)
+            .additional_mass(1.0, [0.3, 0.0, 0.0])
+            .at([5.0, 0.1, 0.0]),
+    );
+    let plan = Plan::new(&scene).unwrap();
+    // Its centre of mass is half way.
+    let speed = [DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0)];
+    let mut solver = Solver::new(&scene).unwrap();
+    solver.state_mut().set_rigid_velocity(&plan, stone, speed);
+    let [kinetic, _] = plan.energies(solver.state());
+    let inertia = 0.4 * 0.01 + 2.0 * 0.15 * 0.15;
+    assert!((kinetic - 0.5 * inertia).abs() < 1e-6, "{kinetic} J");
+    run(&mut solver, 8.0);
+    let up = pose(&solver, id).apply([0.0, 1.0, 0.0]);
+    let from = pose(&solver, id).position;
+    assert!(up[1] - from[1] > 0.99, "it leans: {}", up[1] - from[1]);
+}
