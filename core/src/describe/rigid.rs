@@ -1,9 +1,10 @@
 //! Rigid bodies: shapes that move as one and are pushed by contacts.
 
-use crate::describe::collider::{ConvexHull, Shape};
+use crate::describe::collider::{ConvexHull, Form, Sdf, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
 use crate::describe::memory::Need;
+use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::tuning::{MAX_COORDINATE, MIN_RIGID_SIZE, RIGID_MASS};
 use glam::{DVec3, Vec3};
@@ -61,7 +62,8 @@ pub struct RigidBody {
     /// Name, unique among the rigid bodies of a scene.
     pub name: String,
     /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids, cylinders,
-    /// cones and hulls; sizes are within 1e-6 .. 1e6 m.
+    /// cones, hulls, rings and insides of distance fields; sizes are within 1e-6 .. 1e6 m. Rigid bodies and colliders meet the
+    /// last two by convex pieces (docs/contacts.md), particles and triangles of others as they are.
     pub parts: Vec<(Shape, Pose)>,
     /// Where its own frame is at the start.
     pub pose: Pose,
@@ -69,6 +71,8 @@ pub struct RigidBody {
     pub kind: RigidKind,
     /// How heavy it is.
     pub weight: Weight,
+    /// A closed surface in the body's own frame, whose inside has its mass in place of its shapes; counter-clockwise seen from outside.
+    pub solid: Option<Arc<Mesh>>,
     /// Velocity of the centre of mass at the start, m/s, within +-1e6 along each axis.
     pub velocity: DVec3,
     /// Angular velocity at the start about the world's axes, rad/s, within +-1e6 about each.
@@ -125,6 +129,18 @@ impl RigidBody {
         RigidBody::new(Shape::Hull(hull))
     }
 
+    /// A ring about the origin in the plane y = 0: radius of its middle line, and of its tube; metres.
+    #[must_use]
+    pub fn torus(ring: f32, tube: f32) -> RigidBody {
+        RigidBody::new(Shape::Torus { ring, tube })
+    }
+
+    /// The inside of a signed distance field.
+    #[must_use]
+    pub fn sdf(sdf: Arc<Sdf>) -> RigidBody {
+        RigidBody::new(Shape::Sdf { sdf, form: Form::Solid })
+    }
+
     /// A shape at the origin.
     #[must_use]
     pub fn new(shape: Shape) -> RigidBody {
@@ -143,6 +159,7 @@ impl RigidBody {
             pose: Pose::IDENTITY,
             kind: RigidKind::Dynamic,
             weight: Weight::Density(1000.0),
+            solid: None,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             friction: 0.5,
@@ -193,6 +210,15 @@ impl RigidBody {
     #[must_use]
     pub fn mass(mut self, mass: f64) -> RigidBody {
         self.weight = Weight::Mass(mass);
+        self
+    }
+
+    /// Where its mass is: in a closed surface in its own frame, evenly, whatever its shapes are. Mass, centre and inertia follow from its
+    /// volume; the shapes are what others meet. Triangles are counter-clockwise seen from outside; one that is open or has no inside is
+    /// refused when the scene is planned.
+    #[must_use]
+    pub fn solid(mut self, surface: impl Into<Arc<Mesh>>) -> RigidBody {
+        self.solid = Some(surface.into());
         self
     }
 
@@ -334,6 +360,11 @@ fn check_shape(shape: &Shape, of: &dyn Fn() -> String) -> Result<(), Error> {
         | Shape::Cuboid { .. }
         | Shape::Cylinder { .. }
         | Shape::Cone { .. } => {}
+        Shape::Torus { ring, tube } => {
+            let good = ring > tube;
+            range(of, || "ring".to_owned(), f64::from(*ring), good, "more than the tube's radius")?;
+        }
+        Shape::Sdf { form: Form::Solid, .. } => {}
         Shape::Hull(hull) => {
             let width = hull.width();
             let good = width >= MIN_RIGID_SIZE;

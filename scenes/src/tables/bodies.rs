@@ -62,7 +62,7 @@ macro_rules! tables {
 
 tables! {
     bodies: cloth, rope, rod, balloon, shape_matched, soft_body;
-    others: obstacle, join, body, joint, collider
+    others: obstacle, join, body, joint, particle_joint, collider
 }
 
 impl SceneSpec {
@@ -114,7 +114,7 @@ impl SceneSpec {
         let solids = self.soft_body.iter().filter_map(|body| body.mesh.as_deref());
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
-        let rigid = self.body.iter().filter_map(|body| body.file.as_deref());
+        let rigid = self.body.iter().flat_map(|body| body.file.as_deref().into_iter().chain(body.solid.as_deref()));
         surfaces.chain(solids).chain(frames).chain(rigid).chain(colliders)
     }
 }

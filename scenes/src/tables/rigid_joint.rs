@@ -1,9 +1,9 @@
 //! Joints of rigid bodies by the names of bodies.
 
 use super::keys::table;
-use super::{needless, place};
+use super::{is_off, needless, place};
 use seidel::glam::DVec3;
-use seidel::joint::{Motor, Spring};
+use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{RigidId, RigidJoint, Scene};
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl RigidJointKindSpec {
 }
 
 /// A motor of a joint's axis.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MotorSpec {
     /// m/s or rad/s that it keeps.
@@ -114,8 +114,37 @@ pub struct MotorSpec {
     /// Metres or rad that it goes to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub position: Option<f32>,
+    /// Velocities in time, such as `[[0.0, 0.0], [2.0, 5.0]]`: seconds and m/s or rad/s, linear between.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub velocity_path: Vec<[f64; 2]>,
+    /// Positions in time, seconds and metres or rad, linear between.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub position_path: Vec<[f64; 2]>,
+    /// A path repeats: its first pair follows its last.
+    #[serde(skip_serializing_if = "is_off", default)]
+    pub repeat: bool,
     /// N or N m that it has.
     pub limit: f32,
+}
+
+impl MotorSpec {
+    /// The joint with it.
+    fn drive(&self, of: &str, joint: RigidJoint) -> Result<RigidJoint, String> {
+        let (limit, paths) = (self.limit, [&self.velocity_path, &self.position_path].map(|path| !path.is_empty()));
+        if self.repeat && paths == [false; 2] {
+            return Err(format!("{of}: `repeat` of a motor means nothing without a path; leave one of them out"));
+        }
+        let path = |path: MotorPath| joint.clone().motor_path(if self.repeat { path.repeating() } else { path });
+        match (self.velocity, self.position, paths) {
+            (Some(target), None, [false, false]) => Ok(joint.motor(Motor::Velocity { target, limit })),
+            (None, Some(target), [false, false]) => Ok(joint.motor(Motor::Position { target, limit })),
+            (None, None, [true, false]) => Ok(path(MotorPath::velocity(&self.velocity_path, limit))),
+            (None, None, [false, true]) => Ok(path(MotorPath::position(&self.position_path, limit))),
+            _ => Err(format!(
+                "{of}: a motor has a `velocity`, a `position`, a `velocity_path` or a `position_path`, one of them"
+            )),
+        }
+    }
 }
 
 impl RigidJointSpec {
@@ -200,15 +229,9 @@ impl RigidJointSpec {
         };
         let joint =
             if driven && (self.stiffness.is_some() || self.damping.is_some()) { joint.sprung(spring) } else { joint };
-        let joint = match self.motor {
+        let joint = match &self.motor {
             None => joint,
-            Some(MotorSpec { velocity: Some(target), position: None, limit }) => {
-                joint.motor(Motor::Velocity { target, limit })
-            }
-            Some(MotorSpec { velocity: None, position: Some(target), limit }) => {
-                joint.motor(Motor::Position { target, limit })
-            }
-            Some(_) => return Err(format!("{of}: a motor has a `velocity` or a `position`, one of them")),
+            Some(motor) => motor.drive(of, joint)?,
         };
         let never = f32::INFINITY;
         let joint = joint.breaking_at(self.break_force.unwrap_or(never), self.break_torque.unwrap_or(never));

@@ -18,7 +18,7 @@ use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Shared};
-use seidel_rigid::motion::Motion;
+use seidel_rigid::motion::{Mass, Motion};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ const COLORS: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct CouplingScratch {
     /// Where bodies were when the substep began.
-    before: Vec<Pose>,
+    pub(super) before: Vec<Pose>,
     /// The box about each cluster's paths in this substep, and the longest of them; the same of shapes.
     clusters: Vec<(Bounds, f32)>,
     shapes: Vec<(Bounds, f32)>,
@@ -102,8 +102,26 @@ impl CouplingScratch {
     }
 }
 
-fn pose(motion: &Motion) -> Pose {
+pub(super) fn pose(motion: &Motion) -> Pose {
     Pose { position: motion.position, rotation: motion.rotation }
+}
+
+/// A body on its way from one pose to another.
+pub(super) fn mover(mass: &Mass, then: &Pose, now: &Pose) -> Mover {
+    let (m0, m1) = (then.matrix(), now.matrix());
+    // 1 - R0 R1^T, and R diag R^T.
+    let turn = std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let same = if i == j { 1.0 } else { 0.0 };
+            same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
+        })
+    });
+    let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
+    let w = mass.inv_inertia;
+    let inverse = std::array::from_fn(|i| {
+        std::array::from_fn(|j| (m1[i][0] * w[0] * m1[j][0] + m1[i][1] * w[1] * m1[j][1]) + m1[i][2] * w[2] * m1[j][2])
+    });
+    Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn)
 }
 
 fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
@@ -137,6 +155,7 @@ impl Rigid<'_> {
     /// Pushes rigid bodies and what is deformable out of each other.
     pub(crate) fn couple(&mut self, crew: &mut Crew<'_>, at: At) {
         let Some(plan) = &self.common.plan.coupling else { return };
+        self.hold(at);
         self.bound(crew, plan);
         if !self.scratch.coupling.known || self.scratch.coupling.strayed() {
             self.find_coupled(plan, at);
@@ -169,22 +188,7 @@ impl Rigid<'_> {
                 (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
             }
             let (then, now) = (&before[number], pose(motion));
-            let (m0, m1) = (then.matrix(), now.matrix());
-            // 1 - R0 R1^T, and R diag R^T.
-            let turn = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    let same = if i == j { 1.0 } else { 0.0 };
-                    same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
-                })
-            });
-            let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-            let w = mass.inv_inertia;
-            let inverse = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (m1[i][0] * w[0] * m1[j][0] + m1[i][1] * w[1] * m1[j][1]) + m1[i][2] * w[2] * m1[j][2]
-                })
-            });
-            let mut mover = Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn);
+            let mut mover = mover(&mass, then, &now);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
@@ -197,7 +201,7 @@ impl Rigid<'_> {
             };
             let of_pairs = &pairs[starts[number] as usize..starts[number + 1] as usize];
             // SAFETY: bodies of a color share no cluster's particles (`color_coupled`).
-            let count = unsafe { coupling.solve(&mut mover, placed, of_pairs, touches) };
+            let count = unsafe { coupling.solve(&mut mover, placed, of_pairs, common.plan.particle_joints.held(number), touches) };
             // Whole numbers: the order of the additions does not matter.
             pushed.fetch_add(count, Ordering::Relaxed);
             if mass.inv_mass > 0.0 {

@@ -10,6 +10,7 @@
 
 mod coupling;
 mod find;
+mod particle_joints;
 
 use super::{Common, Drag};
 use crate::describe::pose::{Pose, product};
@@ -55,6 +56,8 @@ pub(crate) struct RigidScratch {
     pushes: Vec<[[f64; 3]; 2]>,
     drags: Vec<[Drag; 2]>,
     coupling: CouplingScratch,
+    /// Impulses of joints with particles in this substep, times the substep, kg m.
+    holds: Vec<[f64; 3]>,
 }
 
 impl RigidScratch {
@@ -69,6 +72,7 @@ impl RigidScratch {
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.clear();
+        self.holds.fill([f64::NAN; 3]);
         self.search.poison();
         self.coupling.poison();
     }
@@ -96,6 +100,8 @@ pub(crate) struct Rigid<'a> {
     state: &'a mut RigidState,
     scratch: &'a mut RigidScratch,
     softness: Softness,
+    /// Seconds since the start, when the step begins.
+    time: f64,
     /// The body that was lost first.
     lost: Option<usize>,
     /// Joints that broke.
@@ -108,7 +114,7 @@ impl<'a> Rigid<'a> {
         common: &'a Common<'a>,
         state: &'a mut RigidState,
         scratch: &'a mut RigidScratch,
-        input: &Input,
+        (input, time): (&Input, f64),
     ) -> Option<Rigid<'a>> {
         let plan = common.plan.rigid.as_ref()?;
         scratch.coupling.forget();
@@ -130,6 +136,7 @@ impl<'a> Rigid<'a> {
             state,
             scratch,
             softness: Softness::rigid(common.h),
+            time,
             lost: None,
             broken: Vec::new(),
         })
@@ -181,6 +188,19 @@ impl<'a> Rigid<'a> {
         }));
     }
 
+    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
+    fn drive(&mut self, substep: u32) {
+        let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
+        let each = self.plan.joints.iter().zip(&self.state.motors).zip(&mut self.scratch.joints);
+        for ((of, motor), rows) in each {
+            let Some(path) = &of.path else { continue };
+            let axis = of.joint.driven_axis();
+            if *motor == of.joint.axes[axis].motor {
+                rows.drive(axis, path.at(end));
+            }
+        }
+    }
+
     /// Goes over all joints, color by color.
     fn sweep_joints(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync) {
         let plan = self.plan;
@@ -229,6 +249,7 @@ impl<'a> Rigid<'a> {
             // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
             unsafe { batch.warm(common.isa, rows) };
         });
+        self.drive(substep);
         self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b));
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
@@ -422,7 +443,7 @@ impl<'a> Rigid<'a> {
         }
         let fixed = BodyRow::FIXED;
         for (number, joint) in self.scratch.joints.iter_mut().enumerate() {
-            let RigidJointPlan { name, joint: of } = &self.plan.joints[number];
+            let RigidJointPlan { name, joint: of, .. } = &self.plan.joints[number];
             let row = |body: u32| if body == WORLD { &fixed } else { &self.scratch.rows[body as usize] };
             let (was, now) =
                 (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])).finite());
