@@ -108,6 +108,27 @@ impl SceneSpec {
         self.body_tables().any(|entry| of_file(entry.table) && entry.table.names_maps())
     }
 
+    /// Gives all files that it names other names.
+    pub fn rename_files(&mut self, mut to: impl FnMut(&str) -> String) {
+        let mut rename = |file: &mut Option<String>| *file = file.as_deref().map(&mut to);
+        self.cloth.iter_mut().for_each(|body| rename(&mut body.mesh));
+        self.balloon.iter_mut().for_each(|body| rename(&mut body.mesh));
+        self.shape_matched.iter_mut().for_each(|body| rename(&mut body.mesh));
+        for body in &mut self.soft_body {
+            rename(&mut body.mesh);
+            rename(&mut body.skin);
+        }
+        for body in &mut self.body {
+            rename(&mut body.file);
+            rename(&mut body.solid);
+        }
+        self.collider.iter_mut().for_each(|collider| rename(&mut collider.file));
+        self.obstacle.iter_mut().for_each(|obstacle| rename(&mut obstacle.mesh));
+        for obstacle in &mut self.obstacle {
+            obstacle.frames.iter_mut().for_each(|frame| *frame = to(frame));
+        }
+    }
+
     /// All files that it names.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let surfaces = self.surfaces().map(|(_, file, _)| file);

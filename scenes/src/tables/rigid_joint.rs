@@ -89,7 +89,9 @@ pub enum RigidJointKindSpec {
 }
 
 impl RigidJointKindSpec {
-    fn name(self) -> &'static str {
+    /// Its name, as files have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             RigidJointKindSpec::Ball => "ball",
             RigidJointKindSpec::BallOnLine => "ball-on-line",
