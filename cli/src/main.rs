@@ -70,7 +70,10 @@ fn main() -> ExitCode {
 /// Ends with the error; a scene in the place of a command gets its command named.
 fn misused(error: &clap::Error) -> ! {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && (word == "-" || word.ends_with(".toml") || word.ends_with(".json") || seidel_scenes::NAMES.contains(&word.as_str()))
+        && (word == "-"
+            || word.ends_with(".toml")
+            || word.ends_with(".json")
+            || seidel_scenes::NAMES.contains(&word.as_str()))
     {
         eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
         std::process::exit(2);

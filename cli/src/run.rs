@@ -51,7 +51,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
         None => {
             let (spec, said) = scene::load_noted(&args.scene, &args.set)?;
-            tell(&said);
             remarks = said;
             spec
         }
@@ -87,6 +86,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+    tell(&remarks);
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 

@@ -318,7 +318,8 @@ impl Cloth {
                 _ => None,
             };
             let k = [pbd(&self.stretch), pbd(&self.bend)];
-            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, k, of: &of }.constraints();
+            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, k, of: &of }
+                .constraints();
         }
         if model != ClothModel::Edges {
             return Err(Error::NoFabric { of: of(), model: model.name() });

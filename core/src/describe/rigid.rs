@@ -394,6 +394,7 @@ fn check_pose(pose: &Pose, of: &dyn Fn() -> String) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::describe::collider::HeightField;
     use crate::describe::scene::Scene;
 
     fn says(body: RigidBody, text: &str) {
@@ -431,14 +432,14 @@ mod tests {
     #[test]
     fn a_shape_that_no_rigid_body_has_is_named_with_its_part() {
         says(RigidBody::compound([]), "a compound needs a shape");
-        let error =
-            "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid, a cylinder, a cone or a hull";
+        let error = "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid, a cylinder, a cone, a hull, a torus";
         says(RigidBody::new(Shape::Plane), error);
-        let ring = Shape::Torus { ring: 1.0, tube: 0.1 };
+        let heights = Arc::new(HeightField::new([2, 2], &[0.0; 4], 1.0).expect("a square"));
+        says(RigidBody::torus(1.0, 1.0), "ring is 1, which is not more than the tube's radius");
         let ball = Shape::Sphere { radius: 1.0 };
         says(
-            RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ring, Pose::IDENTITY)]),
-            "body `it`, part 1: a rigid body cannot be a torus",
+            RigidBody::compound([(ball.clone(), Pose::IDENTITY), (Shape::HeightField(heights), Pose::IDENTITY)]),
+            "body `it`, part 1: a rigid body cannot be a height-field",
         );
         let far = Pose::at([0.0, 0.0, 2e6]);
         says(RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ball, far)]), "part 1: position is 2000000");

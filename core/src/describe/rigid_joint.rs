@@ -148,6 +148,22 @@ impl RigidJoint {
         RigidJoint::new([a.into(), b.into()], anchors, [0.0, 0.0, 0.0, 1.0], of)
     }
 
+    /// One point of both stays one, and they resist turns against each other: bending across the axis and twist about it, N m/rad. Segments of an
+    /// elastic rod of length l are joined by E I / l and G J / l (Young's modulus, second moment of area; shear modulus, polar moment). For
+    /// bends of less than a right angle.
+    #[must_use]
+    pub fn rod(
+        a: impl Into<Option<RigidId>>,
+        b: impl Into<Option<RigidId>>,
+        anchor: impl Into<DVec3>,
+        axis: impl Into<DVec3>,
+        [bend, twist]: [Spring; 2],
+    ) -> RigidJoint {
+        let about = |spring| Axis { spring, ..Axis::FREE };
+        let axes = [Axis::LOCKED, Axis::LOCKED, Axis::LOCKED, about(twist), about(bend), about(bend)];
+        RigidJoint::at(a, b, anchor, axis, |bodies, frames| Joint::six_dof(bodies, frames, axes))
+    }
+
     /// The first body turns about the axis `ratio` times as far as the second. Each needs a hinge beside it.
     #[must_use]
     pub fn gear(

@@ -1,9 +1,9 @@
 //! `TriangleModels` become cloths, and `TetModels` solids.
 
+use super::Log;
 use super::files::Files;
 use super::item::Item;
 use super::simulation::{LEAST, Simulation};
-use super::Log;
 use seidel::{BendModel, ClothModel, Collide, Mesh, Scale, SolidModel, TetMesh};
 use seidel_scenes::{ClothSpec, FabricSpec, LongRangeSpec, LongRangeWord, SceneSpec, SoftBodySpec, Turn};
 
@@ -76,10 +76,8 @@ pub(super) fn friction(item: &Item<'_>, usual: f64) -> Result<f32, String> {
 fn pins(item: &Item<'_>, count: usize) -> Result<Vec<u32>, String> {
     let pins = item.wholes("staticParticles")?;
     match pins.iter().position(|&pin| pin >= count as u64) {
-        Some(i) => item.wrong(
-            "staticParticles",
-            format!("number {i} is {}, and the model has {count} vertices, from 0", pins[i]),
-        ),
+        Some(i) => item
+            .wrong("staticParticles", format!("number {i} is {}, and the model has {count} vertices, from 0", pins[i])),
         None => Ok(pins.into_iter().map(|pin| pin as u32).collect()),
     }
 }
@@ -193,14 +191,8 @@ fn warp(mesh: &Mesh, scale: Scale) -> [f64; 3] {
         let along = |n: &[f64; 3]| ((n[0] * d[0] + n[1] * d[1]) + n[2] * d[2]).abs() / length;
         normals.iter().map(along).fold(0.0, |most, share| if share > most { share } else { most })
     };
-    let candidates = [
-        [1.0, 0.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [0.0, 1.0, 0.0],
-        [1.0, 0.37, 0.61],
-        [-0.43, 1.0, 0.29],
-        [0.53, -0.71, 1.0],
-    ];
+    let candidates =
+        [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.37, 0.61], [-0.43, 1.0, 0.29], [0.53, -0.71, 1.0]];
     let clear = candidates.iter().find(|d| upright(d) < 0.9);
     let least = || candidates.iter().reduce(|best, d| if upright(d) < upright(best) { d } else { best });
     clear.or_else(least).copied().unwrap_or([1.0, 0.0, 0.0])

@@ -52,7 +52,8 @@ impl Files {
         };
         if self.folder.join(&beside) != self.folder.join(&ele) {
             let beside = beside.display();
-            return item.wrong("eleFile", format!("is {ele:?}, and `nodeFile` needs `{beside}`: two files of one name"));
+            return item
+                .wrong("eleFile", format!("is {ele:?}, and `nodeFile` needs `{beside}`: two files of one name"));
         }
         if let Some(mesh) = self.tets.get(&node) {
             return Ok((node, Rc::clone(mesh)));

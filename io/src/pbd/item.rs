@@ -20,7 +20,8 @@ pub(super) const COORDINATE: (f64, &str) = (1e6, "within +-1e6");
 impl<'a> Item<'a> {
     /// The file's own table.
     pub(super) fn root(value: &'a Value) -> Result<Item<'a>, String> {
-        Item::of(value, String::new()).map_err(|_| format!("it holds {}, and a table is needed: {{ ... }}", shown(value)))
+        Item::of(value, String::new())
+            .map_err(|_| format!("it holds {}, and a table is needed: {{ ... }}", shown(value)))
     }
 
     fn of(value: &'a Value, path: String) -> Result<Item<'a>, String> {
@@ -76,7 +77,9 @@ impl<'a> Item<'a> {
     pub(super) fn within(&self, key: &'static str, limits: RangeInclusive<f64>) -> Result<Option<f64>, String> {
         let number = self.number(key)?;
         match number.filter(|x| !limits.contains(x)) {
-            Some(x) => self.wrong(key, format!("is {x}, which is not within {:?} .. {:?}", limits.start(), limits.end())),
+            Some(x) => {
+                self.wrong(key, format!("is {x}, which is not within {:?} .. {:?}", limits.start(), limits.end()))
+            }
             None => Ok(number),
         }
     }
@@ -183,7 +186,8 @@ impl<'a> Item<'a> {
         let Some(value) = self.get(key) else { return Ok(Vec::new()) };
         let Value::Array(values) = value else { return self.not(key, value, "a list of whole numbers") };
         let number = |(i, value): (usize, &Value)| {
-            let what = || format!("{}[{i}]: is {}, and a whole number, 0 or more, is needed", self.at(key), shown(value));
+            let what =
+                || format!("{}[{i}]: is {}, and a whole number, 0 or more, is needed", self.at(key), shown(value));
             whole(value).ok_or_else(what)
         };
         values.iter().enumerate().map(number).collect()

@@ -70,11 +70,7 @@ pub(super) fn ends<'a>(item: &Item<'_>, bodies: &'a Bodies) -> Result<[&'a Known
     Ok([a, b])
 }
 
-pub(super) fn joints(
-    root: &Item<'_>,
-    bodies: &Bodies,
-    (spec, log): (&mut SceneSpec, &mut Log),
-) -> Result<(), String> {
+pub(super) fn joints(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpec, &mut Log)) -> Result<(), String> {
     for kind in &KINDS {
         for item in root.list(kind.key)? {
             item.known(&["comment", "id"]);
@@ -88,9 +84,8 @@ pub(super) fn joints(
 
 fn joint(kind: &Kind, item: &Item<'_>, [a, b]: [&Known; 2]) -> Result<RigidJointSpec, String> {
     use RigidJointKindSpec as Is;
-    let place = |key: &'static str| -> Result<[f32; 3], String> {
-        Ok(item.required(key, item.place(key)?)?.map(|c| c as f32))
-    };
+    let place =
+        |key: &'static str| -> Result<[f32; 3], String> { Ok(item.required(key, item.place(key)?)?.map(|c| c as f32)) };
     let mut joint = RigidJointSpec { kind: kind.is, a: a.name.clone(), b: b.name.clone(), ..RigidJointSpec::default() };
     match kind.is {
         Is::Distance | Is::Spring => {

@@ -4,7 +4,7 @@ use super::Log;
 use super::deformable::{friction, rotation};
 use super::files::Files;
 use super::item::Item;
-use super::joints;
+use super::{joints, rods};
 use seidel::collider::ConvexHull;
 use seidel::tuning::{MAX_HULL_FACES, MAX_HULL_POINTS};
 use seidel::{Filter, Mesh, Plan, RigidBody, RigidKind, Scale, Scene};
@@ -27,8 +27,8 @@ pub(super) struct Known {
     pub(super) name: Option<String>,
     pub(super) dynamic: bool,
     pub(super) position: [f64; 3],
-    pub(super) rotation: Turn,
-    pub(super) scale: [f32; 3],
+    /// Sides of the box about its mesh, before it is turned, metres.
+    pub(super) sides: [f32; 3],
     /// Where it stands in the file.
     path: String,
 }
@@ -82,7 +82,7 @@ pub(super) fn bodies(
     files: &mut Files,
     (spec, log): (&mut SceneSpec, &mut Log),
 ) -> Result<Bodies, String> {
-    let joined = joints::joined(root)?;
+    let (joined, clamped) = (joints::joined(root)?, rods::clamped(root)?);
     let mut bodies = Bodies::default();
     for item in root.list("RigidBodies")? {
         item.known(&["comment", "flatShading"]);
@@ -102,7 +102,7 @@ pub(super) fn bodies(
             restitution: item.within("restitution", 0.0..=1.0)?.unwrap_or(0.6) as f32,
             filter: filter(&item)?,
         };
-        let dynamic = item.flag("isDynamic")?.unwrap_or(true);
+        let dynamic = item.flag("isDynamic")?.unwrap_or(true) && !(given.is_some() && clamped.contains(&id));
         let inverted = item.flag("invertSDF")? == Some(true);
         let shape = shape(&item, files, (&file, &mesh), (dynamic, log))?;
         let [velocity, spins] =
@@ -144,8 +144,7 @@ pub(super) fn bodies(
             name: as_body.then_some(name),
             dynamic,
             position,
-            rotation: put.rotation,
-            scale: put.scale.0,
+            sides: sides(&mesh, put.scale),
             path: item.at("id"),
         };
         bodies.by_id.entry(id).or_insert(known);
@@ -242,13 +241,7 @@ fn shape(
 
 /// As fine as the library's field, which is cubic, or finer: half of its cells, or forty along the longest side.
 fn cell(mesh: &Mesh, scale: Scale, resolution: Option<&[f64]>) -> f32 {
-    let side = |k: usize| {
-        let along = || mesh.positions.iter().map(|p| p[k]).filter(|c| c.is_finite());
-        let low = along().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
-        let high = along().fold(f32::NEG_INFINITY, |high, x| if x > high { x } else { high });
-        if high > low { (high - low) * scale.0[k] } else { 0.0 }
-    };
-    let sides = [0, 1, 2].map(side);
+    let sides = sides(mesh, scale);
     let longest = sides.into_iter().fold(0.0f32, |most, side| if side > most { side } else { most });
     let mut cell = longest / LEAST_NODES;
     for (k, side) in sides.into_iter().enumerate() {
@@ -262,6 +255,16 @@ fn cell(mesh: &Mesh, scale: Scale, resolution: Option<&[f64]>) -> f32 {
         cell *= 1.1;
     }
     cell.max(1e-6)
+}
+
+/// Sides of the box about a mesh, scaled.
+fn sides(mesh: &Mesh, scale: Scale) -> [f32; 3] {
+    [0, 1, 2].map(|k| {
+        let along = || mesh.positions.iter().map(|p| p[k]).filter(|c| c.is_finite());
+        let low = along().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
+        let high = along().fold(f32::NEG_INFINITY, |high, x| if x > high { x } else { high });
+        if high > low { (high - low) * scale.0[k] } else { 0.0 }
+    })
 }
 
 impl Shape {
@@ -318,11 +321,8 @@ fn body(
 
 /// The points of a hull in place of a mesh that has too many faces; none where the mesh itself will do.
 fn hull(mesh: &Mesh, scale: Scale) -> Result<Option<Vec<[f32; 3]>>, String> {
-    let points: Vec<[f32; 3]> =
-        mesh.positions.iter().map(|x| std::array::from_fn(|k| x[k] * scale.0[k])).collect();
-    if points.len() <= MAX_HULL_POINTS
-        && ConvexHull::new(&points).is_ok_and(|hull| hull.faces() <= MAX_HULL_FACES)
-    {
+    let points: Vec<[f32; 3]> = mesh.positions.iter().map(|x| std::array::from_fn(|k| x[k] * scale.0[k])).collect();
+    if points.len() <= MAX_HULL_POINTS && ConvexHull::new(&points).is_ok_and(|hull| hull.faces() <= MAX_HULL_FACES) {
         return Ok(None);
     }
     // What is outermost in 26 directions.

@@ -75,7 +75,8 @@ impl Simulation {
         item.known(&PICTURES);
         item.known(&["maxIterationsV", "maxIterVel", "rod_twistingStiffness"]);
         // Strains are normalised, whatever these say.
-        for key in ["cloth_normalizeStretch", "cloth_normalizeShear", "solid_normalizeStretch", "solid_normalizeShear"] {
+        for key in ["cloth_normalizeStretch", "cloth_normalizeShear", "solid_normalizeStretch", "solid_normalizeShear"]
+        {
             item.flag(key)?;
         }
         for (key, why) in OTHERWISE {

@@ -148,7 +148,11 @@ impl BodyTable for ClothSpec {
             cloth = cloth.density(density);
         }
         if let Some(mass) = self.vertex_mass {
-            needless(of, "`vertex_mass` says what it weighs", &[("density", self.density.is_some() || maps.has("density"))])?;
+            needless(
+                of,
+                "`vertex_mass` says what it weighs",
+                &[("density", self.density.is_some() || maps.has("density"))],
+            )?;
             cloth = cloth.vertex_mass(mass);
         }
         let usual = fabric.map_or(USUAL_THICKNESS, |fabric| (0.5 * fabric.thickness).max(LEAST_OF_FABRIC));

@@ -26,7 +26,8 @@ impl ParticleJointSpec {
         let rigid = rigid.ok_or_else(|| format!("{of}: `rigid`: there is no rigid body `{}`", self.rigid))?;
         let names = || scene.body_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let body = scene.body(&self.body);
-        let body = body.ok_or_else(|| format!("{of}: `body`: there is no body `{}`; names are {}", self.body, names()))?;
+        let body =
+            body.ok_or_else(|| format!("{of}: `body`: there is no body `{}`; names are {}", self.body, names()))?;
         if self.vertices.is_empty() {
             return Err(format!("{of}: it joins nothing; give it `vertices`"));
         }

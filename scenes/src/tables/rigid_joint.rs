@@ -43,6 +43,9 @@ table! {
         /// N/m, or N m/rad about an axis.
         #[serde(skip_serializing_if = "Option::is_none")]
         stiffness: Option<f32> = None,
+        /// Of a rod: N m/rad of twist; `stiffness` is of bending.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        twist: Option<f32> = None,
         /// N s/m, or N m s/rad about an axis.
         #[serde(skip_serializing_if = "Option::is_none")]
         damping: Option<f32> = None,
@@ -86,6 +89,8 @@ pub enum RigidJointKindSpec {
     Spring,
     /// Turns that follow each other.
     Gear,
+    /// One point of both, and springs against bending and twist.
+    Rod,
 }
 
 impl RigidJointKindSpec {
@@ -102,6 +107,7 @@ impl RigidJointKindSpec {
             RigidJointKindSpec::Distance => "distance",
             RigidJointKindSpec::Spring => "spring",
             RigidJointKindSpec::Gear => "gear",
+            RigidJointKindSpec::Rod => "rod",
         }
     }
 }
@@ -163,8 +169,10 @@ impl RigidJointSpec {
         place(of, "position_b", self.position_b.unwrap_or_default(), " m")?;
         let kind = self.kind;
         let why = format!("of a {} joint", kind.name());
-        let has_axis = matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear)
-            || (kind == Kind::Ball && self.cone.is_some());
+        let has_axis =
+            matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear | Kind::Rod)
+                || (kind == Kind::Ball && self.cone.is_some());
+        let springs = matches!(kind, Kind::Spring | Kind::Rod);
         let (two, driven) = (
             matches!(kind, Kind::Distance | Kind::Spring),
             matches!(kind, Kind::Hinge | Kind::Slider | Kind::Universal | Kind::BallOnLine),
@@ -180,9 +188,10 @@ impl RigidJointSpec {
                 ("ratio", self.ratio.is_some() && kind != Kind::Gear),
                 ("limits", self.limits.is_some() && !driven && kind != Kind::Distance && self.cone.is_none()),
                 ("motor", self.motor.is_some() && !driven),
-                ("stiffness", self.stiffness.is_some() && !driven && kind != Kind::Spring),
-                ("damping", self.damping.is_some() && !driven && kind != Kind::Spring),
-                ("rest", self.rest.is_some() && self.stiffness.is_none()),
+                ("stiffness", self.stiffness.is_some() && !driven && !springs),
+                ("damping", self.damping.is_some() && !driven && !springs),
+                ("twist", self.twist.is_some() && kind != Kind::Rod),
+                ("rest", self.rest.is_some() && (self.stiffness.is_none() || kind == Kind::Rod)),
             ],
         )?;
         let need = |key: &str, missing: bool| match missing {
@@ -193,7 +202,8 @@ impl RigidJointSpec {
         need("axis_b", kind == Kind::Universal && self.axis_b.is_none())?;
         need("position_b", two && self.position_b.is_none())?;
         need("limits", kind == Kind::Distance && self.limits.is_none())?;
-        need("stiffness", kind == Kind::Spring && self.stiffness.is_none())?;
+        need("stiffness", springs && self.stiffness.is_none())?;
+        need("twist", kind == Kind::Rod && self.twist.is_none())?;
         need("ratio", kind == Kind::Gear && self.ratio.is_none())?;
         let at = DVec3::from(self.position.map(f64::from));
         let ends = [at, DVec3::from(self.position_b.unwrap_or_default().map(f64::from))];
@@ -223,6 +233,10 @@ impl RigidJointSpec {
             (Kind::Fixed, _) => RigidJoint::fixed(a, b, at),
             (Kind::Distance, _) => RigidJoint::distance(a, b, ends, self.limits.unwrap_or_default()),
             (Kind::Spring, _) => RigidJoint::spring(a, b, ends, spring),
+            (Kind::Rod, _) => {
+                let twist = Spring { stiffness: self.twist.unwrap_or(0.0), ..spring };
+                RigidJoint::rod(a, b, at, axis, [spring, twist])
+            }
             (Kind::Gear, _) => RigidJoint::gear(a, b, at, axis, self.ratio.unwrap_or(1.0)),
         };
         let joint = match self.limits {

@@ -154,8 +154,7 @@ impl BodyTable for SoftBodySpec {
         for &side in &self.pin_sides {
             body = body.pin_side(side);
         }
-        let mut body =
-            body.placed(pose, scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
+        let mut body = body.placed(pose, scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
         let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
         if let Some(k) = self.stiffness {
             let young = self.young.is_some() || maps.has("young");

@@ -35,8 +35,13 @@ pub(super) fn inside(mesh: &Mesh, of: &dyn Fn() -> String) -> Result<MassPropert
     }
     let open = edges.values().filter(|sum| **sum != 0).count();
     if open > 0 {
-        return Err(wrong(format!("is open, or its triangles are not turned alike, at {open} of its {} edges", edges.len())));
+        return Err(wrong(format!(
+            "is open, or its triangles are not turned alike, at {open} of its {} edges",
+            edges.len()
+        )));
     }
-    let triangles: Vec<_> = mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
-    MassProperties::mesh(&triangles).ok_or_else(|| wrong("has no volume: it is flat, or its triangles look inwards".to_owned()))
+    let triangles: Vec<_> =
+        mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
+    MassProperties::mesh(&triangles)
+        .ok_or_else(|| wrong("has no volume: it is flat, or its triangles look inwards".to_owned()))
 }

@@ -201,7 +201,9 @@ impl Rigid<'_> {
             };
             let of_pairs = &pairs[starts[number] as usize..starts[number + 1] as usize];
             // SAFETY: bodies of a color share no cluster's particles (`color_coupled`).
-            let count = unsafe { coupling.solve(&mut mover, placed, of_pairs, common.plan.particle_joints.held(number), touches) };
+            let count = unsafe {
+                coupling.solve(&mut mover, placed, of_pairs, common.plan.particle_joints.held(number), touches)
+            };
             // Whole numbers: the order of the additions does not matter.
             pushed.fetch_add(count, Ordering::Relaxed);
             if mass.inv_mass > 0.0 {
