@@ -26,6 +26,17 @@ pub(crate) enum Command {
     Page(PageArgs),
     /// Show a scene live in the browser, with this program as the engine; a scene file is run anew whenever it is saved.
     View(ViewArgs),
+    /// Write a scene as a scene file of this engine: a .json file of the PositionBasedDynamics library, or any other scene with changes made.
+    /// Meshes stay where they are.
+    Convert {
+        /// A .json or .toml file, or a named scene.
+        scene: String,
+        /// The scene file, which ends in .toml.
+        out: PathBuf,
+        /// Change a key of the scene, as for `seidel run`.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
     /// List the named scenes; with a name, print its scene file.
     Scenes {
         /// A named scene.
@@ -48,7 +59,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// A named scene, a .toml file, or - for such a file from standard input.
+    /// A named scene, a .toml file, a .json file of the PositionBasedDynamics library, or - for a .toml file from standard input.
     #[arg(default_value = "cloth-sphere")]
     pub(crate) scene: String,
     /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's; --frames may ask for

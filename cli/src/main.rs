@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod engine;
 mod intersections;
 mod memory;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Page(args)) => page::page(&args),
         Some(Command::View(args)) => view::view(&args),
+        Some(Command::Convert { scene, out, set }) => convert::convert(&scene, &out, &set),
         Some(Command::Scenes { name }) => scenes(name.as_deref()),
         Some(Command::Check { mesh, repair: Some(_), .. }) if mesh.len() > 1 => {
             Err("--repair takes one mesh at a time".into())
@@ -68,7 +70,10 @@ fn main() -> ExitCode {
 /// Ends with the error; a scene in the place of a command gets its command named.
 fn misused(error: &clap::Error) -> ! {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && (word == "-" || word.ends_with(".toml") || seidel_scenes::NAMES.contains(&word.as_str()))
+        && (word == "-"
+            || word.ends_with(".toml")
+            || word.ends_with(".json")
+            || seidel_scenes::NAMES.contains(&word.as_str()))
     {
         eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
         std::process::exit(2);

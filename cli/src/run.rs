@@ -19,6 +19,7 @@ use seidel_io::{recording, scene, writers};
 use seidel_scenes::{MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
+use crate::convert::tell;
 use crate::memory;
 use crate::resume::{self, About, Resumed};
 use crate::stats::{Record, Stats, Tangled};
@@ -41,13 +42,18 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
     let mut args = args.clone();
+    let mut remarks = scene::Remarks::default();
     let mut spec = match &resumed {
         Some(Resumed { about, path, .. }) => {
             (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
             args.interpolation = if about.step { Between::Step } else { Between::Linear };
             scene::parse(path, &about.spec)?
         }
-        None => scene::load(&args.scene, &args.set)?,
+        None => {
+            let (spec, said) = scene::load_noted(&args.scene, &args.set)?;
+            remarks = said;
+            spec
+        }
     };
     let (args, first) = (&args, resumed.as_ref().map_or(0, |resumed| resumed.about.frames));
     // A part of a run has a part of its contacts.
@@ -80,6 +86,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+    tell(&remarks);
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
@@ -181,6 +188,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         build_ms,
         plan_ms,
         frame_s: f64::from(input.dt()),
+        bodies: remarks.rigid_bodies.unwrap_or(spec.body.len()),
+        joints: joints(&spec),
+        unknown_keys: remarks.unknown_keys,
         tangled,
         state_hash: format!("{:016x}", solver.state().hash()),
         ..record.stats(&plan)
@@ -225,6 +235,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Joints of rigid bodies by their kinds, in the order of the first of each.
+fn joints(spec: &SceneSpec) -> Vec<(String, usize)> {
+    let mut joints: Vec<(String, usize)> = Vec::new();
+    let particles = spec.particle_joint.iter().map(|joint| ("particle", joint.vertices.len()));
+    for (kind, more) in spec.joint.iter().map(|joint| (joint.kind.name(), 1)).chain(particles) {
+        match joints.iter_mut().find(|(of, _)| of == kind) {
+            Some((_, count)) => *count += more,
+            None => joints.push((kind.to_owned(), more)),
+        }
+    }
+    joints
 }
 
 /// Makes the scene; on a terminal, with a bar while a distance field is made.

@@ -15,6 +15,13 @@ pub(crate) struct Stats {
     pub(crate) scene: String,
     pub(crate) frames: u32,
     pub(crate) particles: usize,
+    /// Rigid bodies; of a file of the PositionBasedDynamics library all of its `RigidBodies`.
+    pub(crate) bodies: usize,
+    /// Joints of rigid bodies by their kinds; `particle` with a vertex.
+    #[serde(serialize_with = "as_map")]
+    pub(crate) joints: Vec<(String, usize)>,
+    /// Paths of keys of the scene's file that nobody knows.
+    pub(crate) unknown_keys: Vec<String>,
     #[serde(serialize_with = "as_map")]
     pub(crate) constraints: Vec<(String, usize)>,
     /// Sets of independent constraints that follow one another: colors, or in lattices waves.
@@ -266,6 +273,9 @@ impl Record {
             scene: String::new(),
             frames: self.frames.len() as u32,
             particles: plan.particles(),
+            bodies: 0,
+            joints: Vec::new(),
+            unknown_keys: Vec::new(),
             constraints,
             colors,
             solver: settings.method.name(),

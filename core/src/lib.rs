@@ -45,6 +45,7 @@ pub use describe::joint::Joint;
 pub use describe::long_range::LongRange;
 pub use describe::mesh::Mesh;
 pub use describe::obstacle::Obstacle;
+pub use describe::particle_joint::ParticleJoint;
 pub use describe::pins::MovingPins;
 pub use describe::pose::{Pose, degrees};
 pub use describe::recipe::Recipe;
@@ -53,6 +54,7 @@ pub use describe::rigid::{RigidBody, RigidKind, Weight};
 pub use describe::rigid_joint::RigidJoint;
 pub use describe::rod::Rod;
 pub use describe::rope::Rope;
+pub use describe::scale::Scale;
 pub use describe::scene::Scene;
 pub use describe::settings::{Method, NonFinite, Settings, Substeps, VelocityUpdate};
 pub use describe::shape_matched::ShapeMatched;
@@ -88,6 +90,7 @@ pub use solver::Solver;
 
 /// What a joint of rigid bodies is made of: its axes, limits, springs and motors ([`RigidJoint`]).
 pub mod joint {
+    pub use crate::describe::motor_path::MotorPath;
     pub use seidel_rigid::joint::{ABOUT, ALONG, Axis, Motion, Motor, Spring};
 }
 

@@ -53,6 +53,7 @@ mod oracles_stiffness;
 mod oracles_substeps;
 mod oracles_swing;
 mod order_of_lengths;
+mod particle_joints;
 mod pulls;
 mod random_scenes;
 mod recipes;

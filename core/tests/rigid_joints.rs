@@ -3,7 +3,7 @@
 use crate::runs::FRAME;
 use crate::runs::rigid::run;
 use glam::DVec3;
-use seidel::joint::{Motor, Spring};
+use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{Collider, Execution, Input, Isa, Plan, RigidBody, RigidJoint, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
 
@@ -197,4 +197,75 @@ fn joints_that_cannot_be_are_refused() {
         },
         "belongs to another scene",
     );
+}
+
+/// A motor's target goes to and fro, and an input takes its place.
+#[test]
+fn a_motor_follows_its_path_until_an_input_drives_it() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let wheel = scene.add_rigid(RigidBody::cuboid([0.5, 0.1, 0.1]));
+    let path = MotorPath::velocity(&[[0.0, 0.0], [1.0, 2.0], [2.0, -2.0]], 1e6);
+    let joint = scene.join_rigid(RigidJoint::hinge(None, wheel, [0.0; 3], [0.0, 0.0, 1.0]).motor_path(path));
+    let mut solver = Solver::new(&scene).unwrap();
+    let spin = |solver: &Solver| solver.state().rigid_velocity(solver.plan(), wheel)[1].z;
+    for (time, wanted) in [(0.5, 1.0), (1.0, 2.0), (1.5, 0.0), (2.0, -2.0), (3.0, -2.0)] {
+        while solver.state().time() < time - 1e-6 {
+            run(&mut solver, FRAME);
+        }
+        assert!((spin(&solver) - wanted).abs() < 0.02, "{time} s: {}", spin(&solver));
+    }
+    solver.step(&Input::frame(FRAME).motor(joint, Motor::Velocity { target: 7.0, limit: 1e6 }));
+    run(&mut solver, 0.5);
+    assert!((spin(&solver) - 7.0).abs() < 0.02, "{}", spin(&solver));
+    let wrong = |keys: &[[f64; 2]], says: &str| {
+        let mut scene = Scene::new();
+        let wheel = scene.add_rigid(RigidBody::sphere(0.1));
+        let path = MotorPath::position(keys, 1.0);
+        scene.join_rigid(RigidJoint::slider(None, wheel, [0.0; 3], [1.0, 0.0, 0.0]).motor_path(path));
+        let error = Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.starts_with("joint `joint-0`") && error.contains(says), "{error}");
+    };
+    wrong(&[], "number of keys of its motor is 0");
+    wrong(&[[0.0, f64::NAN]], "target of key 0 of its motor is NaN");
+    wrong(&[[1.0, 0.0], [0.5, 0.0]], "time of key 1 of its motor is 0.5, which is not at least that of the key before");
+    wrong(&[[f64::INFINITY, 0.0]], "time of key 0 of its motor is inf");
+}
+
+/// Segments joined by E I / l bend as a beam: a force F at the end of n of them, clamped, lowers it by F l^3 / (E I) n (n + 1) (2 n + 1) / 6.
+#[test]
+fn a_rod_of_segments_bends_as_its_stiffness_says() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 40.into();
+    let (length, stiffness, mass) = (0.1f64, 40.0, 0.002);
+    let mut before = None;
+    let mut last = None;
+    for k in 0..8 {
+        let x = length * (f64::from(k) + 0.5);
+        let light = RigidBody::cuboid([0.05, 0.01, 0.01]).mass(if k == 7 { 0.1 } else { mass });
+        let segment = scene.add_rigid(
+            light.at([x as f32, 0.0, 0.0]).linear_damping(8.0).angular_damping(8.0).gravity_scale(if k == 7 {
+                1.0
+            } else {
+                0.0
+            }),
+        );
+        let spring = Spring { stiffness: stiffness as f32, damping: 0.05, rest: 0.0 };
+        scene.join_rigid(RigidJoint::rod(
+            before,
+            segment,
+            [length * f64::from(k), 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [spring; 2],
+        ));
+        (before, last) = (Some(segment), Some(segment));
+    }
+    let last = last.unwrap();
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 6.0);
+    let sunk = -solver.state().rigid_pose(solver.plan(), last).position[1];
+    // The force is in the middle of the last segment: turns of M / k at each joint, M = F (x_end - x_joint), times the same arm.
+    let end = 7.5 * length;
+    let wanted: f64 = (0..8).map(|k| end - length * f64::from(k)).map(|arm| 0.1 * 9.81 * arm * arm / stiffness).sum();
+    assert!((sunk - wanted).abs() < 0.02 * wanted, "{sunk} for {wanted}");
 }

@@ -157,3 +157,92 @@ fn cylinders_and_cones_come_to_rest_in_a_heap() {
         assert!(x.abs() < 2.0 && z.abs() < 2.0 && y > 0.05 && v.length() < 0.1, "{k}: {x}, {y}, {z}, {v}");
     }
 }
+
+/// A ring rests on its tube, flat and on its rim, and a ball passes through it.
+#[test]
+fn a_ring_rests_on_its_tube_and_is_open_in_the_middle() {
+    let mut scene = Scene::new();
+    scene.add_collider(seidel::Collider::ground());
+    let flat = scene.add_rigid(RigidBody::torus(0.5, 0.1).at([0.0, 0.15, 0.0]));
+    let ball = scene.add_rigid(RigidBody::sphere(0.3).at([0.0, 1.0, 0.0]).density(10.0));
+    let large = scene.add_rigid(RigidBody::sphere(0.5).at([5.0, 1.0, 0.0]).density(10.0));
+    let under = scene.add_rigid(RigidBody::torus(0.5, 0.1).at([5.0, 0.15, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 3.0);
+    let height = |body| solver.state().rigid_pose(solver.plan(), body).position[1];
+    assert!(
+        (height(flat) - 0.1).abs() < 2e-3 && (height(under) - 0.1).abs() < 2e-3,
+        "{} {}",
+        height(flat),
+        height(under)
+    );
+    assert!((height(ball) - 0.3).abs() < 2e-3, "{}", height(ball));
+    // On the ring: (0.5 + 0.1)^2 - 0.5^2 above its middle.
+    let on = 0.1 + (0.36f64 - 0.25).sqrt();
+    assert!((height(large) - on).abs() < 0.02, "{} for {on}", height(large));
+    let [v, w] = solver.state().rigid_velocity(solver.plan(), large);
+    assert!(v.length() < 0.02 && w.length() < 0.1, "{v} {w}");
+}
+
+/// An L stands in an L: what is in its corner is outside of it.
+#[test]
+fn the_inside_of_a_mesh_is_met_by_convex_pieces() {
+    let rim = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0f32]];
+    let positions: Vec<[f32; 3]> = [-0.5, 0.5f32].iter().flat_map(|&z| rim.map(|[x, y]| [x, y, z])).collect();
+    let cap = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5u32]];
+    let mut triangles: Vec<[u32; 3]> = cap.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    triangles.extend(cap.map(|t| t.map(|v| v + 6)));
+    for k in 0..6 {
+        let n = (k + 1) % 6;
+        triangles.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
+    }
+    let mesh = seidel::Mesh { positions, triangles };
+    let sdf = std::sync::Arc::new(seidel::collider::Sdf::from_mesh(&mesh, 0.1).unwrap());
+    let mut scene = Scene::new();
+    scene.add_collider(seidel::Collider::ground());
+    let angle = scene.add_rigid(RigidBody::sdf(sdf).at([0.0, 0.02, 0.0]).mass(100.0));
+    let ball = scene.add_rigid(RigidBody::sphere(0.3).at([1.6, 2.0, 0.0]).mass(1.0));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 3.0);
+    let at = |body| solver.state().rigid_pose(solver.plan(), body).position;
+    // On the lower arm, whose top is at 1.
+    assert!((at(ball)[1] - 1.3).abs() < 0.01, "{:?}", at(ball));
+    assert!(at(angle).iter().all(|c| c.abs() < 0.01), "{:?}", at(angle));
+}
+
+/// Mass, centre and inertia of a mesh, whatever the shape is.
+#[test]
+fn a_body_has_the_mass_of_its_solid_and_the_contacts_of_its_shape() {
+    let cube = |half: f32| {
+        let hull: Vec<[f32; 3]> =
+            (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|c| (2.0 * c as f32 - 1.0) * half)).collect();
+        seidel::collider::ConvexHull::new(&hull).unwrap().surface().clone()
+    };
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let ball = RigidBody::sphere(0.2).solid(cube(0.5)).density(6.0).velocity([1.0, 0.0, 0.0]);
+    scene.add_rigid(ball.clone().angular_velocity([0.0, 2.0, 0.0]));
+    let solver = Solver::new(&scene).unwrap();
+    // 6 kg, 1 kg m^2: not those of the ball.
+    let kinetic = solver.plan().energies(solver.state())[0];
+    assert!((kinetic - (3.0 + 2.0)).abs() < 1e-9, "{kinetic}");
+    let says = |mesh: seidel::Mesh, text: &str| {
+        let mut scene = Scene::new();
+        scene.add_rigid(ball.clone().solid(mesh).named("it"));
+        let error = seidel::Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.starts_with("body `it`: the surface that has its mass") && error.contains(text), "{error}");
+    };
+    let mut open = cube(0.5);
+    open.triangles.pop();
+    says(open, "is open");
+    let mut inwards = cube(0.5);
+    inwards.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    says(inwards, "has no volume");
+    let mut nan = cube(0.5);
+    nan.positions[3][1] = f32::NAN;
+    says(nan, "vertex 3");
+    let mut beyond = cube(0.5);
+    beyond.triangles[0][0] = 99;
+    says(beyond, "a vertex 99");
+    says(seidel::Mesh { positions: Vec::new(), triangles: Vec::new() }, "has no volume");
+}

@@ -15,6 +15,7 @@ mod kept;
 pub mod mesh;
 pub mod npz;
 mod parts;
+pub mod pbd;
 pub mod pc2;
 pub mod pvd;
 pub mod recording;

@@ -19,12 +19,15 @@ use seidel_scenes::{Geometry, SceneSpec, SpecError, Watch, nearest};
 use toml::{Table, Value};
 
 use self::document::Document;
+use crate::pbd::{self, PbdScene};
+use crate::source::has_extension;
 use crate::{Error, gltf, mesh, tets};
 
 /// The scene that is read from standard input.
 const STDIN: &str = "-";
 
-/// Reads the description of a named scene, of a `.toml` file, or of standard input (`-`), with changes `key=value` made to it.
+/// Reads the description of a named scene, of a `.toml` file, of a `.json` file of the PositionBasedDynamics library, or of standard input (`-`),
+/// with changes `key=value` made to it.
 ///
 /// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
 /// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away. All changes are made
@@ -41,6 +44,36 @@ const STDIN: &str = "-";
 /// # Ok::<(), seidel_io::Error>(())
 /// ```
 pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
+    load_noted(scene, changes).map(|(spec, _)| spec)
+}
+
+/// What a reader has to say of a file, beside what is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// Paths of keys that nobody knows.
+    pub unknown_keys: Vec<String>,
+    /// What is left out or different here, a sentence each.
+    pub notes: Vec<String>,
+    /// Rigid bodies of a file whose tables of them are other than this engine's: those that do not move are colliders here.
+    pub rigid_bodies: Option<usize>,
+}
+
+/// [`load`], with what the reader of a `.json` file of the PositionBasedDynamics library ([`crate::pbd`]) has to say; of other scenes that is nothing.
+///
+/// # Errors
+/// As there.
+pub fn load_noted(scene: &str, changes: &[String]) -> Result<(SceneSpec, Remarks), Error> {
+    if pbd::is_pbd(Path::new(scene)) {
+        let PbdScene { mut spec, unknown_keys, notes, rigid_bodies } = pbd::read(Path::new(scene))?;
+        if !changes.is_empty() {
+            spec = changes::made(&table_of(&spec)?, changes).map_err(Error::Scene)?;
+        }
+        return Ok((spec, Remarks { unknown_keys, notes, rigid_bodies: Some(rigid_bodies) }));
+    }
+    load_table(scene, changes).map(|spec| (spec, Remarks::default()))
+}
+
+fn load_table(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
     let table = if is_file(scene) || scene == STDIN {
         let path = Path::new(shown(scene));
         let text = read(scene).map_err(|source| Error::Read { path: path.to_owned(), source })?;
@@ -58,7 +91,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
         read.table
     } else {
         let spec = scenes::named(scene).ok_or_else(|| {
-            let (path, what) = (Path::new(scene), "a scene is a name or a file that ends in .toml");
+            let (path, what) = (Path::new(scene), "a scene is a name or a file that ends in .toml or .json");
             if path.is_dir() {
                 return Error::Scene(format!("{scene} is a folder; name a .toml file in it"));
             }
@@ -67,7 +100,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
             }
             let near = nearest(scene, scenes::NAMES.iter().copied());
             Error::Scene(format!(
-                "there is no scene `{scene}`{near}; scenes are {}, a .toml file, or - for standard input",
+                "there is no scene `{scene}`{near}; scenes are {}, a .toml or .json file, or - for standard input",
                 scenes::NAMES.join(", ")
             ))
         })?;
@@ -255,7 +288,8 @@ fn read(scene: &str) -> std::io::Result<Vec<u8>> {
 }
 
 fn is_file(scene: &str) -> bool {
-    Path::new(scene).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+    let path = Path::new(scene);
+    has_extension(path, "toml") || pbd::is_pbd(path)
 }
 
 /// What a key or value is called now, if it has got another name.

@@ -20,6 +20,8 @@ mod mesh_maps;
 mod moving_pins;
 mod npz;
 mod obstacles;
+mod pbd;
+mod pbd_errors;
 mod pc2;
 mod pvd;
 mod scene;

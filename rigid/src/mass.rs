@@ -75,6 +75,15 @@ impl MassProperties {
         MassProperties { centre: [0.0, -0.5 * half_height, 0.0], ..about_centre }
     }
 
+    /// A ring about y: radius of its middle line, and of its tube, which is smaller; metres; of 1 kg/m^3.
+    #[must_use]
+    pub fn torus(ring: f64, tube: f64) -> MassProperties {
+        let (rr, tt) = (ring * ring, tube * tube);
+        let mass = 2.0 * PI * PI * ring * tt;
+        let across = mass * (0.5 * rr + 0.625 * tt);
+        MassProperties::along_axes(mass, [across, mass * (rr + 0.75 * tt), across])
+    }
+
     /// The inside of a closed mesh, its triangles by their corners in metres, counter-clockwise seen from outside; of 1 kg/m^3. That it is
     /// closed is not checked.
     ///

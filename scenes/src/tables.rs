@@ -18,6 +18,7 @@ mod map;
 mod motion;
 mod near;
 mod obstacle;
+mod particle_joint;
 mod pins;
 mod rigid;
 mod rigid_joint;
@@ -47,6 +48,7 @@ pub use map::MapSpec;
 pub use motion::{KeySpec, MotionSpec};
 pub use near::nearest;
 pub use obstacle::{LimbSpec, ObstacleSpec};
+pub use particle_joint::ParticleJointSpec;
 pub use pins::MovingPinsSpec;
 pub use rigid::{RigidShapeSpec, RigidSpec};
 pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSpec};
@@ -54,7 +56,7 @@ pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
 use seidel::{
-    Air, CombineRule, Method, NonFinite, Recipe, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate,
+    Air, CombineRule, Method, NonFinite, Recipe, Scale, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate,
 };
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
@@ -114,6 +116,9 @@ table! {
         /// Joints of rigid bodies.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         joint: Vec<RigidJointSpec> = Vec::new(),
+        /// Joints of rigid bodies and vertices.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        particle_joint: Vec<ParticleJointSpec> = Vec::new(),
         /// Colliders.
         collider: Vec<ColliderSpec> = Vec::new(),
     }
@@ -340,6 +345,9 @@ impl SceneSpec {
             let joint = joint.build(&label("joint", &joint.name, i), &scene)?;
             scene.join_rigid(joint);
         }
+        for (i, joint) in self.particle_joint.iter().enumerate() {
+            joint.build(i, &mut scene)?;
+        }
         for (i, collider) in self.collider.iter().enumerate() {
             scene.add_collider(collider.build(&label("collider", &collider.name, i), files)?);
         }
@@ -388,6 +396,11 @@ fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String>
         return Ok(());
     }
     Err(format!("{of}: {key} is {value}, which is not above 0 and at most 1e6{unit}"))
+}
+
+/// Refuses factors that are not above 0.
+fn factors(of: &str, key: &str, scale: Scale) -> Result<(), String> {
+    scale.0.into_iter().try_for_each(|factor| above_zero(of, key, factor, ""))
 }
 
 /// Refuses what is no number within limits.

@@ -7,6 +7,7 @@ use crate::describe::field::{Field, Pressure, Volume, measured};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
+use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use std::sync::Arc;
@@ -50,7 +51,7 @@ impl Balloon {
 
     /// Scales it, then turns and moves it.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> Balloon {
+    pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> Balloon {
         self.skin = Box::new(self.skin.placed(pose, scale));
         self
     }

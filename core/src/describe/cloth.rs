@@ -11,6 +11,7 @@ use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
+use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use fabric::Woven;
@@ -31,6 +32,8 @@ pub struct Cloth {
     /// A part of a grid was to be pinned, and there is none.
     lost_pins: bool,
     pub(super) density: Values,
+    /// Instead of the density: kg of each vertex.
+    vertex_mass: Option<f32>,
     /// As [`USUAL_STRETCH`] if absent.
     stretch: Option<Stiffness>,
     compress: Option<Values>,
@@ -70,6 +73,7 @@ impl Cloth {
             grid: None,
             lost_pins: false,
             density: Values::Uniform(0.2),
+            vertex_mass: None,
             stretch: None,
             compress: None,
             shear: None,
@@ -107,9 +111,10 @@ impl Cloth {
 
     /// Scales it, then turns and moves it.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> Cloth {
+    pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> Cloth {
+        let scale = scale.into();
         for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
+            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
         }
         self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);
         self
@@ -122,6 +127,13 @@ impl Cloth {
         self
     }
 
+    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the area around it. It takes the place of a density.
+    #[must_use]
+    pub fn vertex_mass(mut self, mass: f32) -> Cloth {
+        self.vertex_mass = Some(mass);
+        self
+    }
+
     /// Compliance of edges and shear springs, m/N, >= 0; uniform, or one for each edge of `mesh().edges()` (a grid:
     /// columns first along x, then along z, then both diagonals), or one for each vertex ([`Values::PerVertex`]).
     #[must_use]
@@ -129,7 +141,8 @@ impl Cloth {
         self.stretch_by(Stiffness::compliance(compliance))
     }
 
-    /// Stiffness of edges and shear springs, as compliance or as PBD's k.
+    /// Stiffness of edges and shear springs, as compliance or as PBD's k. Beside a fabric only k: then each row is as stiff as k says, and
+    /// the fabric's numbers tell how much stiffer one direction is than another.
     #[must_use]
     pub fn stretch_by(mut self, stiffness: Stiffness) -> Cloth {
         self.stretch = Some(stiffness);
@@ -169,7 +182,7 @@ impl Cloth {
         self.bend_by(Stiffness::compliance(compliance))
     }
 
-    /// Bending stiffness, as compliance or as PBD's k.
+    /// Bending stiffness, as compliance or as PBD's k. Beside a fabric only k, for all hinges alike, also if its own rigidity is 0.
     #[must_use]
     pub fn bend_by(mut self, stiffness: Stiffness) -> Cloth {
         self.bend = Some(stiffness);
@@ -250,6 +263,7 @@ impl Cloth {
         }
         let (good, limit) = (|density| (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^2");
         self.density.check(of, ("density", "vertex"), self.mesh.positions.len(), good, limit)?;
+        check_vertex_mass(of, self.vertex_mass)?;
         let count = self.mesh.triangles.len();
         range(of, || "number of triangles".to_owned(), count as f64, count > 0, "1 or more")?;
         let defects = self.mesh.defects();
@@ -265,6 +279,9 @@ impl Cloth {
 
     /// 1 / (density of a vertex x a third of the area around it).
     fn inverse_masses(&self) -> Vec<f32> {
+        if let Some(mass) = self.vertex_mass {
+            return vec![1.0 / mass; self.mesh.positions.len()];
+        }
         let mut mass = vec![0.0f64; self.mesh.positions.len()];
         for t in &self.mesh.triangles {
             let [a, b, c] = t.map(|v| self.mesh.positions[v as usize].map(f64::from));
@@ -284,14 +301,25 @@ impl Cloth {
         let Woven { fabric, model, warp } = self.woven;
         if let Some(fabric) = fabric {
             fabric.check(of, model)?;
-            let (stretch, shear, compress) = (self.stretch.is_some(), self.shear.is_some(), self.compress.is_some());
-            let told =
-                [("stretch", stretch), ("compression", compress), ("shear", shear), ("bending", self.bend.is_some())];
+            // PBD's k has no unit, so it contradicts no number of a fabric.
+            let soft = |told: &Option<Stiffness>| told.as_ref().is_some_and(Stiffness::is_compliance);
+            let told = [
+                ("stretch", soft(&self.stretch)),
+                ("compression", self.compress.is_some()),
+                ("shear", self.shear.is_some()),
+                ("bending", soft(&self.bend)),
+            ];
             if let Some((what, _)) = told.into_iter().find(|(_, told)| *told) {
                 return Err(Error::FabricTells { of: of(), what });
             }
             let isometric = self.bend_model == BendModel::Isometric;
-            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, of: &of }.constraints();
+            let pbd = |told: &Option<Stiffness>| match told {
+                Some(Stiffness::Pbd(k)) => Some(k.clone()),
+                _ => None,
+            };
+            let k = [pbd(&self.stretch), pbd(&self.bend)];
+            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, k, of: &of }
+                .constraints();
         }
         if model != ClothModel::Edges {
             return Err(Error::NoFabric { of: of(), model: model.name() });
@@ -353,4 +381,10 @@ impl Cloth {
             .collect();
         Ok(Constraints::new(kinds::STRETCH, at, rest, stretch))
     }
+}
+
+/// A vertex's mass, if it is given.
+pub(super) fn check_vertex_mass(of: impl Fn() -> String, mass: Option<f32>) -> Result<(), Error> {
+    let Some(mass) = mass else { return Ok(()) };
+    range(of, || "vertex_mass".to_owned(), f64::from(mass), (1e-12..=1e9).contains(&mass), "within 1e-12 .. 1e9 kg")
 }

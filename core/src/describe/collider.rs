@@ -8,6 +8,7 @@ mod sdf;
 
 pub use heights::HeightField;
 pub use hull::ConvexHull;
+pub(crate) use hull::hull_triangles;
 pub use motion::{Key, Motion};
 pub use sdf::Sdf;
 pub(crate) use sdf::{Grid, bounds};

@@ -319,13 +319,21 @@ pub enum Error {
     },
     /// A rigid body has a shape that only colliders have.
     #[error(
-        "{of}: a rigid body cannot be a {shape}; it can be a sphere, a capsule, a cuboid, a cylinder, a cone or a hull, or a compound of these"
+        "{of}: a rigid body cannot be a {shape}; it can be a sphere, a capsule, a cuboid, a cylinder, a cone, a hull, a torus or the inside of a mesh, or a compound of these"
     )]
     NotRigid {
         /// The body, with its part.
         of: String,
         /// The shape's name.
         shape: &'static str,
+    },
+    /// A surface that has no inside, or not only one.
+    #[error("{of}: the surface that has its mass {what}; give it a closed one, counter-clockwise seen from outside")]
+    NoInside {
+        /// The body.
+        of: String,
+        /// What is wrong with it.
+        what: String,
     },
     /// A joint of one thing.
     #[error("{of}: joins a body to itself, or the world to the world; name two, one of which may be the world")]

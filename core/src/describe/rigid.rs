@@ -1,9 +1,10 @@
 //! Rigid bodies: shapes that move as one and are pushed by contacts.
 
-use crate::describe::collider::{ConvexHull, Shape};
+use crate::describe::collider::{ConvexHull, Form, Sdf, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
 use crate::describe::memory::Need;
+use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::tuning::{MAX_COORDINATE, MIN_RIGID_SIZE, RIGID_MASS};
 use glam::{DVec3, Vec3};
@@ -62,7 +63,8 @@ pub struct RigidBody {
     /// Name, unique among the rigid bodies of a scene.
     pub name: String,
     /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids, cylinders,
-    /// cones and hulls; sizes are within 1e-6 .. 1e6 m.
+    /// cones, hulls, rings and insides of distance fields; sizes are within 1e-6 .. 1e6 m. Rigid bodies and colliders meet the
+    /// last two by convex pieces (docs/contacts.md), particles and triangles of others as they are.
     pub parts: Vec<(Shape, Pose)>,
     /// Where its own frame is at the start.
     pub pose: Pose,
@@ -70,6 +72,8 @@ pub struct RigidBody {
     pub kind: RigidKind,
     /// How heavy it is.
     pub weight: Weight,
+    /// A closed surface in the body's own frame, whose inside has its mass in place of its shapes; counter-clockwise seen from outside.
+    pub solid: Option<Arc<Mesh>>,
     /// Velocity of the centre of mass at the start, m/s, within +-1e6 along each axis.
     pub velocity: DVec3,
     /// Angular velocity at the start about the world's axes, rad/s, within +-1e6 about each.
@@ -143,6 +147,18 @@ impl RigidBody {
         RigidBody::new(Shape::Hull(hull))
     }
 
+    /// A ring about the origin in the plane y = 0: radius of its middle line, and of its tube; metres.
+    #[must_use]
+    pub fn torus(ring: f32, tube: f32) -> RigidBody {
+        RigidBody::new(Shape::Torus { ring, tube })
+    }
+
+    /// The inside of a signed distance field.
+    #[must_use]
+    pub fn sdf(sdf: Arc<Sdf>) -> RigidBody {
+        RigidBody::new(Shape::Sdf { sdf, form: Form::Solid })
+    }
+
     /// A shape at the origin.
     #[must_use]
     pub fn new(shape: Shape) -> RigidBody {
@@ -161,6 +177,7 @@ impl RigidBody {
             pose: Pose::IDENTITY,
             kind: RigidKind::Dynamic,
             weight: Weight::Density(1000.0),
+            solid: None,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             friction: 0.5,
@@ -219,6 +236,15 @@ impl RigidBody {
     #[must_use]
     pub fn mass(mut self, mass: f64) -> RigidBody {
         self.weight = Weight::Mass(mass);
+        self
+    }
+
+    /// Where its mass is: in a closed surface in its own frame, evenly, whatever its shapes are. Mass, centre and inertia follow from its
+    /// volume; the shapes are what others meet. Triangles are counter-clockwise seen from outside; one that is open or has no inside is
+    /// refused when the scene is planned.
+    #[must_use]
+    pub fn solid(mut self, surface: impl Into<Arc<Mesh>>) -> RigidBody {
+        self.solid = Some(surface.into());
         self
     }
 
@@ -428,6 +454,11 @@ fn check_shape(shape: &Shape, of: &dyn Fn() -> String) -> Result<(), Error> {
         | Shape::Cuboid { .. }
         | Shape::Cylinder { .. }
         | Shape::Cone { .. } => {}
+        Shape::Torus { ring, tube } => {
+            let good = ring > tube;
+            range(of, || "ring".to_owned(), f64::from(*ring), good, "more than the tube's radius")?;
+        }
+        Shape::Sdf { form: Form::Solid, .. } => {}
         Shape::Hull(hull) => {
             let width = hull.width();
             let good = width >= MIN_RIGID_SIZE;
@@ -457,6 +488,7 @@ fn check_pose(pose: &Pose, of: &dyn Fn() -> String) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::describe::collider::HeightField;
     use crate::describe::scene::Scene;
 
     fn says(body: RigidBody, text: &str) {
@@ -498,14 +530,14 @@ mod tests {
     #[test]
     fn a_shape_that_no_rigid_body_has_is_named_with_its_part() {
         says(RigidBody::compound([]), "a compound needs a shape");
-        let error =
-            "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid, a cylinder, a cone or a hull";
+        let error = "a rigid body cannot be a plane; it can be a sphere, a capsule, a cuboid, a cylinder, a cone, a hull, a torus";
         says(RigidBody::new(Shape::Plane), error);
-        let ring = Shape::Torus { ring: 1.0, tube: 0.1 };
+        let heights = Arc::new(HeightField::new([2, 2], &[0.0; 4], 1.0).expect("a square"));
+        says(RigidBody::torus(1.0, 1.0), "ring is 1, which is not more than the tube's radius");
         let ball = Shape::Sphere { radius: 1.0 };
         says(
-            RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ring, Pose::IDENTITY)]),
-            "body `it`, part 1: a rigid body cannot be a torus",
+            RigidBody::compound([(ball.clone(), Pose::IDENTITY), (Shape::HeightField(heights), Pose::IDENTITY)]),
+            "body `it`, part 1: a rigid body cannot be a height-field",
         );
         let far = Pose::at([0.0, 0.0, 2e6]);
         says(RigidBody::compound([(ball.clone(), Pose::IDENTITY), (ball, far)]), "part 1: position is 2000000");

@@ -2,6 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::ids::RigidId;
+use crate::describe::motor_path::MotorPath;
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use seidel_rigid::joint::{Axis, Joint, JointFrame, JointKind, Motion, Motor, Spring};
@@ -28,6 +29,8 @@ pub struct RigidJoint {
     pub anchors: [DVec3; 2],
     /// Its axes, joint to world, a unit quaternion [x, y, z, w]. A hinge's and a slider's axis is the first.
     pub axes: [f64; 4],
+    /// Targets of its motor in time.
+    pub(crate) path: Option<MotorPath>,
     /// What it locks, limits and drives. Its bodies and frames are found when the scene is planned.
     pub(crate) joint: Joint,
 }
@@ -40,7 +43,7 @@ impl RigidJoint {
         of: impl FnOnce([u32; 2], [JointFrame; 2]) -> Joint,
     ) -> RigidJoint {
         let nowhere = JointFrame { anchor: [0.0; 3], axes: [0.0, 0.0, 0.0, 1.0] };
-        RigidJoint { name: String::new(), bodies: [a, b], anchors, axes, joint: of([0; 2], [nowhere; 2]) }
+        RigidJoint { name: String::new(), bodies: [a, b], anchors, axes, path: None, joint: of([0; 2], [nowhere; 2]) }
     }
 
     fn at(
@@ -145,6 +148,22 @@ impl RigidJoint {
         RigidJoint::new([a.into(), b.into()], anchors, [0.0, 0.0, 0.0, 1.0], of)
     }
 
+    /// One point of both stays one, and they resist turns against each other: bending across the axis and twist about it, N m/rad. Segments of an
+    /// elastic rod of length l are joined by E I / l and G J / l (Young's modulus, second moment of area; shear modulus, polar moment). For
+    /// bends of less than a right angle.
+    #[must_use]
+    pub fn rod(
+        a: impl Into<Option<RigidId>>,
+        b: impl Into<Option<RigidId>>,
+        anchor: impl Into<DVec3>,
+        axis: impl Into<DVec3>,
+        [bend, twist]: [Spring; 2],
+    ) -> RigidJoint {
+        let about = |spring| Axis { spring, ..Axis::FREE };
+        let axes = [Axis::LOCKED, Axis::LOCKED, Axis::LOCKED, about(twist), about(bend), about(bend)];
+        RigidJoint::at(a, b, anchor, axis, |bodies, frames| Joint::six_dof(bodies, frames, axes))
+    }
+
     /// The first body turns about the axis `ratio` times as far as the second. Each needs a hinge beside it.
     #[must_use]
     pub fn gear(
@@ -186,6 +205,15 @@ impl RigidJoint {
     #[must_use]
     pub fn motor(mut self, motor: Motor) -> RigidJoint {
         self.joint = self.joint.with_motor(self.joint.driven_axis(), motor);
+        self.path = None;
+        self
+    }
+
+    /// Drives it by targets in time. A motor that an input gives takes their place.
+    #[must_use]
+    pub fn motor_path(mut self, path: MotorPath) -> RigidJoint {
+        self = self.motor(path.at(0.0));
+        self.path = Some(path);
         self
     }
 
@@ -268,6 +296,7 @@ impl RigidJoint {
             )?;
             check_motor(&of, &axis.motor)?;
         }
+        self.path.as_ref().map_or(Ok(()), |path| path.check(&of))?;
         let ratio = self.joint.ratio;
         range(
             of,

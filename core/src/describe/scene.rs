@@ -4,6 +4,7 @@ use crate::describe::collider::{Collider, Sdf, Shape};
 use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId, SceneTag};
 use crate::describe::joint::Joint;
 use crate::describe::memory::Need;
+use crate::describe::particle_joint::ParticleJoint;
 use crate::describe::recipe::Recipe;
 use crate::describe::rigid::RigidBody;
 use crate::describe::rigid_joint::RigidJoint;
@@ -20,6 +21,7 @@ pub struct Scene {
     pub(crate) colliders: Vec<Collider>,
     pub(crate) rigid: Vec<RigidBody>,
     pub(crate) rigid_joints: Vec<RigidJoint>,
+    pub(crate) particle_joints: Vec<ParticleJoint>,
 }
 
 impl Default for Scene {
@@ -40,6 +42,7 @@ impl Scene {
             colliders: Vec::new(),
             rigid: Vec::new(),
             rigid_joints: Vec::new(),
+            particle_joints: Vec::new(),
         }
     }
 
@@ -101,6 +104,11 @@ impl Scene {
         }
         self.rigid_joints.push(joint);
         RigidJointId { scene: self.tag, number: self.rigid_joints.len() as u32 - 1 }
+    }
+
+    /// Joins a vertex to a rigid body. A joint that is invalid is reported when the scene is planned, by its number: `particle joint 0`.
+    pub fn join_particle(&mut self, joint: ParticleJoint) {
+        self.particle_joints.push(joint);
     }
 
     /// The id that a body will have when it is added after `ahead` others: so a body can name one that comes later.

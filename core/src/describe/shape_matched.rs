@@ -6,6 +6,7 @@ use crate::describe::field::{Field, Shape};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
+use crate::describe::scale::Scale;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE, MIN_CLUSTER};
@@ -59,9 +60,10 @@ impl ShapeMatched {
 
     /// Scales it, then turns and moves it.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> ShapeMatched {
+    pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> ShapeMatched {
+        let scale = scale.into();
         for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(p.map(|c| f64::from(c) * f64::from(scale))).map(|c| c as f32);
+            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
         }
         self
     }

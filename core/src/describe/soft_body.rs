@@ -6,10 +6,12 @@ mod side;
 mod source;
 
 use crate::describe::body::{Body, Constraints};
+use crate::describe::cloth::check_vertex_mass;
 use crate::describe::error::{Error, range};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
+use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::tets::TetMesh;
 use crate::describe::traits::{Traits, shared};
@@ -42,10 +44,12 @@ pub struct SoftBody {
     pub(super) traits: Traits,
     source: Source,
     pose: Pose,
-    scale: f32,
+    scale: Scale,
     sides: Vec<Side>,
     skin: Option<Arc<Mesh>>,
     density: Values,
+    /// Instead of the density: kg of each vertex.
+    vertex_mass: Option<f32>,
     young: Values,
     poisson: f32,
     model: SolidModel,
@@ -131,10 +135,11 @@ impl SoftBody {
             traits: Traits::new(0.001),
             source,
             pose: Pose::default(),
-            scale: 1.0,
+            scale: Scale::ONE,
             sides: Vec::new(),
             skin: None,
             density: Values::Uniform(1000.0),
+            vertex_mass: None,
             young: Values::Uniform(1e5),
             poisson: 0.3,
             model: SolidModel::default(),
@@ -157,8 +162,8 @@ impl SoftBody {
 
     /// Scales it, 1e-6 to 1e6, then turns and moves it; once more, and the last one counts.
     #[must_use]
-    pub fn placed(mut self, pose: Pose, scale: f32) -> SoftBody {
-        (self.pose, self.scale) = (pose, scale);
+    pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> SoftBody {
+        (self.pose, self.scale) = (pose, scale.into());
         self
     }
 
@@ -166,6 +171,13 @@ impl SoftBody {
     #[must_use]
     pub fn density(mut self, density: impl Into<Values>) -> SoftBody {
         self.density = density.into();
+        self
+    }
+
+    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the volume around it. It takes the place of a density.
+    #[must_use]
+    pub fn vertex_mass(mut self, mass: f32) -> SoftBody {
+        self.vertex_mass = Some(mass);
         self
     }
 
@@ -230,8 +242,10 @@ impl SoftBody {
     fn parted(&self) -> Result<(TetMesh, f64), Error> {
         let (mut mesh, part) = self.unplaced()?;
         let of = || self.traits.of();
-        let scale = f64::from(self.scale);
-        range(of, || "scale".to_owned(), scale, (1e-6..=1e6).contains(&scale), "within 1e-6 .. 1e6")?;
+        for scale in self.scale.0 {
+            let good = (1e-6..=1e6).contains(&scale);
+            range(of, || "scale".to_owned(), f64::from(scale), good, "within 1e-6 .. 1e6")?;
+        }
         self.place(&mut mesh.positions);
         mesh.sound(&of())?;
         Ok((mesh, part))
@@ -239,7 +253,7 @@ impl SoftBody {
 
     fn place(&self, positions: &mut [[f32; 3]]) {
         for p in positions {
-            *p = self.pose.apply(p.map(|c| f64::from(c) * f64::from(self.scale))).map(|c| c as f32);
+            *p = self.pose.apply(self.scale.apply(*p)).map(|c| c as f32);
         }
     }
 
@@ -267,6 +281,7 @@ impl SoftBody {
         }
         let (good, limit) = (|density| (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3");
         self.density.check(of, ("density", "vertex"), mesh.positions.len(), good, limit)?;
+        check_vertex_mass(of, self.vertex_mass)?;
         let (good, limit) = (|modulus| (1e-6..=1e15).contains(&modulus), "within 1e-6 .. 1e15 Pa");
         let (each, count) = match self.young {
             Values::PerVertex(_) => ("vertex", mesh.positions.len()),
@@ -280,7 +295,10 @@ impl SoftBody {
         }
         // A vertex of no tetrahedron is free: it has a mass like the lightest of the others.
         let least = mass.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
-        let inv_mass = mass.iter().map(|&m| (1.0 / if m > 0.0 { m } else { least }) as f32).collect();
+        let inv_mass = match self.vertex_mass {
+            Some(mass) => vec![1.0 / mass; mesh.positions.len()],
+            None => mass.iter().map(|&m| (1.0 / if m > 0.0 { m } else { least }) as f32).collect(),
+        };
         let triangles = mesh.surface();
         let constraints = self.constraints(&mesh, &volumes);
         let mut traits = self.traits.clone();

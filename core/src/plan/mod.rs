@@ -22,6 +22,7 @@ mod loads;
 pub(crate) mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod order;
+pub(crate) mod particle_joints;
 mod parts;
 pub(crate) mod patch;
 mod pin_groups;
@@ -50,6 +51,7 @@ use crate::plan::joint::{Joined, JointRows};
 use crate::plan::loads::Loads;
 use crate::plan::long_range::{Attachments, Ways, wants_choice};
 use crate::plan::obstacle::Obstacles;
+use crate::plan::particle_joints::ParticleJoints;
 use crate::plan::pins::DrivenPins;
 use crate::plan::rigid::Rigid;
 use crate::plan::skins::Skins;
@@ -109,6 +111,7 @@ pub struct Plan {
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
+    pub(crate) particle_joints: ParticleJoints,
     /// Features of the other bodies, which meet these, if there are any of both.
     pub(crate) coupling: Option<Coupling>,
     /// Points of surfaces that are shown in place of tetrahedra; none without a collider.
@@ -283,6 +286,7 @@ impl Plan {
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
+        let particle_joints = ParticleJoints::of(scene, rigid.as_ref(), &bodies, &plans)?;
         let mut plan = Plan {
             id: 0,
             scene: scene.tag,
@@ -303,6 +307,7 @@ impl Plan {
             fluids,
             triangles,
             rigid,
+            particle_joints,
             coupling,
             skins,
             aero,
@@ -418,6 +423,7 @@ impl Plan {
         if let Some(rigid) = &self.rigid {
             rigid.bytes(&mut add);
         }
+        self.particle_joints.bytes(&mut add);
         for family in &self.families {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);

@@ -1,10 +1,13 @@
 //! Rigid bodies of a plan: masses, principal axes, and their shapes in the frame of these.
 
+mod pieces;
+mod solid;
 mod surfaces;
 
-use crate::describe::collider::{Collider, ConvexHull, Shape};
+use crate::describe::collider::{Collider, ConvexHull, Form, Sdf, Shape};
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
+use crate::describe::motor_path::MotorPath;
 use crate::describe::pose::Pose;
 use crate::describe::rigid::{RigidBody, RigidKind, Weight};
 use crate::describe::rigid_joint::RigidJoint;
@@ -45,6 +48,8 @@ pub(crate) struct Rigid {
 pub(crate) struct RigidJointPlan {
     pub(crate) name: String,
     pub(crate) joint: Joint,
+    /// Targets of its motor in time.
+    pub(crate) path: Option<MotorPath>,
 }
 
 /// A rigid body of a plan.
@@ -110,15 +115,18 @@ pub(crate) struct PlacedCollider {
 /// A shape of 1 kg/m^3.
 #[derive(Clone)]
 struct Solid {
-    shape: seidel_rigid::Shape,
-    /// Where the planned shape's origin is in the frame of the described one. Of hulls it is the centre of mass: so they are as precise
-    /// as their sizes allow, and as small a ball as possible holds them.
-    origin: [f64; 3],
+    /// One, or the pieces of what is not convex, and where the origin of each is in the frame of the described shape. Of hulls it is the centre of
+    /// mass: so they are as precise as their sizes allow, and as small a ball as possible holds them.
+    shapes: Vec<(seidel_rigid::Shape, [f64; 3])>,
     mass: MassProperties,
 }
 
-/// Hulls that were planned, by the address of what they were made from: bodies share them as their descriptions do.
-type Hulls = BTreeMap<*const ConvexHull, Solid>;
+/// Hulls and fields that were planned, by the address of what they were made from: bodies share them as their descriptions do.
+#[derive(Default)]
+struct Known {
+    hulls: BTreeMap<*const ConvexHull, Solid>,
+    fields: BTreeMap<*const Sdf, Solid>,
+}
 
 impl Rigid {
     /// Plans rigid bodies that have been checked; none if there are none.
@@ -133,9 +141,9 @@ impl Rigid {
         let senses = described.iter().any(|body| body.sensor);
         let mut rigid =
             Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined, sleeps, tells, senses };
-        let mut hulls = Hulls::new();
+        let mut known = Known::default();
         for body in described {
-            let planned = rigid.body(body, &mut hulls)?;
+            let planned = rigid.body(body, &mut known)?;
             rigid.bodies.push(planned);
         }
         for joint in rigid_joints {
@@ -152,15 +160,18 @@ impl Rigid {
     }
 
     /// Plans a body and appends its shapes.
-    fn body(&mut self, body: &RigidBody, hulls: &mut Hulls) -> Result<RigidBodyPlan, Error> {
+    fn body(&mut self, body: &RigidBody, known: &mut Known) -> Result<RigidBodyPlan, Error> {
         let (number, start) = (self.bodies.len() as u32, self.shapes.len());
         let mut solids = Vec::with_capacity(body.parts.len());
         for (i, (shape, pose)) in body.parts.iter().enumerate() {
-            solids.push((Solid::of(shape, &|| body.called(Some(i)), hulls)?, *pose));
+            solids.push((Solid::of(shape, &|| body.called(Some(i)), known)?, *pose));
         }
         let placed: Vec<MassProperties> =
             solids.iter().map(|(solid, pose)| solid.mass.placed(pose.position, pose.rotation)).collect();
-        let whole = MassProperties::sum(&placed);
+        let whole = match &body.solid {
+            Some(surface) => solid::inside(surface, &|| body.called(None))?,
+            None => MassProperties::sum(&placed),
+        };
         let whole = match body.weight {
             Weight::Density(density) => whole.denser(density),
             Weight::Mass(mass) => whole.of_mass(mass),
@@ -182,7 +193,8 @@ impl Rigid {
         let principal = Pose { position: whole.centre, rotation };
         let seen = |(shape, pose): &(Shape, Pose)| (number, shape.clone(), pose.seen_from(&principal));
         self.shown.extend(body.parts.iter().map(seen));
-        let shapes = solids.into_iter().map(|(Solid { shape, origin, .. }, pose)| PlacedShape {
+        let each = solids.into_iter().flat_map(|(solid, pose)| solid.shapes.into_iter().map(move |of| (of, pose)));
+        let shapes = each.map(|((shape, origin), pose)| PlacedShape {
             body: number,
             pose: pose.place(&Pose { position: origin, ..Pose::IDENTITY }).seen_from(&principal),
             bound: shape.bound(),
@@ -232,7 +244,8 @@ impl Rigid {
             let pose = joint::Pose { at: pose.position, rotation: pose.rotation };
             JointFrame::at(&pose, joint.anchors[k].to_array(), joint.axes)
         });
-        Ok(RigidJointPlan { name: joint.name.clone(), joint: Joint { bodies, frames, ..joint.joint } })
+        let path = joint.path.clone();
+        Ok(RigidJointPlan { name: joint.name.clone(), joint: Joint { bodies, frames, ..joint.joint }, path })
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.
@@ -338,7 +351,7 @@ impl PlacedCollider {
             Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => {
                 seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
             }
-            ref other => Solid::of(other, &String::new, &mut Hulls::new()).ok()?.shape,
+            ref other => Solid::of(other, &String::new, &mut Known::default()).ok()?.shapes.pop()?.0,
         };
         Some(PlacedCollider {
             collider: number as u32,
@@ -358,9 +371,9 @@ impl Rigid {
 }
 
 impl Solid {
-    fn of(shape: &Shape, of: &dyn Fn() -> String, hulls: &mut Hulls) -> Result<Solid, Error> {
+    fn of(shape: &Shape, of: &dyn Fn() -> String, known: &mut Known) -> Result<Solid, Error> {
         let wide = f64::from;
-        let about_origin = |shape, mass| Solid { shape, origin: [0.0; 3], mass };
+        let about_origin = |shape, mass| Solid { shapes: vec![(shape, [0.0; 3])], mass };
         Ok(match *shape {
             Shape::Sphere { radius } => {
                 about_origin(seidel_rigid::Shape::Sphere { radius }, MassProperties::sphere(wide(radius)))
@@ -383,27 +396,47 @@ impl Solid {
             ),
             Shape::Hull(ref hull) => {
                 let address = Arc::as_ptr(hull);
-                let known = hulls.get(&address).cloned();
-                let solid = known.or_else(|| Solid::hull(hull));
+                let made = known.hulls.get(&address).cloned();
+                let solid = made.or_else(|| Solid::hull(&hull.surface().positions, &hull.surface().triangles));
                 let points = hull.surface().positions.len();
                 let solid = solid.ok_or_else(|| Error::Flat { of: of(), points })?;
-                hulls.entry(address).or_insert(solid).clone()
+                known.hulls.entry(address).or_insert(solid).clone()
+            }
+            Shape::Torus { ring, tube } => {
+                let (ring, tube) = (wide(ring), wide(tube));
+                Solid::of_pieces(&pieces::of_ring(ring, tube), MassProperties::torus(ring, tube))
+            }
+            Shape::Sdf { ref sdf, form: Form::Solid } => {
+                let address = Arc::as_ptr(sdf);
+                if let Some(made) = known.fields.get(&address) {
+                    return Ok(made.clone());
+                }
+                let mass = solid::inside(sdf.surface(), of)?;
+                let made = Solid::of_pieces(&pieces::of_mesh(sdf.surface()), mass);
+                if made.shapes.is_empty() {
+                    return Err(Error::NoInside { of: of(), what: "is as good as flat".to_owned() });
+                }
+                known.fields.entry(address).or_insert(made).clone()
             }
             ref other => return Err(Error::NotRigid { of: of(), shape: other.name() }),
         })
     }
 
+    /// Hulls that have a mass together; one that is as good as flat is left out.
+    fn of_pieces(pieces: &[pieces::Piece], mass: MassProperties) -> Solid {
+        let hulls = pieces.iter().filter_map(|piece| Solid::hull(&piece.points, &piece.triangles));
+        Solid { shapes: hulls.flat_map(|hull| hull.shapes).collect(), mass }
+    }
+
     /// None if the hull is as good as flat.
-    fn hull(hull: &ConvexHull) -> Option<Solid> {
-        let surface = hull.surface();
-        let at = |v: u32| surface.positions[v as usize].map(f64::from);
-        let triangles: Vec<_> = surface.triangles.iter().map(|t| t.map(at)).collect();
-        let mass = MassProperties::mesh(&triangles)?;
+    fn hull(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<Solid> {
+        let at = |v: u32| points[v as usize].map(f64::from);
+        let corners: Vec<_> = triangles.iter().map(|t| t.map(at)).collect();
+        let mass = MassProperties::mesh(&corners)?;
         let origin = mass.centre;
-        let about: Vec<[f32; 3]> =
-            surface.positions.iter().map(|x| sub(x.map(f64::from), origin).map(|c| c as f32)).collect();
-        let hull = Polyhedron::new(&about, &surface.triangles)?;
-        Some(Solid { shape: seidel_rigid::Shape::Hull(Arc::new(hull)), origin, mass })
+        let about: Vec<[f32; 3]> = points.iter().map(|x| sub(x.map(f64::from), origin).map(|c| c as f32)).collect();
+        let hull = Polyhedron::new(&about, triangles)?;
+        Some(Solid { shapes: vec![(seidel_rigid::Shape::Hull(Arc::new(hull)), origin)], mass })
     }
 }
 

@@ -89,7 +89,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
         fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid),
-        rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, input),
+        rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, now),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
     };

@@ -67,6 +67,6 @@ fn at_rest(spec: &SceneSpec, body: usize, x: [f32; 3]) -> [f32; 3] {
         _ => return x,
     };
     let pose = Pose::at(cloth.position).turned(cloth.rotation.axis, seidel::degrees(cloth.rotation.degrees));
-    let x = pose.apply(x.map(|c| f64::from(c) * f64::from(cloth.scale))).map(|c| c as f32);
+    let x = pose.apply(cloth.scale.apply(x)).map(|c| c as f32);
     x.map(|c| if c.is_finite() { c } else { 0.0 })
 }

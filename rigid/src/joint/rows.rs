@@ -5,7 +5,7 @@ use super::block::Block;
 use super::measure::{Coordinate, GAPS, Moved, Start};
 use super::row::Row;
 use super::softness::Softness;
-use super::{ABOUT, Joint, JointState, Measure, Motion, Pose};
+use super::{ABOUT, Joint, JointState, Measure, Motion, Motor, Pose};
 use crate::BodyRow;
 use crate::tuning::PIVOT;
 use seidel_kernels::{Quat, V3};
@@ -239,6 +239,13 @@ impl JointRows {
             state.angle = self.coordinates[0].value;
         }
         state
+    }
+
+    /// Drives coordinate `i` by another motor from here on; none of that index, and nothing changes. Only what had a motor when the step began.
+    pub fn drive(&mut self, i: usize, motor: Motor) {
+        if let Some(axis) = self.joint.axes.get_mut(i).filter(|axis| axis.motor != Motor::Off) {
+            axis.motor = motor;
+        }
     }
 
     /// Coordinate `i` where the bodies were last seen: m or rad, angles about the first axis over full turns. 0 for

@@ -73,7 +73,7 @@ pub(super) fn jelly_drop() -> SceneSpec {
     let bunny = SoftBodySpec {
         balls: BALLS.to_vec(),
         cell: Some(0.055),
-        scale: 0.5,
+        scale: 0.5.into(),
         ..thing("bunny", [0.0, 0.75, 0.0], [0.3, 0.2, 1.0], -25.0)
     };
     let bar = SoftBodySpec {

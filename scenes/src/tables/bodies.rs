@@ -62,7 +62,7 @@ macro_rules! tables {
 
 tables! {
     bodies: cloth, rope, rod, balloon, shape_matched, soft_body, fluid;
-    others: obstacle, join, body, joint, collider
+    others: obstacle, join, body, joint, particle_joint, collider
 }
 
 impl SceneSpec {
@@ -108,6 +108,27 @@ impl SceneSpec {
         self.body_tables().any(|entry| of_file(entry.table) && entry.table.names_maps())
     }
 
+    /// Gives all files that it names other names.
+    pub fn rename_files(&mut self, mut to: impl FnMut(&str) -> String) {
+        let mut rename = |file: &mut Option<String>| *file = file.as_deref().map(&mut to);
+        self.cloth.iter_mut().for_each(|body| rename(&mut body.mesh));
+        self.balloon.iter_mut().for_each(|body| rename(&mut body.mesh));
+        self.shape_matched.iter_mut().for_each(|body| rename(&mut body.mesh));
+        for body in &mut self.soft_body {
+            rename(&mut body.mesh);
+            rename(&mut body.skin);
+        }
+        for body in &mut self.body {
+            rename(&mut body.file);
+            rename(&mut body.solid);
+        }
+        self.collider.iter_mut().for_each(|collider| rename(&mut collider.file));
+        self.obstacle.iter_mut().for_each(|obstacle| rename(&mut obstacle.mesh));
+        for obstacle in &mut self.obstacle {
+            obstacle.frames.iter_mut().for_each(|frame| *frame = to(frame));
+        }
+    }
+
     /// All files that it names.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let surfaces = self.surfaces().map(|(_, file, _)| file);
@@ -115,7 +136,7 @@ impl SceneSpec {
         let fluids = self.fluid.iter().filter_map(|fluid| fluid.mesh.as_deref());
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
-        let rigid = self.body.iter().filter_map(|body| body.file.as_deref());
+        let rigid = self.body.iter().flat_map(|body| body.file.as_deref().into_iter().chain(body.solid.as_deref()));
         surfaces.chain(solids).chain(fluids).chain(frames).chain(rigid).chain(colliders)
     }
 }

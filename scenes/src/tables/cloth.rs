@@ -31,6 +31,9 @@ table! {
         /// kg/m^2; of the fabric, or 0.2, if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         density: Option<f32> = None,
+        /// kg of each vertex, whatever the area around it; instead of a density.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        vertex_mass: Option<f32> = None,
         /// What it is made of, instead of the compliances and stiffnesses below.
         #[serde(skip_serializing_if = "Option::is_none")]
         fabric: Option<FabricSpec> = None,
@@ -144,6 +147,14 @@ impl BodyTable for ClothSpec {
         if let Some(density) = maps.over_usual("density", self.density, Some(usual))? {
             cloth = cloth.density(density);
         }
+        if let Some(mass) = self.vertex_mass {
+            needless(
+                of,
+                "`vertex_mass` says what it weighs",
+                &[("density", self.density.is_some() || maps.has("density"))],
+            )?;
+            cloth = cloth.vertex_mass(mass);
+        }
         let usual = fabric.map_or(USUAL_THICKNESS, |fabric| (0.5 * fabric.thickness).max(LEAST_OF_FABRIC));
         if let Some(thickness) = maps.over_usual("thickness", self.thickness, Some(usual))? {
             cloth = cloth.thickness(thickness);
@@ -217,12 +228,10 @@ impl ClothSpec {
         };
         let told = [
             ("stretch_compliance", self.stretch_compliance.is_some()),
-            ("stretch_stiffness", self.stretch_stiffness.is_some()),
             ("compress", self.compress.is_some()),
             ("shear_compliance", self.shear_compliance.is_some()),
             ("shear_stiffness", self.shear_stiffness.is_some()),
             ("bend_compliance", self.bend_compliance.is_some()),
-            ("bend_stiffness", self.bend_stiffness.is_some()),
         ];
         let told = told.map(|(key, told)| (key, told || maps.has(key)));
         needless(of, "its fabric says how stiff it is", &told)?;

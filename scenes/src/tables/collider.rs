@@ -4,9 +4,9 @@ use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
 use super::variants::Variant;
-use super::{Turn, above_zero, is_off, is_on, place, rotation};
+use super::{Turn, factors, is_off, is_on, place, rotation};
 use seidel::collider::{ConvexHull, Form, HeightField, Shape};
-use seidel::{Collider, Filter, Mesh, degrees};
+use seidel::{Collider, Filter, Mesh, Scale, degrees};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ table! {
         /// Balls [x, y, z, radius] that flow into one another, metres: a mesh instead of a file.
         #[serde(skip_serializing_if = "Option::is_none")]
         balls: Option<Vec<[f32; 4]>> = None,
-        /// Factor on the mesh of the file; 1 if absent.
+        /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
-        scale: Option<f32> = None,
+        scale: Option<Scale> = None,
         /// Width of the cells of a mesh's signed distance field, or of a height field, metres.
         #[serde(skip_serializing_if = "Option::is_none")]
         cell: Option<f32> = None,
@@ -165,10 +165,10 @@ impl ColliderSpec {
                 None => Ok(None),
             };
         };
-        let scale = self.scale.unwrap_or(1.0);
-        above_zero(of, "scale", scale, "")?;
+        let scale = self.scale.unwrap_or_default();
+        factors(of, "scale", scale)?;
         let mut mesh = files.surface(of, file)?;
-        mesh.positions.iter_mut().for_each(|x| *x = x.map(|c| c * scale));
+        mesh.positions.iter_mut().for_each(|x| *x = std::array::from_fn(|k| x[k] * scale.0[k]));
         Ok(Some(mesh))
     }
 

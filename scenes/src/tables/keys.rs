@@ -54,14 +54,14 @@ macro_rules! table {
             position: [f32; 3] = [0.0; 3],
             /// Turn before it is moved.
             rotation: $crate::tables::Turn = $crate::tables::Turn::default(),
-            /// Factor before it is turned.
-            scale: f32 = 1.0,
+            /// Factor before it is turned, or three, along x, y and z.
+            scale: seidel::Scale = seidel::Scale::ONE,
         } }
 
         impl $Spec {
             /// Where it is put, once scaled.
             fn pose(&self, of: &str) -> Result<seidel::Pose, String> {
-                $crate::tables::above_zero(of, "scale", self.scale, "")?;
+                $crate::tables::factors(of, "scale", self.scale)?;
                 $crate::tables::place(of, "position", self.position, " m")?;
                 $crate::tables::rotation(of, self.rotation)?;
                 let $crate::tables::Turn { axis, degrees } = self.rotation;

@@ -3,8 +3,8 @@
 use super::collider::{ColliderSpec, ShapeSpec};
 use super::geometry::Files;
 use super::keys::table;
-use super::{Turn, is_off, is_zero, needless, place, rotation};
-use seidel::{Filter, RigidBody, RigidKind, degrees};
+use super::{Turn, factors, is_off, is_zero, needless, place, rotation};
+use seidel::{Filter, RigidBody, RigidKind, Scale, degrees};
 use serde::{Deserialize, Serialize};
 
 table! {
@@ -12,9 +12,9 @@ table! {
     RigidSpec {
         /// Name, unique among the rigid bodies of the scene.
         name: String = String::new(),
-        /// sphere, capsule, cuboid, cylinder, cone or hull.
+        /// sphere, capsule, cuboid, cylinder, cone, torus, mesh or hull.
         shape: RigidShapeSpec = RigidShapeSpec::Sphere,
-        /// Metres; spheres, capsules and cylinders; a cone: of its base.
+        /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
         #[serde(skip_serializing_if = "Option::is_none")]
         radius: Option<f32> = None,
         /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
@@ -23,12 +23,18 @@ table! {
         /// Half the sides of a cuboid; metres.
         #[serde(skip_serializing_if = "Option::is_none")]
         half: Option<[f32; 3]> = None,
-        /// Mesh file whose vertices a hull holds, relative to the scene file.
+        /// From a torus' centre to the middle of its tube, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ring: Option<f32> = None,
+        /// Width of the cells of a mesh's signed distance field, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cell: Option<f32> = None,
+        /// Mesh file of a mesh, or whose vertices a hull holds, relative to the scene file.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String> = None,
-        /// Factor on the mesh of the file; 1 if absent.
+        /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
-        scale: Option<f32> = None,
+        scale: Option<Scale> = None,
         /// Points of a hull, metres; instead of a file.
         #[serde(skip_serializing_if = "Option::is_none")]
         points: Option<Vec<[f32; 3]>> = None,
@@ -44,6 +50,12 @@ table! {
         /// kg; instead of a density.
         #[serde(skip_serializing_if = "Option::is_none")]
         mass: Option<f64> = None,
+        /// Mesh file of a closed surface in whose inside its mass is, relative to the scene file; the shape's inside if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        solid: Option<String> = None,
+        /// Factor on that mesh, or three, along x, y and z; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        solid_scale: Option<Scale> = None,
         /// Of the centre of mass, m/s.
         velocity: [f64; 3] = [0.0; 3],
         /// About the world's axes, rad/s.
@@ -109,6 +121,10 @@ pub enum RigidShapeSpec {
     Cylinder,
     /// Cone along y, its tip at the top.
     Cone,
+    /// Ring about y.
+    Torus,
+    /// Inside of the closed mesh of a file.
+    Mesh,
     /// Convex hull of points or of a file's vertices.
     Hull,
 }
@@ -148,6 +164,17 @@ impl RigidSpec {
             (None, Some(mass)) => body.mass(mass),
             (None, None) => body,
         };
+        let body = match (&self.solid, self.solid_scale) {
+            (Some(file), scale) => {
+                let scale = scale.unwrap_or_default();
+                factors(of, "solid_scale", scale)?;
+                let mut mesh = files.surface(of, file)?;
+                mesh.positions.iter_mut().for_each(|x| *x = scale.apply(*x).map(|c| c as f32));
+                body.solid(mesh)
+            }
+            (None, Some(_)) => return Err(format!("{of}: `solid_scale` is for a file; there is no key `solid`")),
+            (None, None) => body,
+        };
         Ok(body
             .named(self.name.clone())
             .at(self.position)
@@ -165,11 +192,15 @@ impl RigidSpec {
                 RigidShapeSpec::Cuboid => ShapeSpec::Cuboid,
                 RigidShapeSpec::Cylinder => ShapeSpec::Cylinder,
                 RigidShapeSpec::Cone => ShapeSpec::Cone,
+                RigidShapeSpec::Torus => ShapeSpec::Torus,
+                RigidShapeSpec::Mesh => ShapeSpec::Mesh,
                 RigidShapeSpec::Hull => ShapeSpec::Hull,
             },
             radius: self.radius,
             half_length: self.half_length,
             half: self.half,
+            ring: self.ring,
+            cell: self.cell,
             file: self.file.clone(),
             scale: self.scale,
             points: self.points.clone(),

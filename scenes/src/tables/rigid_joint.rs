@@ -1,9 +1,9 @@
 //! Joints of rigid bodies by the names of bodies.
 
 use super::keys::table;
-use super::{needless, place};
+use super::{is_off, needless, place};
 use seidel::glam::DVec3;
-use seidel::joint::{Motor, Spring};
+use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{RigidId, RigidJoint, Scene};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ table! {
         /// N/m, or N m/rad about an axis.
         #[serde(skip_serializing_if = "Option::is_none")]
         stiffness: Option<f32> = None,
+        /// Of a rod: N m/rad of twist; `stiffness` is of bending.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        twist: Option<f32> = None,
         /// N s/m, or N m s/rad about an axis.
         #[serde(skip_serializing_if = "Option::is_none")]
         damping: Option<f32> = None,
@@ -86,10 +89,14 @@ pub enum RigidJointKindSpec {
     Spring,
     /// Turns that follow each other.
     Gear,
+    /// One point of both, and springs against bending and twist.
+    Rod,
 }
 
 impl RigidJointKindSpec {
-    fn name(self) -> &'static str {
+    /// Its name, as files have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             RigidJointKindSpec::Ball => "ball",
             RigidJointKindSpec::BallOnLine => "ball-on-line",
@@ -100,12 +107,13 @@ impl RigidJointKindSpec {
             RigidJointKindSpec::Distance => "distance",
             RigidJointKindSpec::Spring => "spring",
             RigidJointKindSpec::Gear => "gear",
+            RigidJointKindSpec::Rod => "rod",
         }
     }
 }
 
 /// A motor of a joint's axis.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MotorSpec {
     /// m/s or rad/s that it keeps.
@@ -114,8 +122,37 @@ pub struct MotorSpec {
     /// Metres or rad that it goes to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub position: Option<f32>,
+    /// Velocities in time, such as `[[0.0, 0.0], [2.0, 5.0]]`: seconds and m/s or rad/s, linear between.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub velocity_path: Vec<[f64; 2]>,
+    /// Positions in time, seconds and metres or rad, linear between.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub position_path: Vec<[f64; 2]>,
+    /// A path repeats: its first pair follows its last.
+    #[serde(skip_serializing_if = "is_off", default)]
+    pub repeat: bool,
     /// N or N m that it has.
     pub limit: f32,
+}
+
+impl MotorSpec {
+    /// The joint with it.
+    fn drive(&self, of: &str, joint: RigidJoint) -> Result<RigidJoint, String> {
+        let (limit, paths) = (self.limit, [&self.velocity_path, &self.position_path].map(|path| !path.is_empty()));
+        if self.repeat && paths == [false; 2] {
+            return Err(format!("{of}: `repeat` of a motor means nothing without a path; leave one of them out"));
+        }
+        let path = |path: MotorPath| joint.clone().motor_path(if self.repeat { path.repeating() } else { path });
+        match (self.velocity, self.position, paths) {
+            (Some(target), None, [false, false]) => Ok(joint.motor(Motor::Velocity { target, limit })),
+            (None, Some(target), [false, false]) => Ok(joint.motor(Motor::Position { target, limit })),
+            (None, None, [true, false]) => Ok(path(MotorPath::velocity(&self.velocity_path, limit))),
+            (None, None, [false, true]) => Ok(path(MotorPath::position(&self.position_path, limit))),
+            _ => Err(format!(
+                "{of}: a motor has a `velocity`, a `position`, a `velocity_path` or a `position_path`, one of them"
+            )),
+        }
+    }
 }
 
 impl RigidJointSpec {
@@ -132,8 +169,10 @@ impl RigidJointSpec {
         place(of, "position_b", self.position_b.unwrap_or_default(), " m")?;
         let kind = self.kind;
         let why = format!("of a {} joint", kind.name());
-        let has_axis = matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear)
-            || (kind == Kind::Ball && self.cone.is_some());
+        let has_axis =
+            matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear | Kind::Rod)
+                || (kind == Kind::Ball && self.cone.is_some());
+        let springs = matches!(kind, Kind::Spring | Kind::Rod);
         let (two, driven) = (
             matches!(kind, Kind::Distance | Kind::Spring),
             matches!(kind, Kind::Hinge | Kind::Slider | Kind::Universal | Kind::BallOnLine),
@@ -149,9 +188,10 @@ impl RigidJointSpec {
                 ("ratio", self.ratio.is_some() && kind != Kind::Gear),
                 ("limits", self.limits.is_some() && !driven && kind != Kind::Distance && self.cone.is_none()),
                 ("motor", self.motor.is_some() && !driven),
-                ("stiffness", self.stiffness.is_some() && !driven && kind != Kind::Spring),
-                ("damping", self.damping.is_some() && !driven && kind != Kind::Spring),
-                ("rest", self.rest.is_some() && self.stiffness.is_none()),
+                ("stiffness", self.stiffness.is_some() && !driven && !springs),
+                ("damping", self.damping.is_some() && !driven && !springs),
+                ("twist", self.twist.is_some() && kind != Kind::Rod),
+                ("rest", self.rest.is_some() && (self.stiffness.is_none() || kind == Kind::Rod)),
             ],
         )?;
         let need = |key: &str, missing: bool| match missing {
@@ -162,7 +202,8 @@ impl RigidJointSpec {
         need("axis_b", kind == Kind::Universal && self.axis_b.is_none())?;
         need("position_b", two && self.position_b.is_none())?;
         need("limits", kind == Kind::Distance && self.limits.is_none())?;
-        need("stiffness", kind == Kind::Spring && self.stiffness.is_none())?;
+        need("stiffness", springs && self.stiffness.is_none())?;
+        need("twist", kind == Kind::Rod && self.twist.is_none())?;
         need("ratio", kind == Kind::Gear && self.ratio.is_none())?;
         let at = DVec3::from(self.position.map(f64::from));
         let ends = [at, DVec3::from(self.position_b.unwrap_or_default().map(f64::from))];
@@ -192,6 +233,10 @@ impl RigidJointSpec {
             (Kind::Fixed, _) => RigidJoint::fixed(a, b, at),
             (Kind::Distance, _) => RigidJoint::distance(a, b, ends, self.limits.unwrap_or_default()),
             (Kind::Spring, _) => RigidJoint::spring(a, b, ends, spring),
+            (Kind::Rod, _) => {
+                let twist = Spring { stiffness: self.twist.unwrap_or(0.0), ..spring };
+                RigidJoint::rod(a, b, at, axis, [spring, twist])
+            }
             (Kind::Gear, _) => RigidJoint::gear(a, b, at, axis, self.ratio.unwrap_or(1.0)),
         };
         let joint = match self.limits {
@@ -200,15 +245,9 @@ impl RigidJointSpec {
         };
         let joint =
             if driven && (self.stiffness.is_some() || self.damping.is_some()) { joint.sprung(spring) } else { joint };
-        let joint = match self.motor {
+        let joint = match &self.motor {
             None => joint,
-            Some(MotorSpec { velocity: Some(target), position: None, limit }) => {
-                joint.motor(Motor::Velocity { target, limit })
-            }
-            Some(MotorSpec { velocity: None, position: Some(target), limit }) => {
-                joint.motor(Motor::Position { target, limit })
-            }
-            Some(_) => return Err(format!("{of}: a motor has a `velocity` or a `position`, one of them")),
+            Some(motor) => motor.drive(of, joint)?,
         };
         let never = f32::INFINITY;
         let joint = joint.breaking_at(self.break_force.unwrap_or(never), self.break_torque.unwrap_or(never));

@@ -6,9 +6,9 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use super::{above_zero, is_zero, needless};
+use super::{above_zero, factors, is_zero, needless};
 use seidel::memory::Need;
-use seidel::{Collide, Mesh, Recipe, Side, SoftBody, SolidModel};
+use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.
@@ -34,6 +34,9 @@ table! {
         cells: [u32; 3] = [20, 4, 4],
         /// kg/m^3.
         density: f32 = 1000.0,
+        /// kg of each vertex, whatever the volume around it; instead of `density`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        vertex_mass: Option<f32> = None,
         /// Pa; 1e5 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         young: Option<f32> = None,
@@ -58,6 +61,7 @@ impl SoftBodySpec {
     pub(super) const VARIANTS: &[Variant] = &[
         Variant { name: "a bar or tube", keys: &["size", "cells", "tube"], other: &["mesh", "balls"] },
         Variant { name: "a surface of balls", keys: &["balls"], other: &["mesh"] },
+        Variant { name: "a mass of a volume", keys: &["density"], other: &["vertex_mass"] },
         Variant { name: "an elastic material", keys: &["young"], other: &["stiffness"] },
     ];
 }
@@ -66,7 +70,8 @@ impl SoftBodySpec {
 const FINE: f32 = 0.35;
 
 impl SoftBodySpec {
-    fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<SoftBody, String> {
+    /// The solid, and the factors that it still wants.
+    fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<(SoftBody, Scale), String> {
         let cell = || {
             let cell = self.cell.ok_or_else(|| {
                 format!(
@@ -74,9 +79,8 @@ impl SoftBodySpec {
                 )
             })?;
             above_zero(of, "cell", cell, " m")?;
-            above_zero(of, "scale", self.scale, "")?;
-            // In the units of the surface.
-            Ok::<f32, String>(cell / self.scale)
+            factors(of, "scale", self.scale)?;
+            Ok::<f32, String>(cell)
         };
         let only = [self.mesh.is_some(), !self.balls.is_empty(), self.tube.is_some()];
         if only.iter().filter(|given| **given).count() > 1 {
@@ -87,17 +91,30 @@ impl SoftBodySpec {
             return Err(format!("{of}: `cell` is for a surface that is filled, and there is none"));
         }
         match mesh {
-            Some(Geometry::Solid(solid)) => Ok(SoftBody::new(solid)),
-            Some(Geometry::Surface(mesh, _)) => Ok(SoftBody::filled(mesh, cell()?)),
+            Some(Geometry::Solid(solid)) => Ok((SoftBody::new(solid), self.scale)),
+            // Cells are cubes, so what is scaled along its axes apart is scaled before it is filled.
+            Some(Geometry::Surface(mut mesh, _)) => {
+                let (cell, scale) = (cell()?, self.scale.uniform());
+                if scale.is_none() {
+                    mesh.positions.iter_mut().for_each(|x| *x = self.scale.apply(*x).map(|c| c as f32));
+                }
+                // In the units of the surface.
+                let scale = scale.unwrap_or(1.0);
+                Ok((SoftBody::filled(mesh, cell / scale), scale.into()))
+            }
             None if filled => {
                 let cell = cell()?;
+                let Some(scale) = self.scale.uniform() else {
+                    return Err(format!("{of}: `balls` have one factor `scale`, and three are given"));
+                };
+                let cell = cell / scale;
                 let mesh = Mesh::of_balls(&self.balls, cell * FINE)
-                    .map_err(|e| format!("{of}: {}", e.of_cells(FINE / self.scale)))?;
-                Ok(SoftBody::filled(mesh, cell))
+                    .map_err(|e| format!("{of}: {}", e.of_cells(FINE / scale)))?;
+                Ok((SoftBody::filled(mesh, cell), self.scale))
             }
             None => Ok(match self.tube {
-                Some(radii) => SoftBody::tube(self.size[0], radii, self.cells),
-                None => SoftBody::bar(self.size, self.cells),
+                Some(radii) => (SoftBody::tube(self.size[0], radii, self.cells), self.scale),
+                None => (SoftBody::bar(self.size, self.cells), self.scale),
             }),
         }
     }
@@ -130,15 +147,14 @@ impl BodyTable for SoftBodySpec {
         let pose = self.pose(of)?;
         let mesh = self.mesh.as_deref().map(|file| files.any(of, file)).transpose()?;
         let skin = files.surface_if(of, self.skin.as_deref())?;
-        let mut body = self.source(of, mesh)?;
+        let (mut body, scale) = self.source(of, mesh)?;
         if let Some(skin) = skin {
             body = body.skin(skin);
         }
         for &side in &self.pin_sides {
             body = body.pin_side(side);
         }
-        let mut body =
-            body.placed(pose, self.scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
+        let mut body = body.placed(pose, scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
         let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
         if let Some(k) = self.stiffness {
             let young = self.young.is_some() || maps.has("young");
@@ -153,6 +169,10 @@ impl BodyTable for SoftBodySpec {
         }
         if let Some(density) = maps.over("density", Some(self.density))? {
             body = body.density(density);
+        }
+        if let Some(mass) = self.vertex_mass {
+            needless(of, "`vertex_mass` says what it weighs", &[("density", maps.has("density"))])?;
+            body = body.vertex_mass(mass);
         }
         Ok(self.bodily(of, self.blown(body), worn, (&maps, &Numbers::default()))?.into())
     }

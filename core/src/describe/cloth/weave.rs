@@ -25,7 +25,7 @@ use super::grid::Grid;
 use crate::describe::body::Constraints;
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
-use crate::describe::stiffness::Stiffness;
+use crate::describe::stiffness::{Stiffness, Values};
 use crate::geometry::vector::{cross, dot, sub};
 use seidel_kinds as kinds;
 
@@ -58,6 +58,8 @@ pub(super) struct Weave<'a> {
     pub(super) model: ClothModel,
     pub(super) warp: V,
     pub(super) isometric: bool,
+    /// PBD's k of stretch, and of bending, in place of the fabric's numbers.
+    pub(super) k: [Option<Values>; 2],
     /// The body in messages.
     pub(super) of: &'a dyn Fn() -> String,
 }
@@ -87,7 +89,13 @@ impl Weave<'_> {
             (ClothModel::Orthotropic, _) => vec![self.orthotropic(&elements)],
             (ClothModel::Strain, _) => vec![self.strain(&elements)],
         };
-        if self.fabric.bend != [0.0; 2] {
+        let [stretch, bend] = &self.k;
+        if let Some(k) = stretch {
+            families.iter_mut().for_each(|rows| rows.stiffness = Stiffness::Pbd(k.clone()));
+        }
+        if let Some(k) = bend {
+            families.push(Constraints { stiffness: Stiffness::Pbd(k.clone()), ..self.bending() });
+        } else if self.fabric.bend != [0.0; 2] {
             families.push(self.bending());
         }
         Ok(families)
@@ -162,7 +170,16 @@ impl Weave<'_> {
         let (mut rest, mut compliance) = (Vec::new(), Vec::new());
         for (t, element) in elements.iter().enumerate() {
             rest.extend(self.shape(t, element));
-            rest.extend([weft, f64::from(self.fabric.shear)].map(|k| (1.0 / (k * element.area)) as f32));
+            let others = [weft, f64::from(self.fabric.shear)];
+            match &self.k[0] {
+                // As much softer than the warp as the fabric says, but no stiffer than all there is.
+                Some(k) => {
+                    let k = f64::from(k.of_row(t, &self.mesh.triangles[t]));
+                    let share = |modulus: f64| if k * modulus < warp { (k * modulus / warp) as f32 } else { 1.0 };
+                    rest.extend(others.map(share));
+                }
+                None => rest.extend(others.map(|modulus| (1.0 / (modulus * element.area)) as f32)),
+            }
             compliance.push((1.0 / (warp * element.area)) as f32);
         }
         Constraints::new(kinds::STRAIN_TRIANGLE, self.corners(), rest, Stiffness::compliance(compliance))

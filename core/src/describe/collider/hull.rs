@@ -85,6 +85,12 @@ impl ConvexHull {
     }
 }
 
+/// Triangles of the hull of points, counter-clockwise seen from outside; none if these lie in a plane. Coordinates are finite.
+pub(crate) fn hull_triangles(points: &[[f32; 3]]) -> Option<Vec<[u32; 3]>> {
+    let x: Vec<P> = points.iter().map(|p| p.map(f64::from)).collect();
+    Some(triangles(&x)?.into_iter().map(|t| t.map(|v| v as u32)).collect())
+}
+
 /// Above 0 if d is above the plane of a, b, c, seen from where these turn counter-clockwise; the sign is exact.
 fn above([a, b, c, d]: [P; 4]) -> f64 {
     let at = |[x, y, z]: P| Coord3D { x, y, z };

@@ -16,10 +16,12 @@
 //! sum of what many light particles hold back is found in one round, because each sees what those before it have done; the next correct where
 //! particles are heavy beside the body, and where triangles share them. All of it is scalar, so lanes have no part in it.
 
+mod hold;
 mod mover;
 mod rows;
 mod solve;
 
+pub use hold::Hold;
 pub use mover::Mover;
 pub use rows::{CoupledCluster, Feature};
 pub use solve::{Coupling, Touch};

@@ -77,6 +77,11 @@ impl Mover {
         self.inv_mass * share + arm.dot(times(&self.inv_inertia, arm))
     }
 
+    /// How far the point at `r` moves by an impulse of 1 along each axis there: metres for kg m.
+    pub(super) fn yields(&self, r: P, impulse: P) -> P {
+        impulse * self.inv_mass + times(&self.inv_inertia, r.cross(impulse)).cross(r)
+    }
+
     /// Applies an impulse times the substep, kg m, at `r`.
     pub(super) fn push(&mut self, r: P, impulse: P) {
         self.moved = self.moved + self.free(impulse * self.inv_mass);

@@ -133,8 +133,8 @@ struct Contact {
 }
 
 impl Coupling<'_> {
-    /// Solves the contacts of a body with pairs of its shapes and clusters, in their order; `shape` tells where a shape is, if it has a surface. Returns
-    /// the number of contacts that push.
+    /// Solves the contacts of a body with pairs of its shapes and clusters, in their order; `shape` tells where a shape is, if it has a surface. What
+    /// has a particle of `held`, first numbers of rows, ascending, touches nothing. Returns the number of contacts that push.
     ///
     /// # Safety
     /// Nobody else uses the rows of these clusters meanwhile.
@@ -146,13 +146,18 @@ impl Coupling<'_> {
         body: &mut Mover,
         shape: impl Fn(u32) -> Option<CoupledShape<'s>>,
         pairs: &[[u32; 2]],
+        held: &[u32],
         touches: &mut Vec<Touch>,
     ) -> u32 {
         touches.clear();
         for pairs in pairs.chunk_by(|a, b| a[0] == b[0]) {
             let Some(of) = shape(pairs[0][0]) else { continue };
             for &[shape, cluster] in pairs {
-                for feature in 0..self.clusters[cluster as usize].features.len() as u32 {
+                for (feature, of_feature) in self.clusters[cluster as usize].features.iter().enumerate() {
+                    if !held.is_empty() && of_feature.at.iter().any(|at| held.binary_search(at).is_ok()) {
+                        continue;
+                    }
+                    let feature = feature as u32;
                     let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: as the caller promises.
                     if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {

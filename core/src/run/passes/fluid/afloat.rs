@@ -35,6 +35,8 @@ pub(crate) struct Afloat<'a> {
     pub(crate) center: [f64; 3],
     /// 1/kg, and 1/(kg m^2) in the world's axes.
     pub(crate) inv_mass: f64,
+    /// Axes of the world along which nothing moves it.
+    pub(crate) locked: [bool; 3],
     pub(crate) inv_inertia: [[f64; 3]; 3],
 }
 
@@ -106,12 +108,14 @@ impl Afloat<'_> {
     /// Generalised inverse mass of a point along a unit vector, 1/kg.
     fn inverse_mass(&self, arm: [f64; 3], n: [f64; 3]) -> f64 {
         let turn = cross(arm, n);
-        self.inv_mass + dot(turn, self.inv_inertia.map(|row| dot(row, turn)))
+        let free: [f64; 3] = std::array::from_fn(|k| if self.locked[k] { 0.0 } else { n[k] });
+        self.inv_mass * dot(free, n) + dot(turn, self.inv_inertia.map(|row| dot(row, turn)))
     }
 
     /// How a push moves the body: metres, and a rotation vector.
     fn moved(&self, by: &Pushed) -> [[f64; 3]; 2] {
-        [by.force.map(|f| f * self.inv_mass), self.inv_inertia.map(|row| dot(row, by.torque))]
+        let moved = std::array::from_fn(|k| if self.locked[k] { 0.0 } else { by.force[k] * self.inv_mass });
+        [moved, self.inv_inertia.map(|row| dot(row, by.torque))]
     }
 }
 

@@ -15,8 +15,9 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct FluidScratch {
-    /// The point that positions are relative to, metres.
+    /// The point that positions are relative to, metres, and a box about the fluids' particles when lists were made, relative to it.
     pub(super) origin: [f32; 3],
+    pub(super) bounds: Range3,
     points: Vec<[f32; 3]>,
     /// Of each point its row and its fluid.
     rows: Vec<(u32, u32)>,
@@ -54,6 +55,7 @@ pub(crate) struct FluidScratch {
 impl FluidScratch {
     pub(crate) fn poison(&mut self) {
         self.origin = [f32::NAN; 3];
+        self.bounds = [[f32::NAN; 3]; 2];
         self.points.fill([f32::NAN; 3]);
         self.rows.fill((u32::MAX, u32::MAX));
         self.slot_of.fill(u32::MAX);
@@ -190,5 +192,7 @@ impl FluidScratch {
             let (x, u) = row(of);
             std::array::from_fn(|k| (x[k] - origin[k]) + u[k])
         }));
+        let nothing = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        self.bounds = self.points.iter().fold(nothing, |all, p| super::joined(all, &[*p, *p]));
     }
 }

@@ -236,6 +236,7 @@ impl<'a> Fluid<'a> {
         });
         side.push(crew, common, spiky, pressed);
         if let Some(rigid) = rigid.as_deref_mut().filter(|_| !walls.afloat.is_empty()) {
+            rigid.wet(&walls.afloat, &self.scratch.bounds, 2.0 * spiky.support);
             let by = self.slots(walls.afloat.len()).pressure(crew, common, &walls.afloat);
             rigid.float(&walls.afloat, &by);
         }

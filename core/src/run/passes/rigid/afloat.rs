@@ -5,6 +5,7 @@ use super::coupling::{around, joined, narrow, pose, solid};
 use crate::describe::filter::Filter;
 use crate::run::passes::fluid::Afloat;
 use seidel_kernels::contact::{SignedDistance, Traced};
+use seidel_rigid::motion::inverse_inertia;
 
 impl<'a> Rigid<'a> {
     /// The shapes that a fluid of these filters meets, where they are now; relative to a point. Shapes without an end are left out: a plane that moves
@@ -25,13 +26,9 @@ impl<'a> Rigid<'a> {
             let (start, end) = (then.place(own), now.place(own));
             let bounds = joined(&around(&start, half), &around(&end, half));
             let mass = self.state.mass(plan, number);
-            let m = now.matrix();
-            let w = mass.inv_inertia;
-            let inv_inertia = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2]
-                })
-            });
+            let still = self.scratch.still[number];
+            let (inv_mass, inv_inertia) =
+                if still { (0.0, [[0.0; 3]; 3]) } else { (mass.inv_mass, inverse_inertia(now.rotation, &mass)) };
             Some(Afloat {
                 body: number,
                 traced: Traced { shape: solid, start: narrow(start.matrix()), end: narrow(end.matrix()) },
@@ -39,11 +36,21 @@ impl<'a> Rigid<'a> {
                 to: narrowed(&end.position),
                 bounds: bounds.map(|corner| std::array::from_fn(|k| corner[k] - origin[k])),
                 center: relative(&now.position),
-                inv_mass: mass.inv_mass,
+                inv_mass,
+                locked: mass.locks.translation,
                 inv_inertia,
             })
         };
         shown.filter_map(of).collect()
+    }
+
+    /// Notes which bodies a fluid in a box may reach: they stay awake, or wake.
+    pub(crate) fn wet(&mut self, shapes: &[Afloat<'_>], [low, high]: &[[f32; 3]; 2], reach: f32) {
+        for Afloat { body, bounds: [least, most], .. } in shapes {
+            if (0..3).all(|k| least[k] - reach <= high[k] && low[k] <= most[k] + reach) {
+                self.scratch.coupling.wet(*body);
+            }
+        }
     }
 
     /// Moves bodies by what a fluid has done to their shapes: metres, and rotation vectors.

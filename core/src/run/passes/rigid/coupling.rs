@@ -18,7 +18,7 @@ use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Shared};
-use seidel_rigid::motion::{Motion, inverse_inertia};
+use seidel_rigid::motion::{Mass, Motion, inverse_inertia};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ const COLORS: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct CouplingScratch {
     /// Where bodies were when the substep began.
-    before: Vec<Pose>,
+    pub(super) before: Vec<Pose>,
     /// The box about each cluster's paths in this substep, and the longest of them; the same of shapes.
     clusters: Vec<(Bounds, f32)>,
     shapes: Vec<(Bounds, f32)>,
@@ -50,6 +50,8 @@ pub(super) struct CouplingScratch {
     color_of: Vec<(u32, u32)>,
     used: Vec<u64>,
     next: Vec<u32>,
+    /// Bodies that a fluid may reach in this step.
+    wet: Vec<bool>,
     touches: Vec<Vec<Touch>>,
     /// Whether all that is known.
     known: bool,
@@ -77,6 +79,7 @@ impl CouplingScratch {
     /// Forgets what the last step has found.
     pub(super) fn forget(&mut self) {
         (self.known, self.overflowed, self.contacts) = (false, false, 0);
+        self.wet.clear();
         self.starts.clear();
     }
 
@@ -98,7 +101,16 @@ impl CouplingScratch {
 
     /// Whether something deformable may come near a body in this step or, of one that sleeps, the next.
     pub(super) fn is_near(&self, body: usize) -> bool {
-        self.starts.get(body + 1).is_some_and(|end| self.starts[body] < *end)
+        self.wet.get(body).is_some_and(|wet| *wet)
+            || self.starts.get(body + 1).is_some_and(|end| self.starts[body] < *end)
+    }
+
+    /// A fluid may reach a body.
+    pub(super) fn wet(&mut self, body: usize) {
+        if self.wet.len() <= body {
+            self.wet.resize(body + 1, false);
+        }
+        self.wet[body] = true;
     }
 
     /// Whether something has left the box in which it was expected.
@@ -115,6 +127,21 @@ impl CouplingScratch {
 
 pub(super) fn pose(motion: &Motion) -> Pose {
     Pose { position: motion.position, rotation: motion.rotation }
+}
+
+/// A body on its way from one pose to another.
+pub(super) fn mover(mass: &Mass, then: &Pose, now: &Pose) -> Mover {
+    let (m0, m1) = (then.matrix(), now.matrix());
+    // 1 - R0 R1^T, and R diag R^T.
+    let turn = std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let same = if i == j { 1.0 } else { 0.0 };
+            same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
+        })
+    });
+    let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
+    let inverse = inverse_inertia(now.rotation, mass);
+    Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn).locked(mass.locks.translation)
 }
 
 fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
@@ -148,6 +175,7 @@ impl Rigid<'_> {
     /// Pushes rigid bodies and what is deformable out of each other.
     pub(crate) fn couple(&mut self, crew: &mut Crew<'_>, at: At) {
         let Some(plan) = &self.common.plan.coupling else { return };
+        self.hold(at);
         self.bound(crew, plan);
         if !self.scratch.coupling.known || self.scratch.coupling.strayed() {
             self.find_coupled(plan, at);
@@ -180,18 +208,7 @@ impl Rigid<'_> {
                 (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
             }
             let (then, now) = (&before[number], pose(motion));
-            let (m0, m1) = (then.matrix(), now.matrix());
-            // 1 - R0 R1^T, and R diag R^T.
-            let turn = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    let same = if i == j { 1.0 } else { 0.0 };
-                    same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
-                })
-            });
-            let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-            let inverse = inverse_inertia(now.rotation, &mass);
-            let mut mover = Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn);
-            mover = mover.locked(mass.locks.translation);
+            let mut mover = mover(&mass, then, &now);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
@@ -204,7 +221,9 @@ impl Rigid<'_> {
             };
             let of_pairs = &pairs[starts[number] as usize..starts[number + 1] as usize];
             // SAFETY: bodies of a color share no cluster's particles (`color_coupled`).
-            let count = unsafe { coupling.solve(&mut mover, placed, of_pairs, touches) };
+            let count = unsafe {
+                coupling.solve(&mut mover, placed, of_pairs, common.plan.particle_joints.held(number), touches)
+            };
             // Whole numbers: the order of the additions does not matter.
             pushed.fetch_add(count, Ordering::Relaxed);
             if mass.inv_mass > 0.0 {

@@ -12,6 +12,7 @@ mod afloat;
 mod coupling;
 mod events;
 mod find;
+mod particle_joints;
 mod sleep;
 
 use super::{Common, Drag};
@@ -71,6 +72,8 @@ pub(crate) struct RigidScratch {
     still: Vec<bool>,
     islands: SleepScratch,
     events: EventScratch,
+    /// Impulses of joints with particles in this substep, times the substep, kg m.
+    holds: Vec<[f64; 3]>,
 }
 
 impl RigidScratch {
@@ -90,6 +93,7 @@ impl RigidScratch {
         self.still.fill(true);
         self.islands.poison();
         self.events.poison();
+        self.holds.fill([f64::NAN; 3]);
         self.search.poison();
         self.coupling.poison();
     }
@@ -122,6 +126,8 @@ pub(crate) struct Rigid<'a> {
     state: &'a mut RigidState,
     scratch: &'a mut RigidScratch,
     softness: Softness,
+    /// Seconds since the start, when the step begins.
+    time: f64,
     /// The body that was lost first.
     lost: Option<usize>,
     /// Joints that broke.
@@ -138,7 +144,7 @@ impl<'a> Rigid<'a> {
         common: &'a Common<'a>,
         state: &'a mut RigidState,
         scratch: &'a mut RigidScratch,
-        input: &Input,
+        (input, time): (&Input, f64),
     ) -> Option<Rigid<'a>> {
         let plan = common.plan.rigid.as_ref()?;
         scratch.coupling.forget();
@@ -160,6 +166,7 @@ impl<'a> Rigid<'a> {
             state,
             scratch,
             softness: Softness::rigid(common.h),
+            time,
             lost: None,
             broken: Vec::new(),
             fallen_apart: Vec::new(),
@@ -233,6 +240,19 @@ impl<'a> Rigid<'a> {
         }));
     }
 
+    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
+    fn drive(&mut self, substep: u32) {
+        let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
+        let each = self.plan.joints.iter().zip(&self.state.motors).zip(&mut self.scratch.joints);
+        for ((of, motor), rows) in each {
+            let Some(path) = &of.path else { continue };
+            let axis = of.joint.driven_axis();
+            if *motor == of.joint.axes[axis].motor {
+                rows.drive(axis, path.at(end));
+            }
+        }
+    }
+
     /// Goes over all joints, color by color.
     fn sweep_joints(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync) {
         let plan = self.plan;
@@ -282,6 +302,7 @@ impl<'a> Rigid<'a> {
             // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
             unsafe { batch.warm(common.isa, rows) };
         });
+        self.drive(substep);
         self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b));
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;

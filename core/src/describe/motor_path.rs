@@ -1,0 +1,102 @@
+//! Targets of a motor in time.
+
+use crate::describe::error::{Error, range};
+use crate::describe::rigid_joint::check_motor;
+use seidel_rigid::joint::Motor;
+
+/// A motor whose target follows keys in time, linear between them.
+///
+/// # Example
+/// ```
+/// use seidel::joint::{Motor, MotorPath};
+/// let steering = MotorPath::position(&[[0.0, 0.0], [2.0, 0.5], [4.0, 0.0]], 100.0).repeating();
+/// assert_eq!(steering.at(5.0), Motor::Position { target: 0.25, limit: 100.0 });
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotorPath {
+    keys: Vec<[f64; 2]>,
+    repeats: bool,
+    /// A motor of target 0.
+    motor: Motor,
+}
+
+impl MotorPath {
+    /// Velocities: pairs [time, m/s or rad/s], seconds not falling; the force or torque is at most `limit`, N or N m.
+    #[must_use]
+    pub fn velocity(keys: &[[f64; 2]], limit: f32) -> MotorPath {
+        MotorPath { keys: keys.to_vec(), repeats: false, motor: Motor::Velocity { target: 0.0, limit } }
+    }
+
+    /// Positions: pairs [time, m or rad], alike.
+    #[must_use]
+    pub fn position(keys: &[[f64; 2]], limit: f32) -> MotorPath {
+        MotorPath { keys: keys.to_vec(), repeats: false, motor: Motor::Position { target: 0.0, limit } }
+    }
+
+    /// The first key follows the last: it repeats after the time between the two. Without this the last target stays.
+    #[must_use]
+    pub fn repeating(mut self) -> MotorPath {
+        self.repeats = true;
+        self
+    }
+
+    /// The motor at a time, seconds. Before the first key it has the first target; of several keys of one time the last counts from there on.
+    #[must_use]
+    pub fn at(&self, time: f64) -> Motor {
+        let target = self.target(time) as f32;
+        match self.motor {
+            Motor::Off => Motor::Off,
+            Motor::Velocity { limit, .. } => Motor::Velocity { target, limit },
+            Motor::Position { limit, .. } => Motor::Position { target, limit },
+        }
+    }
+
+    fn target(&self, time: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return 0.0 };
+        let period = last[0] - first[0];
+        let time = match self.repeats && time > last[0] && period > 0.0 {
+            true => time - period * (libm::ceil((time - first[0]) / period) - 1.0),
+            false => time,
+        };
+        let next = self.keys.partition_point(|key| key[0] <= time);
+        match (next.checked_sub(1).map(|k| self.keys[k]), self.keys.get(next)) {
+            (None, _) => first[1],
+            (Some(_), None) => last[1],
+            (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * ((time - a[0]) / (b[0] - a[0])),
+        }
+    }
+
+    pub(crate) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+        let count = self.keys.len();
+        range(of, || "number of keys of its motor".to_owned(), count as f64, count > 0, "1 or more")?;
+        let mut before = -1e9;
+        for (k, &[time, target]) in self.keys.iter().enumerate() {
+            let what = || format!("time of key {k} of its motor");
+            range(of, what, time, time.abs() <= 1e9, "within +-1e9 s")?;
+            range(of, what, time, time >= before, "at least that of the key before")?;
+            let what = || format!("target of key {k} of its motor");
+            range(of, what, target, target.abs() <= 1e6, "within +-1e6")?;
+            before = time;
+        }
+        check_motor(of, &self.motor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_linear_between_keys_and_stay_or_repeat_after_the_last() {
+        let keys = [[1.0, 2.0], [3.0, 4.0], [3.0, 8.0], [5.0, 0.0]];
+        let once = MotorPath::velocity(&keys, 1.0);
+        for (time, target) in [(0.0, 2.0), (1.0, 2.0), (2.0, 3.0), (3.0, 8.0), (4.0, 4.0), (5.0, 0.0), (9.0, 0.0)] {
+            assert_eq!(once.target(time), target, "{time}");
+        }
+        let again = once.repeating();
+        for (time, target) in [(0.0, 2.0), (4.0, 4.0), (5.0, 0.0), (6.0, 3.0), (8.0, 4.0), (9.0, 0.0), (4001.0, 0.0)] {
+            assert_eq!(again.target(time), target, "{time}");
+        }
+        assert_eq!(MotorPath::position(&[[2.0, 7.0]], 1.0).repeating().target(5.0), 7.0);
+    }
+}

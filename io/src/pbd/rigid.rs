@@ -1,0 +1,437 @@
+//! `RigidBodies`: those that move become rigid bodies, those that do not colliders, or fixed bodies where a joint names them.
+
+use super::Log;
+use super::deformable::{friction, rotation};
+use super::files::Files;
+use super::item::Item;
+use super::{joints, rods};
+use seidel::collider::ConvexHull;
+use seidel::tuning::{MAX_HULL_FACES, MAX_HULL_POINTS};
+use seidel::{Filter, Mesh, Plan, RigidBody, RigidKind, Scale, Scene};
+use seidel_scenes::{ColliderSpec, RigidShapeSpec, RigidSpec, SceneSpec, ShapeSpec, Turn};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Bodies by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    by_id: BTreeMap<u64, Known>,
+    /// Of all, with an id or without.
+    pub(super) count: usize,
+}
+
+/// What a joint knows of a body.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// Its name among the rigid bodies; none of a collider, which to a joint is the world.
+    pub(super) name: Option<String>,
+    pub(super) dynamic: bool,
+    pub(super) position: [f64; 3],
+    /// Sides of the box about its mesh, before it is turned, metres.
+    pub(super) sides: [f32; 3],
+    /// Where it stands in the file.
+    path: String,
+}
+
+impl Bodies {
+    /// The body that a key names.
+    pub(super) fn find(&self, item: &Item<'_>, key: &'static str) -> Result<&Known, String> {
+        let id = item.required(key, item.whole(key)?)?;
+        match self.by_id.get(&id) {
+            Some(body) => Ok(body),
+            None => item.wrong(key, format!("is {id}, and no rigid body has this id; {}", self.ids())),
+        }
+    }
+
+    /// The body of an id.
+    pub(super) fn get(&self, id: u64) -> Option<&Known> {
+        self.by_id.get(&id)
+    }
+
+    fn ids(&self) -> String {
+        let ids: Vec<String> = self.by_id.keys().take(20).map(u64::to_string).collect();
+        match ids.is_empty() {
+            true => "none has one".to_owned(),
+            false => format!("ids are {}{}", ids.join(", "), if self.by_id.len() > 20 { ", ..." } else { "" }),
+        }
+    }
+}
+
+/// Group of bodies whose own vertices are not tested against others (`testMesh`): two of them do not meet.
+const UNTESTED: u32 = 8;
+
+/// Nodes along the longest side of a mesh that a distance field has at least, and in all at most.
+const LEAST_NODES: f32 = 40.0;
+const MOST_NODES: f32 = 1e6;
+
+/// A shape of the library, in the frame of the mesh.
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    None,
+    Sphere(f32),
+    Cuboid([f32; 3]),
+    Cylinder { radius: f32, half: f32 },
+    Torus { ring: f32, tube: f32 },
+    Field { file: String, scale: Scale, cell: f32 },
+    HollowSphere { radius: f32, half: f32 },
+    HollowBox { half: [f32; 3], wall: f32 },
+}
+
+pub(super) fn bodies(
+    root: &Item<'_>,
+    files: &mut Files,
+    (spec, log): (&mut SceneSpec, &mut Log),
+) -> Result<Bodies, String> {
+    let (joined, clamped) = (joints::joined(root)?, rods::clamped(root)?);
+    let mut bodies = Bodies::default();
+    for item in root.list("RigidBodies")? {
+        item.known(&["comment", "flatShading"]);
+        let (file, mesh) = files.mesh(&item, "geometryFile")?;
+        // Without an id it has the id 0, as in the library; but nothing can name several of those.
+        let given = item.whole("id")?;
+        let id = given.unwrap_or(0);
+        if let Some(other) = bodies.get(id).filter(|_| given.is_some()) {
+            return item.wrong("id", format!("is {id}, and {} has this id, too; ids are unique", other.path));
+        }
+        let position = item.place("translation")?.unwrap_or_default();
+        let put = Put {
+            position: position.map(|c| c as f32),
+            rotation: rotation(&item)?,
+            scale: Scale(item.factors("scale")?),
+            friction: friction(&item, 0.2)?,
+            restitution: item.within("restitution", 0.0..=1.0)?.unwrap_or(0.6) as f32,
+            filter: filter(&item)?,
+        };
+        let dynamic = item.flag("isDynamic")?.unwrap_or(true) && !(given.is_some() && clamped.contains(&id));
+        let inverted = item.flag("invertSDF")? == Some(true);
+        let shape = shape(&item, files, (&file, &mesh), (dynamic, log))?;
+        let [velocity, spins] =
+            [item.place("velocity")?.unwrap_or_default(), item.place("angularVelocity")?.unwrap_or_default()];
+        let density = item.number("density")?.unwrap_or(1.0);
+        let name = given.map(|id| format!("body-{id}"));
+        let name = name.unwrap_or_else(|| format!("body-at-{}", spec.body.len() + spec.collider.len()));
+        let as_body = dynamic || (given.is_some() && joined.contains(&id) && shape.is_solid() && !inverted);
+        if as_body {
+            if inverted {
+                log.notes.push(format!("`{}` has no effect on a body that moves", item.at("invertSDF")));
+            }
+            let body = body(&item, (&shape, log), (&file, &mesh), &put)?;
+            let mut body = RigidSpec { name: name.clone(), ..body };
+            if dynamic {
+                if !(1e-9..=1e9).contains(&density) {
+                    return item.wrong("density", format!("is {density} kg/m^3, which is not within 1e-9 .. 1e9"));
+                }
+                (body.density, body.velocity, body.angular_velocity) = (Some(density), velocity, spins);
+                match weighs(&mesh, put.scale) {
+                    Ok(()) => (body.solid, body.solid_scale) = (Some(file.clone()), Some(put.scale)),
+                    Err(why) if shape != Shape::None => {
+                        let at = item.at("geometryFile");
+                        log.notes.push(format!("`{at}`: {why}; its collision object tells its mass"));
+                    }
+                    Err(why) => return item.wrong("geometryFile", why),
+                }
+            } else {
+                body.kind = RigidKind::Fixed;
+            }
+            spec.body.push(body);
+        } else {
+            if density < 0.0 {
+                return item.wrong("density", format!("is {density} kg/m^3, which is below 0"));
+            }
+            colliders(&shape, inverted, (&file, &mesh), (&name, &put), spec);
+        }
+        let known = Known {
+            name: as_body.then_some(name),
+            dynamic,
+            position,
+            sides: sides(&mesh, put.scale),
+            path: item.at("id"),
+        };
+        bodies.by_id.entry(id).or_insert(known);
+        bodies.count += 1;
+        item.finish(log);
+    }
+    Ok(bodies)
+}
+
+/// How a body is put, and what its surface is like.
+struct Put {
+    position: [f32; 3],
+    rotation: Turn,
+    scale: Scale,
+    friction: f32,
+    restitution: f32,
+    filter: Filter,
+}
+
+/// Bits of category and mask; or what follows from `testMesh`.
+fn filter(item: &Item<'_>) -> Result<Filter, String> {
+    let bits = |key: &'static str| -> Result<Option<u32>, String> {
+        match item.number(key)? {
+            None => Ok(None),
+            Some(bits) if bits.trunc() == bits && (-32768.0..=4_294_967_295.0).contains(&bits) => {
+                // The library keeps 16 bits with a sign.
+                Ok(Some((bits as i64 & 0xffff_ffff) as u32))
+            }
+            Some(bits) => item.wrong(key, format!("is {bits}, and bits within -32768 .. 4294967295 are needed")),
+        }
+    };
+    let (groups, mask) = (bits("collisionCategoryBits")?, bits("collisionFilterMaskBits")?);
+    let tested = item.flag("testMesh")?.unwrap_or(true);
+    let usual = Filter::default();
+    Ok(match (groups, mask) {
+        (None, None) if !tested => Filter { groups: UNTESTED, mask: !UNTESTED },
+        (groups, mask) => Filter { groups: groups.unwrap_or(usual.groups), mask: mask.unwrap_or(usual.mask) },
+    })
+}
+
+fn shape(
+    item: &Item<'_>,
+    files: &mut Files,
+    (file, mesh): (&str, &Rc<Mesh>),
+    (dynamic, log): (bool, &mut Log),
+) -> Result<Shape, String> {
+    let sizes = item.factors("collisionObjectScale")?;
+    let wall = item.above_zero("thicknessSDF", 1e6)?.unwrap_or(0.1) as f32;
+    let resolution = item.numbers("resolutionSDF")?;
+    if let Some(resolution) = &resolution
+        && (resolution.len() != 3 || resolution.iter().any(|n| !(*n >= 1.0 && *n <= 1e4)))
+    {
+        return item.wrong("resolutionSDF", "is not three numbers within 1 .. 10000");
+    }
+    let of_field = item.file("collisionObjectFileName")?;
+    let kind = item.method("collisionObjectType", 7)?.unwrap_or(0);
+    let half = sizes.map(|side| 0.5 * side);
+    Ok(match kind {
+        0 => Shape::None,
+        1 => Shape::Sphere(sizes[0]),
+        2 => Shape::Cuboid(half),
+        3 => Shape::Cylinder { radius: sizes[0], half: half[1] },
+        4 if sizes[1] < sizes[0] => Shape::Torus { ring: sizes[0], tube: sizes[1] },
+        4 => {
+            let what = format!("has a tube of radius {} in a ring of radius {}, which is not more", sizes[1], sizes[0]);
+            return item.wrong("collisionObjectScale", what);
+        }
+        5 => {
+            let (file, mesh) = match of_field {
+                Some(other) if !other.to_ascii_lowercase().ends_with(".csdf") => {
+                    let mesh = files.mesh_of(&other).or_else(|e| item.wrong("collisionObjectFileName", e))?;
+                    (other, mesh)
+                }
+                Some(_) => {
+                    let at = item.at("collisionObjectFileName");
+                    log.notes.push(format!("`{at}`: fields are not read; it is made from `geometryFile`"));
+                    (file.to_owned(), Rc::clone(mesh))
+                }
+                None => (file.to_owned(), Rc::clone(mesh)),
+            };
+            let scale = Scale(sizes);
+            Shape::Field { cell: cell(&mesh, scale, resolution.as_deref()), file, scale }
+        }
+        6 => Shape::HollowSphere { radius: sizes[0], half: wall },
+        _ => Shape::HollowBox { half, wall },
+    })
+    .inspect(|shape| {
+        if dynamic && matches!(shape, Shape::HollowSphere { .. } | Shape::HollowBox { .. }) {
+            let at = item.at("collisionObjectType");
+            log.notes.push(format!("`{at}`: a hollow body that moves meets others as if it were filled"));
+        }
+    })
+}
+
+/// As fine as the library's field, which is cubic, or finer: half of its cells, or forty along the longest side.
+fn cell(mesh: &Mesh, scale: Scale, resolution: Option<&[f64]>) -> f32 {
+    let sides = sides(mesh, scale);
+    let longest = sides.into_iter().fold(0.0f32, |most, side| if side > most { side } else { most });
+    let mut cell = longest / LEAST_NODES;
+    for (k, side) in sides.into_iter().enumerate() {
+        let count = resolution.map_or(10.0, |n| n[k] as f32);
+        // The library's box is wider than the mesh by 0.1 on each side, before it is scaled.
+        let theirs = 0.5 * (side + 0.2 * scale.0[k]) / count;
+        cell = if theirs < cell { theirs } else { cell };
+    }
+    let nodes = |cell: f32| sides.into_iter().map(|side| side / cell + 7.0).product::<f32>();
+    while nodes(cell) > MOST_NODES {
+        cell *= 1.1;
+    }
+    cell.max(1e-6)
+}
+
+/// Sides of the box about a mesh, scaled.
+fn sides(mesh: &Mesh, scale: Scale) -> [f32; 3] {
+    [0, 1, 2].map(|k| {
+        let along = || mesh.positions.iter().map(|p| p[k]).filter(|c| c.is_finite());
+        let low = along().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
+        let high = along().fold(f32::NEG_INFINITY, |high, x| if x > high { x } else { high });
+        if high > low { (high - low) * scale.0[k] } else { 0.0 }
+    })
+}
+
+impl Shape {
+    /// Whether it can be a rigid body.
+    fn is_solid(&self) -> bool {
+        !matches!(self, Shape::HollowSphere { .. } | Shape::HollowBox { .. })
+    }
+}
+
+/// A rigid body of a shape; one without meets nothing and is shown as its hull.
+fn body(
+    item: &Item<'_>,
+    (shape, _): (&Shape, &mut Log),
+    (file, mesh): (&str, &Mesh),
+    put: &Put,
+) -> Result<RigidSpec, String> {
+    let mut body = RigidSpec {
+        position: put.position,
+        rotation: put.rotation,
+        friction: put.friction,
+        restitution: put.restitution,
+        groups: put.filter.groups,
+        mask: put.filter.mask,
+        ..RigidSpec::default()
+    };
+    match *shape {
+        Shape::None => {
+            body.shape = RigidShapeSpec::Hull;
+            (body.groups, body.mask) = (0, 0);
+            match hull(mesh, put.scale).or_else(|e| item.wrong("geometryFile", e))? {
+                None => (body.file, body.scale) = (Some(file.to_owned()), Some(put.scale)),
+                points => body.points = points,
+            }
+        }
+        Shape::Sphere(radius) | Shape::HollowSphere { radius, .. } => {
+            (body.shape, body.radius) = (RigidShapeSpec::Sphere, Some(radius));
+        }
+        Shape::Cuboid(half) | Shape::HollowBox { half, .. } => {
+            (body.shape, body.half) = (RigidShapeSpec::Cuboid, Some(half));
+        }
+        Shape::Cylinder { radius, half } => {
+            (body.shape, body.radius, body.half_length) = (RigidShapeSpec::Cylinder, Some(radius), Some(half));
+        }
+        Shape::Torus { ring, tube } => {
+            (body.shape, body.ring, body.radius) = (RigidShapeSpec::Torus, Some(ring), Some(tube));
+        }
+        Shape::Field { ref file, scale, cell } => {
+            (body.shape, body.file) = (RigidShapeSpec::Mesh, Some(file.clone()));
+            (body.scale, body.cell) = (Some(scale), Some(cell));
+        }
+    }
+    Ok(body)
+}
+
+/// The points of a hull in place of a mesh that has too many faces; none where the mesh itself will do.
+fn hull(mesh: &Mesh, scale: Scale) -> Result<Option<Vec<[f32; 3]>>, String> {
+    let points: Vec<[f32; 3]> = mesh.positions.iter().map(|x| std::array::from_fn(|k| x[k] * scale.0[k])).collect();
+    if points.len() <= MAX_HULL_POINTS && ConvexHull::new(&points).is_ok_and(|hull| hull.faces() <= MAX_HULL_FACES) {
+        return Ok(None);
+    }
+    // What is outermost in 26 directions.
+    let mut outer: Vec<[f32; 3]> = Vec::new();
+    for k in (0..27).filter(|k| *k != 13) {
+        let direction = [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1].map(|c: i32| c as f32);
+        let along = |p: &[f32; 3]| (p[0] * direction[0] + p[1] * direction[1]) + p[2] * direction[2];
+        let most = points.iter().reduce(|best, p| if along(p) > along(best) { p } else { best });
+        if let Some(most) = most.filter(|most| !outer.contains(most)) {
+            outer.push(*most);
+        }
+    }
+    ConvexHull::new(&outer).map_err(|e| e.to_string())?;
+    Ok(Some(outer))
+}
+
+/// Whether a surface has an inside that can be weighed.
+fn weighs(mesh: &Mesh, scale: Scale) -> Result<(), String> {
+    let mut scaled = mesh.clone();
+    scaled.positions.iter_mut().for_each(|x| *x = scale.apply(*x).map(|c| c as f32));
+    let mut scene = Scene::new();
+    scene.add_rigid(RigidBody::sphere(1.0).density(1.0).solid(scaled).named("body"));
+    match Plan::new(&scene) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(e.to_string().trim_start_matches("body `body`: ").to_owned()),
+    }
+}
+
+/// Colliders of a body that does not move.
+fn colliders(
+    shape: &Shape,
+    inverted: bool,
+    (file, mesh): (&str, &Mesh),
+    (name, put): (&str, &Put),
+    spec: &mut SceneSpec,
+) {
+    let collider = ColliderSpec {
+        name: name.to_owned(),
+        position: put.position,
+        rotation: put.rotation,
+        friction: put.friction,
+        restitution: put.restitution,
+        groups: put.filter.groups,
+        mask: put.filter.mask,
+        ..ColliderSpec::default()
+    };
+    // What is inverted is free within: the field of its mesh, scaled alike.
+    let field = |file: &str, scale: Scale, cell: f32| ColliderSpec {
+        shape: ShapeSpec::Mesh,
+        file: Some(file.to_owned()),
+        scale: Some(scale),
+        cell: Some(cell),
+        inverted,
+        ..collider.clone()
+    };
+    let own = || field(file, put.scale, cell(mesh, put.scale, None));
+    match *shape {
+        Shape::None => {}
+        Shape::Field { ref file, scale, cell } => spec.collider.push(field(file, scale, cell)),
+        Shape::HollowBox { half, wall } => spec.collider.extend(walls(&collider, half, wall)),
+        Shape::HollowSphere { radius, half } => {
+            let cell = (half).min(radius / 12.0).max(radius / 45.0);
+            spec.collider.push(ColliderSpec {
+                shape: ShapeSpec::Mesh,
+                balls: Some(vec![[0.0, 0.0, 0.0, radius]]),
+                cell: Some(cell),
+                hollow: Some(half),
+                ..collider
+            });
+        }
+        _ if inverted => spec.collider.push(own()),
+        Shape::Sphere(radius) => {
+            spec.collider.push(ColliderSpec { shape: ShapeSpec::Sphere, radius: Some(radius), ..collider });
+        }
+        Shape::Cuboid(half) => {
+            spec.collider.push(ColliderSpec { shape: ShapeSpec::Cuboid, half: Some(half), ..collider });
+        }
+        Shape::Cylinder { radius, half } => spec.collider.push(ColliderSpec {
+            shape: ShapeSpec::Cylinder,
+            radius: Some(radius),
+            half_length: Some(half),
+            ..collider
+        }),
+        Shape::Torus { ring, tube } => spec.collider.push(ColliderSpec {
+            shape: ShapeSpec::Torus,
+            ring: Some(ring),
+            radius: Some(tube),
+            ..collider
+        }),
+    }
+}
+
+/// Six boxes about the sides of a box, each as thick as a wall to both sides of it.
+fn walls(collider: &ColliderSpec, half: [f32; 3], wall: f32) -> Vec<ColliderSpec> {
+    let turn = collider.rotation;
+    let pose = seidel::Pose::at(collider.position).turned(turn.axis, seidel::degrees(turn.degrees));
+    let sides = (0..3).flat_map(|axis| [(axis, -1.0f32), (axis, 1.0)]);
+    let each = sides.enumerate().map(|(number, (axis, side))| {
+        let mut middle = [0.0f64; 3];
+        middle[axis] = f64::from(side * half[axis]);
+        let mut size = half.map(|h| h + wall);
+        size[axis] = wall;
+        ColliderSpec {
+            name: format!("{}-wall-{number}", collider.name),
+            shape: ShapeSpec::Cuboid,
+            half: Some(size),
+            position: pose.apply(middle).map(|c| c as f32),
+            ..collider.clone()
+        }
+    });
+    each.collect()
+}

@@ -1,0 +1,110 @@
+//! Rods as trees of rigid segments (Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"): each two segments are
+//! held together in a point, and resist bending by E I / l and twist by G J / l, l between their middles. Sections are round, as wide as the
+//! segments' meshes: I = pi r^4 / 4, J = 2 I.
+
+use super::Log;
+use super::item::Item;
+use super::joints;
+use super::rigid::{Bodies, Known};
+use seidel_scenes::{RigidJointKindSpec, RigidJointSpec, SceneSpec};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ids of segments that trees clamp.
+pub(super) fn clamped(root: &Item<'_>) -> Result<BTreeSet<u64>, String> {
+    let mut ids = BTreeSet::new();
+    for tree in root.list("TreeModels")? {
+        ids.extend(tree.wholes("staticSegments")?);
+    }
+    Ok(ids)
+}
+
+/// Young's modulus and the modulus of twist, Pa.
+type Moduli = [f64; 2];
+
+fn moduli(item: &Item<'_>) -> Result<[Option<f64>; 2], String> {
+    Ok([item.within("youngsModulus", 0.0..=1e18)?, item.within("torsionModulus", 0.0..=1e18)?])
+}
+
+pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpec, &mut Log)) -> Result<(), String> {
+    let items = root.list("CosseratJoints")?;
+    let mut ids = BTreeSet::new();
+    for item in &items {
+        ids.extend(item.whole("id")?);
+    }
+    let mut of_trees: BTreeMap<u64, Moduli> = BTreeMap::new();
+    for tree in root.list("TreeModels")? {
+        tree.known(&["comment", "id", "solverType"]);
+        // Segments stand where they are in the world.
+        tree.known(&["translation", "rotationAxis", "rotationAngle"]);
+        let own = moduli(&tree)?.map(Option::unwrap_or_default);
+        for joint in numbered(&tree, "jIds", |id| ids.contains(&id), "CosseratJoints has this id")? {
+            of_trees.insert(joint, own);
+        }
+        for key in ["rbIds", "staticSegments"] {
+            numbered(&tree, key, |id| bodies.get(id).is_some(), "rigid body has this id")?;
+        }
+        tree.finish(log);
+    }
+    let mut soft = 0;
+    for item in items {
+        item.known(&["comment"]);
+        let [a, b] = joints::ends(&item, bodies)?;
+        let position = item.required("position", item.place("position")?)?.map(|c| c as f32);
+        let tree = item.whole("id")?.and_then(|id| of_trees.get(&id)).copied().unwrap_or_default();
+        let own = moduli(&item)?;
+        let [young, shear] = [own[0].unwrap_or(tree[0]), own[1].unwrap_or(tree[1])];
+        let share = item.vector("stiffnessModifier")?.unwrap_or([1.0; 3]);
+        if let Some(c) = share.iter().find(|c| !(0.0..=1e9).contains(*c)) {
+            return item.wrong("stiffnessModifier", format!("has {c}, which is not within 0 .. 1e9"));
+        }
+        let way: [f64; 3] = std::array::from_fn(|k| b.position[k] - a.position[k]);
+        let length = libm::sqrt((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]);
+        if length < 1e-9 {
+            return item.wrong("bodyID2", "names a segment in the same place as that of bodyID1: a rod has a length");
+        }
+        let r = 0.5 * (radius(a) + radius(b));
+        let moment = 0.25 * std::f64::consts::PI * (r * r) * (r * r);
+        // Segments lie along y, so the second number is of twist.
+        let bend = young * moment / length * (0.5 * (share[0] + share[2]));
+        let twist = 2.0 * shear * moment / length * share[1];
+        soft += u32::from(bend == 0.0);
+        let stiff = |k: f64| Some(k.clamp(0.0, 1e18) as f32);
+        spec.joint.push(RigidJointSpec {
+            kind: RigidJointKindSpec::Rod,
+            a: a.name.clone(),
+            b: b.name.clone(),
+            position,
+            axis: Some(way),
+            stiffness: stiff(bend),
+            twist: stiff(twist),
+            ..RigidJointSpec::default()
+        });
+        item.finish(log);
+    }
+    if soft > 0 {
+        log.notes.push(format!("{soft} of `CosseratJoints` resist no bending: no tree says their Young's modulus"));
+    }
+    Ok(())
+}
+
+/// Ids in a list, each of which has to be known.
+fn numbered(item: &Item<'_>, key: &'static str, known: impl Fn(u64) -> bool, what: &str) -> Result<Vec<u64>, String> {
+    let ids = item.wholes(key)?;
+    match ids.iter().position(|id| !known(*id)) {
+        Some(i) => item.wrong(key, format!("number {i} is {}, and no {what}", ids[i])),
+        None => Ok(ids),
+    }
+}
+
+/// Of the section: half the mean of the two shorter sides.
+fn radius(segment: &Known) -> f64 {
+    let [x, y, z] = segment.sides.map(f64::from);
+    let longest = if x >= y && x >= z {
+        x
+    } else if y >= z {
+        y
+    } else {
+        z
+    };
+    0.25 * (x + y + z - longest)
+}
