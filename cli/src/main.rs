@@ -10,6 +10,7 @@ mod memory;
 mod page;
 mod resume;
 mod run;
+mod snapshot;
 mod stats;
 mod table;
 mod view;
@@ -30,6 +31,8 @@ fn main() -> ExitCode {
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
             scene: "cloth-sphere".to_owned(),
+            load: None,
+            save: None,
             resume: None,
             frames: None,
             fps: None,

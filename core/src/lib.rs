@@ -54,6 +54,7 @@ pub use describe::rope::Rope;
 pub use describe::scene::Scene;
 pub use describe::settings::{Method, NonFinite, Settings, Substeps, VelocityUpdate};
 pub use describe::shape_matched::ShapeMatched;
+pub use describe::snapshot::SnapshotError;
 pub use describe::soft_body::{Side, SoftBody, SolidModel};
 pub use describe::stiffness::{Stiffness, Values};
 pub use describe::tether::{Backstop, Tether};

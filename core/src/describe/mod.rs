@@ -30,6 +30,7 @@ pub(crate) mod rope;
 pub(crate) mod scene;
 pub(crate) mod settings;
 pub(crate) mod shape_matched;
+pub(crate) mod snapshot;
 pub(crate) mod soft_body;
 pub(crate) mod stiffness;
 pub(crate) mod tether;

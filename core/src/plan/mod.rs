@@ -17,6 +17,7 @@ mod folds;
 pub(crate) mod frame;
 pub(crate) mod joint;
 mod lattice;
+mod layout;
 mod loads;
 pub(crate) mod long_range;
 pub(crate) mod obstacle;
@@ -79,6 +80,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) id: u64,
+    /// What states belong to.
+    pub(crate) layout: u64,
     /// The scene whose ids are valid here.
     pub(crate) scene: SceneTag,
     pub(crate) settings: Settings,
@@ -277,6 +280,7 @@ impl Plan {
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
         let mut plan = Plan {
             id: 0,
+            layout: 0,
             scene: scene.tag,
             settings: scene.settings,
             substeps,
@@ -313,6 +317,7 @@ impl Plan {
             r,
         };
         plan.id = plan.fingerprint();
+        plan.layout = plan.layout_fingerprint();
         Ok(plan)
     }
 

@@ -1,9 +1,9 @@
 //! The simulation: the state, the input of a step, its report, and the step itself.
 
+pub(crate) mod bytes;
 mod carry;
 pub(crate) mod counts;
 pub(crate) mod input;
-mod kept;
 mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod passes;
@@ -13,5 +13,6 @@ pub(crate) mod report;
 pub(crate) mod rigid;
 mod rigid_access;
 pub(crate) mod scratch;
+mod snapshot;
 pub(crate) mod state;
 pub(crate) mod step;
