@@ -161,7 +161,7 @@ public:
         return view;
     }
     void read(SeidelField field, std::uint32_t index, void *out, std::size_t bytes, std::size_t stride = 0) const {
-        check(seidel_solver_read(solver_, field, index, static_cast<std::uint8_t *>(out), bytes, stride));
+        check(seidel_solver_read(solver_, field, index, out, bytes, stride));
     }
     void write(SeidelField field, std::uint32_t body, const std::vector<float> &values) {
         check(seidel_solver_write(solver_, field, body, values.data(), values.size()));

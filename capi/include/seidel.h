@@ -387,7 +387,7 @@ SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);
 SeidelStatus seidel_solver_read(const SeidelSolver *solver,
                                 SeidelField field,
                                 uint32_t index,
-                                uint8_t *out,
+                                void *out,
                                 size_t bytes,
                                 size_t stride);
 
@@ -410,14 +410,14 @@ SeidelStatus seidel_solver_view(SeidelSolver *solver,
 // Copies the state as bytes into `room` bytes at `out`, and writes to `need`, unless it is null, how many there are. With no room it tells
 // only that, and `SEIDEL_STATUS_SMALL`. The bytes are the same on every machine.
 SeidelStatus seidel_state_save(const SeidelSolver *solver,
-                               uint8_t *out,
+                               void *out,
                                size_t room,
                                size_t *need);
 
 // Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. Of the same plan it goes on with
 // the same bits.
 SeidelStatus seidel_state_load(SeidelSolver *solver,
-                               const uint8_t *bytes,
+                               const void *bytes,
                                size_t length);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@ use crate::defs::SeidelSolver;
 use crate::pointers::{copy_out, slice};
 use crate::solver::{Held, with};
 use crate::status::{Failure, SeidelStatus};
+use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Copies the state as bytes into `room` bytes at `out`, and writes to `need`, unless it is null, how many there are. With no room it tells
@@ -14,7 +15,7 @@ use std::sync::Arc;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seidel_state_save(
     solver: *const SeidelSolver,
-    out: *mut u8,
+    out: *mut c_void,
     room: usize,
     need: *mut usize,
 ) -> SeidelStatus {
@@ -22,7 +23,7 @@ pub unsafe extern "C" fn seidel_state_save(
         let Held { solver, bytes, .. } = held;
         solver.state().write_bytes(bytes);
         // SAFETY: the caller's.
-        unsafe { copy_out(bytes, out, room, need) }
+        unsafe { copy_out(bytes, out.cast(), room, need) }
     })
 }
 
@@ -32,10 +33,14 @@ pub unsafe extern "C" fn seidel_state_save(
 /// # Safety
 /// `bytes` is null or points to `length` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn seidel_state_load(solver: *mut SeidelSolver, bytes: *const u8, length: usize) -> SeidelStatus {
+pub unsafe extern "C" fn seidel_state_load(
+    solver: *mut SeidelSolver,
+    bytes: *const c_void,
+    length: usize,
+) -> SeidelStatus {
     with(solver, |held| {
         // SAFETY: the caller's.
-        let bytes = unsafe { slice(bytes, length, "the state") }?;
+        let bytes = unsafe { slice(bytes.cast::<u8>(), length, "the state") }?;
         let plan = Arc::clone(&held.of.plan);
         held.solver.state_mut().restore(&plan, bytes).map_err(|e| Failure::new(SeidelStatus::Snapshot, e))
     })

@@ -12,6 +12,7 @@ use crate::pointers::{maybe, one, put, slice, slice_mut, text};
 use crate::status::{Failure, SeidelStatus, guard};
 use seidel::glam::{Quat, Vec3};
 use seidel::{BodyId, Execution, Isa, Plan, Pose, Report, Solver, State};
+use std::ffi::c_void;
 use std::sync::{Arc, Mutex, TryLockError};
 
 /// What a solver's handle stands for. Whoever holds it is its only user.
@@ -198,7 +199,7 @@ pub unsafe extern "C" fn seidel_solver_read(
     solver: *const SeidelSolver,
     field: SeidelField,
     index: u32,
-    out: *mut u8,
+    out: *mut c_void,
     bytes: usize,
     stride: usize,
 ) -> SeidelStatus {
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn seidel_solver_read(
         let (count, size) = extent(of, field, index)?;
         let stride = fitting(count, size, bytes, stride)?;
         // SAFETY: the caller's.
-        let out = unsafe { slice_mut(out, bytes, "the buffer") }?;
+        let out = unsafe { slice_mut(out.cast::<u8>(), bytes, "the buffer") }?;
         if count > 0 {
             read(of, solver.state(), (field, index), (out, stride))?;
         }

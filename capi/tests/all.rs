@@ -173,7 +173,7 @@ fn states_are_saved_and_loaded() {
     let saved = unsafe {
         refused(seidel_state_save(solver, null_mut(), 0, &raw mut need), SeidelStatus::Small, "0 bytes");
         let mut bytes = vec![0u8; need];
-        good(seidel_state_save(solver, bytes.as_mut_ptr(), bytes.len(), null_mut()));
+        good(seidel_state_save(solver, bytes.as_mut_ptr().cast(), bytes.len(), null_mut()));
         bytes
     };
     let before = hash(solver);
@@ -181,7 +181,7 @@ fn states_are_saved_and_loaded() {
     let after = hash(solver);
     let load = |bytes: &[u8]| {
         // SAFETY: so many bytes are there.
-        unsafe { seidel_state_load(solver, bytes.as_ptr(), bytes.len()) }
+        unsafe { seidel_state_load(solver, bytes.as_ptr().cast(), bytes.len()) }
     };
     good(load(&saved));
     assert_eq!(hash(solver), before);
@@ -193,7 +193,7 @@ fn states_are_saved_and_loaded() {
     good(status);
     let other = solver_of(plan);
     // SAFETY: so many bytes are there.
-    let status = unsafe { seidel_state_load(other, saved.as_ptr(), saved.len()) };
+    let status = unsafe { seidel_state_load(other, saved.as_ptr().cast(), saved.len()) };
     refused(status, SeidelStatus::Snapshot, "other bodies");
     assert_eq!(hash(solver), after, "what is refused changes nothing");
     good(seidel_solver_reset(solver));
