@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections import defaultdict
 
-PACKAGES = ["seidel-kernels", "seidel-kinds", "seidel-workers", "seidel-hash", "seidel-rigid", "seidel", "seidel-io", "seidel-live", "seidel-cli", "seidel-bench"]
+PACKAGES = ["seidel-kernels", "seidel-kinds", "seidel-workers", "seidel-hash", "seidel-rigid", "seidel", "seidel-io", "seidel-live", "seidel-capi", "seidel-python", "seidel-cli", "seidel-bench"]
 
 
 def tree(*options):

@@ -69,6 +69,13 @@ pub(crate) struct RunArgs {
         conflicts_with_all = ["scene", "fps", "settle", "substeps", "iterations", "solver", "set", "out", "every", "interpolation"]
     )]
     pub(crate) resume: Option<PathBuf>,
+    /// Begin with the state in this file, which --save wrote: of the same bodies; settings, materials and colliders may be others. The
+    /// scene does not settle.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "settle"])]
+    pub(crate) load: Option<PathBuf>,
+    /// Write the state with which the run ends, also by Ctrl-C.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
     /// Number of frames [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) frames: Option<u32>,

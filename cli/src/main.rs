@@ -11,6 +11,7 @@ mod memory;
 mod page;
 mod resume;
 mod run;
+mod snapshot;
 mod stats;
 mod table;
 mod view;
@@ -31,6 +32,8 @@ fn main() -> ExitCode {
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
             scene: "cloth-sphere".to_owned(),
+            load: None,
+            save: None,
             resume: None,
             frames: None,
             fps: None,

@@ -96,6 +96,9 @@ impl Resumed {
         let wrong = |what: String| format!("--resume {}: {what}", self.path.display());
         let state = bytes(&mut self.from, u64::MAX).map_err(|e| wrong(e.to_string()))?;
         let changed = "; a mesh, or the program, may have changed since";
+        if State::plan_of(&state).is_ok_and(|of| of != plan.id()) {
+            return Err(wrong(format!("its scene is another now{changed}")).into());
+        }
         let state = State::from_bytes(plan, &state).map_err(|e| wrong(format!("{e}{changed}")))?;
         writers.try_for_each(|writer| writer.load(&mut self.from)).map_err(|e| wrong(e.to_string()))?;
         Ok(state)

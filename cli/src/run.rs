@@ -22,6 +22,7 @@ use crate::args::{Between, RunArgs, Watched};
 use crate::convert::tell;
 use crate::memory;
 use crate::resume::{self, About, Resumed};
+use crate::snapshot;
 use crate::stats::{Record, Stats, Tangled};
 use crate::table;
 
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
-    apart(&sources(&args.scene, &spec), &args.out, stats_file)?;
+    apart(&sources(&args.scene, &spec), &args.out, stats_file.into_iter().chain(args.save.as_deref()))?;
     if args.every > spec.frames {
         let (every, frames) = (args.every, spec.frames);
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
@@ -122,6 +123,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
+    let save_target = args.save.as_deref().map(Target::new).transpose()?;
 
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -135,6 +137,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
         *solver.state_mut() = resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?;
         eprintln!("resumed after {first} frames");
+    } else if let Some(path) = &args.load {
+        *solver.state_mut() = snapshot::load(path, &plan)?;
     } else {
         settle(&mut solver, &input, spec.settle)?;
         if INTERRUPTED.load(Ordering::Relaxed) {
@@ -146,6 +150,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut output = Output { files: &mut files, every: args.every };
     let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
     let done = first + record.count();
+    if let Some(target) = &save_target {
+        snapshot::save(target, solver.state())?;
+    }
     if done < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("interrupted after {done} of {} frames", spec.frames);
         let mut kept = None;
@@ -349,9 +356,9 @@ fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -
 }
 
 /// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.
-fn apart(read: &[Target], out: &[PathBuf], stats: Option<&Path>) -> Result<(), Failure> {
+fn apart<'a>(read: &[Target], out: &'a [PathBuf], others: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
     let mut before: Vec<Target> = Vec::new();
-    for path in out.iter().map(PathBuf::as_path).chain(stats) {
+    for path in out.iter().map(PathBuf::as_path).chain(others) {
         let target = Target::new(path)?;
         if read.iter().any(|read| target.is_same(read)) {
             return Err(

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates and their folders of sources.
-const CRATES: [(&str, &str); 12] = [
+const CRATES: [(&str, &str); 14] = [
     ("core", "core/src"),
     ("kernels", "kernels/src"),
     ("kinds", "kinds/src"),
@@ -23,6 +23,8 @@ const CRATES: [(&str, &str); 12] = [
     ("live", "live/src"),
     ("web", "web/src"),
     ("cli", "cli/src"),
+    ("capi", "capi/src"),
+    ("python", "python/src"),
     ("bench", "bench/src"),
 ];
 

@@ -731,3 +731,30 @@ fn a_resumed_run_ends_as_a_whole_one() {
     assert_eq!(whole.iter().map(|f| &f.0).collect::<Vec<_>>(), parts.iter().map(|f| &f.0).collect::<Vec<_>>());
     assert!(whole.iter().zip(&parts).all(|(a, b)| a == b));
 }
+
+/// A run that goes on from a saved state ends as one without a stop; other settings go on from it, and other bodies do not.
+#[test]
+fn a_saved_state_is_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let hash = |args: &[&str]| {
+        let output = seidel(folder.path(), &[&["run", "chain", "--substeps", "8"], args].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let table = text(&output.stdout);
+        let line = table.lines().find(|line| line.contains("state hash")).expect("a hash").to_owned();
+        (line, text(&output.stderr))
+    };
+    let whole = hash(&["--frames", "30"]);
+    hash(&["--frames", "12", "--save", "a.state"]);
+    assert_eq!(hash(&["--frames", "18", "--load", "a.state", "--save", "b.state"]), whole);
+    let (other, said) = hash(&["--frames", "18", "--load", "a.state", "--set", "collider.sphere.friction=0.9"]);
+    assert!(other != whole.0 && said.contains("other settings"), "{said}");
+    // One link more is another body; and a file that is damaged, none, or there twice is refused.
+    let load = ["run", "chain", "--load", "a.state"];
+    refused_in(folder.path(), &[&load[..], &["--set", "rope.segments=61"]].concat(), 1, "other bodies");
+    let mut bytes = std::fs::read(folder.path().join("a.state")).unwrap();
+    bytes[99] ^= 1;
+    std::fs::write(folder.path().join("a.state"), &bytes).unwrap();
+    refused_in(folder.path(), &load, 1, "--load a.state: the state is damaged");
+    refused_in(folder.path(), &["run", "chain", "--load", "none.state"], 1, "--load none.state: ");
+    refused_in(folder.path(), &["run", "chain", "--save", "c.npz", "--out", "c.npz"], 1, "two outputs");
+}

@@ -58,6 +58,7 @@ pub use describe::scale::Scale;
 pub use describe::scene::Scene;
 pub use describe::settings::{Method, NonFinite, Settings, Substeps, VelocityUpdate};
 pub use describe::shape_matched::ShapeMatched;
+pub use describe::snapshot::SnapshotError;
 pub use describe::soft_body::{Side, SoftBody, SolidModel};
 pub use describe::stiffness::{Stiffness, Values};
 pub use describe::tether::{Backstop, Tether};

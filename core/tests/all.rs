@@ -69,6 +69,7 @@ mod rigid_surfaces;
 mod runs;
 mod scenes;
 mod second_order;
+mod snapshot;
 mod spheres;
 mod state;
 mod substeps;

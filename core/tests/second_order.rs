@@ -4,8 +4,8 @@ use crate::runs;
 use crate::runs::{FRAME, positions, run, velocities};
 use glam::Vec3;
 use seidel::{
-    Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Method, NonFinite, Plan, Pose,
-    Rod, Rope, Scene, Scratch, ShapeMatched, SoftBody, State, Stiffness, VelocityUpdate, step,
+    Balloon, Cloth, Collide, Collider, Execution, GridPins, Input, Isa, Mesh, Method, NonFinite, Plan, Pose, Rod, Rope,
+    Scene, Scratch, ShapeMatched, SnapshotError, SoftBody, State, Stiffness, VelocityUpdate, step,
 };
 use std::sync::Arc;
 
@@ -79,11 +79,11 @@ fn a_snapshot_and_bytes_go_on_as_the_original_does() {
         play(&plan, other, &mut scratch, 8..16);
         assert_eq!((&*other, other.hash()), (&state, state.hash()));
     }
-    assert!(matches!(State::from_bytes(&plan, &bytes[..bytes.len() - 1]), Err(Error::NoState)));
+    assert!(matches!(State::from_bytes(&plan, &bytes[..bytes.len() - 1]), Err(SnapshotError::Length { .. })));
     let mut scene = lively(2);
     scene.settings.velocity_update = VelocityUpdate::FirstOrder;
     let first = Plan::new(&scene).unwrap();
-    assert!(matches!(State::from_bytes(&first, &bytes), Err(Error::OtherPlan { .. })), "another plan");
+    assert!(matches!(State::from_bytes(&first, &bytes), Err(SnapshotError::Layout { .. })), "another plan");
     assert!(State::new(&first).to_bytes().len() < bytes.len(), "a state of first order keeps no past");
 }
 

@@ -6,6 +6,7 @@ gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the enc
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
 rigid/*: rigid bodies and joints, in that of ../src/rigid.rs.
+snapshot/*: states and changes to them, in that of ../src/snapshot.rs.
 message/*: messages to a session, in the encoding of ../src/message.rs. surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
 
@@ -705,6 +706,38 @@ def message_seeds():
     yield "export-glb", text({"do": "export", "name": "a.glb"}, (frame, b"\xff" * (25 * 24 + 28)), {"do": "export-end"}, {"do": "export", "name": "a.html"})
 
 
+def snapshot_seeds():
+    header = struct.pack("<8sII3Qd", b"seidelst", 2, 2, 0, 0, 48, 0.0)
+
+    def changes(begin, *changes):
+        return bytes([begin]) + b"".join(struct.pack("<H4s", back - 4, value) for back, value in changes)
+
+    def number(value):
+        return struct.pack("<f", value)
+
+    yield "nothing", b""
+    yield "no-state", b"\0seidel"
+    yield "magic-alone", b"\0seidelst"
+    yield "header-alone", b"\0" + header
+    yield "header-of-huge", b"\0" + header[:32] + b"\xff" * 16 + bytes(8)
+    yield "other-format", b"\0" + header[:8] + b"\3" + header[9:]
+    for frame in range(8):
+        yield f"frame-{frame}", bytes([8 + frame])
+    yield "damaged", changes(128 + 7, (100, b"\1\2\3\4"))
+    nan, huge, ones = number(math.nan), number(1e30), b"\xff" * 4
+    for name, value in (("nan", nan), ("huge", huge), ("ones", ones), ("zero", bytes(4))):
+        # Softness, contacts, motors, joints, bodies, poses and rows, from the end.
+        yield f"near-end-{name}", changes(15, *((12 + 52 * k, value) for k in range(12)))
+        yield f"one-{name}", changes(15, (144, value))
+        yield f"rows-{name}", changes(14, *((2000 + 404 * k, value) for k in range(20)))
+    for back in (12, 16, 20, 140, 264, 268, 272, 300, 400, 800):
+        yield f"count-{back}", changes(13, (back, struct.pack("<I", 5)))
+    some = random.Random(7)
+    for k in range(6):
+        spots = [(12 + some.randrange(4000), struct.pack("<I", some.randrange(1 << 32))) for _ in range(1 + k)]
+        yield f"any-{k}", changes(8 + k, *spots)
+
+
 def rigid_seeds():
     """Rigid bodies in the encoding of ../src/rigid.rs: the more bytes, the more bodies and joints that are not the default of zeros."""
     some = random.Random(11)
@@ -731,6 +764,7 @@ targets = (
     ("contact", contact_seeds()),
     ("message", message_seeds()),
     ("rigid", rigid_seeds()),
+    ("snapshot", snapshot_seeds()),
 )
 for target, seeds in targets:
     folder = HERE / target

@@ -9,6 +9,7 @@ mod hash;
 mod mesh;
 mod obj;
 mod rigid;
+mod snapshot;
 mod surface;
 mod tets;
 
@@ -18,5 +19,6 @@ pub use hash::hash;
 pub use mesh::mesh;
 pub use obj::obj;
 pub use rigid::rigid;
+pub use snapshot::snapshot;
 pub use surface::surface;
 pub use tets::tets;

@@ -3,6 +3,7 @@
 use crate::describe::defects::tets;
 use crate::describe::defects::triangles::Found;
 use crate::describe::memory::shown;
+use crate::describe::snapshot::SnapshotError;
 
 /// An error that names the body or collider, the row, the value and its limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -441,8 +442,8 @@ pub enum Error {
         limit: usize,
     },
     /// Bytes that should be a state are none.
-    #[error("this is no state, or not a whole one")]
-    NoState,
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
     /// The state or the input belongs to another plan.
     #[error("the {what} was made for another plan")]
     OtherPlan {

@@ -35,6 +35,7 @@ pub(crate) mod scale;
 pub(crate) mod scene;
 pub(crate) mod settings;
 pub(crate) mod shape_matched;
+pub(crate) mod snapshot;
 pub(crate) mod soft_body;
 pub(crate) mod stiffness;
 pub(crate) mod tether;

@@ -18,6 +18,7 @@ mod folds;
 pub(crate) mod frame;
 pub(crate) mod joint;
 mod lattice;
+mod layout;
 mod loads;
 pub(crate) mod long_range;
 pub(crate) mod obstacle;
@@ -83,6 +84,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) id: u64,
+    /// What states belong to.
+    pub(crate) layout: u64,
     /// The scene whose ids are valid here.
     pub(crate) scene: SceneTag,
     pub(crate) settings: Settings,
@@ -289,6 +292,7 @@ impl Plan {
         let particle_joints = ParticleJoints::of(scene, rigid.as_ref(), &bodies, &plans)?;
         let mut plan = Plan {
             id: 0,
+            layout: 0,
             scene: scene.tag,
             settings: scene.settings,
             substeps,
@@ -327,6 +331,7 @@ impl Plan {
             r,
         };
         plan.id = plan.fingerprint();
+        plan.layout = plan.layout_fingerprint();
         Ok(plan)
     }
 

@@ -1,9 +1,11 @@
 //! What moves of a fluid, beside its particles; and how particles come and go.
 
 use crate::describe::emitter::Emitter;
+use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::fluid::FluidBody;
+use crate::run::bytes::{Reader, set_words, write_words};
 use crate::run::state::State;
 
 /// Multipliers of the last substep, and who is there.
@@ -50,6 +52,31 @@ impl FluidState {
         for Poured { ids, next, born, drained, layers } in bodies {
             ids.iter().chain([next, born, drained]).chain(layers).for_each(|number| add(&number.to_le_bytes()));
         }
+    }
+}
+
+impl FluidState {
+    /// Everything, as bytes of a snapshot.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let FluidState { lambda, bodies } = self;
+        write_words(out, lambda);
+        for Poured { ids, next, born, drained, layers } in bodies {
+            let numbers = ids.iter().chain([next, born, drained]).chain(layers);
+            numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+        }
+    }
+
+    /// What `write` has written of a plan's fluids.
+    pub(crate) fn read(plan: &Plan, from: &mut Reader<'_>) -> Result<FluidState, SnapshotError> {
+        let mut state = FluidState::new(plan);
+        let bytes = 4 * state.lambda.len();
+        set_words(&mut state.lambda, from.take(bytes)?);
+        for Poured { ids, next, born, drained, layers } in &mut state.bodies {
+            for number in ids.iter_mut().chain([next, born, drained]).chain(layers) {
+                *number = from.long()?;
+            }
+        }
+        Ok(state)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The simulation: the state, the input of a step, its report, and the step itself.
 
+pub(crate) mod bytes;
 mod carry;
 pub(crate) mod counts;
 pub(crate) mod fluid;
 pub(crate) mod input;
-mod kept;
 mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod passes;
@@ -16,5 +16,6 @@ mod rigid_access;
 pub(crate) mod rigid_events;
 pub(crate) mod rigid_sleep;
 pub(crate) mod scratch;
+mod snapshot;
 pub(crate) mod state;
 pub(crate) mod step;

@@ -35,6 +35,11 @@ impl Past {
         }
     }
 
+    /// Whether states of a plan have any.
+    pub(crate) fn is_kept_by(plan: &Plan) -> bool {
+        plan.settings.velocity_update == VelocityUpdate::SecondOrder
+    }
+
     /// Whether there is any.
     pub(crate) fn is_kept(&self) -> bool {
         !self.d.is_empty()

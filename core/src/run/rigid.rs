@@ -2,7 +2,10 @@
 
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
+use crate::describe::rigid_joint::check_motor;
+use crate::describe::snapshot::SnapshotError;
 use crate::plan::rigid::{Rigid, RigidJointPlan};
+use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::rigid_sleep::Sleep;
 use bytemuck::{Pod, Zeroable};
 use seidel_rigid::contact::Kept;
@@ -125,7 +128,7 @@ impl RigidState {
         }
     }
 
-    /// Everything, as bytes for a hash (little endian).
+    /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this does not compile.
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
         let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
         for (motion, frozen) in motions.iter().zip(frozen) {
@@ -143,12 +146,7 @@ impl RigidState {
             joint.bits().for_each(|word| add(&word.to_le_bytes()));
         }
         for motor in motors {
-            let (kind, target, limit) = match *motor {
-                Motor::Off => (0u32, 0.0f32, 0.0f32),
-                Motor::Velocity { target, limit } => (1, target, limit),
-                Motor::Position { target, limit } => (2, target, limit),
-            };
-            [kind, target.to_bits(), limit.to_bits()].iter().for_each(|word| add(&word.to_le_bytes()));
+            motor_bits(motor).iter().for_each(|word| add(&word.to_le_bytes()));
         }
         for contact in contacts {
             let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(contact));
@@ -160,4 +158,108 @@ impl RigidState {
         touching.as_flattened().iter().chain(overlaps.as_flattened()).for_each(|row| add(&row.to_le_bytes()));
         sleep.hash(add);
     }
+
+    /// Everything, as bytes of a snapshot. A plan says how many bodies and joints there are, so only contacts are counted.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
+        if motions.is_empty() {
+            return;
+        }
+        write_words(out, &[*h]);
+        for (motion, frozen) in motions.iter().zip(frozen) {
+            let Motion { position, rotation, velocity, spin } = motion;
+            write_doubles(out, position.iter().chain(rotation).chain(velocity).chain(spin));
+            out.push(u8::from(*frozen));
+        }
+        joints.iter().for_each(|joint| write_words(out, &joint.bits().collect::<Vec<_>>()));
+        motors.iter().for_each(|motor| write_words(out, &motor_bits(motor)));
+        write_words(out, &[contacts.len() as u32]);
+        write_words(out, contacts);
+        for pairs in [touching, overlaps] {
+            write_words(out, &[pairs.len() as u32]);
+            write_words(out, pairs);
+        }
+        sleep.write(out);
+    }
+
+    /// What `write` has written of a plan's bodies.
+    pub(crate) fn read(plan: &Rigid, from: &mut Reader<'_>) -> Result<RigidState, SnapshotError> {
+        let wrong = |what| Err(SnapshotError::Value { what });
+        let h = from.single()?;
+        if !h.is_finite() || h < 0.0 {
+            return wrong("the length of a rigid substep is not finite and 0 or more");
+        }
+        let (mut motions, mut frozen) = (Vec::with_capacity(plan.bodies.len()), Vec::with_capacity(plan.bodies.len()));
+        for _ in &plan.bodies {
+            let (position, rotation) = (from.doubles()?, from.doubles()?);
+            motions.push(Motion { position, rotation, velocity: from.doubles()?, spin: from.doubles()? });
+            match from.array()? {
+                [flag @ (0 | 1)] => frozen.push(flag == 1),
+                _ => return wrong("a rigid body is neither lost nor not"),
+            }
+        }
+        let mut joints = Vec::with_capacity(plan.joints.len());
+        for _ in &plan.joints {
+            let mut words = [0; JOINT_WORDS];
+            set_words(&mut words, from.take(4 * JOINT_WORDS)?);
+            let joint = JointState::from_bits(&mut words.into_iter()).filter(|joint| joint.bits().eq(words));
+            let Some(joint) = joint else { return wrong("a joint is neither broken nor not") };
+            joints.push(joint);
+        }
+        let mut motors = Vec::with_capacity(plan.joints.len());
+        for _ in &plan.joints {
+            let (kind, target, limit) = (from.word()?, from.single()?, from.single()?);
+            let motor = match kind {
+                0 if (target.to_bits(), limit.to_bits()) == (0, 0) => Motor::Off,
+                1 => Motor::Velocity { target, limit },
+                2 => Motor::Position { target, limit },
+                _ => return wrong("a motor is of no known kind"),
+            };
+            if check_motor(&String::new, &motor).is_err() {
+                return wrong("a motor's target or limit is out of range");
+            }
+            motors.push(motor);
+        }
+        let count = from.word()?;
+        let bytes = from.many(count.into(), size_of::<KeptContact>())?;
+        let mut contacts = vec![KeptContact::zeroed(); count as usize];
+        set_words(&mut contacts, bytes);
+        let shapes = (plan.shapes.len() + plan.colliders.len()) as u32;
+        let is_one = |of: &KeptContact| of.shapes[0] < of.shapes[1] && of.shapes[1] < shapes && of.points.count <= 4;
+        if !contacts.iter().all(is_one) || !contacts.is_sorted_by_key(|of| of.shapes) {
+            return wrong("contacts of rigid bodies are of no shapes, or out of order");
+        }
+        let rows = (plan.bodies.len() + plan.colliders.len()) as u32;
+        let mut pairs = || {
+            let count = from.word()?;
+            let mut pairs = vec![[0u32; 2]; 0];
+            let bytes = from.many(count.into(), size_of::<[u32; 2]>())?;
+            pairs.resize(count as usize, [0; 2]);
+            set_words(&mut pairs, bytes);
+            match pairs.is_sorted() && pairs.as_flattened().iter().all(|row| *row < rows) {
+                true => Ok(pairs),
+                false => wrong_pairs(),
+            }
+        };
+        let (touching, overlaps) = (pairs()?, pairs()?);
+        let sleep = Sleep::read(plan, from)?;
+        Ok(RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps })
+    }
+}
+
+fn wrong_pairs<T>() -> Result<T, SnapshotError> {
+    Err(SnapshotError::Value { what: "rigid bodies that touch do not exist, or are out of order" })
+}
+
+/// Words of a joint's state (`JointState::bits`).
+const JOINT_WORDS: usize = 21;
+
+/// A motor's kind and numbers.
+fn motor_bits(motor: &Motor) -> [u32; 3] {
+    let (kind, target, limit) = match *motor {
+        Motor::Off => (0u32, 0.0f32, 0.0f32),
+        Motor::Velocity { target, limit } => (1, target, limit),
+        Motor::Position { target, limit } => (2, target, limit),
+    };
+    [kind, target.to_bits(), limit.to_bits()]
 }

@@ -1,6 +1,8 @@
 //! Which rigid bodies sleep, and how long the others have been at rest.
 
+use crate::describe::snapshot::SnapshotError;
 use crate::plan::rigid::Rigid;
+use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 
 /// The island of a body that is awake.
 pub(crate) const AWAKE: u32 = u32::MAX;
@@ -65,5 +67,47 @@ impl Sleep {
         calm.iter().chain(gravity).for_each(|number| add(&number.to_le_bytes()));
         marks.as_flattened().iter().for_each(|number| add(&number.to_le_bytes()));
         islands.iter().for_each(|island| add(&island.to_le_bytes()));
+    }
+
+    /// Everything, as bytes of a snapshot.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let Sleep { calm, marks, islands, gravity } = self;
+        out.push(u8::from(!islands.is_empty()));
+        if !islands.is_empty() {
+            write_words(out, calm);
+            write_doubles(out, marks.as_flattened());
+            write_words(out, islands);
+            write_words(out, gravity);
+        }
+    }
+
+    /// What `write` has written. Where the settings are others, and let bodies sleep or none, all are awake.
+    pub(super) fn read(plan: &Rigid, from: &mut Reader<'_>) -> Result<Sleep, SnapshotError> {
+        let mut sleep = Sleep::new(plan);
+        let bodies = plan.bodies.len();
+        match from.array()? {
+            [0] => return Ok(sleep),
+            [1] => {}
+            _ => return Err(SnapshotError::Value { what: "rigid bodies neither sleep nor not" }),
+        }
+        let mut read = Sleep {
+            calm: vec![0.0; bodies],
+            marks: vec![[0.0; 7]; bodies],
+            islands: vec![AWAKE; bodies],
+            gravity: [0.0; 3],
+        };
+        set_words(&mut read.calm, from.take(4 * bodies)?);
+        for mark in &mut read.marks {
+            *mark = from.doubles()?;
+        }
+        set_words(&mut read.islands, from.take(4 * bodies)?);
+        set_words(&mut read.gravity, from.take(12)?);
+        if !read.islands.iter().all(|&island| island == AWAKE || (island as usize) < bodies) {
+            return Err(SnapshotError::Value { what: "a rigid body sleeps with one that does not exist" });
+        }
+        if plan.sleeps {
+            sleep = read;
+        }
+        Ok(sleep)
     }
 }

@@ -19,6 +19,8 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) plan: u64,
+    /// What its bytes belong to (`Plan::layout_id`).
+    pub(crate) layout: u64,
     /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
     pub(crate) x: Rows,
     /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
@@ -49,9 +51,10 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } = self;
-        (*plan, *time, *stopped, *placed, *driven)
-            == (other.plan, other.time, other.stopped, other.placed, other.driven)
+        let State { plan, layout, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } =
+            self;
+        (*plan, *layout, *time, *stopped, *placed, *driven)
+            == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid) == (&other.poses, &other.rotations, &other.rigid, &other.fluid)
             && soft.len() == other.soft.len()
@@ -69,6 +72,7 @@ impl State {
     pub fn new(plan: &Plan) -> State {
         State {
             plan: plan.id,
+            layout: plan.layout,
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
@@ -205,13 +209,24 @@ impl State {
     /// # Panics
     /// As [`State::read_positions`], or if the buffer is too short or `stride < 12`.
     pub fn read_positions_strided(&self, plan: &Plan, body: BodyId, bytes: &mut [u8], offset: usize, stride: usize) {
+        self.read_strided(plan, body, &self.x, (&mut bytes[offset..], stride));
+    }
+
+    /// [`State::read_positions_strided`] of velocities, m/s.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn read_velocities_strided(&self, plan: &Plan, body: BodyId, bytes: &mut [u8], offset: usize, stride: usize) {
+        self.read_strided(plan, body, &self.v, (&mut bytes[offset..], stride));
+    }
+
+    fn read_strided(&self, plan: &Plan, body: BodyId, rows: &[Row], (bytes, stride): (&mut [u8], usize)) {
         let count = plan.vertices(body);
         let b = self.part(plan, body, count);
-        assert!(stride >= 12, "a position takes 12 bytes");
-        let bytes = &mut bytes[offset..];
+        assert!(stride >= 12, "three numbers take 12 bytes");
         let last = count.saturating_sub(1).saturating_mul(stride);
         assert!(count == 0 || bytes.len() >= last.saturating_add(12), "the vertex buffer is too short");
-        b.each(&self.x, |vertex, [x, y, z, _]| {
+        b.each(rows, |vertex, [x, y, z, _]| {
             bytes[vertex * stride..][..12].copy_from_slice(bytemuck::bytes_of(&[x, y, z]));
         });
     }

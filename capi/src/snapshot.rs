@@ -1,0 +1,47 @@
+//! States as bytes.
+
+use crate::defs::SeidelSolver;
+use crate::pointers::{copy_out, slice};
+use crate::solver::{Held, with};
+use crate::status::{Failure, SeidelStatus};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Copies the state as bytes into `room` bytes at `out`, and writes to `need`, unless it is null, how many there are. With no room it tells
+/// only that, and `SEIDEL_STATUS_SMALL`. The bytes are the same on every machine.
+///
+/// # Safety
+/// `out` is null or points to `room` bytes, `need` is null or points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_state_save(
+    solver: *const SeidelSolver,
+    out: *mut c_void,
+    room: usize,
+    need: *mut usize,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let Held { solver, bytes, .. } = held;
+        solver.state().write_bytes(bytes);
+        // SAFETY: the caller's.
+        unsafe { copy_out(bytes, out.cast(), room, need) }
+    })
+}
+
+/// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. Of the same plan it goes on with
+/// the same bits.
+///
+/// # Safety
+/// `bytes` is null or points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_state_load(
+    solver: *mut SeidelSolver,
+    bytes: *const c_void,
+    length: usize,
+) -> SeidelStatus {
+    with(solver, |held| {
+        // SAFETY: the caller's.
+        let bytes = unsafe { slice(bytes.cast::<u8>(), length, "the state") }?;
+        let plan = Arc::clone(&held.of.plan);
+        held.solver.state_mut().restore(&plan, bytes).map_err(|e| Failure::new(SeidelStatus::Snapshot, e))
+    })
+}

@@ -1,0 +1,374 @@
+//! The functions of capi/include/seidel.h as C calls them: what works, and how what is wrong is told.
+
+use seidel_c::*;
+use std::ffi::{CStr, CString};
+use std::ptr::{null, null_mut};
+
+const SCENE: &str = r#"
+fps = 60
+[solver]
+substeps = 4
+[[cloth]]
+name = "flag"
+resolution = 8
+position = [0, 1, 0]
+pin = ["first-row"]
+[[cloth]]
+name = "shirt"
+mesh = "shirt.obj"
+position = [0, 2, 0]
+[[collider]]
+name = "ball"
+shape = "sphere"
+radius = 0.2
+position = [0, 0.5, 0.3]
+[[body]]
+name = "box"
+shape = "cuboid"
+half = [0.1, 0.1, 0.1]
+position = [2, 1, 0]
+"#;
+
+const SHIRT: [f32; 12] = [0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.5];
+const TRIANGLES: [u32; 6] = [0, 2, 1, 1, 2, 3];
+
+fn said() -> String {
+    // SAFETY: the text ends with a zero, and no call comes between.
+    unsafe { CStr::from_ptr(seidel_last_error()) }.to_str().unwrap().to_owned()
+}
+
+/// The status that is expected, and what the text has in it.
+fn refused(got: SeidelStatus, status: SeidelStatus, text: &str) {
+    let said = said();
+    assert_eq!(got, status, "{said}");
+    assert!(said.contains(text), "{said}");
+}
+
+fn good(status: SeidelStatus) {
+    assert_eq!(status, SeidelStatus::Ok, "{}", said());
+}
+
+fn plan_of(text: &str, mesh: Option<SeidelMesh>) -> (SeidelStatus, *mut SeidelPlan) {
+    let (text, mut plan) = (CString::new(text).unwrap(), null_mut());
+    let mesh_count = usize::from(mesh.is_some());
+    let meshes = mesh.as_ref().map_or(null(), std::ptr::from_ref);
+    let def = SeidelSceneDef { toml: text.as_ptr(), meshes, mesh_count, ..seidel_default_scene_def() };
+    // SAFETY: text and mesh are there until the call has ended.
+    let status = unsafe { seidel_plan_create(&raw const def, &raw mut plan) };
+    (status, plan)
+}
+
+fn shirt() -> SeidelMesh {
+    SeidelMesh {
+        name: c"shirt.obj".as_ptr(),
+        positions: SHIRT.as_ptr(),
+        vertex_count: 4,
+        triangles: TRIANGLES.as_ptr(),
+        triangle_count: 2,
+        ..seidel_default_mesh()
+    }
+}
+
+fn solver_of(plan: *mut SeidelPlan) -> *mut SeidelSolver {
+    let how = SeidelExecution { threads: 1, ..seidel_default_execution() };
+    let mut solver = null_mut();
+    // SAFETY: both are there.
+    good(unsafe { seidel_solver_create(plan, &raw const how, &raw mut solver) });
+    solver
+}
+
+fn solver() -> *mut SeidelSolver {
+    let (status, plan) = plan_of(SCENE, Some(shirt()));
+    good(status);
+    let solver = solver_of(plan);
+    // The solver keeps what it needs.
+    good(seidel_plan_free(plan));
+    solver
+}
+
+fn step(solver: *mut SeidelSolver, input: &SeidelInput) -> SeidelStatus {
+    // SAFETY: the input's arrays are the callers', who hold them.
+    unsafe { seidel_solver_step(solver, input, null_mut()) }
+}
+
+fn hash(solver: *mut SeidelSolver) -> u64 {
+    let mut hash = 0;
+    // SAFETY: it is there.
+    good(unsafe { seidel_solver_hash(solver, &raw mut hash) });
+    hash
+}
+
+fn read<T: Copy>(solver: *mut SeidelSolver, field: SeidelField, index: u32, out: &mut [T]) -> SeidelStatus {
+    let bytes = size_of_val(out);
+    // SAFETY: so many bytes are there, and any bits are numbers of T.
+    unsafe { seidel_solver_read(solver, field, index, out.as_mut_ptr().cast(), bytes, 0) }
+}
+
+#[test]
+fn steps_have_the_bits_of_the_engine() {
+    let solver = solver();
+    let spec = seidel_io::scene::parse("x".as_ref(), SCENE).unwrap();
+    let mesh = seidel::Mesh { positions: SHIRT.as_chunks().0.to_vec(), triangles: TRIANGLES.as_chunks().0.to_vec() };
+    let scene = spec.build(|_| Ok::<_, String>(mesh.clone().into())).unwrap();
+    let mut twin = seidel::Solver::new(&scene).unwrap();
+    let (flag, force) = (twin.plan().body("flag").unwrap(), [[0.0f32, 0.001, 0.002]; 64]);
+    let ball = SeidelPose { collider: 0, position: [0.0, 0.5, f64::from(0.2f32)], rotation: [0.0, 0.0, 0.0, 1.0] };
+    let forces = SeidelForces { body: 0, forces: force.as_ptr().cast(), count: 64 };
+    let pin = SeidelPin { body: 0, vertex: 0, target: [-0.5, 1.1, -0.5] };
+    let gravity = [0.0f32, -5.0, 1.0];
+    let input = SeidelInput {
+        gravity: gravity.as_ptr(),
+        poses: &raw const ball,
+        pose_count: 1,
+        forces: &raw const forces,
+        force_count: 1,
+        pins: &raw const pin,
+        pin_count: 1,
+        ..seidel_default_input(1.0 / 60.0)
+    };
+    let same = seidel::Input::frame(1.0 / 60.0)
+        .gravity(gravity)
+        .pose(twin.plan().collider("ball").unwrap(), seidel::Pose::at([0.0, 0.5, 0.2]))
+        .forces(flag, bytemuck_vectors(&force))
+        .pin(flag, 0, [-0.5, 1.1, -0.5]);
+    for _ in 0..5 {
+        good(step(solver, &input));
+        assert!(twin.step(&same).rejected.is_none());
+        assert_eq!(hash(solver), twin.state().hash());
+    }
+    // Read, viewed, in a vertex buffer.
+    let positions = twin.positions(flag);
+    let mut out = [[0.0f32; 3]; 64];
+    good(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut out));
+    assert!(out.iter().zip(positions).all(|(a, b)| *a == b.to_array()));
+    let mut wide = [[0.0f32; 5]; 64];
+    // SAFETY: so many bytes are there.
+    good(unsafe { seidel_solver_read(solver, SEIDEL_FIELD_POSITIONS, 0, wide.as_mut_ptr().cast(), 64 * 20 - 8, 20) });
+    assert!(wide.iter().zip(&out).all(|(a, b)| a[..3] == b[..] && a[3..] == [0.0; 2]));
+    let (mut data, mut count) = (null(), 0);
+    // SAFETY: both are there.
+    good(unsafe { seidel_solver_view(solver, SEIDEL_FIELD_POSITIONS, 0, &raw mut data, &raw mut count) });
+    // SAFETY: the view has so many vertices until the solver is freed.
+    let view = unsafe { std::slice::from_raw_parts(data.cast::<[f32; 3]>(), count) };
+    assert_eq!(view, out);
+    let mut pose = [0.0f64; 7];
+    good(read(solver, SEIDEL_FIELD_RIGID_POSE, 0, &mut pose));
+    assert!(pose[1] < 1.0 && pose[6] == 1.0, "{pose:?}");
+    good(read(solver, SEIDEL_FIELD_COLLIDER_POSE, 0, &mut pose));
+    assert_eq!(pose, [0.0, 0.5, f64::from(0.2f32), 0.0, 0.0, 0.0, 1.0]);
+    good(seidel_solver_free(solver));
+}
+
+fn bytemuck_vectors(of: &[[f32; 3]]) -> &[seidel::glam::Vec3] {
+    bytemuck::cast_slice(of)
+}
+
+#[test]
+fn states_are_saved_and_loaded() {
+    let solver = solver();
+    let input = seidel_default_input(1.0 / 60.0);
+    good(step(solver, &input));
+    let mut need = 0;
+    // SAFETY: no room is none; then so many bytes are there.
+    let saved = unsafe {
+        refused(seidel_state_save(solver, null_mut(), 0, &raw mut need), SeidelStatus::Small, "0 bytes");
+        let mut bytes = vec![0u8; need];
+        good(seidel_state_save(solver, bytes.as_mut_ptr().cast(), bytes.len(), null_mut()));
+        bytes
+    };
+    let before = hash(solver);
+    good(step(solver, &input));
+    let after = hash(solver);
+    let load = |bytes: &[u8]| {
+        // SAFETY: so many bytes are there.
+        unsafe { seidel_state_load(solver, bytes.as_ptr().cast(), bytes.len()) }
+    };
+    good(load(&saved));
+    assert_eq!(hash(solver), before);
+    good(step(solver, &input));
+    assert_eq!(hash(solver), after);
+    refused(load(&saved[..100]), SeidelStatus::Snapshot, "should have");
+    refused(load(b"nonsense"), SeidelStatus::Snapshot, "no state");
+    let (status, plan) = plan_of("[[cloth]]\nresolution = 4", None);
+    good(status);
+    let other = solver_of(plan);
+    // SAFETY: so many bytes are there.
+    let status = unsafe { seidel_state_load(other, saved.as_ptr().cast(), saved.len()) };
+    refused(status, SeidelStatus::Snapshot, "other bodies");
+    assert_eq!(hash(solver), after, "what is refused changes nothing");
+    good(seidel_solver_reset(solver));
+    assert_ne!(hash(solver), after);
+    for solver in [solver, other] {
+        good(seidel_solver_free(solver));
+    }
+    good(seidel_plan_free(plan));
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    // Scenes.
+    let no_plan = |text: &str, says: &str| {
+        let (status, plan) = plan_of(text, None);
+        refused(status, SeidelStatus::Scene, says);
+        assert!(plan.is_null());
+    };
+    no_plan("[[cloth]]\nresolutoin = 3", "line 2: unknown key `resolutoin`");
+    no_plan("[[cloth]]\nname = \"a\"\ndensity = -1", "line 3: body `a`: density is -1");
+    no_plan(SCENE, "no mesh `shirt.obj`");
+    no_plan("", "no body");
+    let bad = [0, 1, 9];
+    let mesh = SeidelMesh { triangles: bad.as_ptr(), triangle_count: 1, ..shirt() };
+    refused(plan_of(SCENE, Some(mesh)).0, SeidelStatus::Scene, "shirt");
+    refused(plan_of(SCENE, Some(SeidelMesh { name: null(), ..shirt() })).0, SeidelStatus::Null, "mesh 0: name is null");
+    let mesh = SeidelMesh { positions: null(), ..shirt() };
+    refused(plan_of(SCENE, Some(mesh)).0, SeidelStatus::Null, "mesh 0: positions is null");
+    let huge = SeidelMesh { vertex_count: usize::MAX, ..shirt() };
+    refused(plan_of(SCENE, Some(huge)).0, SeidelStatus::Argument, "more than fit into memory");
+    // Null.
+    let input = seidel_default_input(1.0 / 60.0);
+    let mut place = null_mut();
+    // SAFETY: null is told.
+    unsafe {
+        refused(seidel_plan_create(null(), null_mut()), SeidelStatus::Null, "place for the plan is null");
+        refused(seidel_solver_create(null(), null(), &raw mut place), SeidelStatus::Null, "the plan is null");
+        refused(seidel_solver_step(null_mut(), &raw const input, null_mut()), SeidelStatus::Null, "solver is null");
+    }
+    let solver = solver();
+    // SAFETY: null is told.
+    unsafe {
+        refused(seidel_solver_step(solver, null(), null_mut()), SeidelStatus::Null, "input is null");
+        refused(seidel_solver_hash(solver, null_mut()), SeidelStatus::Null, "hash is null");
+        refused(seidel_state_load(solver, null(), 5), SeidelStatus::Null, "state is null");
+    }
+    // Inputs.
+    let begin = hash(solver);
+    let forces = [0.0f32; 9];
+    let forces = SeidelForces { body: 0, forces: forces.as_ptr(), count: 3 };
+    let short = SeidelInput { forces: &raw const forces, force_count: 1, ..input };
+    refused(step(solver, &short), SeidelStatus::Rejected, "3");
+    let other = SeidelForces { body: 9, ..forces };
+    let other = SeidelInput { forces: &raw const other, force_count: 1, ..input };
+    refused(step(solver, &other), SeidelStatus::Argument, "there is no body 9: there are 2");
+    let nan = [f32::NAN, 0.0, 0.0];
+    refused(step(solver, &SeidelInput { gravity: nan.as_ptr(), ..input }), SeidelStatus::Rejected, "gravity is NaN");
+    refused(step(solver, &seidel_default_input(f32::NAN)), SeidelStatus::Rejected, "time step is NaN");
+    let free = SeidelPin { body: 0, vertex: 63, target: [0.0; 3] };
+    let free = SeidelInput { pins: &raw const free, pin_count: 1, ..input };
+    refused(step(solver, &free), SeidelStatus::Rejected, "pin it first");
+    assert_eq!(hash(solver), begin, "what is refused changes nothing");
+    // Reads and writes.
+    let mut few = [0.0f32; 5];
+    refused(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut few), SeidelStatus::Argument, "20 bytes, too few for 64");
+    refused(read(solver, 77, 0, &mut few), SeidelStatus::Argument, "no field 77");
+    refused(read(solver, SEIDEL_FIELD_RIGID_POSE, 1, &mut few), SeidelStatus::Argument, "no rigid body 1: there are 1");
+    // SAFETY: five numbers are there.
+    let status = unsafe { seidel_solver_write(solver, SEIDEL_FIELD_POSITIONS, 0, few.as_ptr(), 5) };
+    refused(status, SeidelStatus::Argument, "5 numbers, and the body takes 192");
+    let nans = [f32::NAN; 192];
+    // SAFETY: 192 numbers are there.
+    let status = unsafe { seidel_solver_write(solver, SEIDEL_FIELD_POSITIONS, 0, nans.as_ptr(), 192) };
+    refused(status, SeidelStatus::Argument, "position of vertex 0 is NaN");
+    // Handles that are freed, or none.
+    good(seidel_solver_free(solver));
+    refused(seidel_solver_free(solver), SeidelStatus::Handle, "solver was freed");
+    refused(step(solver, &input), SeidelStatus::Handle, "solver was freed");
+    let none = std::ptr::without_provenance_mut(1234);
+    refused(step(none, &input), SeidelStatus::Handle, "or is none");
+    good(seidel_solver_free(null_mut()));
+}
+
+#[test]
+fn names_and_counts() {
+    let (status, plan) = plan_of(SCENE, Some(shirt()));
+    good(status);
+    let mut index = 9;
+    let (mut info, mut body) = (std::mem::MaybeUninit::uninit(), std::mem::MaybeUninit::uninit());
+    let (mut name, mut need, mut triangles) = ([0u8; 6], 0, [0; 6]);
+    // SAFETY: all are there, and filled where the call is good.
+    unsafe {
+        good(seidel_plan_info(plan, info.as_mut_ptr()));
+        let info: SeidelPlanInfo = info.assume_init();
+        assert_eq!((info.bodies, info.colliders, info.rigid_bodies, info.substeps), (2, 1, 1, 4));
+        good(seidel_plan_find(plan, SEIDEL_THING_BODY, c"shirt".as_ptr(), &raw mut index));
+        assert_eq!(index, 1);
+        let status = seidel_plan_find(plan, SEIDEL_THING_COLLIDER, c"shirt".as_ptr(), &raw mut index);
+        refused(status, SeidelStatus::Argument, "there are: ball");
+        good(seidel_plan_body(plan, 1, body.as_mut_ptr()));
+        let body: SeidelBodyInfo = body.assume_init();
+        assert_eq!((body.vertices, body.triangles), (4, 2));
+        good(seidel_plan_triangles(plan, 1, triangles.as_mut_ptr(), 2));
+        assert_eq!(triangles, TRIANGLES);
+        good(seidel_plan_name(plan, SEIDEL_THING_BODY, 1, name.as_mut_ptr().cast(), 6, &raw mut need));
+        assert_eq!((&name, need), (b"shirt\0", 6));
+        let status = seidel_plan_name(plan, SEIDEL_THING_BODY, 1, name.as_mut_ptr().cast(), 5, &raw mut need);
+        refused(status, SeidelStatus::Small, "6 are needed");
+        assert_eq!(CStr::from_ptr(seidel_status_name(SeidelStatus::Busy as u32)), c"busy");
+        assert_eq!(CStr::from_ptr(seidel_status_name(99)), c"unknown");
+    }
+    assert_eq!(seidel_abi_version(), SEIDEL_ABI_VERSION);
+    good(seidel_plan_free(plan));
+    refused(seidel_plan_free(plan), SeidelStatus::Handle, "plan was freed");
+}
+
+#[test]
+fn a_solver_that_another_thread_uses_says_so() {
+    let (status, plan) = plan_of("[solver]\nsubsteps = 400\n[[cloth]]\nresolution = 40", None);
+    good(status);
+    let solver = solver_of(plan).addr();
+    let handle = move || std::ptr::without_provenance_mut::<SeidelSolver>(solver);
+    let busy = std::thread::scope(|scope| {
+        let steps = scope.spawn(move || {
+            let end = std::time::Instant::now() + std::time::Duration::from_millis(300);
+            while std::time::Instant::now() < end {
+                // The other's hash may come between.
+                let status = step(handle(), &seidel_default_input(1.0 / 60.0));
+                assert!(matches!(status, SeidelStatus::Ok | SeidelStatus::Busy), "{}", said());
+            }
+        });
+        let mut busy = 0;
+        while !steps.is_finished() {
+            // Or the other would find it in use again and again.
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            let mut hash = 0;
+            // SAFETY: it is there.
+            match unsafe { seidel_solver_hash(handle(), &raw mut hash) } {
+                SeidelStatus::Ok => {}
+                status => {
+                    refused(status, SeidelStatus::Busy, "another thread");
+                    busy += 1;
+                }
+            }
+        }
+        busy
+    });
+    assert!(busy > 0, "never busy");
+    good(seidel_solver_free(handle()));
+    good(seidel_plan_free(plan));
+}
+
+/// The header names each function that the library has, and no other. That it says the same of them is checked where cbindgen is
+/// (`.ci/capi`).
+#[test]
+fn the_header_has_all_functions() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = |text: &str, before: &str| -> Vec<String> {
+        let mut names: Vec<String> = text
+            .match_indices(before)
+            .map(|(at, _)| text[at + before.len() - "seidel_".len()..].split('(').next().unwrap().to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    let code: String = std::fs::read_dir(root.join("src"))
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let functions = names(&code, "extern \"C\" fn seidel_");
+    let header = std::fs::read_to_string(root.join("include/seidel.h")).unwrap();
+    let code = header.lines().filter(|line| !line.starts_with(['/', ' ', '#']));
+    let function = |line: &str| Some(format!("seidel_{}", line.split_once("seidel_")?.1.split_once('(')?.0));
+    let mut declared: Vec<String> = code.filter_map(function).collect();
+    declared.sort();
+    assert_eq!(functions, declared);
+    assert!(functions.len() > 20);
+}

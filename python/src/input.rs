@@ -1,0 +1,103 @@
+//! A step's input, from keywords.
+
+use crate::Error;
+use crate::arrays::{numbers, vectors};
+use crate::planned::Planned;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use seidel::glam::{DVec3, Vec3};
+use seidel::{Input, Pose};
+
+/// What a step is given.
+pub(crate) const KEYS: &str = "held, gravity, wind, forces, vertices, poses, pins, pulls, pressures, pushes";
+
+/// The input of a step of `dt` seconds.
+pub(crate) fn input(scene: &Planned, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Input> {
+    let dt = dt.unwrap_or(1.0 / scene.spec.fps) as f32;
+    let mut input = Input::new(dt).map_err(|e| Error::new_err(e.to_string()))?;
+    for (key, value) in given.iter().flat_map(|given| given.iter()) {
+        if !value.is_none() {
+            input = add(scene, input, &key.extract::<String>()?, &value)?;
+        }
+    }
+    Ok(input)
+}
+
+fn vector(any: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec3> {
+    numbers::<3>(any, what).map(|v| DVec3::from(v).as_vec3())
+}
+
+fn add(scene: &Planned, mut input: Input, key: &str, value: &Bound<'_, PyAny>) -> PyResult<Input> {
+    let plan = &scene.plan;
+    let named = || -> PyResult<Vec<(String, Bound<'_, PyAny>)>> {
+        let table = value.cast::<PyDict>().map_err(|_| Error::new_err(format!("{key}: a dict by names is wanted")))?;
+        table.iter().map(|(name, value)| Ok((name.extract()?, value))).collect()
+    };
+    match key {
+        "held" if value.extract()? => input = input.held(),
+        "held" => {}
+        "gravity" => input = input.gravity(vector(value, "gravity")?),
+        "wind" => input = input.wind(vector(value, "wind")?),
+        "forces" | "vertices" => {
+            for (name, value) in named()? {
+                let body = scene.body(&name)?;
+                let each = vectors(&value, Some(plan.vertices(body)), &format!("{key} of `{name}`"))?;
+                let each: Vec<Vec3> = each.into_iter().map(Vec3::from_array).collect();
+                input = if key == "forces" { input.forces(body, &each) } else { input.vertices(body, &each) };
+            }
+        }
+        "poses" => {
+            for (name, value) in named()? {
+                input = input.pose(scene.collider(&name)?, pose(&value, &name)?);
+            }
+        }
+        "pins" => {
+            for (name, value) in named()? {
+                let body = scene.body(&name)?;
+                let targets: Vec<(u32, Bound<'_, PyAny>)> = value
+                    .cast::<PyDict>()
+                    .map_err(|_| Error::new_err(format!("pins of `{name}`: a dict by vertices is wanted")))?
+                    .iter()
+                    .map(|(vertex, target)| Ok((vertex.extract()?, target)))
+                    .collect::<PyResult<_>>()?;
+                for (vertex, target) in targets {
+                    input = input.pin(body, vertex, vector(&target, &format!("pin {vertex} of `{name}`"))?);
+                }
+            }
+        }
+        "pulls" => {
+            for pull in value.try_iter()? {
+                let (name, vertex, target, compliance): (String, u32, Bound<'_, PyAny>, f32) = pull?.extract()?;
+                let target = vector(&target, &format!("pull at `{name}`"))?;
+                input = input.pull(scene.body(&name)?, vertex, target, compliance);
+            }
+        }
+        "pressures" => {
+            for (name, value) in named()? {
+                input = input.pressure(scene.body(&name)?, value.extract()?);
+            }
+        }
+        "pushes" => {
+            for (name, value) in named()? {
+                let id = scene.rigid(&name)?;
+                let (force, torque): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
+                let what = format!("push of `{name}`");
+                input = input.push(id, numbers::<3>(&force, &what)?, numbers::<3>(&torque, &what)?);
+            }
+        }
+        _ => return Err(Error::new_err(format!("a step is given no `{key}`; known are {KEYS}"))),
+    }
+    Ok(input)
+}
+
+/// A pair of a position and a unit quaternion x, y, z, w; or a position alone.
+fn pose(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Pose> {
+    let what = format!("pose of `{name}`");
+    if let Ok(position) = numbers::<3>(value, &what) {
+        return Ok(Pose { position, ..Pose::IDENTITY });
+    }
+    let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
+    let (position, rotation) =
+        pair.map_err(|_| Error::new_err(format!("{what}: a position, or a pair of a position and a quaternion")))?;
+    Ok(Pose { position: numbers(&position, &what)?, rotation: numbers(&rotation, &what)? })
+}

@@ -1,0 +1,357 @@
+//! Solvers, and the bodies in them.
+
+use crate::Error;
+use crate::arrays::{View, array, copied, numbers, vectors};
+use crate::input::input;
+use crate::planned::Planned;
+use crate::report::{Report, told};
+use numpy::PyUntypedArrayMethods;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use seidel::glam::{DVec3, Vec3};
+use seidel::{BodyId, Execution, Isa, Plan, Pose, State};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+/// A plan, its state, and the threads that step it.
+#[pyclass(frozen, module = "seidel")]
+pub(crate) struct Solver {
+    #[pyo3(get)]
+    scene: Py<PyAny>,
+    of: Arc<Planned>,
+    execution: Execution,
+    plan: Arc<Plan>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    solver: seidel::Solver,
+    /// What users hold, by body and field.
+    views: BTreeMap<(BodyId, Field), View<f32>>,
+}
+
+/// What of a body's vertices can be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Field {
+    Positions,
+    Velocities,
+    InvMasses,
+}
+
+impl Field {
+    pub(crate) fn named(name: &str) -> PyResult<Field> {
+        match name {
+            "positions" => Ok(Field::Positions),
+            "velocities" => Ok(Field::Velocities),
+            "inv_masses" => Ok(Field::InvMasses),
+            _ => {
+                Err(Error::new_err(format!("there is no field `{name}`; fields are positions, velocities, inv_masses")))
+            }
+        }
+    }
+
+    /// The shape of a body's.
+    pub(crate) fn shape(self, vertices: usize) -> Vec<usize> {
+        if self == Field::InvMasses { vec![vertices] } else { vec![vertices, 3] }
+    }
+
+    /// Copies it.
+    pub(crate) fn read(self, plan: &Plan, state: &State, body: BodyId, out: &mut [f32]) {
+        match self {
+            Field::Positions | Field::Velocities => {
+                let (count, rest) = (out.len() / 3, out.len() % 3);
+                debug_assert_eq!((count, rest), (plan.vertices(body), 0));
+                let bytes = bytes_of(out);
+                match self {
+                    Field::Positions => state.read_positions_strided(plan, body, bytes, 0, 12),
+                    _ => state.read_velocities_strided(plan, body, bytes, 0, 12),
+                }
+            }
+            Field::InvMasses => state.read_inv_masses(plan, body, out),
+        }
+    }
+}
+
+fn bytes_of(numbers: &mut [f32]) -> &mut [u8] {
+    bytemuck::cast_slice_mut(numbers)
+}
+
+/// Lanes and threads by what a user says.
+pub(crate) fn execution(threads: Option<usize>, isa: &str) -> PyResult<Execution> {
+    let isa = isa.parse::<Isa>().map_err(|e| Error::new_err(e.to_string()))?;
+    let threads = threads.unwrap_or(Execution::default().threads);
+    match threads {
+        1..=1024 => Ok(Execution { isa, threads }),
+        _ => Err(Error::new_err(format!("{threads} threads; there may be 1 to 1024"))),
+    }
+}
+
+/// A lock that is taken at once or not at all: a call on another thread has it, without the interpreter.
+pub(crate) fn held<'a, T>(of: &'a Mutex<T>, what: &str) -> PyResult<MutexGuard<'a, T>> {
+    of.try_lock().map_err(|e| {
+        let text = match e {
+            TryLockError::WouldBlock => format!("another thread is using the {what}"),
+            TryLockError::Poisoned(_) => format!("the {what} met a fault of the engine before"),
+        };
+        pyo3::exceptions::PyRuntimeError::new_err(text)
+    })
+}
+
+impl Solver {
+    pub(crate) fn new(scene: Py<PyAny>, of: Arc<Planned>, threads: Option<usize>, isa: &str) -> PyResult<Solver> {
+        let (execution, plan) = (execution(threads, isa)?, Arc::clone(&of.plan));
+        let solver = seidel::Solver::with(Arc::clone(&plan), execution);
+        Ok(Solver { scene, of, execution, plan, inner: Mutex::new(Inner { solver, views: BTreeMap::new() }) })
+    }
+
+    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        held(&self.inner, "solver")
+    }
+
+    /// Fills what users hold.
+    fn refill(&self, py: Python<'_>, inner: &Inner) -> PyResult<()> {
+        let state = inner.solver.state();
+        inner
+            .views
+            .iter()
+            .try_for_each(|((body, field), view)| view.fill(py, |out| field.read(&self.plan, state, *body, out)))
+    }
+
+    fn view(&self, py: Python<'_>, body: BodyId, field: Field) -> PyResult<Py<PyAny>> {
+        let inner = &mut *self.inner()?;
+        if let Some(view) = inner.views.get(&(body, field)) {
+            return Ok(view.object(py));
+        }
+        let view = View::new(py, &field.shape(self.plan.vertices(body)))?;
+        view.fill(py, |out| field.read(&self.plan, inner.solver.state(), body, out))?;
+        let object = view.object(py);
+        inner.views.insert((body, field), view);
+        Ok(object)
+    }
+
+    fn write(&self, py: Python<'_>, write: impl FnOnce(&mut State) -> Result<(), seidel::Error>) -> PyResult<()> {
+        let inner = &mut *self.inner()?;
+        write(inner.solver.state_mut()).map_err(|e| Error::new_err(e.to_string()))?;
+        self.refill(py, inner)
+    }
+}
+
+#[pymethods]
+impl Solver {
+    /// Takes a step of `dt` seconds (the scene's frame, unless given) and fills again what was taken of bodies. Other threads of Python run
+    /// meanwhile.
+    #[pyo3(
+        signature = (dt=None, **given),
+        text_signature = "($self, dt=None, *, held=False, gravity=None, wind=None, forces=None, vertices=None, poses=None, pins=None, \
+            pulls=None, pressures=None, pushes=None)"
+    )]
+    fn step(&self, py: Python<'_>, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Report> {
+        let input = input(&self.of, dt, given)?;
+        let inner = &mut *self.inner()?;
+        let report = told(py.detach(|| inner.solver.step(&input)))?;
+        self.refill(py, inner)?;
+        Ok(report)
+    }
+
+    /// Brings the scene to rest before it starts, by kinetic damping for `seconds`.
+    #[pyo3(signature = (seconds, dt=None, **given), text_signature = "($self, seconds, dt=None, *, gravity=None)")]
+    fn settle(&self, py: Python<'_>, seconds: f64, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        let input = input(&self.of, dt, given)?;
+        let inner = &mut *self.inner()?;
+        let settled = py.detach(|| inner.solver.settle(&input, seconds));
+        self.refill(py, inner)?;
+        settled.failed.map_or(Ok(()), |failed| told(failed).map(drop))
+    }
+
+    /// Goes back to the scene's start.
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        let inner = &mut *self.inner()?;
+        inner.solver.reset();
+        self.refill(py, inner)
+    }
+
+    /// The state as bytes.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.inner()?.solver.state().to_bytes()))
+    }
+
+    /// Goes on from a state that `save` made, for a scene of the same layout.
+    fn load(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
+        self.write(py, |of| of.restore(&self.plan, state).map_err(seidel::Error::from))
+    }
+
+    /// Seconds since the start.
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.inner()?.solver.state().time())
+    }
+
+    /// The state's hash: equal bits, equal hash, on every machine.
+    #[getter]
+    fn hash(&self) -> PyResult<u64> {
+        Ok(self.inner()?.solver.state().hash())
+    }
+
+    /// Threads in use.
+    #[getter]
+    fn threads(&self) -> PyResult<usize> {
+        Ok(self.inner()?.solver.scratch().threads())
+    }
+
+    /// Kinetic and potential energy, J.
+    #[getter]
+    fn energies(&self) -> PyResult<(f64, f64)> {
+        let [kinetic, potential] = self.plan.energies(self.inner()?.solver.state());
+        Ok((kinetic, potential))
+    }
+
+    /// The largest stretch of a length, part of it at rest.
+    #[getter]
+    fn max_stretch(&self) -> PyResult<f32> {
+        Ok(self.plan.max_stretch(self.inner()?.solver.state()))
+    }
+
+    fn __getitem__(slf: Bound<'_, Solver>, name: &str) -> PyResult<Body> {
+        let id = slf.get().of.body(name)?;
+        Ok(Body { solver: slf.unbind(), id })
+    }
+
+    /// Position (3) and unit quaternion x, y, z, w (4) of a collider.
+    fn collider_pose(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let id = self.of.collider(name)?;
+        arrays_of(py, self.inner()?.solver.state().pose(id))
+    }
+
+    /// Position (3) and unit quaternion x, y, z, w (4) of a rigid body.
+    fn rigid_pose(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let id = self.of.rigid(name)?;
+        arrays_of(py, self.inner()?.solver.state().rigid_pose(&self.plan, id))
+    }
+
+    /// Velocity of a rigid body's centre of mass, m/s, and angular velocity, rad/s.
+    fn rigid_velocity(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let id = self.of.rigid(name)?;
+        let [linear, angular] = self.inner()?.solver.state().rigid_velocity(&self.plan, id);
+        Ok((copied(py, linear.to_array().to_vec(), &[3])?, copied(py, angular.to_array().to_vec(), &[3])?))
+    }
+
+    /// Sets both.
+    fn set_rigid_velocity(&self, name: &str, linear: &Bound<'_, PyAny>, angular: &Bound<'_, PyAny>) -> PyResult<()> {
+        let id = self.of.rigid(name)?;
+        let [linear, angular] = [numbers::<3>(linear, "velocity")?, numbers::<3>(angular, "angular velocity")?];
+        if linear.iter().chain(&angular).any(|c| c.is_nan() || c.abs() > 1e6) {
+            return Err(Error::new_err("a velocity is not within +-1e6"));
+        }
+        let both = [DVec3::from(linear), DVec3::from(angular)];
+        self.inner()?.solver.state_mut().set_rigid_velocity(&self.plan, id, both);
+        Ok(())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("seidel")?.getattr("_solver")?;
+        let parts = (self.scene.clone_ref(py), self.execution.threads, self.save(py)?);
+        Ok((make, parts.into_pyobject(py)?))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("seidel.Solver({} particles, {} s)", self.plan.particles(), self.time()?))
+    }
+}
+
+fn arrays_of(py: Python<'_>, Pose { position, rotation }: Pose) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+    Ok((copied(py, position.to_vec(), &[3])?, copied(py, rotation.to_vec(), &[4])?))
+}
+
+/// A body of a solver. Its arrays are in the mesh's order; they are filled again by each step, and cannot be written.
+#[pyclass(frozen, module = "seidel")]
+pub(crate) struct Body {
+    solver: Py<Solver>,
+    id: BodyId,
+}
+
+#[pymethods]
+impl Body {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> String {
+        self.solver.get().plan.body_name(self.id).to_owned()
+    }
+
+    /// Positions, (n, 3), metres.
+    #[getter]
+    fn positions(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.solver.get().view(py, self.id, Field::Positions)
+    }
+
+    /// Velocities, (n, 3), m/s.
+    #[getter]
+    fn velocities(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.solver.get().view(py, self.id, Field::Velocities)
+    }
+
+    /// Inverse masses, (n,), 1/kg; 0 does not move.
+    #[getter]
+    fn inv_masses(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.solver.get().view(py, self.id, Field::InvMasses)
+    }
+
+    /// Triangles, (m, 3).
+    #[getter]
+    fn triangles(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let triangles = self.solver.get().plan.triangles(self.id);
+        copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])
+    }
+
+    /// Puts the vertices somewhere else.
+    #[setter]
+    fn set_positions(&self, py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let each = self.vectors(positions, "positions")?;
+        self.write(py, |plan, state, id| state.write_positions(plan, id, &each))
+    }
+
+    /// Gives the vertices velocities.
+    #[setter]
+    fn set_velocities(&self, py: Python<'_>, velocities: &Bound<'_, PyAny>) -> PyResult<()> {
+        let each = self.vectors(velocities, "velocities")?;
+        self.write(py, |plan, state, id| state.write_velocities(plan, id, &each))
+    }
+
+    /// Gives the vertices inverse masses; 0 pins one where it is.
+    #[setter]
+    fn set_inv_masses(&self, py: Python<'_>, inv_masses: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = array::<f32>(inv_masses, "float32", "inv_masses")?;
+        let count = self.solver.get().plan.vertices(self.id);
+        if given.shape() != [count] {
+            return Err(Error::new_err(format!(
+                "inv_masses: the shape is {:?}, and should be [{count}]",
+                given.shape()
+            )));
+        }
+        let each = given.as_slice()?.to_vec();
+        self.write(py, |plan, state, id| state.write_inv_masses(plan, id, &each))
+    }
+
+    fn __len__(&self) -> usize {
+        self.solver.get().plan.vertices(self.id)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("seidel.Body({}, {} vertices)", self.name(), self.__len__())
+    }
+}
+
+impl Body {
+    fn vectors(&self, given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec3>> {
+        let count = self.solver.get().plan.vertices(self.id);
+        Ok(vectors(given, Some(count), what)?.into_iter().map(Vec3::from_array).collect())
+    }
+
+    fn write(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&Plan, &mut State, BodyId) -> Result<(), seidel::Error>,
+    ) -> PyResult<()> {
+        let solver = self.solver.get();
+        solver.write(py, |state| write(&solver.plan, state, self.id))
+    }
+}

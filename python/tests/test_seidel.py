@@ -1,0 +1,210 @@
+"""What works, and how what is wrong is told."""
+
+import pickle
+import re
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import seidel
+
+ROOT = Path(__file__).parent.parent.parent
+TEXT = """
+[solver]
+substeps = 4
+[[cloth]]
+name = "flag"
+resolution = 8
+position = [0, 1, 0]
+pin = ["first-row"]
+[[collider]]
+name = "ball"
+shape = "sphere"
+radius = 0.2
+position = [0, 0.5, 0.3]
+[[body]]
+name = "box"
+shape = "cuboid"
+half = [0.1, 0.1, 0.1]
+position = [2, 1, 0]
+"""
+SHIRT = (
+    np.array([[0, 0, 0], [0.5, 0, 0], [0, 0, 0.5], [0.5, 0, 0.5]]),
+    np.array([[0, 2, 1], [1, 2, 3]]),
+)
+
+
+def scene():
+    return seidel.Scene.from_toml(TEXT)
+
+
+def test_arrays_are_filled_in_place_and_cannot_be_written():
+    solver = scene().solver(threads=1)
+    x = solver["flag"].positions
+    v = solver["flag"].velocities
+    assert x.shape == (64, 3) and x.dtype == np.float32 and x is solver["flag"].positions
+    before = x.copy()
+    report = solver.step()
+    assert report.lost is None and not (x == before).all() and v[8:, 1].max() < 0
+    assert (x[:8] == before[:8]).all(), "the first row is pinned"
+    with pytest.raises(ValueError):
+        x[0, 0] = 1
+    solver.reset()
+    assert (x == before).all() and solver.time == 0
+
+
+def test_steps_have_the_bits_of_the_engine():
+    golden = (ROOT / "core/tests/golden.rs").read_text()
+    hash_of_flag = re.search(r'\("flag", 0x([0-9a-f]+)\)', golden)
+    size, frames = re.search(r'shrunk\("flag", (\d+), (\d+)\)', golden).groups()
+    solver = seidel.Scene.named("flag", set=[f"cloth.resolution={size}"]).solver()
+    for _ in range(int(frames)):
+        solver.step(1 / 60)
+    assert f"{solver.hash:016x}" == hash_of_flag[1]
+
+
+def test_inputs_move_things():
+    solver = scene().solver(threads=1)
+    forces = np.zeros((64, 3))
+    forces[:, 2] = 1e-2
+    solver.step(1 / 60, gravity=(0, 0, 0), forces={"flag": forces}, pins={"flag": {0: (-0.5, 1.2, -0.5)}})
+    x = solver["flag"].positions
+    assert x[0] == pytest.approx([-0.5, 1.2, -0.5]) and solver["flag"].velocities[-1, 2] > 0
+    solver.step(poses={"ball": ((0, 0.6, 0.3), (0, 0, 0, 1))}, pushes={"box": ((0, 100, 0), (0, 0, 0))})
+    assert solver.collider_pose("ball")[0] == pytest.approx([0, 0.6, 0.3])
+    assert solver.rigid_velocity("box")[0][1] > -0.3
+    low = x[63, 1]
+    solver.step(pulls=[("flag", 63, (0.5, 1.2, 0.5), 1e-4)])
+    assert x[63, 1] > low + 0.1
+    before = x.copy()
+    solver["flag"].positions = x + [1, 0, 0]
+    solver["flag"].velocities = np.zeros((64, 3))
+    assert x == pytest.approx(before + [1, 0, 0]) and not solver["flag"].velocities.any()
+
+
+def test_meshes_come_as_arrays():
+    text = '[[cloth]]\nname = "shirt"\nmesh = "shirt"\n'
+    made = seidel.Scene.from_toml(text, meshes={"shirt": SHIRT})
+    assert made.triangles("shirt").tolist() == SHIRT[1].tolist() and made.bodies == ["shirt"]
+    again = pickle.loads(pickle.dumps(made))
+    assert again.id == made.id and again.text == text
+    with pytest.raises(seidel.Error, match="no mesh `shirt`"):
+        seidel.Scene.from_toml(text)
+    with pytest.raises(seidel.Error, match="row 1 has the index -1"):
+        seidel.Scene.from_toml(text, meshes={"shirt": (SHIRT[0], [[0, 1, 2], [0, 1, -1]])})
+
+
+def test_states_come_and_go():
+    solver = scene().solver(threads=1)
+    solver.step()
+    saved, before = solver.save(), solver.hash
+    copy = pickle.loads(pickle.dumps(solver))
+    solver.step()
+    copy.step()
+    assert copy.hash == solver.hash != before
+    solver.load(saved)
+    assert solver.hash == before
+    with pytest.raises(seidel.Error, match="damaged"):
+        solver.load(saved[:200] + b"\0\1\2\3" + saved[204:])
+    with pytest.raises(seidel.Error, match="other bodies"):
+        seidel.Scene.from_toml("[[cloth]]").solver().load(saved)
+    # Settings may be others.
+    seidel.Scene.from_toml(TEXT, set=["solver.substeps=9"]).solver().load(saved)
+
+
+def test_what_is_wrong_is_told():
+    with pytest.raises(seidel.Error, match="line 2: unknown key `resolutoin`"):
+        seidel.Scene.from_toml("[[cloth]]\nresolutoin = 3")
+    solver = scene().solver(threads=1)
+    before = solver.hash
+    for wrong, text in [
+        ({"forces": {"flag": np.zeros((3, 3))}}, r"\[3, 3\], and should be \[64, 3\]"),
+        ({"forces": {"flog": np.zeros((3, 3))}}, "no body `flog`; bodies are flag"),
+        ({"gravity": (0, np.nan, 0)}, "gravity is NaN"),
+        ({"gravity": "down"}, "gravity: no array of numbers"),
+        ({"force": 1}, "given no `force`"),
+        ({"pins": {"flag": {63: (0, 0, 0)}}}, "pin it first"),
+        ({"dt": np.nan}, "time step is NaN"),
+    ]:
+        with pytest.raises(seidel.Error, match=text):
+            solver.step(**wrong)
+    with pytest.raises(seidel.Error):
+        solver["flog"]
+    assert solver.hash == before
+
+
+def test_a_step_lets_other_threads_run_and_refuses_them_the_solver():
+    solver = seidel.Scene.from_toml("[solver]\nsubsteps = 300\n[[cloth]]\nresolution = 40").solver(threads=1)
+    met = threading.Event()
+
+    def look():
+        while not met.is_set():
+            try:
+                solver.hash
+            except RuntimeError:
+                met.set()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    for _ in range(200):
+        try:
+            solver.step()
+        except RuntimeError:
+            pass
+        if met.is_set():
+            break
+    met_it = met.is_set()
+    met.set()
+    thread.join()
+    assert met_it
+
+
+def test_a_batch_is_many_solvers():
+    n = 5
+    made = scene()
+    batch = seidel.Batch(made, n, threads=2)
+    x = batch.bind("flag")
+    assert x.shape == (n, 64, 3) and len(batch) == n
+    gravity = np.array([[0, -9.81, float(k)] for k in range(n)])
+    solvers = [made.solver(threads=1) for _ in range(n)]
+    for _ in range(3):
+        report = batch.step(gravity=gravity, pins={"flag": {0: (-0.5, 1.0, -0.4)}})
+        for k, solver in enumerate(solvers):
+            solver.step(gravity=gravity[k], pins={"flag": {0: (-0.5, 1.0, -0.4)}})
+    assert not report.lost.any() and report.contacts.shape == (n,)
+    assert batch.hashes.tolist() == [solver.hash for solver in solvers]
+    assert all((x[k] == solver["flag"].positions).all() for k, solver in enumerate(solvers))
+    # Some go back: to the start, and to where they were kept.
+    kept = batch.hashes
+    mask = np.arange(n) < 2
+    batch.save(mask)
+    batch.step(gravity=gravity)
+    batch.reset()
+    assert batch.hashes[:2].tolist() == kept[:2].tolist() and (batch.time[2:] == 0).all()
+    copy = pickle.loads(pickle.dumps(batch))
+    copy.step()
+    batch.step()
+    copy.reset(mask)
+    batch.reset(mask)
+    assert copy.hashes.tolist() == batch.hashes.tolist()
+    batch.load(4, solvers[3].save())
+    assert batch.hashes[4] == solvers[3].hash
+    with pytest.raises(seidel.Error, match=r"\[5, 3\]"):
+        batch.step(gravity=np.zeros((4, 3)))
+    with pytest.raises(seidel.Error, match="state 0: .*gravity"):
+        batch.step(gravity=np.full((n, 3), np.inf))
+
+
+def test_the_examples_run(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "examples"))
+    import fold_env
+    import search_ray
+
+    env = fold_env.FoldEnv(4, threads=1)
+    observation, _ = env.reset(seed=1)
+    assert observation.shape == (4, 16 * 16 * 3 + 3)
+    folded = sum(env.step(fold_env.towards(env))[2].sum() for _ in range(50))
+    assert folded >= 4
+    _, sags = search_ray.search([1e-5, 1e-2], parallel=False)
+    assert 0 <= sags[0] < sags[1]
