@@ -32,8 +32,8 @@ pub struct Emitter {
     pub from: f64,
     /// When it ends.
     pub until: f64,
-    /// By how much particles are born beside their places in a layer, spacings, 0 .. 0.5; so that layers do not stand in rows. Of the same seed, the same
-    /// places.
+    /// By how much particles are born beside their places, spacings, 0 .. 0.5; 0 unless told. A jet with more than a little of it is pressed, and what is born into
+    /// it is thrown out. Of the same seed, the same places.
     pub jitter: f32,
     /// Of the jitter.
     pub seed: u32,
@@ -43,7 +43,7 @@ impl Emitter {
     /// One that flows from the start on without end.
     #[must_use]
     pub fn new(pose: Pose, opening: Opening, speed: f64) -> Emitter {
-        Emitter { pose, opening, speed, from: 0.0, until: f64::INFINITY, jitter: 0.1, seed: 0 }
+        Emitter { pose, opening, speed, from: 0.0, until: f64::INFINITY, jitter: 0.0, seed: 0 }
     }
 
     /// Between two times, seconds.

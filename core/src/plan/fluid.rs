@@ -37,6 +37,9 @@ pub(crate) struct Fluids {
 pub(crate) struct FluidTriangle {
     pub(crate) layout: Layout,
     pub(crate) corners: [u32; 3],
+    /// The same corners among the vertices of the bodies beside, for `Fluids::fan`; and whether each is at a border.
+    pub(crate) fans: [u32; 3],
+    pub(crate) border: [bool; 3],
 }
 
 /// A fluid.
@@ -94,6 +97,18 @@ pub(super) fn carve(bodies: &mut [Body], colliders: &[Collider], rigid: Option<&
     left_out
 }
 
+/// Which vertices are at a border: those of edges of one triangle alone.
+fn border(triangles: &[[u32; 3]], vertices: usize) -> Vec<bool> {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| if a < b { [a, b] } else { [b, a] }).collect();
+    edges.sort_unstable();
+    let mut border = vec![false; vertices];
+    for edge in edges.chunk_by(|a, b| a == b).filter(|edge| edge.len() == 1) {
+        edge[0].iter().for_each(|&v| border[v as usize] = true);
+    }
+    border
+}
+
 /// Distance of a point from a shape at a pose, metres.
 fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
     let m = pose.matrix();
@@ -140,9 +155,15 @@ impl Fluids {
         let (mut triangles, mut corners, mut vertices) = (Vec::new(), Vec::new(), 0u32);
         for &number in &beside {
             let plan = &plans[number];
+            let border = border(&bodies[number].triangles, bodies[number].positions.len());
             for t in &bodies[number].triangles {
                 corners.extend(t.map(|v| (vertices + v, triangles.len() as u32)));
-                triangles.push(FluidTriangle { layout: plan.layout, corners: t.map(|v| plan.particle(v)) });
+                triangles.push(FluidTriangle {
+                    layout: plan.layout,
+                    corners: t.map(|v| plan.particle(v)),
+                    fans: t.map(|v| vertices + v),
+                    border: t.map(|v| border[v as usize]),
+                });
             }
             vertices += bodies[number].positions.len() as u32;
         }

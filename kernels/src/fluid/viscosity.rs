@@ -17,7 +17,7 @@ pub struct Viscosity<'a> {
     pub spiky: Spiky,
     /// Positions of the slots, relative, and inverse masses.
     pub at: Shared<'a, Row>,
-    /// Of each slot how far it goes, [d, c]: its own c counts half of a pair's.
+    /// Of each slot how far it goes, [d, c]. The c of a pair is the mean of both.
     pub ways: Shared<'a, Row>,
     /// Of each slot the fluid near it.
     pub lists: Lists<'a>,
@@ -92,7 +92,7 @@ impl Viscosity<'_> {
                 let [nx, ny, nz, nw] = L::transpose(L::load_rows(self.at.as_ptr().cast(), at));
                 let [ndx, ndy, ndz, nc] = L::transpose(L::load_rows(self.ways.as_ptr().cast(), at));
                 let t = (s - (x - V3::new(nx, ny, nz)).length()).larger(zero);
-                // 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j)
+                // 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j), and c is the mean: the twos go.
                 let both = w + nw;
                 let share = (w / both).or_zero(both.gt(zero));
                 sum = sum + (V3::new(ndx, ndy, ndz) - way) * (((t * t) * t) * ((c + nc) * share));

@@ -2,10 +2,10 @@
 
 use super::{ground, scene};
 use crate::tables::{
-    ClothSpec, ColliderSpec, EmitterSpec, FluidSpec, MotionSpec, RigidShapeSpec, RigidSpec, SceneSpec, SelectSpec,
-    ShapeSpec, Turn,
+    ClothSpec, ColliderSpec, EmitterSpec, FluidSpec, KeySpec, MotionSpec, MovingPinsSpec, RigidShapeSpec, RigidSpec,
+    SceneSpec, SelectSpec, ShapeSpec, Turn,
 };
-use seidel::{GridPins, Substeps};
+use seidel::Substeps;
 
 /// The walls of a tank that stands on the ground, between two corners of its floor [x, z], facing inward.
 fn tank(low: [f32; 2], high: [f32; 2]) -> impl Iterator<Item = ColliderSpec> {
@@ -132,26 +132,53 @@ pub(super) fn stirrer() -> SceneSpec {
     }
 }
 
-/// A sheet, held by its border, that catches water.
+/// A sheet whose corners are drawn together, and water that is poured into it.
 pub(super) fn cloth_bag() -> SceneSpec {
+    const SIDE: u32 = 64;
+    let drawn = |vertex: u32, x: f64, z: f64| {
+        let keys = [(0.0, 0.0), (1.0, 1.0)].map(|(time, part)| KeySpec {
+            time,
+            offset: [0.22 * x * part, 0.0, 0.22 * z * part],
+            ..KeySpec::default()
+        });
+        MovingPinsSpec {
+            pin_vertices: vec![vertex],
+            motion: MotionSpec::KeyFrames { keys: keys.to_vec() },
+            ..MovingPinsSpec::default()
+        }
+    };
     let sheet = ClothSpec {
         name: "sheet".to_owned(),
-        resolution: [48, 48],
-        size: [0.7, 0.7],
-        position: [0.0, 0.7, 0.0],
-        // Canvas.
-        density: Some(0.6),
+        resolution: [SIDE; 2],
+        size: [0.9, 0.9],
+        position: [0.0, 0.8, 0.0],
+        // Tarpaulin.
+        density: Some(1.0),
         stretch_compliance: Some(1e-6),
         shear_compliance: Some(1e-3),
-        pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
-        damping: 0.02,
+        moving_pins: vec![
+            drawn(0, 1.0, 1.0),
+            drawn(SIDE - 1, -1.0, 1.0),
+            drawn(SIDE * (SIDE - 1), 1.0, -1.0),
+            drawn(SIDE * SIDE - 1, -1.0, -1.0),
+        ],
+        damping: 0.05,
         ..ClothSpec::default()
+    };
+    let jet = EmitterSpec {
+        position: [0.0, 0.9, 0.0],
+        rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 180.0 },
+        radius: Some(0.05),
+        speed: 0.6,
+        from: 1.3,
+        until: Some(3.5),
+        ..EmitterSpec::default()
     };
     SceneSpec {
         frames: 300,
         cloth: vec![sheet],
-        fluid: vec![water([-0.1, 0.75, -0.1], [0.1, 0.99, 0.1])],
+        fluid: vec![FluidSpec { empty: true, emitter: vec![jet], ..water([0.0; 3], [0.5; 3]) }],
         collider: vec![ground()],
-        ..scene("cloth-bag", "water falls into a sheet of canvas that is held by its border", 60)
+        ..scene("cloth-bag", "water is poured into a sheet whose corners are drawn together", 60)
     }
 }

@@ -77,7 +77,7 @@ table! {
         #[serde(skip_serializing_if = "Option::is_none")]
         until: Option<f64> = None,
         /// By how much particles are born beside their places, spacings.
-        jitter: f32 = 0.1,
+        jitter: f32 = 0.0,
         /// Of the jitter.
         seed: u32 = 0,
     }

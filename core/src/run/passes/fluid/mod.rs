@@ -42,7 +42,7 @@ pub(crate) struct Fluid<'a> {
     scratch: &'a mut FluidScratch,
     /// Multipliers of each row (`FluidState`).
     lambda: Shared<'a, f32>,
-    /// Half of XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
+    /// XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
     xsph: Vec<f32>,
     viscous: u32,
     filters: Vec<Filter>,
@@ -64,8 +64,7 @@ impl<'a> Fluid<'a> {
             // Of thin fluids the velocities change so little that it is enough to draw them together once in a while.
             _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
         };
-        let half = |liquid| 0.5 * plan.xsph(liquid, h * f64::from(viscous));
-        let xsph = plan.bodies.iter().map(|fluid| half(&fluid.liquid)).collect();
+        let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
         Some(Fluid { common, plan, scratch, lambda: Shared::new(&mut state.lambda), xsph, viscous, filters })
     }

@@ -1,9 +1,12 @@
 //! Particles of a fluid and the triangles beside them: none goes through, and both give way.
 //!
 //! ```text
-//!   C = (x - q).n - r >= 0,    q = sum b_k x_k: the triangle's point nearest to x,   n: from q to x, or back to the side where x began the substep
+//!   C = (x - q).n - r >= 0,    q = sum b_k x_k: the triangle's point nearest to x,   n: from q to x; from x to q if x has come through
 //!   dlambda = -C / (w + sum w_k b_k^2),    dx = w n dlambda,    dx_k = -w_k b_k n dlambda
 //! ```
+//! It has come through if it is on another side of q than where the substep began: sides are told by the triangle's normal, and on an edge or a corner by
+//! the vertices' normals (sums over the triangles about each), so that a fold has no gap. Past a border, nothing comes through.
+//!
 //! Which particles may touch which triangles is asked of all slots at once. Contacts are solved one after another in the order of slots and triangles
 //! (Müller et al. 2007, section 4.4): each sees what those before it have done.
 
@@ -40,6 +43,10 @@ fn sub(a: P, b: P) -> P {
 
 fn dot(a: P, b: P) -> f32 {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+fn larger(a: f32, b: f32) -> f32 {
+    if a < b { b } else { a }
 }
 
 fn cross(a: P, b: P) -> P {
@@ -128,44 +135,43 @@ impl SkinScratch {
                 (Rows { x, r, origin }, motion.u.read(0, motion.u.len()), &mut lists.part(b, 1)[0])
             };
             list.clear();
+            let mut triangles: Vec<u32> = Vec::new();
             for slot in of.start * BATCH..row_of.len().min(of.end * BATCH) {
                 let of_slot = &fans[starts[slot] as usize..starts[slot + 1] as usize];
                 if of_slot.is_empty() {
                     continue;
                 }
-                let (first, row) = (list.len(), row_of[slot] as usize);
+                let row = row_of[slot] as usize;
                 let (a, b) = (rows.start(Layout::Rows, row).0, rows.end(Layout::Rows, row, u));
-                for &triangle in of_slot.iter().flat_map(|&fan| plan.fan(fan)) {
-                    let FluidTriangle { layout, corners } = plan.triangles[triangle as usize];
-                    let ends = corners.map(|corner| rows.end(layout, corner as usize, u));
-                    let (from_x, mut way) = (ends.map(|end| sub(end, b)), sub(b, a));
-                    // How far the two come towards each other, at most: from the farthest corner's way.
-                    let ways = corners.map(|corner| {
-                        let row = corner as usize;
-                        sub(rows.end(layout, row, u), rows.start(layout, row).0)
-                    });
-                    let longest = ways.into_iter().fold([0.0f32; 3], |most, way| {
-                        std::array::from_fn(|k| if way[k].abs() > most[k] { way[k].abs() } else { most[k] })
-                    });
-                    way = std::array::from_fn(|k| way[k].abs() + longest[k]);
-                    let (shares, _) = nearest(from_x);
-                    let q: P = std::array::from_fn(|k| {
-                        (shares[0] * from_x[0][k] + shares[1] * from_x[1][k]) + shares[2] * from_x[2][k]
-                    });
+                // Each corner of a triangle that is near has it.
+                triangles.clear();
+                triangles.extend(of_slot.iter().flat_map(|&fan| plan.fan(fan)));
+                triangles.sort_unstable();
+                triangles.dedup();
+                for &triangle in &*triangles {
+                    let FluidTriangle { layout, corners, .. } = plan.triangles[triangle as usize];
+                    let ends = corners.map(|corner| sub(rows.end(layout, corner as usize, u), b));
+                    // How far the two come towards each other along each axis, at most.
+                    let mut way = [0.0; 3];
+                    for (corner, end) in corners.into_iter().zip(ends) {
+                        let start = sub(rows.start(layout, corner as usize).0, b);
+                        way = std::array::from_fn(|k| larger(way[k], (end[k] - start[k]).abs()));
+                    }
+                    let way: P = std::array::from_fn(|k| way[k] + (b[k] - a[k]).abs());
                     let reach = radius + dot(way, way).sqrt();
-                    if dot(q, q) <= reach * reach {
+                    let [p, q, r] = ends;
+                    let apart = |k: usize| {
+                        (p[k] > reach && q[k] > reach && r[k] > reach)
+                            || (p[k] < -reach && q[k] < -reach && r[k] < -reach)
+                    };
+                    if (0..3).any(apart) {
+                        continue;
+                    }
+                    let to = mixed(nearest(ends).0, ends);
+                    if dot(to, to) <= reach * reach {
                         list.push([slot as u32, triangle]);
                     }
                 }
-                list[first..].sort_unstable();
-                let mut kept = first;
-                for at in first..list.len() {
-                    if at == first || list[at] != list[kept - 1] {
-                        list[kept] = list[at];
-                        kept += 1;
-                    }
-                }
-                list.truncate(kept);
             }
         });
         let near = &*near;
@@ -176,36 +182,57 @@ impl SkinScratch {
                 (Rows { x, r, origin }, motion.u.part(0, motion.u.len()))
             };
             for &[slot, triangle] in near.iter().flatten() {
-                touch(&rows, u, row_of[slot as usize] as usize, &plan.triangles[triangle as usize], radius);
+                touch(&rows, u, row_of[slot as usize] as usize, plan, triangle, radius);
             }
         });
     }
 }
 
+/// The normal of a triangle, of the length of twice its area.
+fn normal([a, b, c]: [P; 3]) -> P {
+    cross(sub(b, a), sub(c, a))
+}
+
+fn mixed(shares: [f32; 3], of: [P; 3]) -> P {
+    std::array::from_fn(|k| (shares[0] * of[0][k] + shares[1] * of[1][k]) + shares[2] * of[2][k])
+}
+
 /// Solves one contact.
-fn touch(rows: &Rows<'_>, u: &mut [Row], row: usize, triangle: &FluidTriangle, radius: f32) {
-    let FluidTriangle { layout, corners } = *triangle;
+fn touch(rows: &Rows<'_>, u: &mut [Row], row: usize, plan: &Plans, triangle: u32, radius: f32) {
+    let FluidTriangle { layout, corners, fans, border } = plan.triangles[triangle as usize];
     let ((start, w), end) = (rows.start(Layout::Rows, row), rows.end(Layout::Rows, row, u));
     let before = corners.map(|corner| rows.start(layout, corner as usize));
     let after = corners.map(|corner| rows.end(layout, corner as usize, u));
-    let normal = |[a, b, c]: [P; 3]| cross(sub(b, a), sub(c, a));
-    let side = if dot(normal(before.map(|(x, _)| x)), sub(start, before[0].0)) < 0.0 { -1.0 } else { 1.0 };
     let (shares, inside) = nearest(after.map(|x| sub(x, end)));
-    let q: P = std::array::from_fn(|k| (shares[0] * after[0][k] + shares[1] * after[1][k]) + shares[2] * after[2][k]);
-    let (d, m) = (sub(end, q), normal(after));
-    let (distance, size) = (dot(d, d).sqrt(), dot(m, m).sqrt());
-    let m: P = m.map(|m| side * m / size);
-    let height = dot(sub(end, after[0]), m);
-    let (c, n) = if height < 0.0 {
-        // Behind the triangle: it has come through it; beside it, another triangle knows.
-        if !inside {
-            return;
+    let d = sub(end, mixed(shares, after));
+    let distance = dot(d, d).sqrt();
+    let from = sub(start, mixed(shares, before.map(|(x, _)| x)));
+    // The side of q on which it began, and on which it is.
+    let (mut then, mut now) = (normal(before.map(|(x, _)| x)), normal(after));
+    if !inside {
+        (then, now) = ([0.0; 3], [0.0; 3]);
+        for (k, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
+            for &other in plan.fan(fans[k]) {
+                let FluidTriangle { layout, corners, .. } = plan.triangles[other as usize];
+                let starts = normal(corners.map(|corner| rows.start(layout, corner as usize).0));
+                let ends = normal(corners.map(|corner| rows.end(layout, corner as usize, u)));
+                then = std::array::from_fn(|i| then[i] + share * starts[i]);
+                now = std::array::from_fn(|i| now[i] + share * ends[i]);
+            }
         }
-        (height - radius, m)
-    } else if distance > 1e-3 * radius {
-        (distance - radius, d.map(|d| d / distance))
+    }
+    let began = dot(from, then) >= 0.0;
+    let through = began != (dot(d, now) >= 0.0);
+    let at_border = !inside && (0..3).all(|k| shares[k] == 0.0 || border[k]);
+    if through && at_border {
+        return;
+    }
+    let (c, n) = if distance > 1e-3 * radius {
+        let way = if through { -1.0 } else { 1.0 };
+        (way * distance - radius, d.map(|d| way * d / distance))
     } else {
-        (distance - radius, m)
+        let (size, way) = (dot(now, now).sqrt(), if began { 1.0 } else { -1.0 });
+        (-radius, now.map(|n| way * n / size))
     };
     let weights: [f32; 3] = std::array::from_fn(|k| before[k].1);
     let all = (0..3).fold(w, |sum, k| sum + weights[k] * (shares[k] * shares[k]));
