@@ -75,6 +75,7 @@ fn write(path: &Path, header: &Header, frames: &[Shown]) -> Result<(), Error> {
             poses,
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
         })?;
     }
     writer.finish()
@@ -265,6 +266,7 @@ fn steps_stay_until_the_next() {
             poses: &poses,
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
         })
         .unwrap();
     writer.finish().unwrap();

@@ -69,6 +69,7 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "cradle"
     "top"
     "hammock"
+    "dam-break"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -1,4 +1,4 @@
-// What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; poses of the colliders.
+// What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; fluids; poses of the colliders.
 
 /** Floats of one capsule: center 3, half length, quaternion 4 (its +y is the axis), radius, color 3, stretch. */
 const CAPSULE = 13;
@@ -13,8 +13,8 @@ const solidTint = (c) => (Number.isInteger(c.rigid) ? RIGID_TINTS[c.rigid % RIGI
 
 class Geometry {
   /**
-   * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, pose }. `read(frame, positions)` gives the positions of a frame,
-   * `pose(frame, collider)` a collider's { origin, turn }.
+   * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, flow, pose }. `read(frame, positions)` gives the positions of a frame,
+   * `flow(frame, flow)` speeds and densities of fluids' particles, `pose(frame, collider)` a collider's { origin, turn }.
    */
   constructor(run) {
     const { meta, triangles, edges } = run;
@@ -32,6 +32,7 @@ class Geometry {
     const round = (c) => c.shape === "sphere" || c.shape === "capsule";
     this.balls = meta.colliders.flatMap((c, k) => (round(c) ? [{ k, radius: c.lengths[0], half: c.lengths[1] ?? 0 }] : []));
     this.solids = new Solids(run);
+    this.fluids = new Fluids(run);
     this.planes = meta.colliders.flatMap((c, k) => (c.shape === "plane" ? [k] : []));
     this.capsules = new Float32Array(CAPSULE * (this.tubes.length + this.grains.length + run.pinned.length));
     this.ballCapsules = new Float32Array(CAPSULE * this.balls.length);
@@ -43,6 +44,7 @@ class Geometry {
     const covered = new Uint8Array(meta.vertices);
     for (const v of triangles) covered[v] = 1;
     const bare = meta.bodies.filter((b) => {
+      if (b.fluid) return false;
       for (let v = b.first; v < b.first + b.count; v++) if (covered[v]) return false;
       return true;
     });
@@ -72,7 +74,7 @@ class Geometry {
   box() {
     const { meta } = this.run;
     const nothing = meta.vertices === 0;
-    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : { low: [...meta.low], high: [...meta.high] };
+    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : fluidBox(this.run) ?? { low: [...meta.low], high: [...meta.high] };
     for (let f = 0; f < meta.frames; f++) this.addColliders(f, box);
     return box;
   }
@@ -122,6 +124,7 @@ class Geometry {
   /** Takes frame `f`. */
   update(f) {
     this.run.read(f, this.positions);
+    this.fluids.update(f);
     this.#smoothNormals();
     this.#stretch();
     this.#capsules(f);
