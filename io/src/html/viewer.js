@@ -282,7 +282,8 @@ async function main() {
     plots.forEach((plot) => plot.show(state.frame));
   }
 
-  for (const [mode, shown] of [["wire", edged], ["stretch", edged], ["speed", fluid], ["density", fluid]]) find(`[data-mode="${mode}"]`).hidden = !shown;
+  if (!edged) Object.assign(find('[data-mode="wire"]'), { textContent: "Spheres", title: "Each particle (w)" });
+  for (const [mode, shown] of [["stretch", edged], ["speed", fluid], ["density", fluid]]) find(`[data-mode="${mode}"]`).hidden = !shown;
   setMode("shaded");
   setLoop(true);
   if (meta.frames > 0) {
