@@ -94,7 +94,7 @@ void main() {
   vec3 tint = number == 0 ? tint0 : number == 1 ? tint1 : number == 2 ? tint2 : number == 3 ? tint3 : number == 4 ? tint4 : tint5;
   float facing = max(dot(normal, view), 0.0), key = max(dot(normal, sun), 0.0);
   vec3 back = reflect(-view, normal);
-  float mirror = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
+  float mirror = 0.02 + 0.6 * pow(1.0 - facing, 5.0); // at edges normals are not exact
   // What is thin lets through what lies behind it; depth takes the light, and leaves the tint.
   float deep = 1.0 - exp(-own.w / clear);
   vec3 base = linear(mix(mix(tint, vec3(0.75, 0.92, 0.96), 0.5), tint, deep));
