@@ -420,3 +420,18 @@ pub(crate) const FLUID_THIN: f32 = 0.02;
 
 /// No unit: by how much a fluid may be denser than at rest at its bottom, where substeps are chosen.
 pub(crate) const FLUID_COLUMN: f64 = 0.0125;
+
+/// Spacings: the distance that a fluid's particles keep from triangles at least. At half a spacing their density alone holds them; nearer, what presses hard
+/// would go through.
+pub(crate) const FLUID_SKIN_RADIUS: f32 = 0.25;
+
+/// Spacings: particles of a fluid nearer than this to a collider or rigid body at the start, or inside, are left out. A lattice that ends at a wall is half
+/// a spacing away.
+pub(crate) const FLUID_CARVED: f64 = 0.4;
+
+/// No unit: density over that at rest beyond which a start is warned about. It springs apart at some metres a second.
+pub(crate) const FLUID_DENSE: f32 = 1.1;
+
+/// Spacings: the longest edge of a mesh beside a fluid that is not warned about. Vertices are the fluid's neighbours: farther apart, particles find a way
+/// between them.
+pub(crate) const FLUID_COARSE: f32 = 1.5;

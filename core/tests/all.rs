@@ -27,6 +27,7 @@ mod oracles_draped;
 mod oracles_energy;
 mod oracles_fabric;
 mod oracles_fields;
+mod oracles_fluid;
 mod oracles_free;
 mod oracles_friction;
 mod oracles_isometric;

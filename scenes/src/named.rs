@@ -48,6 +48,11 @@ pub const NAMES: &[&str] = &[
     "top",
     "hammock",
     "dam-break",
+    "fountain",
+    "two-phase",
+    "buoyant-balls",
+    "stirrer",
+    "cloth-bag",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -90,6 +95,11 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "top" => Some(rigid::top()),
         "hammock" => Some(rigid::hammock()),
         "dam-break" => Some(fluids::dam_break()),
+        "fountain" => Some(fluids::fountain()),
+        "two-phase" => Some(fluids::two_phase()),
+        "buoyant-balls" => Some(fluids::buoyant_balls()),
+        "stirrer" => Some(fluids::stirrer()),
+        "cloth-bag" => Some(fluids::cloth_bag()),
         _ => None,
     }
 }

@@ -36,7 +36,7 @@ pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
-pub use fluid::FluidSpec;
+pub use fluid::{EmitterSpec, FluidSpec};
 
 use geometry::Files;
 pub use geometry::{Geometry, Watch};

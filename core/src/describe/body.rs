@@ -3,6 +3,7 @@
 mod constraints;
 
 use crate::describe::attachment::Attached;
+use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
@@ -12,6 +13,7 @@ use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
+use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
 use crate::describe::tether::{Tether, check_tethers};
 use crate::describe::track::Track;
@@ -103,6 +105,10 @@ pub struct Body {
     pub lift: f32,
     /// If it is a fluid: what it is made of. It has particles alone.
     pub fluid: Option<Liquid>,
+    /// Where the fluid comes from: its vertices of inverse mass 0 are what is not there yet.
+    pub emitters: Vec<Emitter>,
+    /// Where it goes: particles in any of these are taken away at the end of a step.
+    pub drains: Vec<Region>,
 }
 
 impl Body {
@@ -136,6 +142,8 @@ impl Body {
             drag: 0.0,
             lift: 0.0,
             fluid: None,
+            emitters: Vec::new(),
+            drains: Vec::new(),
         }
     }
 
@@ -212,6 +220,9 @@ impl Body {
         if let Some(liquid) = &self.fluid {
             liquid.check(&of)?;
             self.is_particles_alone()?;
+            for (i, emitter) in self.emitters.iter().enumerate() {
+                emitter.check(&|| format!("{}, emitter {i}", of()), liquid)?;
+            }
         }
         check_frames(&self.frames, &self.name, self.positions.len())?;
         for (i, field) in self.fields.iter().enumerate() {

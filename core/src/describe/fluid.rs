@@ -2,10 +2,12 @@
 
 use crate::describe::body::Body;
 use crate::describe::collider::{Grid, bounds};
+use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, advised, range};
 use crate::describe::filter::Filter;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
+use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
 use crate::tuning::{FLUID_DENSITY, FLUID_SPACING, FLUID_SUPPORT, MAX_COORDINATE, MAX_PARTICLES};
 use glam::Vec3;
@@ -87,6 +89,9 @@ pub struct Fluid {
     restitution: f32,
     linear_damping: f32,
     filter: Filter,
+    emitters: Vec<Emitter>,
+    drains: Vec<Region>,
+    capacity: Option<usize>,
 }
 
 impl Fluid {
@@ -100,6 +105,9 @@ impl Fluid {
             restitution: 0.0,
             linear_damping: 0.0,
             filter: Filter::default(),
+            emitters: Vec::new(),
+            drains: Vec::new(),
+            capacity: None,
         }
     }
 
@@ -119,6 +127,34 @@ impl Fluid {
     #[must_use]
     pub fn points(points: Vec<[f32; 3]>) -> Fluid {
         Fluid::of(Fill::Points(points))
+    }
+
+    /// Water that is nowhere at the start: [`Fluid::emit`] lets it come.
+    #[must_use]
+    pub fn empty() -> Fluid {
+        Fluid { fills: Vec::new(), ..Fluid::of(Fill::Points(Vec::new())) }
+    }
+
+    /// Lets more of it come from an opening.
+    #[must_use]
+    pub fn emit(mut self, emitter: Emitter) -> Fluid {
+        self.emitters.push(emitter);
+        self
+    }
+
+    /// Takes away what comes into a part of space. Its particles can be born again.
+    #[must_use]
+    pub fn drain(mut self, region: Region) -> Fluid {
+        self.drains.push(region);
+        self
+    }
+
+    /// The most particles that it has at a time, those at the start included. Needed where an emitter has no end; otherwise as many as all emitters give,
+    /// unless told.
+    #[must_use]
+    pub fn capacity(mut self, particles: usize) -> Fluid {
+        self.capacity = Some(particles);
+        self
     }
 
     /// The same fluid in another box, too.
@@ -219,7 +255,9 @@ impl Fluid {
             Fill::Mesh(mesh) => volume(mesh).abs() / ((spacing * spacing) * spacing),
             Fill::Points(points) => points.len() as f64,
         };
-        let count = self.fills.iter().map(count).sum::<f64>();
+        let of_emitters = self.emitters.iter().filter_map(|emitter| emitter.total(spacing)).sum::<f64>();
+        let filled = self.fills.iter().map(count).sum::<f64>();
+        let count = self.capacity.map_or(filled + of_emitters, |capacity| capacity as f64);
         // A spacing that is refused later must not ask for all memory.
         let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
         Need::fluid(count)
@@ -236,10 +274,16 @@ impl Fluid {
                 return Err(Error::TooLarge { got, limit });
             }
         }
-        let count = positions.len();
+        let filled = positions.len();
+        let count = self.room(filled)?;
         range(of, || "number of particles".to_owned(), count as f64, count > 0, "1 or more")?;
+        // What is not there waits in its first emitter, and is in nobody's way.
+        let waits = self.emitters.first().map_or([0.0; 3], |emitter| emitter.pose.position.map(|c| c as f32));
+        positions.resize(count, waits);
         let w = (1.0 / self.liquid.mass()) as f32;
         let mut body = Body::particles(positions, vec![w; count]);
+        body.inv_mass[filled..].fill(0.0);
+        (body.emitters, body.drains) = (self.emitters.clone(), self.drains.clone());
         body.name.clone_from(&self.name);
         if self.velocity != [0.0; 3] {
             body.velocities = vec![self.velocity; count];
@@ -252,6 +296,39 @@ impl Fluid {
         Ok(body)
     }
 
+    /// Particles that it has at most, of which so many are there at the start.
+    fn room(&self, filled: usize) -> Result<usize, Error> {
+        let (of, spacing) = (|| self.of_name(), f64::from(self.liquid.spacing));
+        for (i, emitter) in self.emitters.iter().enumerate() {
+            emitter.check(&|| format!("{}, emitter {i}", of()), &self.liquid)?;
+        }
+        let limit = MAX_PARTICLES as usize;
+        let count = match self.capacity {
+            Some(capacity) => {
+                let good = capacity >= filled;
+                range(of, || "capacity".to_owned(), capacity as f64, good, "at least the particles at the start")?;
+                capacity
+            }
+            None => {
+                let mut all = filled as f64;
+                for (i, emitter) in self.emitters.iter().enumerate() {
+                    let of = || format!("{}, emitter {i}", of());
+                    let total = emitter.total(spacing);
+                    range(
+                        of,
+                        || "end".to_owned(),
+                        emitter.until,
+                        total.is_some(),
+                        "finite: give it one, or the fluid a capacity",
+                    )?;
+                    all += total.unwrap_or(0.0);
+                }
+                if all < limit as f64 { all as usize } else { usize::MAX }
+            }
+        };
+        if count > limit { Err(Error::TooLarge { got: count, limit }) } else { Ok(count) }
+    }
+
     /// Adds the particles of a fill.
     fn fill(&self, fill: &Fill, to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
         let (of, spacing) = (|| self.of_name(), f64::from(self.liquid.spacing));
@@ -260,7 +337,7 @@ impl Fluid {
             Fill::Block { low, high } => {
                 for k in 0..3 {
                     for c in [low[k], high[k]] {
-                        let good = c.abs() <= MAX_COORDINATE as f32;
+                        let good = c.abs() <= MAX_COORDINATE;
                         range(of, || "corner of the block".to_owned(), f64::from(c), good, "within +-1e6 m")?;
                     }
                     let side = f64::from(high[k]) - f64::from(low[k]);

@@ -3,9 +3,13 @@
 use crate::describe::fluid::Liquid;
 use crate::describe::ids::BodyId;
 use crate::plan::Plan;
+use crate::plan::body::BodyPlan;
+use crate::plan::fluid::{FluidBody, LeftOut};
+use crate::run::fluid::Poured;
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
+use crate::tuning::{FLUID_COARSE, FLUID_DENSE};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::Spiky;
 
@@ -71,7 +75,7 @@ impl FluidLook {
         self.density.clear();
         self.point.clear();
         let Some(fluids) = &plan.fluids else { return };
-        for &(number, _) in &fluids.bodies {
+        for &FluidBody { body: number, .. } in &fluids.bodies {
             let body = &plan.bodies[number];
             let start = self.density.len();
             self.starts.push(start);
@@ -139,7 +143,12 @@ impl FluidLook {
             figures.density_error_max = if over > figures.density_error_max { over } else { figures.density_error_max };
         }
         figures.density_error_mean /= self.points.len().max(1) as f64;
-        figures.lost = fluids.particles - self.points.len();
+        let there = |fluid: (&FluidBody, &Poured)| {
+            let Poured { born, drained, .. } = *fluid.1;
+            (fluid.0.filled as u64 + born).saturating_sub(drained) as usize
+        };
+        let there: usize = fluids.bodies.iter().zip(&state.fluid.bodies).map(there).sum();
+        figures.lost = there.saturating_sub(self.points.len());
         for &(number, vertex) in &self.of {
             let body = &plan.bodies[number as usize];
             let (x, v) = (body.get(&state.x, vertex as usize), body.get(&state.v, vertex as usize));
@@ -150,11 +159,22 @@ impl FluidLook {
     }
 
     fn start(&self, plan: &Plan, body: BodyId) -> usize {
-        let fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
-        let at = fluids.map(|&(number, _)| number).position(|number| number == body.index());
+        let mut fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
+        let at = fluids.position(|fluid| fluid.body == body.index());
         let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
         self.starts[at]
     }
+}
+
+/// The longest edge of a body's triangles at the start, metres.
+fn longest_edge(plan: &Plan, body: &BodyPlan) -> f32 {
+    let at = |v: u32| body.get(&plan.x, v as usize);
+    let length = |[a, b]: [u32; 2]| {
+        let (a, b) = (at(a), at(b));
+        (0..3).fold(0.0, |sum, k| sum + (a[k] - b[k]) * (a[k] - b[k])).sqrt()
+    };
+    let edges = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    edges.map(length).fold(0.0, |most, length| if length > most { length } else { most })
 }
 
 /// What colliders add to the density at a point.
@@ -164,7 +184,7 @@ fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -
     for (collider, pose) in plan.colliders.iter().zip(&state.poses) {
         if collider.filter.meets(filter) {
             let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
-            free *= 1.0 - spiky.beside(distance as f32);
+            free *= 1.0 - spiky.beside(distance as f32).map_or(0.0, |(value, _)| value);
         }
     }
     1.0 - free
@@ -173,8 +193,52 @@ fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -
 impl Plan {
     /// The fluids, with what each is made of.
     pub fn fluids(&self) -> impl Iterator<Item = (BodyId, Liquid)> + '_ {
-        let of = |&(number, liquid): &(usize, Liquid)| (BodyId { scene: self.scene, number: number as u32 }, liquid);
+        let of = |fluid: &FluidBody| (BodyId { scene: self.scene, number: fluid.body as u32 }, fluid.liquid);
         self.fluids.iter().flat_map(|fluids| &fluids.bodies).map(of)
+    }
+
+    /// What does not look right about the fluids.
+    pub(super) fn warn_of_fluids(&self, notes: &mut Vec<String>) {
+        let Some(fluids) = &self.fluids else { return };
+        for LeftOut { body, count, within } in &fluids.left_out {
+            let (name, all) = (&self.bodies[*body].name, self.bodies[*body].to_row.len());
+            notes.push(format!("body `{name}`: {count} of its {all} particles began inside {within} and are left out"));
+        }
+        let limit = fluids.viscosity_limit(self.settings.dt / f64::from(self.substeps));
+        for fluid in fluids.bodies.iter().filter(|fluid| f64::from(fluid.liquid.viscosity) > limit) {
+            let (name, asked) = (&self.bodies[fluid.body].name, fluid.liquid.viscosity);
+            notes.push(format!(
+                "body `{name}` has a viscosity of {asked} m^2/s, and {} substeps carry {limit:.2e} at this spacing: it flows more easily",
+                self.substeps
+            ));
+        }
+        let mut look = FluidLook::default();
+        let state = State::new(self);
+        look.read(self, &state);
+        for fluid in &fluids.bodies {
+            let id = BodyId { scene: self.scene, number: fluid.body as u32 };
+            let density = look.density(self, id).iter().enumerate();
+            let (vertex, most) =
+                density.fold((0, 0.0f32), |most, (vertex, &d)| if d > most.1 { (vertex, d) } else { most });
+            if most > FLUID_DENSE {
+                let (name, percent) = (&self.bodies[fluid.body].name, 100.0 * (most - 1.0));
+                notes.push(format!(
+                    "body `{name}` begins {percent:.0} % denser than at rest about vertex {vertex}, and will spring apart: its particles are nearer to each other than {} m",
+                    fluid.liquid.spacing
+                ));
+            }
+        }
+        let spacing = fluids.spiky.spacing;
+        for &number in &fluids.beside {
+            let body = &self.bodies[number];
+            let longest = longest_edge(self, body);
+            if longest > FLUID_COARSE * spacing {
+                notes.push(format!(
+                    "body `{}` has edges of {longest:.3} m, and a fluid beside it a spacing of {spacing} m: it will run through; take a finer mesh, or a larger spacing",
+                    body.name
+                ));
+            }
+        }
     }
 
     /// The kinematic viscosity that the fluids can have at most with a step of `dt` seconds, m^2/s: 0.02 support^2 over a substep. None without
@@ -186,6 +250,19 @@ impl Plan {
 }
 
 impl State {
+    /// The numbers of their births of a fluid's particles, in the order of its vertices: those at the start have their vertices' own. Of what is not there,
+    /// the last that was born there.
+    ///
+    /// # Panics
+    /// If the body is no fluid of the plan.
+    #[must_use]
+    pub fn fluid_ids(&self, plan: &Plan, body: BodyId) -> &[u64] {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let at = plan.fluids().position(|(id, _)| id == body);
+        let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
+        &self.fluid.bodies[at].ids
+    }
+
     /// The multipliers of a fluid's particles in the last substep, over the substep's square, kg m^2 / s^2; below 0 where it is pressed: in the order
     /// of its vertices.
     ///

@@ -305,6 +305,7 @@ impl Plan {
                  {substeps} substeps: a shear compliance of 1e-2 m/N lets it fold, with fewer"
             ));
         }
+        self.warn_of_fluids(&mut notes);
         for (number, body) in self.bodies.iter().enumerate() {
             // The points that meet colliders: places, whether they can move, and vertices.
             let particle = |vertex: usize| (vertex, body.get(&self.x, vertex));

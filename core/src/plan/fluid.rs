@@ -1,33 +1,132 @@
 //! The fluids of a scene: their kernel, which bodies they are, and what lies beside them.
 
 use super::body::BodyPlan;
+use super::rigid::Rigid;
 use crate::describe::body::Body;
+use crate::describe::collider::{Collider, Shape};
+use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
 use crate::describe::fluid::Liquid;
+use crate::describe::pose::Pose;
+use crate::describe::region::Region;
 use crate::describe::settings::Settings;
-use crate::tuning::{FLUID_COLUMN, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY};
+use crate::tuning::{FLUID_CARVED, FLUID_COLUMN, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY};
+use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
+use seidel_kernels::{Layout, V3};
 
 /// All fluids.
 #[derive(Clone, Debug)]
 pub(crate) struct Fluids {
     pub(crate) spiky: Spiky,
-    /// Numbers of the bodies, with what each is.
-    pub(crate) bodies: Vec<(usize, Liquid)>,
+    /// All of them, in the order of their bodies.
+    pub(crate) bodies: Vec<FluidBody>,
     /// Numbers of the other bodies, whose vertices have a density of their own near a fluid.
     pub(crate) beside: Vec<usize>,
-    /// Particles of all fluids, alive or not.
-    pub(crate) particles: usize,
+    /// Their triangles.
+    pub(crate) triangles: Vec<FluidTriangle>,
+    /// For each vertex of theirs, body after body, the triangles that it is a corner of, and where those begin.
+    fan_starts: Vec<u32>,
+    fans: Vec<u32>,
+    /// What was taken out because it was inside something.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// A triangle beside a fluid, by the rows of its corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FluidTriangle {
+    pub(crate) layout: Layout,
+    pub(crate) corners: [u32; 3],
+}
+
+/// A fluid.
+#[derive(Clone, Debug)]
+pub(crate) struct FluidBody {
+    /// Its body's number.
+    pub(crate) body: usize,
+    pub(crate) liquid: Liquid,
+    /// Particles that are there at the start.
+    pub(crate) filled: usize,
+    pub(crate) emitters: Vec<Emitter>,
+    /// Of each emitter the places of a layer.
+    pub(crate) openings: Vec<Vec<[f64; 2]>>,
+    pub(crate) drains: Vec<Region>,
+}
+
+/// Particles of a fluid that were inside something at the start.
+#[derive(Clone, Debug)]
+pub(crate) struct LeftOut {
+    /// The fluid's body.
+    pub(crate) body: usize,
+    pub(crate) count: usize,
+    /// What they were in: a collider or rigid body, in words.
+    pub(crate) within: String,
+}
+
+/// Takes particles of fluids that begin inside colliders and rigid bodies out: pushed out they would fly.
+pub(super) fn carve(bodies: &mut [Body], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
+    let mut left_out = Vec::new();
+    for (number, body) in bodies.iter_mut().enumerate() {
+        let Some(liquid) = body.fluid else { continue };
+        let keep = f64::from(liquid.spacing) * FLUID_CARVED;
+        let mut carve = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
+            let inside = |p: &[f32; 3]| distance(shape, pose, p.map(f64::from)) - f64::from(thickness) < keep;
+            let mut count = 0;
+            for (w, _) in body.inv_mass.iter_mut().zip(&body.positions).filter(|(w, p)| **w > 0.0 && inside(p)) {
+                *w = 0.0;
+                count += 1;
+            }
+            if count > 0 {
+                left_out.push(LeftOut { body: number, count, within: within() });
+            }
+        };
+        for collider in colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
+            let pose = collider.motion.at(&collider.pose, 0.0);
+            carve(&collider.shape, &pose, collider.thickness, &|| format!("collider `{}`", collider.name));
+        }
+        for (of, shape, own) in rigid.iter().flat_map(|rigid| rigid.shown.iter()) {
+            let of = &rigid.expect("one has shapes").bodies[*of as usize];
+            if of.filter.meets(body.filter) {
+                carve(shape, &of.pose.place(own), 0.0, &|| format!("rigid body `{}`", of.name));
+            }
+        }
+    }
+    left_out
+}
+
+/// Distance of a point from a shape at a pose, metres.
+fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
+    let m = pose.matrix();
+    let d: [f64; 3] = std::array::from_fn(|k| x[k] - pose.position[k]);
+    let local = [0, 1, 2].map(|k| (m[0][k] * d[0] + m[1][k] * d[1]) + m[2][k] * d[2]);
+    match *shape {
+        Shape::Plane => local[1],
+        Shape::Sphere { radius } => {
+            ((local[0] * local[0] + local[1] * local[1]) + local[2] * local[2]).sqrt() - f64::from(radius)
+        }
+        ref other => other.solid().map_or(f64::INFINITY, |solid| solid.distance(V3::<f64>::set(local)).0),
+    }
 }
 
 impl Fluids {
     /// None if no body is a fluid. Bodies have been checked.
-    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan]) -> Result<Option<Fluids>, Error> {
-        let fluids: Vec<(usize, Liquid)> =
-            bodies.iter().enumerate().filter_map(|(number, body)| Some((number, body.fluid?))).collect();
-        let Some(&(first, liquid)) = fluids.first() else { return Ok(None) };
-        for &(number, other) in &fluids {
-            let of = || format!("body `{}`", plans[number].name);
+    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], left_out: Vec<LeftOut>) -> Result<Option<Fluids>, Error> {
+        let fluid = |(number, body): (usize, &Body)| {
+            let liquid = body.fluid?;
+            let spacing = f64::from(liquid.spacing);
+            Some(FluidBody {
+                body: number,
+                liquid,
+                filled: body.inv_mass.iter().filter(|w| **w > 0.0).count(),
+                openings: body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect(),
+                emitters: body.emitters.clone(),
+                drains: body.drains.clone(),
+            })
+        };
+        let fluids: Vec<FluidBody> = bodies.iter().enumerate().filter_map(fluid).collect();
+        let Some(&FluidBody { liquid, .. }) = fluids.first() else { return Ok(None) };
+        for &FluidBody { body, liquid: other, .. } in &fluids {
+            let of = || format!("body `{}`", plans[body].name);
             let alike = other.spacing == liquid.spacing;
             range(of, || "spacing".to_owned(), f64::from(other.spacing), alike, "that of the scene's first fluid")?;
             let alike = other.support == liquid.support;
@@ -35,15 +134,37 @@ impl Fluids {
         }
         let beside = (0..bodies.len()).filter(|&number| {
             let (body, plan) = (&bodies[number], &plans[number]);
-            body.fluid.is_none() && fluids.iter().any(|&(fluid, _)| plan.filter.meets(plans[fluid].filter))
+            body.fluid.is_none() && fluids.iter().any(|fluid| plan.filter.meets(plans[fluid.body].filter))
         });
-        debug_assert!(bodies[first].fluid.is_some());
+        let beside: Vec<usize> = beside.collect();
+        let (mut triangles, mut corners, mut vertices) = (Vec::new(), Vec::new(), 0u32);
+        for &number in &beside {
+            let plan = &plans[number];
+            for t in &bodies[number].triangles {
+                corners.extend(t.map(|v| (vertices + v, triangles.len() as u32)));
+                triangles.push(FluidTriangle { layout: plan.layout, corners: t.map(|v| plan.particle(v)) });
+            }
+            vertices += bodies[number].positions.len() as u32;
+        }
+        corners.sort_unstable();
+        let first = |vertex: u32| corners.partition_point(|(of, _)| *of < vertex) as u32;
+        let fan_starts = (0..=vertices).map(first).collect();
+        let fans = corners.iter().map(|(_, triangle)| *triangle).collect();
         Ok(Some(Fluids {
             spiky: Spiky::new(f64::from(liquid.spacing), f64::from(liquid.support)),
-            beside: beside.collect(),
-            particles: fluids.iter().map(|&(number, _)| bodies[number].positions.len()).sum(),
+            triangles,
+            fan_starts,
+            fans,
+            left_out,
+            beside,
             bodies: fluids,
         }))
+    }
+
+    /// The triangles about a vertex of the bodies beside.
+    pub(crate) fn fan(&self, vertex: u32) -> &[u32] {
+        let [start, end] = [vertex, vertex + 1].map(|v| self.fan_starts[v as usize] as usize);
+        &self.fans[start..end]
     }
 
     /// Substeps that keep what a fluid's weight makes of its density at its bottom small. A resting column is denser than at rest by
@@ -59,12 +180,13 @@ impl Fluids {
             }
             let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for at in body.positions.iter().map(height) {
+            let there = body.positions.iter().zip(&body.inv_mass).filter(|(_, w)| **w > 0.0);
+            for at in there.map(|(p, _)| height(p)) {
                 (low, high) = (if at < low { at } else { low }, if at > high { at } else { high });
             }
             let spacing = f64::from(liquid.spacing);
-            let over =
-                0.158 * size * (high - low) / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
+            let deep = if high > low { high - low } else { 0.0 };
+            let over = 0.158 * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
         }
@@ -73,9 +195,11 @@ impl Fluids {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        for (number, Liquid { spacing, support, density, viscosity }) in &self.bodies {
-            add(&(*number as u64).to_le_bytes());
-            add(bytemuck::bytes_of(&[*spacing, *support, *density, *viscosity]));
+        for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
+            let Liquid { spacing, support, density, viscosity } = *liquid;
+            add(&(*body as u64).to_le_bytes());
+            add(bytemuck::bytes_of(&[spacing, support, density, viscosity]));
+            add(format!("{emitters:?} {drains:?}").as_bytes());
         }
     }
 

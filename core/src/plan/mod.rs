@@ -176,7 +176,9 @@ impl Plan {
         scene.rigid.iter().try_for_each(RigidBody::check)?;
         check_memory(scene)?;
         let rigid = Rigid::of(scene)?;
-        let bodies = scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
+        let mut bodies =
+            scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
+        let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
 
         check_ids(scene, &bodies)?;
         check_framed(&bodies, &scene.settings)?;
@@ -275,7 +277,7 @@ impl Plan {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
-        let fluids = Fluids::of(&bodies, &plans)?;
+        let fluids = Fluids::of(&bodies, &plans, left_out)?;
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;

@@ -60,6 +60,13 @@ impl State {
         if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
             state.rigid = self.rigid.carried(a, b);
         }
+        let fluids = |plan: &Plan| {
+            let all = plan.fluids.iter().flat_map(|of| &of.bodies);
+            all.map(|of| (of.body, of.emitters.len())).collect::<Vec<_>>()
+        };
+        if fluids(from) == fluids(to) && from.x.len() == to.x.len() {
+            state.fluid.clone_from(&self.fluid);
+        }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;
         }

@@ -26,6 +26,14 @@ pub struct Report {
     /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at, or so many particles that these
     /// were passed through.
     pub rigid_overflowed: u32,
+    /// Steps in which so many particles of fluids lay in one place that their neighbours could not be listed: nothing kept their density.
+    pub fluid_overflowed: u32,
+    /// Particles of fluids that emitters let come; of several steps, their sum.
+    pub fluid_born: u32,
+    /// Those that drains took away.
+    pub fluid_drained: u32,
+    /// Those that could not come because all of a fluid's were there.
+    pub fluid_full: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
@@ -57,6 +65,10 @@ impl Report {
         self.rigid_contacts = self.rigid_contacts.saturating_add(next.rigid_contacts);
         self.rigid_particle_contacts = self.rigid_particle_contacts.saturating_add(next.rigid_particle_contacts);
         self.rigid_overflowed += next.rigid_overflowed;
+        self.fluid_overflowed += next.fluid_overflowed;
+        self.fluid_born = self.fluid_born.saturating_add(next.fluid_born);
+        self.fluid_drained = self.fluid_drained.saturating_add(next.fluid_drained);
+        self.fluid_full = self.fluid_full.saturating_add(next.fluid_full);
         self.rejected = self.rejected.take().or(next.rejected);
         self.stopped |= next.stopped;
         self.times.motion += next.times.motion;

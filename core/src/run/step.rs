@@ -96,11 +96,13 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
     let rigid = passes.rigid.as_mut().map(Rigid::outcome).unwrap_or_default();
+    let fluid_overflowed = passes.fluid.as_ref().map_or(0, Fluid::overflowed);
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
     state.past.end(scratch.h);
     state.time = input.after(state.time, 1.0);
+    let flow = state.pour(plan);
     state.stopped = (lost.is_some() || rigid.lost.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);
@@ -114,6 +116,10 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         rigid_contacts: rigid.contacts,
         rigid_particle_contacts: rigid.particle_contacts,
         rigid_overflowed: rigid.overflowed,
+        fluid_overflowed,
+        fluid_born: flow.born,
+        fluid_drained: flow.drained,
+        fluid_full: flow.full,
         stopped: state.stopped,
         times,
         ..Report::default()
@@ -166,7 +172,8 @@ impl Passes<'_> {
                 }
                 when(&mut self.spheres, |spheres| spheres.run(crew, at));
                 if let Some(fluid) = &mut self.fluid {
-                    fluid.run(crew, at, self.colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
+                    let moving = self.colliders.as_ref().map_or(&[][..], |colliders| colliders.moving(substep));
+                    fluid.run(crew, at, moving, self.rigid.as_mut());
                 }
                 when(&mut self.rigid, |rigid| rigid.couple(crew, at));
                 when(&mut self.colliders, |colliders| colliders.run(crew, at));

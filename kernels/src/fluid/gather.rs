@@ -3,7 +3,7 @@
 use super::FAR;
 use crate::integrate::Motion;
 use crate::lanes::Lanes;
-use crate::{BATCH, Layout, Row};
+use crate::{BATCH, Row};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -136,19 +136,41 @@ impl Gather<'_> {
     }
 }
 
+/// Where the numbers of slots stand in an array of rows.
+#[derive(Clone, Copy, Debug)]
+pub enum Places<'a> {
+    /// Of each slot its row, all of [`Layout::Rows`].
+    Rows(&'a [u32]),
+    /// Of each slot where its first number is, and how far the others are apart: rows of either layout.
+    Spread(&'a [[u32; 2]]),
+}
+
 /// Adds to the displacements of particles, three numbers each that stand in the lanes' order.
 ///
 /// # Safety
 /// Nobody else uses these particles' rows of u.
 #[inline(always)]
-pub(super) unsafe fn add_to(u: Shared<'_, Row>, rows: &[u32], by: &[[f32; BATCH]; 3]) {
-    for (lane, &row) in rows.iter().enumerate() {
-        // SAFETY: as the caller promises.
-        let u = unsafe { &mut u.part(row as usize, 1)[0] };
-        for k in 0..3 {
-            u[k] += by[k][lane];
+pub(super) unsafe fn add_to(u: Shared<'_, Row>, group: usize, places: Places<'_>, by: &[[f32; BATCH]; 3]) {
+    let slots = |count: usize| group * BATCH..count.min((group + 1) * BATCH);
+    match places {
+        Places::Rows(rows) => {
+            for (lane, &row) in rows[slots(rows.len())].iter().enumerate() {
+                // SAFETY: as the caller promises.
+                let u = unsafe { &mut u.part(row as usize, 1)[0] };
+                for k in 0..3 {
+                    u[k] += by[k][lane];
+                }
+            }
+        }
+        Places::Spread(places) => {
+            for (lane, &[first, stride]) in places[slots(places.len())].iter().enumerate() {
+                let (first, stride) = (first as usize, stride as usize);
+                assert!(first + 2 * stride < 4 * u.len(), "a place of other rows");
+                for (k, by) in by.iter().enumerate() {
+                    // SAFETY: within the rows, as just checked; nobody else's, as the caller promises.
+                    unsafe { *u.as_ptr().cast::<f32>().add(first + k * stride) += by[lane] };
+                }
+            }
         }
     }
 }
-
-const _: () = assert!(Layout::Rows.offset(3) == 12);

@@ -22,7 +22,7 @@ mod viscosity;
 mod walls;
 
 pub use density::Density;
-pub use gather::{Gather, Range3};
+pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};
 pub use push::Push;
 pub use spiky::Spiky;

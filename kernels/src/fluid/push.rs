@@ -1,6 +1,6 @@
 //! Moves particles by their multipliers and those of their neighbours.
 
-use super::gather::add_to;
+use super::gather::{Places, add_to};
 use super::lists::own;
 use super::{GROUPS_A_BLOCK, Lists, Side, Spiky};
 use crate::integrate::rows::in_order;
@@ -10,14 +10,17 @@ use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
-/// Corrects positions: dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i).
+/// Corrects positions: dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i). Slots are a fluid's, or vertices beside it, whose
+/// own lambda is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Push<'a> {
     /// The smoothing kernel.
     pub spiky: Spiky,
-    /// Positions of the slots, relative, and inverse masses.
-    pub at: Shared<'a, Row>,
-    /// Positions again, with lambda.
+    /// Of each slot [.., w V_i / V], w being the inverse mass, V_i its volume and V a fluid particle's.
+    pub scale: Shared<'a, Row>,
+    /// Positions of the slots, relative, with lambda.
+    pub own: Shared<'a, Row>,
+    /// The same of a fluid's slots.
     pub pressed: Shared<'a, Row>,
     /// Of each slot the fluid near it.
     pub lists: Lists<'a>,
@@ -25,8 +28,8 @@ pub struct Push<'a> {
     pub side: Option<Side<'a>>,
     /// Of each slot what walls do to it: [grad F, F]; empty without walls.
     pub walls: Shared<'a, Row>,
-    /// The row of each slot.
-    pub row_of: &'a [u32],
+    /// Where each slot's displacement is.
+    pub places: Places<'a>,
     /// Displacements of all particles: added to.
     pub u: Shared<'a, Row>,
 }
@@ -45,7 +48,7 @@ impl Push<'_> {
         if let Some(side) = &self.side {
             side.lists.check(groups.end, &[side.at.len()]);
         }
-        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len() && end <= self.pressed.len(), "no such slots");
+        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.scale.len() && end <= self.own.len(), "no such slots");
         assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
         isa.dispatch(Solve { of: self, groups });
     }
@@ -76,9 +79,8 @@ impl Kernel for Solve<'_> {
                 }
                 first += L::WIDTH;
             }
-            let slots = group * BATCH..of.row_of.len().min((group + 1) * BATCH);
             // SAFETY: these particles' displacements are the caller's alone.
-            unsafe { add_to(of.u, &of.row_of[slots], &by) };
+            unsafe { add_to(of.u, group, of.places, &by) };
         }
     }
 }
@@ -93,8 +95,8 @@ impl Push<'_> {
         let (row, own) = (group * BATCH + first, own(group));
         // SAFETY: as the caller promises.
         unsafe {
-            let [x, y, z, lambda] = L::transpose(L::load_rows(self.pressed.as_ptr().cast(), own.as_ptr().add(first)));
-            let [.., w] = in_order::<L>(self.at.as_ptr(), Layout::Rows, row);
+            let [x, y, z, lambda] = L::transpose(L::load_rows(self.own.as_ptr().cast(), own.as_ptr().add(first)));
+            let [.., w] = in_order::<L>(self.scale.as_ptr(), Layout::Rows, row);
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();

@@ -68,10 +68,11 @@ impl Spiky {
         if t > 0.0 { f64::from(self.density) * ((t * t) * t) } else { 0.0 }
     }
 
-    /// What a wall adds to the density of a particle at a distance, metres.
+    /// What a wall adds to the density of a particle at a distance, metres, and how fast that falls with the distance, 1/m; none from where it adds
+    /// nothing.
     #[must_use]
-    pub fn beside(&self, distance: f32) -> f32 {
-        if distance < self.support { self.wall(distance).0 } else { 0.0 }
+    pub fn beside(&self, distance: f32) -> Option<(f32, f32)> {
+        (distance < self.support).then(|| self.wall(distance))
     }
 
     /// What a wall adds to the density of a particle at distance `d` from it, and how fast that falls with d (1/m): the sum over the layers of a

@@ -1,6 +1,6 @@
 //! Viscosity: neighbours' velocities draw near each other (XSPH; Monaghan 1992, Schechter, Bridson 2012).
 
-use super::gather::add_to;
+use super::gather::{Places, add_to};
 use super::lists::own;
 use super::{GROUPS_A_BLOCK, Lists, Spiky};
 use crate::integrate::rows::in_order;
@@ -68,9 +68,8 @@ impl Kernel for Solve<'_> {
                 }
                 first += L::WIDTH;
             }
-            let slots = group * BATCH..of.row_of.len().min((group + 1) * BATCH);
             // SAFETY: these particles' displacements are the caller's alone.
-            unsafe { add_to(of.u, &of.row_of[slots], &by) };
+            unsafe { add_to(of.u, group, Places::Rows(of.row_of), &by) };
         }
     }
 }

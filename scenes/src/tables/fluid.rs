@@ -5,9 +5,9 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::variants::Variant;
-use super::{above_zero, place};
+use super::{SelectSpec, Turn, above_zero, is_off, place, rotation};
 use seidel::memory::Need;
-use seidel::{Filter, Fluid, Mesh, Recipe};
+use seidel::{Emitter, Filter, Fluid, Mesh, Opening, Pose, Recipe};
 
 table! {
     /// A fluid: a box of it, or a closed mesh full.
@@ -37,10 +37,68 @@ table! {
         restitution: f32 = 0.0,
         /// Of the velocity relative to the world, 1/s.
         linear_damping: f32 = 0.0,
+        /// Openings from which it comes.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        emitter: Vec<EmitterSpec> = Vec::new(),
+        /// Parts of space that take it away.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        drain: Vec<SelectSpec> = Vec::new(),
+        /// The most particles at a time; needed where an emitter has no end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        capacity: Option<u32> = None,
+        /// Nothing of it is there at the start.
+        #[serde(skip_serializing_if = "is_off")]
+        empty: bool = false,
         /// Groups that it is in, a bit each.
         groups: u32 = Filter::default().groups,
         /// Groups of others that it meets, a bit each.
         mask: u32 = Filter::default().mask,
+    }
+}
+
+table! {
+    /// An opening from which a fluid comes.
+    EmitterSpec {
+        /// Its middle, metres.
+        position: [f32; 3] = [0.0; 3],
+        /// Turn: what comes flows along its own +y.
+        rotation: Turn = Turn::default(),
+        /// Of a disk, metres.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        radius: Option<f32> = None,
+        /// Half the sides of a rectangle along its own x and z, metres; instead of a radius.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        half: Option<[f32; 2]> = None,
+        /// m/s.
+        speed: f64 = 1.0,
+        /// Seconds.
+        from: f64 = 0.0,
+        /// Seconds; without end if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        until: Option<f64> = None,
+        /// By how much particles are born beside their places, spacings.
+        jitter: f32 = 0.1,
+        /// Of the jitter.
+        seed: u32 = 0,
+    }
+}
+
+impl EmitterSpec {
+    fn build(&self, of: &str) -> Result<Emitter, String> {
+        place(of, "position", self.position, " m")?;
+        rotation(of, self.rotation)?;
+        let opening = match (self.radius, self.half) {
+            (Some(radius), None) => Opening::Disk(radius),
+            (None, Some(half)) => Opening::Rectangle(half),
+            (Some(_), Some(_)) => return Err(format!("{of}: give `radius` or `half`, not both")),
+            (None, None) => {
+                return Err(format!("{of}: an emitter needs a `radius`, or `half` the sides of a rectangle"));
+            }
+        };
+        let Turn { axis, degrees } = self.rotation;
+        let pose = Pose::at(self.position).turned(axis, seidel::degrees(degrees));
+        let until = self.until.unwrap_or(f64::INFINITY);
+        Ok(Emitter::new(pose, opening, self.speed).during(self.from, until).jitter(self.jitter, self.seed))
     }
 }
 
@@ -61,7 +119,10 @@ impl BodyTable for FluidSpec {
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
-        if self.mesh.is_some() || self.spacing.is_nan() || self.spacing <= 0.0 {
+        if let Some(capacity) = self.capacity {
+            return Some(("capacity", Need::fluid(u64::from(capacity))));
+        }
+        if self.mesh.is_some() || self.empty || self.spacing.is_nan() || self.spacing <= 0.0 {
             return None;
         }
         let side = |k: usize| f64::from((self.to[k] - self.from[k]) / self.spacing).max(0.0);
@@ -72,6 +133,8 @@ impl BodyTable for FluidSpec {
     fn build(&self, of: &str, files: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
         above_zero(of, "spacing", self.spacing, " m")?;
         let fluid = match self.mesh.as_deref() {
+            None if self.empty => Fluid::empty(),
+            Some(_) if self.empty => return Err(format!("{of}: `empty` and `mesh` contradict each other")),
             None => {
                 place(of, "from", self.from, " m")?;
                 place(of, "to", self.to, " m")?;
@@ -85,6 +148,16 @@ impl BodyTable for FluidSpec {
             }
         };
         place(of, "velocity", self.velocity, " m/s")?;
+        let mut fluid = fluid;
+        for (i, emitter) in self.emitter.iter().enumerate() {
+            fluid = fluid.emit(emitter.build(&format!("{of}, emitter {i}"))?);
+        }
+        for (i, drain) in self.drain.iter().enumerate() {
+            fluid = fluid.drain(drain.region(&format!("{of}, drain {i}"))?);
+        }
+        if let Some(capacity) = self.capacity {
+            fluid = fluid.capacity(capacity as usize);
+        }
         let fluid = fluid
             .named(self.name.clone())
             .spacing(self.spacing)

@@ -95,6 +95,17 @@ impl SelectSpec {
         Ok(kept)
     }
 
+    /// The one part of space that it is, where nothing else will do.
+    pub(super) fn region(&self, of: &str) -> Result<Region, String> {
+        if self.is_named() || self.above.is_some() {
+            return Err(format!("{of}: a part of space is a `box`, a `ball` or a `side`; it has no vertices to name"));
+        }
+        match self.regions(of)?[..] {
+            [region] => Ok(region),
+            _ => Err(format!("{of}: give it one of `box`, `ball` and `side`")),
+        }
+    }
+
     fn regions(&self, of: &str) -> Result<Vec<Region>, String> {
         let finite = |key: &str, numbers: &[f32]| match numbers.iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE)
         {

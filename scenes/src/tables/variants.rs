@@ -34,7 +34,7 @@ impl SceneSpec {
     pub const INNER_TABLES: [&str; 6] = ["air", "solver", "rotation", "motion", "limb", "fabric"];
 
     /// Keys of tables that are lists of tables.
-    pub const INNER_LISTS: [&str; 4] = ["moving_pins", "attach", "map", "constraint"];
+    pub const INNER_LISTS: [&str; 6] = ["moving_pins", "attach", "map", "constraint", "emitter", "drain"];
 
     /// Keys and values that were called otherwise once: the old name and the new one.
     pub const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];

@@ -1,5 +1,8 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
+use super::afloat::{Pushed, Touch};
+use super::side::SideScratch;
+use super::skins::SkinScratch;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
@@ -20,10 +23,18 @@ pub(crate) struct FluidScratch {
     grid: PointGrid,
     neighbours: Neighbours,
     slot_of: Vec<u32>,
+    /// Of each slot its point; only where something lies beside the fluids.
+    of_slot: Vec<u32>,
     /// Of each slot its row and its fluid.
     pub(super) row_of: Vec<u32>,
     pub(super) fluid_of: Vec<u32>,
     pub(super) lists: Neighbourhood,
+    /// What lies beside the fluids.
+    pub(super) side: SideScratch,
+    pub(super) skins: SkinScratch,
+    /// What rigid bodies and slots do to each other.
+    pub(super) touches: Vec<Touch>,
+    pub(super) pushed: Vec<Pushed>,
     /// Where slots are, where they were when lists were made, and with multipliers; whole sixteens, and one sixteen of nobody's behind them.
     pub(super) at: Rows,
     pub(super) listed: Vec<Row>,
@@ -46,9 +57,14 @@ impl FluidScratch {
         self.points.fill([f32::NAN; 3]);
         self.rows.fill((u32::MAX, u32::MAX));
         self.slot_of.fill(u32::MAX);
+        self.of_slot.fill(u32::MAX);
         self.row_of.fill(u32::MAX);
         self.fluid_of.fill(u32::MAX);
         self.lists.poison();
+        self.side.poison();
+        self.skins.poison();
+        self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
+        self.pushed.fill(Pushed::default());
         for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways] {
             rows.fill(f32::NAN);
         }
@@ -56,6 +72,11 @@ impl FluidScratch {
         self.excess.fill(Pack([f32::NAN; BATCH]));
         self.gone.fill([[f32::NAN; 3]; 2]);
         self.known = true;
+    }
+
+    /// Sixteens of slots.
+    pub(super) fn groups(&self) -> usize {
+        self.row_of.len().div_ceil(BATCH)
     }
 
     /// Whether there is nobody, or neighbours were too many to be found.
@@ -67,6 +88,8 @@ impl FluidScratch {
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) {
         self.known = true;
         self.points(common, plan);
+        let fluids = self.points.len();
+        self.side.points(common, plan, self.origin, &mut self.points);
         self.row_of.clear();
         self.fluid_of.clear();
         let reach = plan.spiky.support * (1.0 + FLUID_SKIN);
@@ -81,15 +104,24 @@ impl FluidScratch {
             self.overflowed = true;
             return;
         }
-        let order = self.grid.order();
-        self.slot_of.resize(order.len(), 0);
-        for (slot, &point) in order.iter().enumerate() {
-            self.slot_of[point as usize] = slot as u32;
-            let (row, fluid) = self.rows[point as usize];
-            self.row_of.push(row);
-            self.fluid_of.push(fluid);
+        self.slot_of.resize(self.points.len(), 0);
+        self.listed.clear();
+        // Both kinds of points are in slots of their own, in the order of the grid.
+        let mut sides = 0;
+        for &point in self.grid.order() {
+            if (point as usize) < fluids {
+                self.slot_of[point as usize] = self.row_of.len() as u32;
+                let (row, fluid) = self.rows[point as usize];
+                self.row_of.push(row);
+                self.fluid_of.push(fluid);
+                let [x, y, z] = self.points[point as usize];
+                self.listed.push([x, y, z, 0.0]);
+            } else {
+                self.slot_of[point as usize] = sides;
+                sides += 1;
+            }
         }
-        let groups = order.len().div_ceil(BATCH);
+        let groups = fluids.div_ceil(BATCH);
         let rows = (groups + 1) * BATCH;
         self.fluid_of.resize(rows, 0);
         if self.at.len() != rows {
@@ -104,16 +136,25 @@ impl FluidScratch {
         }
         self.ways[groups * BATCH..].fill([0.0; 4]);
         self.excess.resize(groups, Pack([0.0; BATCH]));
-        self.listed.clear();
-        self.listed.extend(order.iter().map(|&point| {
-            let [x, y, z] = self.points[point as usize];
-            [x, y, z, 0.0]
-        }));
-        let (neighbours, slot_of, slots) = (&self.neighbours, &self.slot_of, order.len());
-        self.lists.fill(crew, (groups, rows), |slot| {
-            let near = if slot < slots { neighbours.in_slot(slot) } else { &[] };
-            near.iter().map(|&point| slot_of[point as usize])
-        });
+        if sides == 0 {
+            self.side.none();
+            self.skins.fans.clear();
+            let (neighbours, slot_of) = (&self.neighbours, &self.slot_of);
+            self.lists.fill(crew, (groups, rows), |slot| {
+                let near = if slot < fluids { neighbours.in_slot(slot) } else { &[] };
+                near.iter().map(|&point| slot_of[point as usize])
+            });
+        } else {
+            self.of_slot.clear();
+            self.of_slot.extend(self.grid.order().iter().filter(|point| (**point as usize) < fluids));
+            let (neighbours, slot_of, of_slot) = (&self.neighbours, &self.slot_of, &self.of_slot);
+            self.lists.fill(crew, (groups, rows), |slot| {
+                let near = of_slot.get(slot).map_or(&[][..], |&point| neighbours.of(point as usize));
+                near.iter().filter(move |point| (**point as usize) < fluids).map(|&point| slot_of[point as usize])
+            });
+            let of = (&self.grid, &self.neighbours, &self.points[..]);
+            self.side.list(crew, &plan.spiky, of, (&self.of_slot, rows, &self.slot_of), &mut self.skins);
+        }
         common.laps.lap(Phase::FluidLists);
     }
 
@@ -122,8 +163,8 @@ impl FluidScratch {
         self.points.clear();
         self.rows.clear();
         let motion = common.motion;
-        for (fluid, &(number, _)) in plan.bodies.iter().enumerate() {
-            let body = &common.plan.bodies[number];
+        for (fluid, of) in plan.bodies.iter().enumerate() {
+            let body = &common.plan.bodies[of.body];
             // SAFETY: no stage runs, so nobody writes rows.
             let (x, u) = unsafe { (motion.x.read(body.start, body.rows), motion.u.read(body.start, body.rows)) };
             for (row, (x, u)) in x.iter().zip(u).enumerate() {

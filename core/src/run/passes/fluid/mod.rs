@@ -4,26 +4,36 @@
 //!  once a step, and again when neighbours may have come nearer than the lists reach
 //!    places --hash--> neighbours of each particle; slots in the order of the hash's cells
 //!  every substep, before the first sweep
-//!    viscosity
+//!    viscosity; a share of the last multipliers
 //!  every sweep
-//!    read positions -> walls, density, multipliers -> push
+//!    read positions -> walls, density, multipliers -> push: the fluid, vertices beside it, rigid bodies
+//!    particles back from triangles that they would go through; out of rigid bodies, which give way
 //! ```
 
+mod afloat;
 mod lists;
+mod side;
+mod skins;
+mod walls;
 
 use super::colliders::moving::Moving;
+use super::rigid::Rigid;
 use super::{At, Common};
-use crate::describe::collider::{Collider, Shape};
+use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
 use crate::run::report::Phase;
-use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_THIN, FLUID_WARM};
+use crate::tuning::{
+    FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM,
+};
+pub(crate) use afloat::Afloat;
+use afloat::{Pushed, Slots};
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::contact::{Capsule, Solid};
-use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Push, Range3, Spiky, Viscosity, Walls};
-use seidel_kernels::{BATCH, Isa, Lanes, Row, Shared};
+use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
+use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::ops::Range;
+use walls::Walls;
 
 /// All fluids of a step.
 pub(crate) struct Fluid<'a> {
@@ -35,6 +45,7 @@ pub(crate) struct Fluid<'a> {
     /// Half of XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
     xsph: Vec<f32>,
     viscous: u32,
+    filters: Vec<Filter>,
 }
 
 impl<'a> Fluid<'a> {
@@ -45,41 +56,46 @@ impl<'a> Fluid<'a> {
         state: &'a mut FluidState,
     ) -> Option<Fluid<'a>> {
         let plan = common.plan.fluids.as_ref()?;
-        scratch.known = false;
-        scratch.overflowed = false;
-        let most =
-            plan.bodies.iter().map(|(_, liquid)| plan.xsph(liquid, f64::from(common.h))).fold(0.0, Lanes::larger);
+        (scratch.known, scratch.overflowed) = (false, false);
+        let h = f64::from(common.h);
+        let most = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h)).fold(0.0, Lanes::larger);
         let viscous = match most {
             0.0 => 0,
             // Of thin fluids the velocities change so little that it is enough to draw them together once in a while.
             _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
         };
-        let half = |liquid| 0.5 * plan.xsph(liquid, f64::from(common.h) * f64::from(viscous));
-        let xsph = plan.bodies.iter().map(|(_, liquid)| half(liquid)).collect();
-        Some(Fluid { common, plan, scratch, lambda: Shared::new(&mut state.lambda), xsph, viscous })
+        let half = |liquid| 0.5 * plan.xsph(liquid, h * f64::from(viscous));
+        let xsph = plan.bodies.iter().map(|fluid| half(&fluid.liquid)).collect();
+        let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
+        Some(Fluid { common, plan, scratch, lambda: Shared::new(&mut state.lambda), xsph, viscous, filters })
     }
 
-    /// Whether neighbours were too many to be found, so that the step has left the fluids' density alone.
-    pub(crate) fn overflowed(&self) -> bool {
-        self.scratch.overflowed
+    /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
+    pub(crate) fn overflowed(&self) -> u32 {
+        u32::from(self.scratch.overflowed)
     }
 
     /// Draws particles towards the density of rest. `moving` are the colliders of this substep.
-    pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving]) {
+    pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving], mut rigid: Option<&mut Rigid<'a>>) {
         self.place(crew);
         if self.scratch.is_empty() {
             return;
         }
-        if at.is_first() && self.viscous > 0 && at.substep.is_multiple_of(self.viscous) {
-            self.viscosity(crew);
-            self.place(crew);
-        }
-        let walls = Wall::list(self.common, self.plan, moving, &self.scratch.origin);
         if at.is_first() {
-            self.warm(crew, &walls);
+            if self.viscous > 0 && at.substep.is_multiple_of(self.viscous) {
+                self.viscosity(crew);
+                self.place(crew);
+            }
+            self.warm(crew, moving, &mut rigid);
             self.place(crew);
         }
-        self.solve(crew, &walls, at);
+        self.solve(crew, at, moving, &mut rigid);
+        let FluidScratch { skins, row_of, origin, .. } = &mut *self.scratch;
+        let radius = FLUID_SKIN_RADIUS * self.plan.spiky.spacing;
+        skins.run(crew, self.common, self.plan, (row_of, *origin, radius));
+        if let Some(rigid) = rigid {
+            self.keep_out(crew, rigid);
+        }
     }
 
     /// Reads where particles are, and finds their neighbours if those that are known may not be all.
@@ -105,13 +121,12 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Reads where particles are; the box about how far they have gone since lists were made.
+    /// Reads where particles are, and what lies beside them; the box about how far they have gone since lists were made.
     fn gather(&mut self, crew: &mut Crew<'_>) -> Range3 {
-        let common = self.common;
-        let FluidScratch { at, listed, row_of, origin, gone, .. } = &mut *self.scratch;
-        let groups = row_of.len().div_ceil(BATCH);
+        let (common, groups) = (self.common, self.scratch.groups());
+        let FluidScratch { at, listed, row_of, origin, gone, side, .. } = &mut *self.scratch;
         gone.clear();
-        gone.resize(blocks(groups), [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
+        gone.resize(blocks(groups), EMPTY);
         let (at, boxes) = (Shared::new(at), Shared::new(gone));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -119,20 +134,14 @@ impl<'a> Fluid<'a> {
             // SAFETY: nobody writes rows in this stage; the block's slots and box are this closure's alone.
             unsafe { boxes.part(b, 1)[0] = gather.run(of.start * BATCH..of.end * BATCH) };
         });
-        // Lowest and highest do not depend on the order.
-        gone.iter().fold([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], |[low, high], [least, most]| {
-            [
-                std::array::from_fn(|k| Lanes::smaller(low[k], least[k])),
-                std::array::from_fn(|k| Lanes::larger(high[k], most[k])),
-            ]
-        })
+        let beside = side.gather(crew, common, &self.plan.spiky, *origin);
+        gone.iter().fold(beside, joined)
     }
 
-    /// Draws velocities of neighbours together.
-    fn viscosity(&mut self, crew: &mut Crew<'_>) {
-        let (common, spiky, xsph) = (self.common, self.plan.spiky, &self.xsph);
-        let FluidScratch { at, listed, row_of, origin, ways, fluid_of, lists, .. } = &mut *self.scratch;
-        let groups = row_of.len().div_ceil(BATCH);
+    /// Reads how far particles go in this substep.
+    fn gather_ways(&mut self, crew: &mut Crew<'_>) {
+        let (common, groups, xsph) = (self.common, self.scratch.groups(), &self.xsph);
+        let FluidScratch { at, listed, row_of, origin, ways, fluid_of, .. } = &mut *self.scratch;
         let (at, ways) = (Shared::new(at), Shared::new(ways));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -146,6 +155,14 @@ impl<'a> Fluid<'a> {
                 }
             }
         });
+    }
+
+    /// Draws velocities of neighbours together.
+    fn viscosity(&mut self, crew: &mut Crew<'_>) {
+        self.gather_ways(crew);
+        let (common, spiky, groups) = (self.common, self.plan.spiky, self.scratch.groups());
+        let FluidScratch { at, ways, row_of, lists, .. } = &mut *self.scratch;
+        let (at, ways) = (Shared::new(at), Shared::new(ways));
         let pass = Viscosity { spiky, at, ways, lists: lists.lists(), row_of, u: common.motion.u };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions or ways in this stage; a slot's row is that slot's alone.
@@ -153,139 +170,128 @@ impl<'a> Fluid<'a> {
         });
     }
 
-    /// Pushes particles by a share of what pushed them in the last substep.
-    fn warm(&mut self, crew: &mut Crew<'_>, walls: &[Wall<'_>]) {
-        let (common, spiky, lambda) = (self.common, self.plan.spiky, self.lambda);
-        let FluidScratch { at, listed, pressed, walls: of_walls, row_of, origin, lists, .. } = &mut *self.scratch;
-        let groups = row_of.len().div_ceil(BATCH);
+    /// The walls where they are now.
+    fn walls(&self, moving: &[Moving], rigid: Option<&Rigid<'a>>) -> Walls<'a> {
+        let origin = self.scratch.origin;
+        let afloat = rigid.map(|rigid| rigid.afloat(&self.filters, origin)).unwrap_or_default();
+        Walls::new(self.common, self.plan, moving, (origin, afloat))
+    }
+
+    /// Pushes by a share of the multipliers of the last substep.
+    fn warm(&mut self, crew: &mut Crew<'_>, moving: &[Moving], rigid: &mut Option<&mut Rigid<'a>>) {
+        let walls = self.walls(moving, rigid.as_deref());
+        let (common, spiky, lambda, groups) = (self.common, self.plan.spiky, self.lambda, self.scratch.groups());
+        let FluidScratch { at, listed, pressed, walls: of_walls, row_of, origin, .. } = &mut *self.scratch;
         let (at, pressed, of_walls) = (Shared::new(at), Shared::new(pressed), Shared::new(of_walls));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         let share = FLUID_WARM * common.h * common.h;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
-            // SAFETY: nobody writes positions or multipliers in this stage; what is written for a slot is its block's alone.
+            // SAFETY: nobody writes positions or kept multipliers in this stage; what is written for a slot is its block's alone.
             unsafe {
                 gather.warm(of.start * BATCH..of.end * BATCH, share, lambda, pressed);
-                Wall::all(walls, (common.isa, spiky), of, at, of_walls);
+                walls.fill((common.isa, spiky), of, at, of_walls);
             }
         });
-        let walls = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
-        let (lists, u) = (lists.lists(), common.motion.u);
-        let push = Push { spiky, at, pressed, lists, side: None, walls, row_of, u };
+        self.push(crew, &walls, rigid);
+    }
+
+    /// Finds multipliers, keeps them, and pushes by them.
+    fn solve(&mut self, crew: &mut Crew<'_>, sweep: At, moving: &[Moving], rigid: &mut Option<&mut Rigid<'a>>) {
+        let walls = self.walls(moving, rigid.as_deref());
+        let (common, spiky, lambda, groups) = (self.common, self.plan.spiky, self.lambda, self.scratch.groups());
+        let relaxation = relaxation(self.plan);
+        let FluidScratch { at, listed, pressed, walls: of_walls, excess, row_of, origin, lists, side, .. } =
+            &mut *self.scratch;
+        let (at, pressed) = (Shared::new(at), Shared::new(pressed));
+        let (of_walls, excess) = (Shared::new(of_walls), Shared::new(excess));
+        let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
+        let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
+        let (lists, side) = (lists.lists(), side.side());
+        let density = Density { spiky, relaxation, at, lists, side, walls: walled, pressed, excess };
+        let share = [if sweep.is_first() { FLUID_WARM } else { 1.0 }, 1.0 / (common.h * common.h)];
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its block's alone.
+            unsafe {
+                walls.fill((common.isa, spiky), of.clone(), at, of_walls);
+                density.run(common.isa, of.clone());
+                gather.keep(of.start * BATCH..of.end * BATCH, share, pressed, lambda);
+            }
+        });
+        self.push(crew, &walls, rigid);
+    }
+
+    /// Pushes particles, what lies beside them and rigid bodies by the multipliers that there are.
+    fn push(&mut self, crew: &mut Crew<'_>, walls: &Walls<'a>, rigid: &mut Option<&mut Rigid<'a>>) {
+        let (common, spiky, groups) = (self.common, self.plan.spiky, self.scratch.groups());
+        let FluidScratch { at, pressed, walls: of_walls, row_of, lists, side, .. } = &mut *self.scratch;
+        let (at, pressed, of_walls) = (Shared::new(at), Shared::new(pressed), Shared::new(of_walls));
+        let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
+        let (lists, places, u) = (lists.lists(), Places::Rows(row_of), common.motion.u);
+        let push = Push { spiky, scale: at, own: pressed, pressed, lists, side: side.side(), walls: walled, places, u };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions, multipliers or walls in this stage; a slot's row is that slot's alone.
             unsafe { push.run(common.isa, block(groups, b)) };
         });
+        side.push(crew, common, spiky, pressed);
+        if let Some(rigid) = rigid.as_deref_mut().filter(|_| !walls.afloat.is_empty()) {
+            let by = self.slots(walls.afloat.len()).pressure(crew, common, &walls.afloat);
+            rigid.float(&walls.afloat, &by);
+        }
     }
 
-    /// Finds densities and pushes particles.
-    fn solve(&mut self, crew: &mut Crew<'_>, walls: &[Wall<'_>], sweep: At) {
-        let (common, spiky, lambda) = (self.common, self.plan.spiky, self.lambda);
-        let FluidScratch { at, listed, pressed, walls: of_walls, excess, row_of, origin, lists, .. } =
-            &mut *self.scratch;
-        let groups = row_of.len().div_ceil(BATCH);
-        let (at, pressed) = (Shared::new(at), Shared::new(pressed));
-        let (of_walls, excess) = (Shared::new(of_walls), Shared::new(excess));
-        let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
-        let density = Density {
+    /// Puts particles out of rigid bodies, which give way.
+    fn keep_out(&mut self, crew: &mut Crew<'_>, rigid: &mut Rigid<'a>) {
+        self.place(crew);
+        let afloat = rigid.afloat(&self.filters, self.scratch.origin);
+        if afloat.is_empty() || self.scratch.is_empty() {
+            return;
+        }
+        self.gather_ways(crew);
+        let common = self.common;
+        let by = self.slots(afloat.len()).contact(crew, common, &afloat);
+        rigid.float(&afloat, &by);
+    }
+
+    /// Slots as passes over so many shapes of rigid bodies see them.
+    fn slots(&mut self, shapes: usize) -> Slots<'_> {
+        let (spiky, groups) = (self.plan.spiky, self.scratch.groups());
+        let FluidScratch { at, ways, pressed, walls, row_of, touches, pushed, .. } = &mut *self.scratch;
+        touches.resize(groups * BATCH, afloat::NOTHING);
+        pushed.clear();
+        pushed.resize(blocks(groups) * shapes, Pushed::default());
+        Slots {
             spiky,
-            relaxation: relaxation(self.plan),
-            at,
-            lists: lists.lists(),
-            side: None,
-            walls: walled,
-            pressed,
-            excess,
-        };
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            // SAFETY: nobody writes positions in this stage; what is written for a slot is its block's alone.
-            unsafe {
-                Wall::all(walls, (common.isa, spiky), of.clone(), at, of_walls);
-                density.run(common.isa, of);
-            }
-        });
-        let share = [if sweep.is_first() { FLUID_WARM } else { 1.0 }, 1.0 / (common.h * common.h)];
-        let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
-        let push =
-            Push { spiky, at, pressed, lists: lists.lists(), side: None, walls: walled, row_of, u: common.motion.u };
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            // SAFETY: nobody writes positions, multipliers or walls in this stage; a slot's row is that slot's alone.
-            unsafe {
-                push.run(common.isa, of.clone());
-                gather.keep(of.start * BATCH..of.end * BATCH, share, pressed, lambda);
-            }
-        });
+            at: Shared::new(at),
+            ways: Shared::new(ways),
+            pressed: Shared::new(pressed),
+            walls: Shared::new(walls),
+            row_of,
+            touches: Shared::new(touches),
+            pushed: Shared::new(pushed),
+            radius: 0.5 * spiky.spacing,
+        }
     }
 }
 
 /// The share of a correction that a sweep makes.
-pub(super) fn relaxation(plan: &Plans) -> f32 {
-    let support = f64::from(plan.bodies[0].1.support) / FLUID_RELAXATION_SUPPORT;
-    // 2.8 at two spacings, 4.2 at two and a half: as support^1.8.
-    (FLUID_RELAXATION / libm::pow(support, 1.8).max(1.0)) as f32
+fn relaxation(plan: &Plans) -> f32 {
+    let support = f64::from(plan.bodies[0].liquid.support) / FLUID_RELAXATION_SUPPORT;
+    // The largest eigenvalue is 2.8 at two spacings and 4.2 at two and a half: it grows as support^1.8.
+    let grown = libm::pow(support, 1.8);
+    (FLUID_RELAXATION / if grown > 1.0 { grown } else { 1.0 }) as f32
 }
 
-/// A collider in a substep, as a fluid meets it.
-struct Wall<'a> {
-    origin: [f32; 3],
-    turn: [[f32; 3]; 3],
-    thickness: f32,
-    shape: Option<Solid<'a>>,
-}
+/// About nothing.
+const EMPTY: Range3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
-impl<'a> Wall<'a> {
-    /// Those that meet a fluid. A fluid that does not meet one that another meets is kept from it all the same in the density.
-    fn list(common: &Common<'a>, plan: &Plans, moving: &[Moving], origin: &[f32; 3]) -> Vec<Wall<'a>> {
-        let meets = |collider: &Collider| {
-            plan.bodies.iter().any(|&(body, _)| common.plan.bodies[body].filter.meets(collider.filter))
-        };
-        let all = common.plan.colliders.iter().zip(moving).filter(|(collider, _)| meets(collider));
-        all.map(|(collider, moving)| {
-            let frame = moving.frame();
-            let shape = match collider.shape {
-                Shape::Plane => None,
-                Shape::Sphere { radius } => Some(Solid::Capsule(Capsule { radius, half_length: 0.0 })),
-                ref other => other.solid(),
-            };
-            Wall {
-                origin: std::array::from_fn(|k| (frame.position[k] - f64::from(origin[k])) as f32),
-                turn: frame.turn.map(|row| row.map(|v| v as f32)),
-                thickness: collider.thickness,
-                shape,
-            }
-        })
-        .collect()
-    }
-
-    /// What all of them do to some sixteens of slots; nothing is written if there are none.
-    ///
-    /// # Safety
-    /// Nobody writes positions, or uses these slots of `to`.
-    unsafe fn all(
-        walls: &[Wall<'_>],
-        (isa, spiky): (Isa, Spiky),
-        of: Range<usize>,
-        at: Shared<'_, Row>,
-        to: Shared<'_, Row>,
-    ) {
-        if walls.is_empty() {
-            return;
-        }
-        // SAFETY: as the caller promises.
-        unsafe {
-            to.part(of.start * BATCH, of.len() * BATCH).fill([0.0; 4]);
-            for wall in walls {
-                wall.kernel(spiky, at, to).run(isa, of.clone());
-            }
-        }
-    }
-
-    fn kernel<'k>(&'k self, spiky: Spiky, at: Shared<'k, Row>, walls: Shared<'k, Row>) -> Walls<'k> {
-        let Wall { origin, turn, thickness, shape } = *self;
-        Walls { spiky, at, walls, origin, turn, thickness, shape }
-    }
+/// The box about two. Lowest and highest do not depend on the order.
+fn joined([low, high]: Range3, [least, most]: &Range3) -> Range3 {
+    [
+        std::array::from_fn(|k| Lanes::smaller(low[k], least[k])),
+        std::array::from_fn(|k| Lanes::larger(high[k], most[k])),
+    ]
 }
 
 fn blocks(groups: usize) -> usize {

@@ -85,6 +85,11 @@ impl CouplingScratch {
         self.before.extend(motions.iter().map(pose));
     }
 
+    /// Where a body was when the substep began.
+    pub(super) fn then(&self, body: usize) -> &Pose {
+        &self.before[body]
+    }
+
     /// Contacts that pushed in the last sweep, and whether pairs were too many.
     pub(super) fn counts(&self) -> (u32, bool) {
         (self.contacts, self.overflowed)
@@ -102,7 +107,7 @@ impl CouplingScratch {
     }
 }
 
-fn pose(motion: &Motion) -> Pose {
+pub(super) fn pose(motion: &Motion) -> Pose {
     Pose { position: motion.position, rotation: motion.rotation }
 }
 
@@ -114,13 +119,13 @@ fn grown([low, high]: &Bounds, by: f32) -> Bounds {
     [low.map(|x| x - by), high.map(|x| x + by)]
 }
 
-fn joined(a: &Bounds, b: &Bounds) -> Bounds {
+pub(super) fn joined(a: &Bounds, b: &Bounds) -> Bounds {
     let ends = [0, 1, 2].map(|k| [Lanes::smaller(a[0][k], b[0][k]), Lanes::larger(a[1][k], b[1][k])]);
     [ends.map(|[low, _]| low), ends.map(|[_, high]| high)]
 }
 
 /// A shape of a rigid body as particles meet it.
-fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
+pub(super) fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
     match *shape {
         crate::describe::collider::Shape::Sphere { radius } => {
             Some(Solid::Capsule(Capsule { radius, half_length: 0.0 }))
@@ -129,7 +134,7 @@ fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
     }
 }
 
-fn narrow(m: [[f64; 3]; 3]) -> [[f32; 3]; 3] {
+pub(super) fn narrow(m: [[f64; 3]; 3]) -> [[f32; 3]; 3] {
     m.map(|row| row.map(|v| v as f32))
 }
 
@@ -340,7 +345,7 @@ impl CouplingScratch {
 }
 
 /// The box about a box that is turned.
-fn around(pose: &Pose, half: [f32; 3]) -> Bounds {
+pub(super) fn around(pose: &Pose, half: [f32; 3]) -> Bounds {
     let m = pose.matrix();
     let reach = m.map(|row| (0..3).fold(0.0, |sum, k| sum + row[k].abs() * f64::from(half[k])));
     // Rounded outwards.

@@ -8,6 +8,7 @@
 //! ```
 //! Between the two, everything else meets the bodies where they now are.
 
+mod afloat;
 mod coupling;
 mod find;
 
@@ -245,7 +246,7 @@ impl<'a> Rigid<'a> {
                 }
             }
         }
-        if common.plan.coupling.is_some() {
+        if common.plan.coupling.is_some() || common.plan.fluids.is_some() {
             self.scratch.coupling.note(&self.state.motions);
         }
         let softness = self.softness;

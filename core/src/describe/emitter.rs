@@ -1,0 +1,109 @@
+//! Emitters and drains: where a fluid comes from, and where it goes.
+
+use crate::describe::error::{Error, range};
+use crate::describe::fluid::Liquid;
+use crate::describe::pose::Pose;
+use crate::tuning::MAX_COORDINATE;
+
+/// What an emitter's opening looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Opening {
+    /// A disk of a radius, metres.
+    Disk(f32),
+    /// A rectangle: half its sides along the pose's x and z, metres.
+    Rectangle([f32; 2]),
+}
+
+/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area times speed, in m^3/s.
+///
+/// Particles are born at the end of a step, where they have come by then. They are those of the fluid's [`crate::Fluid::capacity`] that are not there;
+/// when none is left, nothing comes ([`crate::Report::fluid_full`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Emitter {
+    /// Where it is, and how it is turned.
+    pub pose: Pose,
+    /// What it looks like.
+    pub opening: Opening,
+    /// m/s, > 0. A layer is born every spacing / speed seconds.
+    pub speed: f64,
+    /// When it begins, and when it ends, seconds.
+    pub from: f64,
+    /// When it ends.
+    pub until: f64,
+    /// By how much particles are born beside their places in a layer, spacings, 0 .. 0.5; so that layers do not stand in rows. Of the same seed, the same
+    /// places.
+    pub jitter: f32,
+    /// Of the jitter.
+    pub seed: u32,
+}
+
+impl Emitter {
+    /// One that flows from the start on without end.
+    #[must_use]
+    pub fn new(pose: Pose, opening: Opening, speed: f64) -> Emitter {
+        Emitter { pose, opening, speed, from: 0.0, until: f64::INFINITY, jitter: 0.1, seed: 0 }
+    }
+
+    /// Between two times, seconds.
+    #[must_use]
+    pub fn during(mut self, from: f64, until: f64) -> Emitter {
+        (self.from, self.until) = (from, until);
+        self
+    }
+
+    /// With so much jitter, spacings, from a seed.
+    #[must_use]
+    pub fn jitter(mut self, jitter: f32, seed: u32) -> Emitter {
+        (self.jitter, self.seed) = (jitter, seed);
+        self
+    }
+
+    /// Places of a layer's particles in the opening, [x, z] of the pose, metres: on a square lattice about its middle.
+    #[must_use]
+    pub fn layer(&self, spacing: f64) -> Vec<[f64; 2]> {
+        let (half, inside): ([f64; 2], &dyn Fn(f64, f64) -> bool) = match self.opening {
+            Opening::Disk(radius) => {
+                let r = f64::from(radius);
+                ([r; 2], &move |x, z| x * x + z * z <= r * r)
+            }
+            Opening::Rectangle([x, z]) => ([f64::from(x), f64::from(z)], &|_, _| true),
+        };
+        // As many as fit, in the middle; one where none would.
+        let count = half.map(|half| (2.0 * half / spacing + 1e-4).floor().max(1.0) as u32);
+        let at = |i: u32, k: usize| (f64::from(i) - 0.5 * f64::from(count[k] - 1)) * spacing;
+        let places = (0..count[1]).flat_map(|j| (0..count[0]).map(move |i| (i, j)));
+        places.map(|(i, j)| [at(i, 0), at(j, 1)]).filter(|[x, z]| inside(*x, *z)).collect()
+    }
+
+    /// Particles from its begin to its end; none if it has no end.
+    pub(crate) fn total(&self, spacing: f64) -> Option<f64> {
+        let layers = ((self.until - self.from) * self.speed / spacing).floor() + 1.0;
+        self.until.is_finite().then(|| layers.max(0.0) * self.layer(spacing).len() as f64)
+    }
+
+    pub(super) fn check(&self, of: &dyn Fn() -> String, liquid: &Liquid) -> Result<(), Error> {
+        if !self.pose.is_valid() {
+            let sum = self.pose.position.iter().chain(&self.pose.rotation).sum();
+            range(of, || "pose (sum of its numbers)".to_owned(), sum, false, "finite with a unit quaternion")?;
+        }
+        let lengths = match self.opening {
+            Opening::Disk(radius) => vec![radius],
+            Opening::Rectangle(half) => half.to_vec(),
+        };
+        for length in lengths {
+            let good = length > 0.0 && length <= MAX_COORDINATE;
+            range(of, || "half the opening".to_owned(), f64::from(length), good, "above 0 and at most 1e6 m")?;
+            // What has no end in memory is refused before it is asked for.
+            let across = f64::from(length) / f64::from(liquid.spacing);
+            range(of, || "half the opening".to_owned(), across, across <= 1e4, "at most 10000 spacings")?;
+        }
+        range(of, || "speed".to_owned(), self.speed, (1e-6..=1e3).contains(&self.speed), "within 1e-6 .. 1000 m/s")?;
+        for (what, time) in [("begin", self.from), ("end", self.until)] {
+            range(of, || what.to_owned(), time, time >= 0.0, "0 s or later")?;
+        }
+        let good = (0.0..=0.5).contains(&self.jitter);
+        range(of, || "jitter".to_owned(), f64::from(self.jitter), good, "within 0 .. 0.5 spacings")
+    }
+}

@@ -1,0 +1,271 @@
+//! Rigid bodies in a fluid: each is a wall that moves, and what it does to a particle the particle does to it.
+//!
+//! ```text
+//!  pressure   p = -lambda_i grad F_i                  F_i: what the body adds to the particle's density
+//!  contact    C = (x_i - q).n - r >= 0,  dlambda = -C / (w_i + N W)
+//!             W = 1/M + (a x n).I^-1 (a x n),  a: from the body's centre to the particle;  N: particles that touch the body
+//!             dx_i = w_i n dlambda,  p = -n dlambda
+//!  both       dX = p / M,  dtheta = I^-1 (a x p)
+//! ```
+//! All particles see the same body, and it sees all of them at once (Jacobi): with N in the denominator they do not push it farther than one of
+//! them would. Sums are taken block by block and added in the order of the blocks.
+
+use super::{block, blocks};
+use crate::run::passes::Common;
+use crate::run::passes::colliders::moving::Bounds;
+use crate::run::report::Phase;
+use seidel_kernels::contact::{Shape, SignedDistance, Solid, Traced};
+use seidel_kernels::fluid::Spiky;
+use seidel_kernels::{BATCH, Lanes, Row, Shared, V3};
+use seidel_workers::Crew;
+
+/// A shape of a rigid body during a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Afloat<'a> {
+    /// The body's number.
+    pub(crate) body: usize,
+    /// The shape with its rotations at the start and the end.
+    pub(crate) traced: Traced<Solid<'a>>,
+    /// Its origin at the start, and at the end, metres, relative as slots are.
+    pub(crate) from: [f32; 3],
+    pub(crate) to: [f32; 3],
+    /// A box about its path, relative.
+    pub(crate) bounds: Bounds,
+    /// The body's centre of mass at the end, relative.
+    pub(crate) center: [f64; 3],
+    /// 1/kg, and 1/(kg m^2) in the world's axes.
+    pub(crate) inv_mass: f64,
+    pub(crate) inv_inertia: [[f64; 3]; 3],
+}
+
+/// What a block of slots does to a body: impulses times the substep, kg m, and their moments, kg m^2; and how many touch it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pushed {
+    force: [f64; 3],
+    torque: [f64; 3],
+    count: u32,
+}
+
+/// Which shape a slot touches deepest, with n and C.
+pub(super) type Touch = (u32, [f32; 4]);
+
+pub(super) const NOTHING: Touch = (u32::MAX, [0.0; 4]);
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+impl Pushed {
+    fn add(&mut self, arm: [f64; 3], force: [f64; 3]) {
+        let torque = cross(arm, force);
+        for k in 0..3 {
+            self.force[k] += force[k];
+            self.torque[k] += torque[k];
+        }
+    }
+
+    fn and(mut self, other: &Pushed) -> Pushed {
+        for k in 0..3 {
+            self.force[k] += other.force[k];
+            self.torque[k] += other.torque[k];
+        }
+        self.count += other.count;
+        self
+    }
+}
+
+impl Afloat<'_> {
+    /// Whether a point may be within `reach` of it.
+    fn is_near(&self, x: &Row, reach: f32) -> bool {
+        let [low, high] = &self.bounds;
+        (0..3).all(|k| low[k] - reach <= x[k] && x[k] <= high[k] + reach)
+    }
+
+    /// What it adds to the density at a point, and the gradient of that; none if it is too far away.
+    fn wall(&self, spiky: &Spiky, x: &Row) -> Option<(f32, [f32; 3])> {
+        if !self.is_near(x, spiky.support) {
+            return None;
+        }
+        let m = &self.traced.end;
+        let d: [f32; 3] = std::array::from_fn(|k| x[k] - self.to[k]);
+        let local = [0, 1, 2].map(|k| (m[0][k] * d[0] + m[1][k] * d[1]) + m[2][k] * d[2]);
+        let (distance, n) = self.traced.shape.distance(V3::<f32>::set(local));
+        let (value, slope) = spiky.beside(distance)?;
+        let n = [0, 1, 2].map(|k| (m[k][0] * n.x + m[k][1] * n.y) + m[k][2] * n.z);
+        Some((value, n.map(|n| -slope * n)))
+    }
+
+    fn arm(&self, x: &Row) -> [f64; 3] {
+        std::array::from_fn(|k| f64::from(x[k]) - self.center[k])
+    }
+
+    /// Generalised inverse mass of a point along a unit vector, 1/kg.
+    fn inverse_mass(&self, arm: [f64; 3], n: [f64; 3]) -> f64 {
+        let turn = cross(arm, n);
+        self.inv_mass + dot(turn, self.inv_inertia.map(|row| dot(row, turn)))
+    }
+
+    /// How a push moves the body: metres, and a rotation vector.
+    fn moved(&self, by: &Pushed) -> [[f64; 3]; 2] {
+        [by.force.map(|f| f * self.inv_mass), self.inv_inertia.map(|row| dot(row, by.torque))]
+    }
+}
+
+/// Adds what bodies do to the density of a block's slots.
+pub(super) fn walls(bodies: &[Afloat<'_>], spiky: &Spiky, at: &[Row], walls: &mut [Row]) {
+    for body in bodies {
+        for (x, wall) in at.iter().zip(&mut *walls) {
+            if let Some((value, gradient)) = body.wall(spiky, x) {
+                let free = 1.0 - wall[3];
+                for k in 0..3 {
+                    wall[k] = wall[k] * (1.0 - value) + gradient[k] * free;
+                }
+                wall[3] += value * free;
+            }
+        }
+    }
+}
+
+/// Slots as a pass over rigid bodies sees them.
+pub(super) struct Slots<'a> {
+    pub(super) spiky: Spiky,
+    /// Where slots are, relative, and their inverse masses.
+    pub(super) at: Shared<'a, Row>,
+    /// How far they have gone in the substep.
+    pub(super) ways: Shared<'a, Row>,
+    pub(super) pressed: Shared<'a, Row>,
+    pub(super) walls: Shared<'a, Row>,
+    pub(super) row_of: &'a [u32],
+    pub(super) touches: Shared<'a, Touch>,
+    /// For each block what it does to each body.
+    pub(super) pushed: Shared<'a, Pushed>,
+    /// Distance that particles keep, metres.
+    pub(super) radius: f32,
+}
+
+impl Slots<'_> {
+    /// How the pressure of all slots moves each of the shapes' bodies.
+    pub(super) fn pressure(
+        &self,
+        crew: &mut Crew<'_>,
+        common: &Common<'_>,
+        bodies: &[Afloat<'_>],
+    ) -> Vec<[[f64; 3]; 2]> {
+        let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            let (first, len) = (of.start * BATCH, of.len() * BATCH);
+            // SAFETY: nobody writes positions, multipliers or walls in this stage; the block's sums are this closure's alone.
+            let (pressed, walls, pushed) = unsafe {
+                (self.pressed.read(first, len), self.walls.read(first, len), self.pushed.part(b * count, count))
+            };
+            for (body, pushed) in bodies.iter().zip(pushed) {
+                *pushed = Pushed::default();
+                for (x, all) in pressed.iter().zip(walls).filter(|(x, _)| x[3] < 0.0) {
+                    let Some((value, gradient)) = body.wall(&self.spiky, x) else { continue };
+                    let share = f64::from((1.0 - all[3]) / (1.0 - value));
+                    pushed.add(body.arm(x), gradient.map(|g| -f64::from(x[3]) * f64::from(g) * share));
+                }
+            }
+        });
+        self.moved(blocks(groups), bodies)
+    }
+
+    /// Puts slots out of bodies, and tells how that moves each.
+    pub(super) fn contact(
+        &self,
+        crew: &mut Crew<'_>,
+        common: &Common<'_>,
+        bodies: &[Afloat<'_>],
+    ) -> Vec<[[f64; 3]; 2]> {
+        let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
+        let radius = self.radius;
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            let (first, len) = (of.start * BATCH, of.len() * BATCH);
+            // SAFETY: nobody writes positions or ways in this stage; the block's touches and sums are this closure's alone.
+            let (at, ways, touches, pushed) = unsafe {
+                (
+                    self.at.read(first, len),
+                    self.ways.read(first, len),
+                    self.touches.part(first, len),
+                    self.pushed.part(b * count, count),
+                )
+            };
+            pushed.fill(Pushed::default());
+            touches.fill(NOTHING);
+            for (number, body) in bodies.iter().enumerate() {
+                let from = |x: &Row, to: &[f32; 3], way: &Row| -> [f32; 3] {
+                    std::array::from_fn(|k| (x[k] - to[k]) - way[k])
+                };
+                for ((x, way), touch) in at.iter().zip(ways).zip(&mut *touches) {
+                    let length = Lanes::larger(Lanes::larger(way[0].abs(), way[1].abs()), way[2].abs());
+                    if !body.is_near(x, radius + length) {
+                        continue;
+                    }
+                    let (a, b) =
+                        (V3::<f32>::set(from(x, &body.from, way)), V3::<f32>::set(from(x, &body.to, &[0.0; 4])));
+                    if !body.traced.near(a, b, radius) {
+                        continue;
+                    }
+                    let (c, n, _) = body.traced.contact(a, b, radius, 0.0f32);
+                    if c < touch.1[3] {
+                        *touch = (number as u32, [n.x, n.y, n.z, c]);
+                    }
+                }
+            }
+            for touch in touches.iter().filter(|touch| touch.0 != u32::MAX) {
+                pushed[touch.0 as usize].count += 1;
+            }
+        });
+        // SAFETY: no stage runs.
+        let sums = unsafe { self.pushed.read(0, blocks(groups) * count) };
+        // Particles that touch any shape of a shape's body.
+        let of_shape = |shape: usize| sums.iter().skip(shape).step_by(count).map(|pushed| pushed.count).sum::<u32>();
+        let of_shapes: Vec<u32> = (0..count).map(of_shape).collect();
+        let of_body = |body: &Afloat<'_>| {
+            let own = bodies.iter().zip(&of_shapes).filter(|(other, _)| other.body == body.body);
+            f64::from(own.map(|(_, touches)| touches).sum::<u32>())
+        };
+        let counts: Vec<f64> = bodies.iter().map(of_body).collect();
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            let (first, len) = (of.start * BATCH, of.len() * BATCH);
+            // SAFETY: nobody writes positions or touches in this stage; the block's rows and sums are this closure's alone.
+            unsafe {
+                let (at, touches) = (self.at.read(first, len), self.touches.read(first, len));
+                let pushed = self.pushed.part(b * count, count);
+                for (slot, (x, &(number, [nx, ny, nz, c]))) in at.iter().zip(touches).enumerate() {
+                    let Some((body, pushed)) = bodies.get(number as usize).zip(pushed.get_mut(number as usize)) else {
+                        continue;
+                    };
+                    let (n, arm, w) = ([nx, ny, nz].map(f64::from), body.arm(x), f64::from(x[3]));
+                    let all = w + counts[number as usize] * body.inverse_mass(arm, n);
+                    let lambda = if all > 0.0 { -f64::from(c) / all } else { 0.0 };
+                    if lambda.is_finite() {
+                        let u = &mut common.motion.u.part(self.row_of[first + slot] as usize, 1)[0];
+                        (0..3).for_each(|k| u[k] += (w * n[k] * lambda) as f32);
+                        pushed.add(arm, n.map(|n| -n * lambda));
+                    }
+                }
+            }
+        });
+        self.moved(blocks(groups), bodies)
+    }
+
+    /// Sums of all blocks, in their order.
+    fn moved(&self, blocks: usize, bodies: &[Afloat<'_>]) -> Vec<[[f64; 3]; 2]> {
+        let count = bodies.len();
+        // SAFETY: no stage runs.
+        let sums = unsafe { self.pushed.read(0, blocks * count) };
+        let of = |(number, body): (usize, &Afloat<'_>)| {
+            let all = sums.iter().skip(number).step_by(count).fold(Pushed::default(), Pushed::and);
+            body.moved(&all)
+        };
+        bodies.iter().enumerate().map(of).collect()
+    }
+}

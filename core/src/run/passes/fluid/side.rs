@@ -1,0 +1,228 @@
+//! What lies beside a fluid: vertices of cloths, ropes and solids are its neighbours, with volumes of their own (Akinci et al. 2012; Macklin et al. 2014,
+//! section 7): V_b = 1 / sum W_bk over the vertices near it.
+
+use super::skins::SkinScratch;
+use super::{block, blocks};
+use crate::plan::fluid::Fluids as Plans;
+use crate::run::passes::Common;
+use crate::run::report::Phase;
+use seidel_hash::{Neighbours, PointGrid};
+use seidel_kernels::fluid::{FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
+use seidel_kernels::{BATCH, Lanes, Layout, Row, Rows, Shared};
+use seidel_workers::Crew;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(super) struct SideScratch {
+    /// Of each point its row and its layout, and its fan (`Plans::fan`).
+    rows: Vec<(u32, Layout)>,
+    fans: Vec<u32>,
+    /// Of each slot its point, its row and its layout, and where its numbers stand.
+    of_slot: Vec<u32>,
+    slots: Vec<(u32, Layout)>,
+    places: Vec<[u32; 2]>,
+    /// Of each slot its volume, m^3.
+    volumes: Vec<f32>,
+    /// Where slots are, relative: [x, y, z, V]; [w V^2, 0, 0, 0]; [x, y, z, 0]; [0, 0, 0, w V / V of a fluid particle].
+    at: Rows,
+    weight: Rows,
+    own: Rows,
+    scale: Rows,
+    /// Where they were when lists were made.
+    listed: Vec<[f32; 3]>,
+    gone: Vec<Range3>,
+    /// Of each slot of the fluid the slots here near it, and the other way round.
+    of_fluid: Neighbourhood,
+    of_side: Neighbourhood,
+}
+
+impl SideScratch {
+    pub(super) fn poison(&mut self) {
+        self.rows.fill((u32::MAX, Layout::Rows));
+        self.fans.fill(u32::MAX);
+        self.slots.fill((u32::MAX, Layout::Rows));
+        self.places.fill([u32::MAX; 2]);
+        self.volumes.fill(f32::NAN);
+        for rows in [&mut self.at, &mut self.weight, &mut self.own, &mut self.scale] {
+            rows.fill(f32::NAN);
+        }
+        self.listed.fill([f32::NAN; 3]);
+        self.gone.fill([[f32::NAN; 3]; 2]);
+        self.of_fluid.poison();
+        self.of_side.poison();
+    }
+
+    /// Forgets all slots.
+    pub(super) fn none(&mut self) {
+        self.of_slot.clear();
+        self.slots.clear();
+        self.places.clear();
+    }
+
+    /// Adds the vertices beside the fluid to the points among which neighbours are searched.
+    pub(super) fn points(&mut self, common: &Common<'_>, plan: &Plans, origin: [f32; 3], points: &mut Vec<[f32; 3]>) {
+        self.rows.clear();
+        self.fans.clear();
+        let mut before = 0;
+        let motion = common.motion;
+        // SAFETY: no stage runs, so nobody writes rows.
+        let (x, u) = unsafe { (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len())) };
+        for &number in &plan.beside {
+            let body = &common.plan.bodies[number];
+            for vertex in 0..body.to_row.len() {
+                let row = body.particle(vertex as u32);
+                let (x, u) = (body.layout.read(x, row as usize), body.layout.read(u, row as usize));
+                let at: [f32; 3] = std::array::from_fn(|k| (x[k] - origin[k]) + u[k]);
+                if at.iter().all(|c| c.is_finite()) {
+                    points.push(at);
+                    self.rows.push((row, body.layout));
+                    self.fans.push(before + vertex as u32);
+                }
+            }
+            before += body.to_row.len() as u32;
+        }
+    }
+
+    /// Lists neighbours of both; `points` are all of them, the fluid's first. `fluid` are the points of the fluid's slots, and the number of its rows; `slot_of` is
+    /// of each point its slot among its own kind.
+    pub(super) fn list(
+        &mut self,
+        crew: &mut Crew<'_>,
+        spiky: &Spiky,
+        (grid, neighbours, points): (&PointGrid, &Neighbours, &[[f32; 3]]),
+        (fluid, fluid_rows, slot_of): (&[u32], usize, &[u32]),
+        skins: &mut SkinScratch,
+    ) {
+        let fluids = fluid.len();
+        let is_here = |point: &&u32| **point as usize >= fluids;
+        self.none();
+        self.listed.clear();
+        self.volumes.clear();
+        let own = f64::from(spiky.of_itself());
+        for &point in grid.order().iter().filter(is_here) {
+            let (row, layout) = self.rows[point as usize - fluids];
+            self.of_slot.push(point);
+            self.slots.push((row, layout));
+            self.places.push([layout.offset(row as usize) as u32, layout.stride() as u32]);
+            let at = points[point as usize];
+            self.listed.push(at);
+            let near = neighbours.of(point as usize).iter().filter(is_here);
+            // W is that of a fluid particle over its volume.
+            let sum = near.fold(own, |sum, &other| sum + spiky.between(at, points[other as usize]));
+            self.volumes.push((f64::from(spiky.volume) / sum) as f32);
+        }
+        let groups = self.slots.len().div_ceil(BATCH);
+        let rows = (groups + 1) * BATCH;
+        if self.at.len() != rows {
+            self.at = Rows::zeros(rows, 16);
+            self.weight = Rows::zeros(rows, 32);
+            self.own = Rows::zeros(rows, 48);
+            self.scale = Rows::zeros(rows, 56);
+        }
+        for slot in self.slots.len()..rows {
+            self.at[slot] = [FAR, FAR, FAR, 0.0];
+            self.own[slot] = [FAR, FAR, FAR, 0.0];
+            (self.weight[slot], self.scale[slot]) = ([0.0; 4], [0.0; 4]);
+        }
+        let near = |of: &[u32], slot: usize| of.get(slot).map_or(&[][..], |&point| neighbours.of(point as usize));
+        let fluid_groups = fluids.div_ceil(BATCH);
+        self.of_fluid.fill(crew, (fluid_groups, rows), |slot| {
+            near(fluid, slot)
+                .iter()
+                .filter(move |point| **point as usize >= fluids)
+                .map(|&point| slot_of[point as usize])
+        });
+        skins.starts.clear();
+        skins.fans.clear();
+        for slot in 0..fluids {
+            skins.starts.push(skins.fans.len() as u32);
+            let beside = near(fluid, slot).iter().filter(is_here);
+            skins.fans.extend(beside.map(|&point| self.fans[point as usize - fluids]));
+        }
+        skins.starts.push(skins.fans.len() as u32);
+        let of_slot = &self.of_slot;
+        self.of_side.fill(crew, (groups, fluid_rows), |slot| {
+            near(of_slot, slot)
+                .iter()
+                .filter(move |point| (**point as usize) < fluids)
+                .map(|&point| slot_of[point as usize])
+        });
+    }
+
+    /// Reads where vertices are; a box about how far they have gone since lists were made.
+    pub(super) fn gather(
+        &mut self,
+        crew: &mut Crew<'_>,
+        common: &Common<'_>,
+        spiky: &Spiky,
+        origin: [f32; 3],
+    ) -> Range3 {
+        let SideScratch { slots, volumes, at, weight, own, scale, listed, gone, .. } = self;
+        let groups = slots.len().div_ceil(BATCH);
+        gone.clear();
+        gone.resize(blocks(groups), [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
+        let [at, weight, own, scale] = [at, weight, own, scale].map(|rows| Shared::new(rows));
+        let (boxes, motion) = (Shared::new(gone), common.motion);
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            let (first, end) = (of.start * BATCH, slots.len().min(of.end * BATCH));
+            // SAFETY: nobody writes positions in this stage; the block's slots and box are this closure's alone.
+            unsafe {
+                let (xs, us) = (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len()));
+                let [at, weight, own, scale] = [at, weight, own, scale].map(|rows| rows.part(first, end - first));
+                let gone = &mut boxes.part(b, 1)[0];
+                for slot in first..end {
+                    let (row, layout) = slots[slot];
+                    let (x, u) = (layout.read(xs, row as usize), layout.read(us, row as usize));
+                    let mut p: [f32; 3] = std::array::from_fn(|k| (x[k] - origin[k]) + u[k]);
+                    let (mut v, mut w) = (volumes[slot], x[3]);
+                    if p.iter().all(|c| c.is_finite()) {
+                        for k in 0..3 {
+                            let way = p[k] - listed[slot][k];
+                            gone[0][k] = Lanes::smaller(way, gone[0][k]);
+                            gone[1][k] = Lanes::larger(way, gone[1][k]);
+                        }
+                    } else {
+                        // What is lost touches nothing.
+                        (p, v, w) = ([FAR; 3], 0.0, 0.0);
+                    }
+                    let i = slot - first;
+                    at[i] = [p[0], p[1], p[2], v];
+                    weight[i] = [w * (v * v), 0.0, 0.0, 0.0];
+                    own[i] = [p[0], p[1], p[2], 0.0];
+                    scale[i] = [0.0, 0.0, 0.0, w * (v / spiky.volume)];
+                }
+            }
+        });
+        gone.iter().fold([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], super::joined)
+    }
+
+    /// What kernels need of it; none without vertices.
+    pub(super) fn side(&mut self) -> Option<Side<'_>> {
+        let SideScratch { slots, at, weight, of_fluid, .. } = self;
+        let is_there = !slots.is_empty();
+        is_there.then(|| Side { lists: of_fluid.lists(), at: Shared::new(at), weight: Shared::new(weight) })
+    }
+
+    /// Pushes vertices by the multipliers of the fluid near them.
+    pub(super) fn push(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, spiky: Spiky, pressed: Shared<'_, Row>) {
+        let SideScratch { slots, places, own, scale, of_side, .. } = self;
+        let groups = slots.len().div_ceil(BATCH);
+        let (own, scale) = (Shared::new(own), Shared::new(scale));
+        let push = Push {
+            spiky,
+            scale,
+            own,
+            pressed,
+            lists: of_side.lists(),
+            side: None,
+            walls: pressed.within(0, 0),
+            places: Places::Spread(places),
+            u: common.motion.u,
+        };
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            // SAFETY: nobody writes positions or multipliers in this stage; a vertex is one slot's alone.
+            unsafe { push.run(common.isa, block(groups, b)) };
+        });
+    }
+}

@@ -1,0 +1,87 @@
+//! What stands beside a fluid without giving way: colliders, and rigid bodies, which give way to all particles together.
+
+use super::afloat::{self, Afloat};
+use crate::describe::collider::{Collider, Shape};
+use crate::plan::fluid::Fluids as Plans;
+use crate::run::passes::Common;
+use crate::run::passes::colliders::moving::Moving;
+use seidel_kernels::contact::{Capsule, Solid};
+use seidel_kernels::fluid::{Spiky, Walls as Kernel};
+use seidel_kernels::{BATCH, Isa, Row, Shared};
+use std::ops::Range;
+
+/// All walls of a sweep.
+pub(super) struct Walls<'a> {
+    colliders: Vec<Wall<'a>>,
+    pub(super) afloat: Vec<Afloat<'a>>,
+}
+
+/// A collider in a substep.
+struct Wall<'a> {
+    origin: [f32; 3],
+    turn: [[f32; 3]; 3],
+    thickness: f32,
+    shape: Option<Solid<'a>>,
+}
+
+impl<'a> Walls<'a> {
+    /// Those that meet a fluid, relative to a point. One that meets some of the scene's fluids is a wall to all of them.
+    pub(super) fn new(
+        common: &Common<'a>,
+        plan: &Plans,
+        moving: &[Moving],
+        (origin, afloat): ([f32; 3], Vec<Afloat<'a>>),
+    ) -> Walls<'a> {
+        let meets = |collider: &Collider| {
+            plan.bodies.iter().any(|fluid| common.plan.bodies[fluid.body].filter.meets(collider.filter))
+        };
+        let all = common.plan.colliders.iter().zip(moving).filter(|(collider, _)| meets(collider));
+        let colliders = all.map(|(collider, moving)| {
+            let frame = moving.frame();
+            let shape = match collider.shape {
+                Shape::Plane => None,
+                Shape::Sphere { radius } => Some(Solid::Capsule(Capsule { radius, half_length: 0.0 })),
+                ref other => other.solid(),
+            };
+            Wall {
+                origin: std::array::from_fn(|k| (frame.position[k] - f64::from(origin[k])) as f32),
+                turn: frame.turn.map(|row| row.map(|v| v as f32)),
+                thickness: collider.thickness,
+                shape,
+            }
+        });
+        Walls { colliders: colliders.collect(), afloat }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.colliders.is_empty() && self.afloat.is_empty()
+    }
+
+    /// What all of them do to the density of some sixteens of slots; nothing is written if there are none.
+    ///
+    /// # Safety
+    /// Nobody writes positions, or uses these slots of `to`.
+    pub(super) unsafe fn fill(
+        &self,
+        (isa, spiky): (Isa, Spiky),
+        of: Range<usize>,
+        at: Shared<'_, Row>,
+        to: Shared<'_, Row>,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let (first, len) = (of.start * BATCH, of.len() * BATCH);
+        // SAFETY: as the caller promises.
+        unsafe {
+            to.part(first, len).fill([0.0; 4]);
+            for Wall { origin, turn, thickness, shape } in &self.colliders {
+                let (origin, turn, thickness, shape) = (*origin, *turn, *thickness, *shape);
+                Kernel { spiky, at, walls: to, origin, turn, thickness, shape }.run(isa, of.clone());
+            }
+            if !self.afloat.is_empty() {
+                afloat::walls(&self.afloat, &spiky, at.read(first, len), to.part(first, len));
+            }
+        }
+    }
+}

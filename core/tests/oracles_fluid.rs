@@ -1,0 +1,406 @@
+//! Oracles: fluids. A column's law, heights, momentum, a dam break, floating, viscosity, what comes and goes, nothing lost.
+
+use crate::runs::{FRAME, Random};
+use glam::Vec3;
+use seidel::collider::{Motion, Shape};
+use seidel::{
+    BodyId, Cloth, Collider, Emitter, Error, Execution, Fluid, FluidFigures, FluidLook, GridPins, Input, Isa, Opening,
+    Plan, Pose, Region, RigidBody, Scene, Scratch, Solver, State, degrees, step,
+};
+
+const G: f64 = 9.81;
+
+/// A tank with walls at x = 0 and `x`, z = 0 and `z`, on the ground.
+fn tank(scene: &mut Scene, x: f32, z: f32) {
+    scene.add_collider(Collider::ground().friction(0.0));
+    let mut wall = |at: [f32; 3], axis: [f64; 3], angle: f64| {
+        scene.add_collider(Collider::new(Shape::Plane).at(at).turned(axis, degrees(angle)).friction(0.0));
+    };
+    wall([0.0; 3], [0.0, 0.0, 1.0], -90.0);
+    wall([x, 0.0, 0.0], [0.0, 0.0, 1.0], 90.0);
+    wall([0.0; 3], [1.0, 0.0, 0.0], 90.0);
+    wall([0.0, 0.0, z], [1.0, 0.0, 0.0], -90.0);
+}
+
+fn scene(substeps: u32) -> Scene {
+    let mut scene = Scene::new();
+    scene.settings.substeps = substeps.into();
+    scene
+}
+
+fn run(solver: &mut Solver, frames: u32) {
+    for frame in 0..frames {
+        let report = solver.step(&Input::frame(FRAME));
+        assert!(report.rejected.is_none() && report.lost.is_none(), "frame {frame}: {report:?}");
+        assert_eq!(report.fluid_overflowed, 0, "frame {frame}");
+    }
+}
+
+fn figures(solver: &Solver) -> FluidFigures {
+    let mut look = FluidLook::default();
+    look.read(solver.plan(), solver.state());
+    look.figures(solver.plan(), solver.state())
+}
+
+/// Particles that are there.
+fn positions(solver: &Solver, fluid: BodyId) -> Vec<Vec3> {
+    let (plan, state) = (solver.plan(), solver.state());
+    let count = plan.vertices(fluid);
+    let (mut p, mut w) = (vec![Vec3::ZERO; count], vec![0.0; count]);
+    state.read_positions(plan, fluid, &mut p);
+    state.read_inv_masses(plan, fluid, &mut w);
+    p.into_iter().zip(w).filter(|(_, w)| *w > 0.0).map(|(p, _)| p).collect()
+}
+
+/// 30 layers of 1 cm at rest: 0.158 g h^2 H / (omega spacing^2) at the bottom, half as much on the average; no lower than it was filled; and still.
+#[test]
+fn a_column_rests() {
+    let (dx, layers, n) = (0.01f32, 30, 6);
+    let mut scene = scene(20);
+    let (side, height) = (n as f32 * dx, layers as f32 * dx);
+    let water = scene.add(Fluid::block([0.0; 3], [side, height, side]).spacing(dx));
+    tank(&mut scene, side, side);
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 240);
+    let found = figures(&solver);
+    let h = f64::from(FRAME) / 20.0;
+    let bottom = 0.158 * G * h * h * f64::from(height) / (0.4 * f64::from(dx) * f64::from(dx));
+    let middle: f64 = positions(&solver, water).iter().map(|p| f64::from(p.y)).sum::<f64>() / found.particles as f64;
+    let sunk = 1.0 - 2.0 * middle / f64::from(height);
+    let speed = (2.0 * found.kinetic_energy / (found.particles as f64 * 1e-3)).sqrt();
+    println!(
+        "bottom {bottom:.4}: mean {:.4}, most {:.4}; sunk {sunk:.4}; {speed:.1e} m/s",
+        found.density_error_mean, found.density_error_max
+    );
+    assert!((found.density_error_mean / (0.5 * bottom) - 1.0).abs() < 0.35, "{found:?}");
+    assert!(found.density_error_mean < 0.01 && found.density_error_max < 0.03, "{found:?}");
+    assert!(sunk.abs() < 0.02, "{sunk}");
+    // A fall from the middle of the column has 1.5 m^2/s^2: 1e-4 of it.
+    assert!(found.kinetic_energy < 1e-4 * found.particles as f64 * 1e-3 * G * 0.5 * f64::from(height), "{found:?}");
+}
+
+/// What particles do to each other leaves the momentum alone; two fluids of different density, thrown at each other.
+#[test]
+fn momentum_stays() {
+    let dx = 0.02f32;
+    let mut scene = scene(20);
+    scene.settings.gravity = Vec3::ZERO;
+    let water = Fluid::block([0.0; 3], [0.16; 3]).spacing(dx).viscosity(1e-3).velocity([1.0, 0.0, 0.0]);
+    let one = scene.add(water);
+    let other = scene
+        .add(Fluid::block([0.18, 0.04, 0.0], [0.34, 0.2, 0.16]).spacing(dx).density(300.0).velocity([-1.0, 0.5, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    let momentum = |solver: &Solver| -> [f64; 3] {
+        let mut sum = [0.0; 3];
+        for (id, liquid) in solver.plan().fluids() {
+            let mut v = vec![Vec3::ZERO; solver.plan().vertices(id)];
+            solver.state().read_velocities(solver.plan(), id, &mut v);
+            v.iter().for_each(|v| (0..3).for_each(|k| sum[k] += liquid.mass() * f64::from(v[k])));
+        }
+        sum
+    };
+    let before = momentum(&solver);
+    run(&mut solver, 50);
+    let after = momentum(&solver);
+    let scale: f64 = solver.plan().fluids().map(|(id, liquid)| liquid.mass() * solver.plan().vertices(id) as f64).sum();
+    let drift = (0..3).map(|k| (after[k] - before[k]).abs()).fold(0.0, f64::max) / scale;
+    println!("drift {drift:.1e} m/s");
+    assert!(drift < 1e-5, "{before:?} {after:?}");
+    assert!(positions(&solver, one).len() + positions(&solver, other).len() == 1024);
+}
+
+/// The front of a column that falls over, against Martin and Moyce 1952 (their figure 3, columns twice as high as wide): within 10 %.
+#[test]
+fn a_dam_breaks_as_measured() {
+    // [t sqrt(2 g / a), x / a]
+    const MEASURED: [[f64; 2]; 6] =
+        [[1.19, 1.44], [1.63, 1.89], [1.98, 2.33], [2.32, 2.78], [2.65, 3.22], [2.98, 3.67]];
+    let (dx, a) = (0.01f32, 0.16f32);
+    let mut scene = scene(20);
+    let water = scene.add(Fluid::block([0.0; 3], [a, 2.0 * a, 0.06]).spacing(dx));
+    tank(&mut scene, 2.0, 0.06);
+    let mut solver = Solver::new(&scene).unwrap();
+    let unit = (2.0 * G / f64::from(a)).sqrt();
+    let mut fronts = vec![[0.0, 1.0]];
+    while fronts[fronts.len() - 1][0] < 3.1 {
+        let report = solver.step(&Input::frame(FRAME / 2.0));
+        assert!(report.lost.is_none());
+        // Half a spacing before the first particle there is water, too.
+        let front = positions(&solver, water).iter().map(|p| p.x).fold(0.0, f32::max) + 0.5 * dx;
+        fronts.push([solver.state().time() * unit, f64::from(front / a)]);
+    }
+    for [t, x] in MEASURED {
+        let k = fronts.iter().position(|front| front[0] > t).unwrap();
+        let ([t0, x0], [t1, x1]) = (fronts[k - 1].into(), fronts[k].into());
+        let found: f64 = x0 + (x1 - x0) * (t - t0) / (t1 - t0);
+        println!("{t:.2}: {found:.2}, measured {x:.2}");
+        assert!((found / x - 1.0).abs() < 0.1, "at {t}: {found}, measured {x}");
+    }
+}
+
+/// A ball of half the water's density floats with half of it above; one that is denser sinks to the ground.
+#[test]
+fn balls_float_and_sink() {
+    let dx = 0.02f32;
+    let mut scene = scene(20);
+    scene.add(Fluid::block([0.0; 3], [0.36, 0.2, 0.36]).spacing(dx));
+    tank(&mut scene, 0.36, 0.36);
+    let ball =
+        |density: f64, x: f32| RigidBody::new(Shape::Sphere { radius: 0.07 }).density(density).at([x, 0.3, 0.18]);
+    let light = scene.add_rigid(ball(500.0, 0.1));
+    let heavy = scene.add_rigid(ball(3000.0, 0.26));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 150);
+    let height = |id| solver.state().rigid_pose(solver.plan(), id).position[1];
+    // Both are in it: half of one, all of the other.
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * 0.07f64.powi(3);
+    let level = (0.36 * 0.36 * 0.2 + 1.5 * volume) / (0.36 * 0.36);
+    println!("level {level:.3}: {:.3} and {:.3}", height(light), height(heavy));
+    assert!((height(light) - level).abs() < 0.05 * 0.14 + 0.25 * f64::from(dx), "{} at {level}", height(light));
+    assert!((height(heavy) - 0.07).abs() < 2e-3, "{}", height(heavy));
+    assert_eq!(figures(&solver).lost, 0);
+}
+
+/// A wave of shear falls as exp(-nu k^2 t): from which the viscosity is found, within 15 %.
+#[test]
+fn viscosity_is_what_was_asked() {
+    let (dx, nu) = (0.02f32, 4e-3f64);
+    let mut scene = scene(20);
+    scene.settings.gravity = Vec3::ZERO;
+    let sides = [0.3f32, 0.4, 0.3];
+    let honey = scene.add(Fluid::block([0.0; 3], sides).spacing(dx).viscosity(nu as f32));
+    let plan = Plan::new(&scene).unwrap();
+    let (mut state, mut scratch) =
+        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    let count = plan.vertices(honey);
+    let mut p = vec![Vec3::ZERO; count];
+    state.read_positions(&plan, honey, &mut p);
+    // Half a wave from face to face, which are free: no shear there.
+    let k = std::f64::consts::PI / f64::from(sides[1]);
+    let wave = |y: f32| (k * f64::from(y)).cos();
+    let v: Vec<Vec3> = p.iter().map(|p| Vec3::new((0.02 * wave(p.y)) as f32, 0.0, 0.0)).collect();
+    state.write_velocities(&plan, honey, &v).unwrap();
+    let amplitude = |state: &State| {
+        let mut v = vec![Vec3::ZERO; count];
+        state.read_velocities(&plan, honey, &mut v);
+        p.iter().zip(&v).map(|(p, v)| wave(p.y) * f64::from(v.x)).sum::<f64>()
+    };
+    let before = amplitude(&state);
+    for _ in 0..60 {
+        assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).rejected.is_none());
+    }
+    let found = (before / amplitude(&state)).ln() / (k * k * state.time());
+    println!("viscosity {found:.2e}, {nu:.2e} asked");
+    assert!((found / nu - 1.0).abs() < 0.15, "{found}");
+}
+
+/// An emitter gives its area times its speed; a drain takes what comes to it; who is there has a number of his own.
+#[test]
+fn what_comes_goes() {
+    let mut scene = scene(10);
+    let jet = Emitter::new(
+        Pose::at([0.0, 1.0, 0.0]).turned([1.0, 0.0, 0.0], degrees(180.0)),
+        Opening::Rectangle([0.05; 2]),
+        2.0,
+    );
+    let fluid = Fluid::empty().spacing(0.02).emit(jet.during(0.1, 10.0)).capacity(1_500);
+    let water = scene.add(fluid.drain(Region::Side { point: [0.0, 0.4, 0.0], normal: [0.0, -1.0, 0.0] }));
+    let mut solver = Solver::new(&scene).unwrap();
+    let (mut born, mut drained) = (0, 0);
+    for _ in 0..90 {
+        let report = solver.step(&Input::frame(FRAME));
+        assert!(report.rejected.is_none() && report.fluid_full == 0, "{report:?}");
+        born += report.fluid_born;
+        drained += report.fluid_drained;
+    }
+    // Layers of 25 every 10 ms from 0.1 s to 1.5 s.
+    assert_eq!(born, 25 * 141);
+    assert!(drained > 1_000, "{drained}");
+    let there = positions(&solver, water);
+    assert_eq!(there.len() as u32, born - drained);
+    assert!(there.iter().all(|p| p.y > 0.4 && p.y < 1.05));
+    let found = figures(&solver);
+    assert_eq!((found.particles, found.lost), (there.len(), 0));
+    let mut w = vec![0.0; solver.plan().vertices(water)];
+    solver.state().read_inv_masses(solver.plan(), water, &mut w);
+    let ids = solver.state().fluid_ids(solver.plan(), water);
+    let mut ids: Vec<u64> = ids.iter().zip(&w).filter(|(_, w)| **w > 0.0).map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), there.len());
+    assert_eq!(ids.last(), Some(&(u64::from(born) - 1)));
+}
+
+/// A cup that is moved to and fro keeps all that is in it, though some of it splashes.
+#[test]
+fn a_moving_cup_loses_nothing() {
+    let mut scene = scene(20);
+    let motion = Motion::Sinusoidal { amplitude: [0.15, 0.0, 0.05].into(), period: 0.8, phase: 0.0 };
+    let mut side = |half: [f32; 3], at: [f32; 3]| {
+        let shape = Shape::Cuboid { half: half.into() };
+        scene.add_collider(Collider::new(shape).at(at).moving(motion.clone()));
+    };
+    side([0.14, 0.02, 0.14], [0.0, -0.02, 0.0]);
+    side([0.02, 0.4, 0.14], [-0.12, 0.36, 0.0]);
+    side([0.02, 0.4, 0.14], [0.12, 0.36, 0.0]);
+    side([0.14, 0.4, 0.02], [0.0, 0.36, -0.12]);
+    side([0.14, 0.4, 0.02], [0.0, 0.36, 0.12]);
+    let water = scene.add(Fluid::block([-0.1, 0.0, -0.1], [0.1, 0.16, 0.1]).spacing(0.02));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 240);
+    let at = motion.at(&Pose::default(), solver.state().time()).position;
+    for p in positions(&solver, water) {
+        let [x, z] = [f64::from(p.x) - at[0], f64::from(p.z) - at[2]];
+        assert!(x.abs() < 0.1 && z.abs() < 0.1 && p.y > 0.0, "{p} left the cup at {at:?}");
+    }
+    assert_eq!(figures(&solver).lost, 0);
+}
+
+/// A sheet that hangs by its corners holds water that falls into it, and sags under it.
+#[test]
+fn a_sheet_holds_water() {
+    let mut scene = scene(30);
+    let sheet = Cloth::grid([24, 24], [0.46, 0.46]).placed(Pose::at([0.0, 0.5, 0.0]), 1.0).density(0.4);
+    let sheet = scene
+        .add(sheet.stretch(1e-6).shear(1e-3).damping(0.02).pin_grid(GridPins::FirstRow).pin_grid(GridPins::LastRow));
+    let water = scene.add(Fluid::block([-0.08, 0.54, -0.08], [0.08, 0.66, 0.08]).spacing(0.02));
+    let mut solver = Solver::new(&scene).unwrap();
+    assert_eq!(solver.plan().warnings(), [""; 0]);
+    let masses = |solver: &Solver| -> f64 {
+        let mut w = vec![0.0; solver.plan().vertices(sheet)];
+        solver.state().read_inv_masses(solver.plan(), sheet, &mut w);
+        w.iter().filter(|w| **w > 0.0).map(|w| 1.0 / f64::from(*w)).sum()
+    };
+    assert!(masses(&solver) > 0.05);
+    run(&mut solver, 60);
+    let mut cloth = vec![Vec3::ZERO; solver.plan().vertices(sheet)];
+    solver.state().read_positions(solver.plan(), sheet, &mut cloth);
+    let lowest = cloth.iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let there = positions(&solver, water);
+    let through = there.iter().filter(|p| p.y < lowest - 0.02 && p.x.abs() < 0.2).count();
+    println!("the sheet sags to {lowest:.3}; {through} of {} are below it", there.len());
+    assert!(lowest < 0.47, "{lowest}");
+    assert_eq!(through, 0);
+}
+
+/// The same bits on all lanes, threads and scratches, also from a copy of the state; with everything that a fluid meets.
+#[test]
+fn the_same_bits() {
+    let mut scene = scene(8);
+    let dx = 0.03f32;
+    tank(&mut scene, 0.6, 0.3);
+    let jet = Emitter::new(Pose::at([0.5, 0.4, 0.15]).turned([0.0, 0.0, 1.0], degrees(90.0)), Opening::Disk(0.06), 1.5);
+    scene.add(Fluid::block([0.0; 3], [0.3, 0.36, 0.3]).spacing(dx).viscosity(1e-3));
+    scene.add(Fluid::block([0.33, 0.0, 0.0], [0.45, 0.2, 0.3]).spacing(dx).density(700.0).emit(jet.during(0.0, 0.3)));
+    let sheet = Cloth::grid([16, 16], [0.28, 0.28]).placed(Pose::at([0.45, 0.25, 0.15]), 1.0).stretch(1e-5).shear(1e-3);
+    scene.add(sheet);
+    scene.add_rigid(
+        RigidBody::new(Shape::Cuboid { half: [0.05, 0.04, 0.06].into() }).density(400.0).at([0.15, 0.45, 0.15]),
+    );
+    scene.add_collider(Collider::sphere(0.06).at([0.45, 0.02, 0.1]));
+    let plan = Plan::new(&scene).unwrap();
+    let hash = |isa: Isa, threads: usize| {
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        for frame in 0..12 {
+            let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+            assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
+            scratch.poison();
+            if frame == 5 {
+                state = state.clone();
+                scratch = Scratch::new(&plan, Execution { isa, threads });
+            }
+        }
+        state.hash()
+    };
+    let first = hash(Isa::PORTABLE, 1);
+    for isa in Isa::available() {
+        for threads in [1, 2, 5] {
+            assert_eq!(hash(isa, threads), first, "{isa}, {threads} threads");
+        }
+    }
+}
+
+fn refused(fluid: Fluid) -> String {
+    let mut scene = Scene::new();
+    scene.add(fluid.named("water"));
+    Plan::new(&scene).unwrap_err().to_string()
+}
+
+#[test]
+fn bad_fluids_are_refused() {
+    let block = || Fluid::block([0.0; 3], [0.1; 3]);
+    for (fluid, error) in [
+        (block().spacing(0.0), "body `water`: spacing is 0, which is not within 1e-4 .. 100 m"),
+        (block().spacing(f32::NAN), "body `water`: spacing is NaN, which is not within 1e-4 .. 100 m"),
+        (block().support(4.0), "body `water`: support is 4, which is not within 1.5 .. 3 spacings"),
+        (block().density(-1.0), "body `water`: density is -1, which is not within 1e-3 .. 1e5 kg/m^3"),
+        (block().viscosity(-1.0), "body `water`: viscosity is -1, which is not within 0 .. 1000 m^2/s"),
+        (block().spacing(0.2), "body `water`: side of the block is 0.1, which is not one spacing or more"),
+        (Fluid::points(vec![[f32::NAN; 3]]), "body `water`: position of vertex 0 is NaN, which is not within +-1e6 m"),
+        (Fluid::points(Vec::new()), "body `water`: number of particles is 0, which is not 1 or more"),
+    ] {
+        assert_eq!(refused(fluid), error);
+    }
+    let endless = Emitter::new(Pose::default(), Opening::Disk(0.1), 1.0);
+    let message = refused(Fluid::empty().emit(endless));
+    assert_eq!(
+        message,
+        "body `water`, emitter 0: end is inf, which is not finite: give it one, or the fluid a capacity"
+    );
+    let message = refused(Fluid::empty().emit(Emitter::new(Pose::default(), Opening::Disk(0.1), -1.0)).capacity(10));
+    assert_eq!(message, "body `water`, emitter 0: speed is -1, which is not within 1e-6 .. 1000 m/s");
+    assert!(matches!(
+        Plan::new(&{
+            let mut scene = Scene::new();
+            scene.add(Fluid::block([0.0; 3], [1e3; 3]).spacing(1e-3));
+            scene
+        }),
+        Err(Error::TooLarge { .. })
+    ));
+    let mut two = Scene::new();
+    two.add(block());
+    two.add(Fluid::block([0.2; 3], [0.4; 3]).spacing(0.03));
+    let message = Plan::new(&two).unwrap_err().to_string();
+    assert_eq!(message, "body `body-1`: spacing is 0.03, which is not that of the scene's first fluid");
+}
+
+/// What looks wrong is said, and does no harm: inside a collider, too dense, too coarse a cloth beside it, one particle, all in one place.
+#[test]
+fn odd_fluids_are_named_and_stay_finite() {
+    let mut scene = scene(10);
+    scene.add_collider(Collider::sphere(0.1).at([0.1, 0.1, 0.1]));
+    scene.add_collider(Collider::ground());
+    scene.add(Fluid::block([0.0; 3], [0.2; 3]).named("water"));
+    scene.add(Fluid::points(vec![[0.5, 0.1, 0.5]; 40]).named("heap"));
+    scene.add(Fluid::points(vec![[-0.5, 0.5, 0.5]]).named("drop"));
+    scene.add(Cloth::grid([4, 4], [0.4, 0.4]).placed(Pose::at([0.0, 0.4, 0.0]), 1.0).named("coarse"));
+    let mut solver = Solver::new(&scene).unwrap();
+    let notes = solver.plan().warnings();
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert!(notes[0].starts_with("body `water`: 624 of its 1000 particles began inside collider"), "{notes:?}");
+    assert!(
+        notes[1].starts_with("body `heap` begins ") && notes[2].starts_with("body `coarse` has edges of 0.1"),
+        "{notes:?}"
+    );
+    run(&mut solver, 30);
+    for (id, _) in solver.plan().fluids() {
+        assert!(positions(&solver, id).iter().all(|p| p.is_finite() && p.length() < 20.0));
+    }
+    assert_eq!(figures(&solver).lost, 0);
+}
+
+/// Random throws into a tank: particles stay in it.
+#[test]
+fn a_tank_keeps_what_is_thrown_into_it() {
+    let mut random = Random(7);
+    let mut scene = scene(10);
+    tank(&mut scene, 0.5, 0.5);
+    let points = (0..600).map(|_| random.point().map(|c| (0.25 + 0.2 * c) as f32)).collect();
+    let water = scene.add(Fluid::points(points).velocity([3.0, -8.0, 2.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 60);
+    let there = positions(&solver, water);
+    assert_eq!(there.len(), 600);
+    let within = |c: f32| (0.009..=0.491).contains(&c);
+    assert!(there.iter().all(|p| within(p.x) && within(p.z) && p.y > 0.009), "one left the tank");
+}
