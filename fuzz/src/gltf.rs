@@ -176,6 +176,7 @@ fn comes_back(bytes: &mut Bytes) {
             thickness: 0.0,
             drawn: Some(drawn.clone()),
             source: None,
+            fluid: None,
         }],
         inv_mass: vec![1.0; vertices],
         ..Header::default()
@@ -193,6 +194,7 @@ fn comes_back(bytes: &mut Bytes) {
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         };
         if let Err(error) = writer.frame(&frame) {
             let bad = positions.iter().flatten().any(|x| !x.is_finite());

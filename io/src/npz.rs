@@ -20,7 +20,7 @@
 //! | `fluid_spacing`, `fluid_rest_density` | f4, metres and kg/m^3 | fluids |
 //! | `fluid_particles` | u4, indices into `positions` | particles |
 //! | `fluid_particle_fluid` | u4, the number of its fluid among the fluids | particles |
-//! | `fluid_ids` | u4, its number in its fluid, in the order in which particles come to be | particles |
+//! | `fluid_ids` | u4, the number of its birth in its fluid: a vertex is another particle once its number is another | frames, particles |
 //! | `fluid_alive` | bool, whether it is there; if not, its position is another's | frames, particles |
 //! | `fluid_density` | f4, kg/m^3, with what walls add; 0 of what is not there | frames, particles |
 //!
@@ -56,6 +56,7 @@ pub struct NpzWriter {
     velocities: Spool,
     poses: Spool,
     densities: Spool,
+    ids: Spool,
 }
 
 impl NpzWriter {
@@ -76,6 +77,7 @@ impl NpzWriter {
             velocities: target.spool()?,
             poses: target.spool()?,
             densities: target.spool()?,
+            ids: target.spool()?,
             target,
         })
     }
@@ -85,7 +87,7 @@ impl FrameWriter for NpzWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
         // What is spooled stands in the file, too, before the spool goes.
         let Shape { vertices, colliders, fluid } = self.shape;
-        self.target.room(2 * frames * (vertices as u64 * 24 + colliders as u64 * 28 + fluid as u64 * 5))
+        self.target.room(2 * frames * (vertices as u64 * 24 + colliders as u64 * 28 + fluid as u64 * 9))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -96,12 +98,13 @@ impl FrameWriter for NpzWriter {
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
             .and_then(|()| self.poses.push(frame.poses.as_flattened()))
             .and_then(|()| self.densities.push(frame.densities))
+            .and_then(|()| self.ids.push_words(frame.ids))
             .map_err(|e| self.target.error(e))
     }
 
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         kept::put(out, &self.time)?;
-        let spools = [&mut self.positions, &mut self.velocities, &mut self.poses, &mut self.densities];
+        let spools = [&mut self.positions, &mut self.velocities, &mut self.poses, &mut self.densities, &mut self.ids];
         spools.into_iter().try_for_each(|spool| spool.save(out))
     }
 
@@ -112,7 +115,8 @@ impl FrameWriter for NpzWriter {
         self.positions.load(from, moving)?;
         self.velocities.load(from, moving)?;
         self.poses.load(from, frames * self.shape.colliders as u64 * 28)?;
-        self.densities.load(from, frames * self.shape.fluid as u64 * 4)
+        self.densities.load(from, frames * self.shape.fluid as u64 * 4)?;
+        self.ids.load(from, frames * self.shape.fluid as u64 * 4)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
@@ -134,6 +138,7 @@ impl FrameWriter for NpzWriter {
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;
             if self.shape.fluid > 0 {
+                zip.stream("fluid_ids", "<u4", &[frames, self.shape.fluid as u64], self.ids.rewind()?)?;
                 write_fluids(&mut zip, header, frames, &mut self.densities)?;
             }
             for (name, body) in map_names(header).iter().zip(&header.bodies) {
@@ -165,7 +170,6 @@ fn write_fluids<W: Write + Seek>(
     zip.f32s("fluid_rest_density", &fluids.iter().map(|(_, _, of, _)| of.density).collect::<Vec<_>>())?;
     zip.u32s("fluid_particles", &[particles], each().map(|(_, body, _, v)| body.first + v))?;
     zip.u32s("fluid_particle_fluid", &[particles], each().map(|(fluid, ..)| fluid))?;
-    zip.u32s("fluid_ids", &[particles], each().map(|(.., v)| v))?;
     let rest: Vec<f32> = each().map(|(_, _, of, _)| of.density).collect();
     let shape = [frames, particles as u64];
     let mut frame = vec![0u8; 4 * particles];

@@ -6,7 +6,7 @@
 //! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows. Rigid bodies are the list's second part,
 //! `flag/flag_rigid_0000.vtu`: the surfaces of their shapes, without velocities; the numbers of their bodies go on from the others'.
 //! Fluids are the last part, `flag/flag_fluid_0000.vtu`: the particles that are there, each a vertex cell, with `velocity`, `speed` (m/s),
-//! `density` (kg/m^3), `id` (its number in its fluid, in the order in which particles come to be) and `fluid` (the number of its body) at the points.
+//! `density` (kg/m^3), `id` (the number of its birth in its fluid) and `fluid` (the number of its body) at the points.
 //! They are not in the first part, which a scene of fluids alone does not have.
 //!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of
@@ -50,6 +50,7 @@ pub struct PvdWriter {
     velocities: Spool,
     poses: Spool,
     densities: Spool,
+    ids: Spool,
 }
 
 impl PvdWriter {
@@ -88,6 +89,7 @@ impl PvdWriter {
             velocities: target.spool()?,
             poses: target.spool()?,
             densities: target.spool()?,
+            ids: target.spool()?,
             target,
         })
     }
@@ -99,6 +101,7 @@ impl PvdWriter {
             (self.positions.rewind().map_err(unread)?, self.velocities.rewind().map_err(unread)?);
         let mut poses = self.poses.rewind().map_err(unread)?;
         let mut densities = self.densities.rewind().map_err(unread)?;
+        let mut ids = self.ids.rewind().map_err(unread)?;
         let width = self.times.len().saturating_sub(1).to_string().len().max(4);
         let bytes = self.shape.vertices * 12;
         for (i, &time) in self.times.iter().enumerate() {
@@ -112,7 +115,8 @@ impl PvdWriter {
             };
             if let Some(fluids) = &self.fluids {
                 let densities = take(&mut densities, fluids.bytes()).map_err(unread)?;
-                part(FLUID)?.persist(|out| fluids.write(out, time, (&x, &v), &densities))?;
+                let ids = take(&mut ids, fluids.bytes()).map_err(unread)?;
+                part(FLUID)?.persist(|out| fluids.write(out, time, (&x, &v), (&densities, &ids)))?;
             }
             if let Some(grid) = &self.grid {
                 let [x, v] = [x, v].map(|vectors| match &self.fluids {
@@ -165,7 +169,7 @@ impl FrameWriter for PvdWriter {
             (poses + 2 * vertices) as u64 + rigid.grid.bytes()
         });
         let grid = self.grid.as_ref().map_or(0, Grid::bytes);
-        let fluids = self.fluids.as_ref().map_or(0, |fluids| fluids.bytes() as u64 + fluids.file_bytes());
+        let fluids = self.fluids.as_ref().map_or(0, |fluids| 2 * fluids.bytes() as u64 + fluids.file_bytes());
         self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + grid + rigid + fluids))
     }
 
@@ -180,6 +184,7 @@ impl FrameWriter for PvdWriter {
                 None => Ok(()),
             })
             .and_then(|()| self.densities.push(frame.densities))
+            .and_then(|()| self.ids.push_words(frame.ids))
             .map_err(|e| self.target.error(e))
     }
 
@@ -188,7 +193,8 @@ impl FrameWriter for PvdWriter {
         self.positions.save(out)?;
         self.velocities.save(out)?;
         self.poses.save(out)?;
-        self.densities.save(out)
+        self.densities.save(out)?;
+        self.ids.save(out)
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -198,7 +204,9 @@ impl FrameWriter for PvdWriter {
         self.velocities.load(from, bytes)?;
         let poses = self.rigid.as_ref().map_or(0, |rigid| rigid.bytes()[0]);
         self.poses.load(from, (self.times.len() * poses) as u64)?;
-        self.densities.load(from, (self.times.len() * self.shape.fluid * 4) as u64)
+        let of_fluids = (self.times.len() * self.shape.fluid * 4) as u64;
+        self.densities.load(from, of_fluids)?;
+        self.ids.load(from, of_fluids)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

@@ -161,6 +161,7 @@ pub struct Buffers {
     look: FluidLook,
     inv_masses: Vec<f32>,
     densities: Vec<f32>,
+    ids: Vec<u32>,
 }
 
 impl Buffers {
@@ -176,6 +177,7 @@ impl Buffers {
         self.positions.clear();
         self.velocities.clear();
         self.densities.clear();
+        self.ids.clear();
         let fluids: Vec<BodyId> = plan.fluids().map(|(body, _)| body).collect();
         if !fluids.is_empty() {
             self.look.read(plan, state);
@@ -212,24 +214,26 @@ impl Buffers {
             energy: plotted.energy,
             max_stretch: plotted.max_stretch,
             densities: &self.densities,
+            ids: &self.ids,
         }
     }
 
-    /// Adds the densities of a fluid, whose particles begin at `first`. Formats that cannot leave a particle out get those that are not there at
+    /// Adds densities and numbers of a fluid, whose particles begin at `first`. Formats that cannot leave a particle out get those that are not there at
     /// the place of the first that is.
     fn fluid(&mut self, plan: &Plan, state: &State, body: BodyId, first: usize) {
         let Buffers { positions, velocities, inv_masses, densities, look, .. } = self;
         let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);
+        self.ids.extend(state.fluid_ids(plan, body).iter().map(|&id| id as u32));
         inv_masses.resize(positions.len(), 0.0);
         state.read_inv_masses(plan, body, inv_masses);
         let is_there = |v: usize, at: Vec3| inv_masses[v] > 0.0 && at.is_finite();
-        let found = positions.iter().enumerate().find(|&(v, at)| is_there(v, *at));
-        let place = found.map_or(Vec3::ZERO, |(_, at)| *at);
+        let found = positions.iter().enumerate().find(|&(v, at)| is_there(v, *at)).map(|(_, at)| *at);
         for (v, &density) in look.density(plan, body).iter().enumerate() {
             let there = is_there(v, positions[v]);
             densities.push(if there { density } else { 0.0 });
             if !there {
-                (positions[v], velocities[v]) = (place, Vec3::ZERO);
+                let own = if positions[v].is_finite() { positions[v] } else { Vec3::ZERO };
+                (positions[v], velocities[v]) = (found.unwrap_or(own), Vec3::ZERO);
             }
         }
     }

@@ -64,6 +64,7 @@ impl Shape {
             ("velocities", frame.velocities.len(), self.vertices),
             ("poses", frame.poses.len(), self.colliders),
             ("densities", frame.densities.len(), self.fluid),
+            ("ids", frame.ids.len(), self.fluid),
         ];
         match lengths.into_iter().find(|(_, got, want)| got != want) {
             None => Ok(()),

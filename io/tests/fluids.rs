@@ -48,6 +48,8 @@ fn write(path: &Path, header: &Header) {
             positions: &positions(f),
             velocities: &[[3.0, 0.0, 4.0]; 8],
             densities,
+            // The water's second place has another particle from the second frame on.
+            ids: &[0, if f > 0 { 7 } else { 1 }, 0, 1, 2],
             ..RecordedFrame::default()
         };
         writer.frame(&frame).unwrap();
@@ -71,7 +73,7 @@ fn arrays_say_what_is_there_and_how_dense_it_is() {
     assert_eq!(array::<f32>(&path, "fluid_rest_density").1, [1000.0, 800.0]);
     assert_eq!(array::<u32>(&path, "fluid_particles").1, [0, 1, 5, 6, 7]);
     assert_eq!(array::<u32>(&path, "fluid_particle_fluid").1, [0, 0, 1, 1, 1]);
-    assert_eq!(array::<u32>(&path, "fluid_ids").1, [0, 1, 0, 1, 2]);
+    assert_eq!(array::<u32>(&path, "fluid_ids"), (vec![3, 5], vec![0, 1, 0, 1, 2, 0, 7, 0, 1, 2, 0, 7, 0, 1, 2]));
     let (shape, alive) = array::<bool>(&path, "fluid_alive");
     assert_eq!(shape, [3, 5]);
     let there: Vec<bool> = DENSITIES.as_flattened().iter().map(|&density| density > 0.0).collect();
@@ -149,6 +151,7 @@ fn a_scene_of_fluids_alone_is_that_part_also_when_nothing_is_left() {
             positions: &[[1.0; 3]],
             velocities: &[[0.0; 3]],
             densities: &[density],
+            ids: &[0],
             ..RecordedFrame::default()
         };
         writer.frame(&frame).unwrap();

@@ -76,6 +76,7 @@ fn write(path: &Path, header: &Header, frames: &[Shown]) -> Result<(), Error> {
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         })?;
     }
     writer.finish()
@@ -267,6 +268,7 @@ fn steps_stay_until_the_next() {
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         })
         .unwrap();
     writer.finish().unwrap();

@@ -201,6 +201,7 @@ fn write(writer: &mut dyn FrameWriter, frames: Range<u16>) {
             energy: [1.0, 2.0],
             max_stretch: t,
             densities: &[],
+            ids: &[],
         };
         writer.frame(&frame).unwrap();
     }

@@ -40,6 +40,7 @@ fn write(path: &Path, header: &Header, frames: u16) {
                 energy: [0.0; 2],
                 max_stretch: 0.0,
                 densities: &[],
+                ids: &[],
             })
             .unwrap();
     }
@@ -107,6 +108,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
         energy: [0.0; 2],
         max_stretch: 0.0,
         densities: &[],
+        ids: &[],
     };
     let error = writer.frame(&short).unwrap_err().to_string();
     assert!(error.ends_with("frame 0: 3 positions where the header says 4"), "{error}");
@@ -132,6 +134,7 @@ fn more_than_four_gib() {
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         };
         writer.frame(&frame).unwrap();
     }

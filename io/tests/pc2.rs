@@ -28,6 +28,7 @@ fn write(path: &Path, header: &Header, frames: usize) -> Result<(), seidel_io::E
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         };
         writer.frame(&frame)?;
     }

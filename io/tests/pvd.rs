@@ -44,6 +44,7 @@ fn write(path: &Path, frames: u16) -> Result<(), seidel_io::Error> {
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],
+            ids: &[],
         })?;
     }
     writer.finish()
@@ -150,6 +151,7 @@ fn rigid_bodies_are_the_second_part() {
                 energy: [0.0; 2],
                 max_stretch: 0.0,
                 densities: &[],
+                ids: &[],
             };
             writer.frame(&frame).unwrap();
         }
@@ -192,6 +194,7 @@ fn large_arrays_are_in_blocks() {
         energy: [0.0; 2],
         max_stretch: 0.0,
         densities: &[],
+        ids: &[],
     };
     writer.frame(&frame).unwrap();
     writer.finish().unwrap();

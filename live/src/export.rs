@@ -25,14 +25,15 @@ impl Export {
         Ok(Export { writer, file, vertices, poses, fluid, room })
     }
 
-    /// Adds a frame: positions, velocities, poses and densities, one after another.
+    /// Adds a frame: positions, velocities, poses, densities and numbers of births, one after another.
     pub(crate) fn frame(
         &mut self,
         (time, energy, max_stretch): (f64, [f64; 2], f32),
         bytes: &[u8],
     ) -> Result<(), String> {
         let (moving, poses) = (12 * self.vertices, 28 * self.poses);
-        let wanted = 2 * moving + poses + 4 * self.fluid;
+        let fluid = 4 * self.fluid;
+        let wanted = 2 * moving + poses + 2 * fluid;
         if bytes.len() != wanted {
             return Err(format!("a frame has {} bytes, and {wanted} are wanted", bytes.len()));
         }
@@ -41,7 +42,9 @@ impl Export {
         let numbers = |bytes: &[u8]| -> Vec<f32> { bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect() };
         let (positions, rest) = bytes.split_at(moving);
         let (velocities, rest) = rest.split_at(moving);
-        let (poses, densities) = rest.split_at(poses);
+        let (poses, rest) = rest.split_at(poses);
+        let (densities, ids) = rest.split_at(fluid);
+        let ids: Vec<u32> = ids.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect();
         let [positions, velocities, poses, densities] = [positions, velocities, poses, densities].map(numbers);
         let frame = RecordedFrame {
             time,
@@ -51,6 +54,7 @@ impl Export {
             energy,
             max_stretch,
             densities: &densities,
+            ids: &ids,
         };
         self.writer.frame(&frame).map_err(|e| e.to_string())
     }

@@ -70,6 +70,11 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "top"
     "hammock"
     "dam-break"
+    "fountain"
+    "two-phase"
+    "buoyant-balls"
+    "stirrer"
+    "cloth-bag"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -161,6 +161,7 @@ impl Run {
         .with("velocities", frame.velocities)
         .with("poses", frame.poses)
         .with("densities", frame.densities)
+        .with("ids", frame.ids)
         .with("pinned", &pinned);
         if self.contacts {
             let of_colliders = self.solver.contacts().map(|c| [c.point, c.normal]);

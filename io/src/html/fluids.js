@@ -49,15 +49,20 @@ class Fluids {
 }
 
 /** The box of a run of fluids alone, without the hundredth that splashes farthest; none of another run. */
-function fluidBox({ meta, read }) {
+function fluidBox({ meta, read, densities }) {
   const all = meta.bodies.every((body) => body.fluid) && meta.vertices > 0 && meta.frames > 1;
   if (!all) return null;
   const positions = new Float32Array(3 * meta.vertices), stride = Math.ceil(meta.vertices / FAST_PARTICLES);
   const places = [[], [], []];
   for (let i = 0; i < FAST_FRAMES; i++) {
-    read(Math.floor(i * meta.frames / FAST_FRAMES), positions);
-    for (let v = 0; v < meta.vertices; v += stride) places.forEach((along, axis) => along.push(positions[3 * v + axis]));
+    const f = Math.floor(i * meta.frames / FAST_FRAMES);
+    read(f, positions);
+    for (let v = 0; v < meta.vertices; v += stride) {
+      // Of fluids alone vertices are particles.
+      if (densities[f * meta.vertices + v] > 0) places.forEach((along, axis) => along.push(positions[3 * v + axis]));
+    }
   }
+  if (places[0].length === 0) return null;
   const spacing = meta.bodies[0].fluid.spacing;
   const at = (part) => places.map((along) => along[Math.floor(part * (along.length - 1))]);
   for (const along of places) along.sort((a, b) => a - b);

@@ -38,7 +38,7 @@ impl Fluids {
         (!of.is_empty()).then(|| Self { of, particles: header.fluid_particles() })
     }
 
-    /// Bytes of a frame's densities.
+    /// Bytes of a frame's densities, and of its numbers.
     pub(super) fn bytes(&self) -> usize {
         NUMBER * self.particles
     }
@@ -57,13 +57,14 @@ impl Fluids {
         vectors
     }
 
-    /// Writes a frame: positions and velocities of all vertices, and densities over those at rest; all are little-endian f32.
+    /// Writes a frame: positions and velocities of all vertices, and densities over those at rest; all are
+    /// little-endian f32. The numbers of births are u32.
     pub(super) fn write(
         &self,
         out: impl Write,
         time: f64,
         (positions, velocities): (&[u8], &[u8]),
-        densities: &[u8],
+        (densities, births): (&[u8], &[u8]),
     ) -> io::Result<()> {
         let number =
             |bytes: &[u8], at: usize| f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -71,8 +72,9 @@ impl Fluids {
         let (mut places, mut moves, mut speeds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut dense, mut ids, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
         for of in &self.of {
-            for (id, vertex) in of.vertices.clone().enumerate() {
-                let density = number(densities, NUMBER * (of.first + id));
+            for (v, vertex) in of.vertices.clone().enumerate() {
+                let at = NUMBER * (of.first + v);
+                let density = number(densities, at);
                 // Also what is not a number is not there.
                 if density.is_nan() || density <= 0.0 {
                     continue;
@@ -86,7 +88,7 @@ impl Fluids {
                 });
                 speeds.extend((squared.sqrt() as f32).to_le_bytes());
                 dense.extend((density * of.rest_density).to_le_bytes());
-                ids.extend((id as u32).to_le_bytes());
+                ids.extend(&births[at..at + NUMBER]);
                 bodies.extend(of.body.to_le_bytes());
                 cells.push(of.body, 0, Kind::Vertex, &[[count]]);
                 count += 1;
