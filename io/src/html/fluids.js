@@ -48,25 +48,38 @@ class Fluids {
   }
 }
 
-/** The box of a run of fluids alone, without the hundredth that splashes farthest; none of another run. */
+/** The box of a run with fluids, without the few of their particles that splash farthest; none of other runs. */
 function fluidBox({ meta, read, densities }) {
-  const all = meta.bodies.every((body) => body.fluid) && meta.vertices > 0 && meta.frames > 1;
-  if (!all) return null;
-  const positions = new Float32Array(3 * meta.vertices), stride = Math.ceil(meta.vertices / FAST_PARTICLES);
-  const places = [[], [], []];
-  for (let i = 0; i < FAST_FRAMES; i++) {
-    const f = Math.floor(i * meta.frames / FAST_FRAMES);
+  const fluids = meta.bodies.filter((body) => body.fluid);
+  if (fluids.length === 0 || meta.frames < 2) return null;
+  const count = densities.length / meta.frames, stride = Math.ceil(count / FAST_PARTICLES);
+  const positions = new Float32Array(3 * meta.vertices), places = [[], [], []];
+  const low = Array(3).fill(Infinity), high = Array(3).fill(-Infinity);
+  const frames = Math.min(meta.frames, FAST_FRAMES);
+  for (let i = 0; i < frames; i++) {
+    const f = Math.floor(i * meta.frames / frames);
     read(f, positions);
-    for (let v = 0; v < meta.vertices; v += stride) {
-      // Of fluids alone vertices are particles.
-      if (densities[f * meta.vertices + v] > 0) places.forEach((along, axis) => along.push(positions[3 * v + axis]));
+    let at = f * count;
+    for (const { first, count: own, fluid } of meta.bodies) {
+      for (let v = first; v < first + own; v += fluid ? stride : 1) {
+        if (fluid && densities[at + v - first] === 0) continue;
+        for (let axis = 0; axis < 3; axis++) {
+          const x = positions[3 * v + axis];
+          if (fluid) places[axis].push(x);
+          else [low[axis], high[axis]] = [Math.min(low[axis], x), Math.max(high[axis], x)];
+        }
+      }
+      if (fluid) at += own;
     }
   }
-  if (places[0].length === 0) return null;
-  const spacing = meta.bodies[0].fluid.spacing;
-  const at = (part) => places.map((along) => along[Math.floor(part * (along.length - 1))]);
-  for (const along of places) along.sort((a, b) => a - b);
-  return { low: at(0.001).map((x) => x - spacing), high: at(0.99).map((x) => x + spacing) };
+  places.forEach((along, axis) => {
+    if (along.length === 0) return;
+    along.sort((a, b) => a - b);
+    const { spacing } = fluids[0].fluid, at = (part) => along[Math.floor(part * (along.length - 1))];
+    low[axis] = Math.min(low[axis], at(0.02) - spacing);
+    high[axis] = Math.max(high[axis], at(0.98) + spacing);
+  });
+  return low[0] <= high[0] ? { low, high } : null;
 }
 
 /** By how much particles are denser than at rest: of each frame the mean, what is less dense counting as nothing, and the most. */

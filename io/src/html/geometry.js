@@ -20,6 +20,7 @@ class Geometry {
     const { meta, triangles, edges } = run;
     const n = meta.vertices;
     this.run = run;
+    this.near = fluidBox(run);
     this.positions = new Float32Array(3 * n);
     this.normals = new Float32Array(3 * n);
     this.stretches = new Float32Array(n);
@@ -66,7 +67,7 @@ class Geometry {
   }
 
   #diagonal() {
-    const { low, high } = this.run.meta;
+    const { low, high } = this.near ?? this.run.meta;
     return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   }
 
@@ -74,7 +75,7 @@ class Geometry {
   box() {
     const { meta } = this.run;
     const nothing = meta.vertices === 0;
-    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : fluidBox(this.run) ?? { low: [...meta.low], high: [...meta.high] };
+    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : { low: [...(this.near ?? meta).low], high: [...(this.near ?? meta).high] };
     for (let f = 0; f < meta.frames; f++) this.addColliders(f, box);
     return box;
   }
@@ -105,6 +106,9 @@ class Geometry {
     const { meta, pinned } = this.run;
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const held = new Set(pinned.length < meta.vertices ? pinned : []);
+    for (const { first, count, at } of this.fluids.parts) {
+      for (let i = 0; i < count; i++) if (this.fluids.flow[FLOW * (at + i) + 1] === 0) held.add(first + i);
+    }
     for (let v = 0; v < meta.vertices; v++) {
       if (held.has(v)) continue;
       for (let axis = 0; axis < 3; axis++) {
