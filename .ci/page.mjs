@@ -19,7 +19,8 @@ const program = (...args) => execFileSync(SEIDEL, args, { encoding: "utf8", stdi
 const names = program("scenes").trim().split("\n").map((line) => line.split(/\s+/)[0]);
 const scenes = names.map((name) => {
   const text = program("scenes", name);
-  const set = [...(/^resolution/m.test(text) ? ["cloth.resolution=16"] : []), ...(text.includes("[[balloon]]") ? ["balloon.detail=2"] : [])];
+  const small = [[/^resolution/m, "cloth.resolution=16"], [/^\[\[balloon\]\]/m, "balloon.detail=2"], [/^\[\[fluid\]\]/m, "fluid.spacing=0.05"]];
+  const set = small.filter(([has]) => has.test(text)).map(([, change]) => change);
   return { name, set };
 });
 for (const scene of scenes) {
@@ -70,7 +71,7 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
 {
   const tab = await open("bare=0");
   // The engine is the one that has run in Node: here a scene of each sort of body and contact.
-  const sorts = ["cloth-sphere", "layers", "drape-bunny", "jelly-drop", "balloons", "rope-bridge", "hammock"];
+  const sorts = ["cloth-sphere", "layers", "drape-bunny", "jelly-drop", "balloons", "rope-bridge", "hammock", "dam-break"];
   const some = scenes.filter(({ name }) => sorts.includes(name));
   assert.equal(some.length, sorts.length);
   for (const scene of some) {

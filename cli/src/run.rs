@@ -205,7 +205,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let json = serde_json::to_string_pretty(&stats)?;
     let mut text = table::report(&stats);
     for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
-        text += &format!("{}{}\n", path.display(), hint(path));
+        text += &format!("{}{}\n", path.display(), hint(path, stats.fluid.is_some()));
     }
     if let Some(file) = stats_target {
         file.write(json.as_bytes())?;
@@ -405,12 +405,14 @@ fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
 }
 
 /// What to do with a file.
-fn hint(path: &Path) -> &'static str {
-    let html = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html"));
-    let cache = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pc2"));
-    match (html, cache) {
-        (true, _) => " is written: open it in a browser",
-        (_, true) => " is written; of several bodies, a file with the name of each",
+fn hint(path: &Path, has_fluids: bool) -> &'static str {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "html" => " is written: open it in a browser",
+        "pc2" => " is written; of several bodies, a file with the name of each",
+        "glb" if has_fluids => " is written; fluids are points in it",
+        "npz" if has_fluids => " is written; fluids have arrays of their own in it (fluid_...)",
+        "pvd" if has_fluids => " is written; fluids are points, a part of their own",
         _ => " is written",
     }
 }
@@ -481,6 +483,7 @@ fn frames(
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
         record.shown(solver.plan().max_shown_penetration(solver.state()));
+        record.flowing(solver.plan(), solver.state());
         if let Some(check) = &mut record.intersections {
             check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Error, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
+use seidel::{Error, FluidFigures, FluidLook, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -46,6 +46,9 @@ pub(crate) struct Stats {
     /// The parts of contacts that took any time.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub(crate) contact_ms: Vec<(String, Spread)>,
+    /// The parts of fluids, if there are any.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fluid_ms: Vec<(String, Spread)>,
     /// Measuring a frame: stretch, penetration, energies for a plot, intersections if they are checked. No part of `frame_ms`.
     pub(crate) measure_ms: Spread,
     /// Writing a frame, if there are files. No part of `frame_ms`.
@@ -67,11 +70,50 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fluid: Option<FluidStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) intersections: Option<Check>,
     /// Bodies that collide and go through each other at the end, if any do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tangled: Vec<Tangled>,
     pub(crate) state_hash: String,
+}
+
+/// How fluids were doing: in the last frame, and frame by frame.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct FluidStats {
+    /// Particles that are there.
+    pub(crate) particles: usize,
+    /// By how much they are denser than at rest, a share of it: on the average of all, and the most.
+    pub(crate) density_error_mean: f64,
+    pub(crate) density_error_max: f64,
+    /// Particles whose numbers were not finite.
+    pub(crate) lost: usize,
+    /// Joules.
+    pub(crate) kinetic_energy: f64,
+    pub(crate) by_frame: FluidFrames,
+}
+
+/// The same of every frame.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct FluidFrames {
+    particles: Vec<usize>,
+    pub(crate) density_error_mean: Vec<f64>,
+    pub(crate) density_error_max: Vec<f64>,
+    kinetic_energy: Vec<f64>,
+}
+
+impl FluidStats {
+    fn add(&mut self, of: &FluidFigures) {
+        (self.particles, self.lost) = (of.particles, of.lost);
+        (self.density_error_mean, self.density_error_max) = (of.density_error_mean, of.density_error_max);
+        self.kinetic_energy = of.kinetic_energy;
+        let frames = &mut self.by_frame;
+        frames.particles.push(of.particles);
+        frames.density_error_mean.push(of.density_error_mean);
+        frames.density_error_max.push(of.density_error_max);
+        frames.kinetic_energy.push(of.kinetic_energy);
+    }
 }
 
 /// Two bodies that go through each other.
@@ -175,6 +217,9 @@ fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -
 pub(crate) struct Record {
     frames: Vec<f64>,
     stages: [Vec<f64>; 3],
+    fluids: [Vec<f64>; 2],
+    look: FluidLook,
+    fluid: FluidStats,
     /// Of the parts of contacts, by their names.
     parts: Vec<(&'static str, Vec<f64>)>,
     measuring: Vec<f64>,
@@ -189,8 +234,9 @@ pub(crate) struct Record {
     pub(crate) intersections: Option<Check>,
 }
 
-/// The stage that has parts.
+/// The stages that have parts.
 pub(crate) const CONTACTS: &str = "contacts";
+pub(crate) const FLUIDS: &str = "fluids";
 const STAGES: [&str; 3] = ["motion", "constraints", CONTACTS];
 
 impl Record {
@@ -205,6 +251,9 @@ impl Record {
         let times = &report.times;
         let stages = [times.motion, times.constraints, times.contacts];
         for (all, time) in self.stages.iter_mut().zip(stages) {
+            all.push(ms(time));
+        }
+        for (all, time) in self.fluids.iter_mut().zip([times.fluids, times.fluid_lists]) {
             all.push(ms(time));
         }
         let parts = times.contact_parts;
@@ -246,6 +295,14 @@ impl Record {
         self.max_penetration = self.max_penetration.max(penetration);
     }
 
+    /// Takes how fluids are doing, if there are any.
+    pub(crate) fn flowing(&mut self, plan: &Plan, state: &State) {
+        if plan.fluids().next().is_some() {
+            self.look.read(plan, state);
+            self.fluid.add(&self.look.figures(plan, state));
+        }
+    }
+
     /// Everything together.
     pub(crate) fn stats(self, plan: &Plan) -> Stats {
         // Families of one kind in PBD and XPBD count together.
@@ -268,6 +325,14 @@ impl Record {
             Method::GaussSeidel => None,
             Method::Jacobi { relaxation } => Some(relaxation),
         };
+        let has_fluids = plan.fluids().next().is_some();
+        let mut stages: Vec<_> = STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect();
+        let [fluids, lists] = self.fluids.map(Spread::of);
+        let mut fluid_parts = Vec::new();
+        if has_fluids {
+            stages.push((FLUIDS.to_owned(), fluids));
+            fluid_parts.push(("fluid_lists".to_owned(), lists));
+        }
         let parts = self.parts.into_iter().map(|(name, times)| (name.to_owned(), Spread::of(times)));
         Stats {
             scene: String::new(),
@@ -288,8 +353,9 @@ impl Record {
             build_ms: 0.0,
             plan_ms: 0.0,
             frame_ms: Spread::of(self.frames),
-            stage_ms: STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect(),
+            stage_ms: stages,
             contact_ms: parts.filter(|(_, spread)| spread.max > 0.0).collect(),
+            fluid_ms: fluid_parts,
             measure_ms: Spread::of(self.measuring),
             write_ms: Some(self.writing).filter(|times| !times.is_empty()).map(Spread::of),
             frame_s: 0.0,
@@ -300,6 +366,7 @@ impl Record {
             contacts: self.contacts,
             all_contacts: self.all_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
+            fluid: has_fluids.then_some(self.fluid),
             intersections: self.intersections,
             tangled: Vec::new(),
             state_hash: String::new(),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::stats::{CONTACTS, Spread, Stats};
+use crate::stats::{CONTACTS, FLUIDS, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,20 @@ pub(crate) fn report(stats: &Stats) -> String {
     let chosen = if stats.auto_substeps { " (auto)" } else { "" };
     let solver =
         format!("{}{relaxed}, {} substeps{chosen} x {} sweeps", stats.solver, stats.substeps, stats.iterations);
+    let stretch = match (stats.max_stretch, stats.end_stretch) {
+        (Some(most), Some(last)) => format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0),
+        _ => "- (no row has a length)".to_owned(),
+    };
+    let percents = |of: &[f64]| of.iter().copied().fold(0.0, f64::max) * 100.0;
+    let fluid = stats.fluid.as_ref().map(|fluid| {
+        let (mean, max) = (fluid.density_error_mean * 100.0, fluid.density_error_max * 100.0);
+        let most = [&fluid.by_frame.density_error_mean, &fluid.by_frame.density_error_max].map(|all| percents(all));
+        let density = format!("mean {:.2} % (last frame {mean:.2} %), max {:.2} % ({max:.2} %)", most[0], most[1]);
+        let lost = if fluid.lost > 0 { format!(", {} lost", fluid.lost) } else { String::new() };
+        [("fluid particles", format!("{}{lost}", fluid.particles)), ("largest density error", density)]
+    });
+    // Fluids alone have no rows.
+    let alone = stats.fluid.is_some() && stats.constraints.is_empty();
     let rows = [
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
@@ -42,13 +56,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("scene made, plan", format!("{:.1} ms, {:.1} ms", stats.build_ms, stats.plan_ms)),
         ("real-time factor", format!("{real_time:.2}")),
-        (
-            "largest stretch",
-            match (stats.max_stretch, stats.end_stretch) {
-                (Some(most), Some(last)) => format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0),
-                _ => "- (no row has a length)".to_owned(),
-            },
-        ),
+        ("largest stretch", stretch),
         ("contacts, all frames", stats.all_contacts.to_string()),
         ("deepest penetration", format!("{:.4} mm", stats.max_penetration * 1e3)),
     ];
@@ -57,7 +65,9 @@ pub(crate) fn report(stats: &Stats) -> String {
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
-    for (what, value) in rows.into_iter().chain(shown).chain(intersections).chain([hash]) {
+    let of_rows = ["constraints", "colors, waves", "largest stretch"];
+    let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
+    for (what, value) in rows.chain(fluid.into_iter().flatten()).chain(shown).chain(intersections).chain([hash]) {
         about.add_row([what.to_owned(), value]);
     }
     let mut times = Table::new();
@@ -68,9 +78,12 @@ pub(crate) fn report(stats: &Stats) -> String {
     line("whole step", &stats.frame_ms);
     for (stage, spread) in &stats.stage_ms {
         line(&format!("  {stage}"), spread);
-        if stage == CONTACTS {
-            stats.contact_ms.iter().for_each(|(part, spread)| line(&format!("    {}", part.replace('_', " ")), spread));
-        }
+        let parts: &[(String, Spread)] = match stage.as_str() {
+            CONTACTS => &stats.contact_ms,
+            FLUIDS => &stats.fluid_ms,
+            _ => &[],
+        };
+        parts.iter().for_each(|(part, spread)| line(&format!("    {}", part.replace('_', " ")), spread));
     }
     line("measuring", &stats.measure_ms);
     if let Some(spread) = &stats.write_ms {

@@ -71,6 +71,41 @@ fn a_texture_reaches_the_model() {
     assert_eq!(again["accessors"][uvs]["count"], 6);
 }
 
+/// A scene of a fluid alone: every file, figures of the fluid, and no lines about what it does not have.
+#[test]
+fn a_fluid_goes_into_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut args = vec!["run", "dam-break", "--set", "fluid.spacing=0.1", "--frames", "3", "--stats", "s.json"];
+    args.extend(["a.html", "a.npz", "a.glb", "a.pvd", "a.pc2"].iter().flat_map(|name| ["--out", name]));
+    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", errors(&output));
+    let table = String::from_utf8(output.stdout).unwrap();
+    for says in
+        ["fluid particles", "density error", "  fluids ", "    fluid lists", "a.glb is written; fluids are points"]
+    {
+        assert!(table.contains(says), "no {says} in\n{table}");
+    }
+    for other in ["stretch", "colors", "  constraints, "] {
+        assert!(!table.contains(other), "{other} in\n{table}");
+    }
+    let stats: serde_json::Value = serde_json::from_slice(&std::fs::read(at("s.json")).unwrap()).unwrap();
+    let fluid = &stats["fluid"];
+    assert_eq!((&fluid["particles"], &fluid["lost"]), (&100.into(), &0.into()));
+    let [mean, max] = ["density_error_mean", "density_error_max"].map(|key| fluid[key].as_f64().unwrap());
+    assert!(0.0 < mean && mean <= max && max < 0.1, "{fluid}");
+    assert!(fluid["kinetic_energy"].as_f64().unwrap() > 0.0);
+    let frames = fluid["by_frame"]["density_error_max"].as_array().unwrap();
+    assert_eq!((frames.len(), frames[2].as_f64()), (3, Some(max)));
+    assert!(stats["fluid_ms"]["fluid_lists"]["median"].is_f64() && stats["stage_ms"]["fluids"]["median"].is_f64());
+    assert_eq!(json(&at("a.glb"))["meshes"][0]["primitives"][0]["mode"], 0);
+    assert_eq!(std::fs::read_dir(at("a")).unwrap().count(), 4);
+    // Without fluids there are no figures of them.
+    let output = run(folder.path(), &["--frames", "1", "--stats", "-"]);
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(stats.get("fluid").is_none() && stats["stage_ms"].get("fluids").is_none());
+}
+
 #[test]
 fn what_cannot_be_written_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();

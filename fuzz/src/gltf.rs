@@ -176,6 +176,7 @@ fn comes_back(bytes: &mut Bytes) {
             thickness: 0.0,
             drawn: Some(drawn.clone()),
             source: None,
+            fluid: None,
         }],
         inv_mass: vec![1.0; vertices],
         ..Header::default()
@@ -185,8 +186,16 @@ fn comes_back(bytes: &mut Bytes) {
     let mut writer = Box::new(GlbWriter::new(&path, &header, Interpolation::Linear).unwrap());
     let still = vec![[0.0; 3]; vertices];
     for (time, x) in [(0.0, &positions), (1.0, &still)] {
-        let frame =
-            RecordedFrame { time, positions: x, velocities: &still, poses: &[], energy: [0.0; 2], max_stretch: 0.0 };
+        let frame = RecordedFrame {
+            time,
+            positions: x,
+            velocities: &still,
+            poses: &[],
+            energy: [0.0; 2],
+            max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
+        };
         if let Err(error) = writer.frame(&frame) {
             let bad = positions.iter().flatten().any(|x| !x.is_finite());
             return assert!(bad && error.to_string().contains("diverged"), "{error}");

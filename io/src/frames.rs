@@ -42,6 +42,17 @@ pub struct BodyHeader {
     pub drawn: Option<Drawn>,
     /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
     pub source: Option<FileVertices>,
+    /// What a fluid is made of; its vertices are particles, without triangles and edges.
+    pub fluid: Option<FluidHeader>,
+}
+
+/// What a body of a fluid's particles is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FluidHeader {
+    /// Distance of neighbours at rest, metres.
+    pub spacing: f32,
+    /// At rest, kg/m^3.
+    pub density: f32,
 }
 
 /// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use, primitive after
@@ -62,6 +73,26 @@ impl FileVertices {
     }
 }
 
+impl Header {
+    /// The fluids: the number of the body, the body, what it is made of, and where its particles begin in
+    /// [`RecordedFrame::densities`].
+    pub fn fluids(&self) -> impl Iterator<Item = (usize, &BodyHeader, FluidHeader, usize)> {
+        let mut next = 0;
+        let fluids = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, body, body.fluid?)));
+        fluids.map(move |(number, body, fluid)| {
+            let first = next;
+            next += body.count as usize;
+            (number, body, fluid, first)
+        })
+    }
+
+    /// Particles of all fluids, those that are not there among them.
+    #[must_use]
+    pub fn fluid_particles(&self) -> usize {
+        self.fluids().map(|(_, body, ..)| body.count as usize).sum()
+    }
+}
+
 /// A collider, or a shape of a rigid body, as a picture needs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColliderHeader {
@@ -74,7 +105,7 @@ pub struct ColliderHeader {
 }
 
 /// The state at one time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct RecordedFrame<'a> {
     /// Seconds since the start.
     pub time: f64,
@@ -88,6 +119,11 @@ pub struct RecordedFrame<'a> {
     pub energy: [f64; 2],
     /// Largest stretch of an edge, (length - rest) / rest.
     pub max_stretch: f32,
+    /// Of the particles of all fluids, body after body: density over that at rest, with what walls add to it; 0 of a particle that is not
+    /// there, whose position is that of another and says nothing.
+    pub densities: &'a [f32],
+    /// Of the same particles: the number of its birth in its fluid ([`seidel::State::fluid_ids`]), of which the lowest 32 bits are kept.
+    pub ids: &'a [u32],
 }
 
 /// Something that frames are written to. A file appears only when `finish` returns; dropped before, it leaves nothing.

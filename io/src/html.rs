@@ -4,6 +4,7 @@
 //! a second pass. The page states the grid's error. `html/README.md` has the format of the data blocks.
 
 mod block;
+mod density;
 mod motion;
 mod page;
 
@@ -21,13 +22,15 @@ pub const STYLE: &str = include_str!("html/viewer.css");
 
 /// The scripts with which pages draw: parts of one module, in this order, each using those before it. They unpack blocks (`inflate`), make
 /// what one frame looks like (`Geometry`), look at it (`Camera`), draw it (`Renderer`), and draw curves (`Plot`).
-pub const SCRIPTS: [&str; 8] = [
+pub const SCRIPTS: [&str; 10] = [
     include_str!("html/decode.js"),
+    include_str!("html/fluids.js"),
     include_str!("html/geometry.js"),
     include_str!("html/solids.js"),
     include_str!("html/camera.js"),
     include_str!("html/cross.js"),
     include_str!("html/shaders.js"),
+    include_str!("html/surface.js"),
     include_str!("html/render.js"),
     include_str!("html/plots.js"),
 ];
@@ -51,6 +54,7 @@ pub struct HtmlWriter {
     /// Time, the three energies and the largest stretch of each frame: what the page plots.
     series: Vec<[f32; 4]>,
     positions: Spool,
+    densities: Spool,
     poses: Vec<[f32; 7]>,
 }
 
@@ -67,6 +71,7 @@ impl HtmlWriter {
             bounds: Bounds::EMPTY,
             series: Vec::new(),
             positions: target.spool()?,
+            densities: target.spool()?,
             poses: Vec::new(),
             target,
         })
@@ -76,13 +81,14 @@ impl HtmlWriter {
 impl FrameWriter for HtmlWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
         // Positions in the spool, and at most two thirds of them, as text, in the page.
-        self.target.room(frames * self.shape.vertices as u64 * 20)
+        self.target.room(frames * (self.shape.vertices as u64 * 20 + self.shape.fluid as u64 * 6))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
         self.shape.check(&self.target, self.series.len(), frame)?;
         check_finite(&self.target, &self.header, self.series.len(), frame)?;
         self.positions.push(frame.positions.as_flattened()).map_err(|e| self.target.error(e))?;
+        self.densities.push(frame.densities).map_err(|e| self.target.error(e))?;
         self.bounds.add(frame.positions);
         self.poses.extend_from_slice(frame.poses);
         let [kinetic, potential] = frame.energy.map(|e| e as f32);
@@ -94,7 +100,8 @@ impl FrameWriter for HtmlWriter {
         kept::put(out, &self.series)?;
         kept::put(out, &self.poses)?;
         kept::put(out, &[self.bounds.low, self.bounds.high])?;
-        self.positions.save(out)
+        self.positions.save(out)?;
+        self.densities.save(out)
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -107,22 +114,31 @@ impl FrameWriter for HtmlWriter {
         if self.poses.len() != frames * self.shape.colliders {
             return Err(kept::short());
         }
-        self.positions.load(from, (frames * self.shape.vertices) as u64 * 12)
+        self.positions.load(from, (frames * self.shape.vertices) as u64 * 12)?;
+        self.densities.load(from, (frames * self.shape.fluid) as u64 * 4)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
         let run = page::Run { header: &self.header, bounds: self.bounds, series: &self.series, poses: &self.poses };
-        let positions = &mut self.positions;
+        let (positions, densities) = (&mut self.positions, &mut self.densities);
         self.target.persist(|out| {
-            let mut spool = positions.rewind()?;
-            run.write(out, |frame| read_frame(&mut spool, frame))
+            let (mut spool, mut densities) = (positions.rewind()?, densities.rewind()?);
+            run.write(out, |frame, bytes| {
+                read_floats(&mut spool, frame.as_flattened_mut())?;
+                let mut density = [0.0];
+                for byte in bytes {
+                    read_floats(&mut densities, &mut density)?;
+                    *byte = density::byte(density[0]);
+                }
+                Ok(())
+            })
         })
     }
 }
 
-/// Takes the spool's next frame.
-fn read_frame(spool: &mut impl Read, frame: &mut [[f32; 3]]) -> io::Result<()> {
-    for x in frame.as_flattened_mut() {
+/// Takes the spool's next numbers.
+fn read_floats(spool: &mut impl Read, numbers: &mut [f32]) -> io::Result<()> {
+    for x in numbers {
         let mut bytes = [0; 4];
         spool.read_exact(&mut bytes)?;
         *x = f32::from_le_bytes(bytes);

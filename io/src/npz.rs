@@ -12,6 +12,18 @@
 //! | `inv_mass` | f4, 1/kg | vertices |
 //! | `NAME_vertex_map`, of each body that was made of a mesh file | i4, indices into `positions` | vertices of the file |
 //!
+//! A scene with fluids has these, too. `positions[f][fluid_particles[fluid_alive[f]]]` are the places of all particles that are there in frame f:
+//!
+//! | array | type | shape |
+//! |---|---|---|
+//! | `fluid_body` | u4, its number among the bodies | fluids |
+//! | `fluid_spacing`, `fluid_rest_density` | f4, metres and kg/m^3 | fluids |
+//! | `fluid_particles` | u4, indices into `positions` | particles |
+//! | `fluid_particle_fluid` | u4, the number of its fluid among the fluids | particles |
+//! | `fluid_ids` | u4, the number of its birth in its fluid: a vertex is another particle once its number is another | frames, particles |
+//! | `fluid_alive` | bool, whether it is there; if not, its position is another's | frames, particles |
+//! | `fluid_density` | f4, kg/m^3, with what walls add; 0 of what is not there | frames, particles |
+//!
 //! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was made of, in the file's
 //! order. Vertices that a repair has made one have the same index, and one that it has dropped has -1. Of a glTF file the vertices are those
 //! that triangles use, primitive after primitive. A solid that fills a surface with tetrahedra has none, nor has a body without a file. In
@@ -43,6 +55,8 @@ pub struct NpzWriter {
     positions: Spool,
     velocities: Spool,
     poses: Spool,
+    densities: Spool,
+    ids: Spool,
 }
 
 impl NpzWriter {
@@ -62,6 +76,8 @@ impl NpzWriter {
             positions: target.spool()?,
             velocities: target.spool()?,
             poses: target.spool()?,
+            densities: target.spool()?,
+            ids: target.spool()?,
             target,
         })
     }
@@ -70,7 +86,8 @@ impl NpzWriter {
 impl FrameWriter for NpzWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
         // What is spooled stands in the file, too, before the spool goes.
-        self.target.room(2 * frames * (self.shape.vertices as u64 * 24 + self.shape.colliders as u64 * 28))
+        let Shape { vertices, colliders, fluid } = self.shape;
+        self.target.room(2 * frames * (vertices as u64 * 24 + colliders as u64 * 28 + fluid as u64 * 9))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -80,12 +97,15 @@ impl FrameWriter for NpzWriter {
             .push(frame.positions.as_flattened())
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
             .and_then(|()| self.poses.push(frame.poses.as_flattened()))
+            .and_then(|()| self.densities.push(frame.densities))
+            .and_then(|()| self.ids.push_words(frame.ids))
             .map_err(|e| self.target.error(e))
     }
 
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         kept::put(out, &self.time)?;
-        [&mut self.positions, &mut self.velocities, &mut self.poses].into_iter().try_for_each(|spool| spool.save(out))
+        let spools = [&mut self.positions, &mut self.velocities, &mut self.poses, &mut self.densities, &mut self.ids];
+        spools.into_iter().try_for_each(|spool| spool.save(out))
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -94,7 +114,9 @@ impl FrameWriter for NpzWriter {
         let moving = frames * self.shape.vertices as u64 * 12;
         self.positions.load(from, moving)?;
         self.velocities.load(from, moving)?;
-        self.poses.load(from, frames * self.shape.colliders as u64 * 28)
+        self.poses.load(from, frames * self.shape.colliders as u64 * 28)?;
+        self.densities.load(from, frames * self.shape.fluid as u64 * 4)?;
+        self.ids.load(from, frames * self.shape.fluid as u64 * 4)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
@@ -115,6 +137,10 @@ impl FrameWriter for NpzWriter {
             zip.u32s("edges", &[header.edges.len(), 2], header.edges.as_flattened().iter().copied())?;
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;
+            if self.shape.fluid > 0 {
+                zip.stream("fluid_ids", "<u4", &[frames, self.shape.fluid as u64], self.ids.rewind()?)?;
+                write_fluids(&mut zip, header, frames, &mut self.densities)?;
+            }
             for (name, body) in map_names(header).iter().zip(&header.bodies) {
                 if let Some(source) = &body.source {
                     let index = |v: Option<u32>| v.map_or(-1, |v| (body.first + v) as i32);
@@ -126,6 +152,43 @@ impl FrameWriter for NpzWriter {
             Ok(())
         })
     }
+}
+
+/// Writes the arrays of fluids.
+fn write_fluids<W: Write + Seek>(
+    zip: &mut Archive<W>,
+    header: &Header,
+    frames: u64,
+    densities: &mut Spool,
+) -> io::Result<()> {
+    let fluids: Vec<_> = header.fluids().collect();
+    let particles = header.fluid_particles();
+    let each =
+        || (0..).zip(&fluids).flat_map(|(fluid, &(_, body, of, _))| (0..body.count).map(move |v| (fluid, body, of, v)));
+    zip.u32s("fluid_body", &[fluids.len()], fluids.iter().map(|&(number, ..)| number as u32))?;
+    zip.f32s("fluid_spacing", &fluids.iter().map(|(_, _, of, _)| of.spacing).collect::<Vec<_>>())?;
+    zip.f32s("fluid_rest_density", &fluids.iter().map(|(_, _, of, _)| of.density).collect::<Vec<_>>())?;
+    zip.u32s("fluid_particles", &[particles], each().map(|(_, body, _, v)| body.first + v))?;
+    zip.u32s("fluid_particle_fluid", &[particles], each().map(|(fluid, ..)| fluid))?;
+    let rest: Vec<f32> = each().map(|(_, _, of, _)| of.density).collect();
+    let shape = [frames, particles as u64];
+    let mut frame = vec![0u8; 4 * particles];
+    let number = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+    let (mut from, out) = (densities.rewind()?, zip.start("fluid_alive", "|b1", &shape)?);
+    for _ in 0..frames {
+        from.read_exact(&mut frame)?;
+        let there: Vec<u8> = frame.as_chunks().0.iter().map(|bytes| u8::from(number(bytes) > 0.0)).collect();
+        out.write_all(&there)?;
+    }
+    let (mut from, out) = (densities.rewind()?, zip.start("fluid_density", "<f4", &shape)?);
+    for _ in 0..frames {
+        from.read_exact(&mut frame)?;
+        for (bytes, rest) in frame.as_chunks_mut::<4>().0.iter_mut().zip(&rest) {
+            *bytes = (number(bytes) * rest).to_le_bytes();
+        }
+        out.write_all(&frame)?;
+    }
+    Ok(())
 }
 
 /// A name for each body, of characters that a file's name may have: each once, so that no two arrays have the same.

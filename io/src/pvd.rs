@@ -5,10 +5,14 @@
 //! any, and lines of those that have neither, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
 //! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows. Rigid bodies are the list's second part,
 //! `flag/flag_rigid_0000.vtu`: the surfaces of their shapes, without velocities; the numbers of their bodies go on from the others'.
+//! Fluids are the last part, `flag/flag_fluid_0000.vtu`: the particles that are there, each a vertex cell, with `velocity`, `speed` (m/s),
+//! `density` (kg/m^3), `id` (the number of its birth in its fluid) and `fluid` (the number of its body) at the points.
+//! They are not in the first part, which a scene of fluids alone does not have.
 //!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of
 //! a run that failed is there.
 
+mod fluid;
 mod grid;
 mod rigid;
 
@@ -16,7 +20,8 @@ use crate::aside::{Part, Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::Shape;
 use crate::{Error, kept};
-use grid::Grid;
+use fluid::Fluids;
+use grid::{Grid, Numbers, PointArray};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 use rigid::Rigid;
@@ -25,8 +30,9 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The part of a file's name that tells the second part from the first.
+/// The parts of a file's name that tell the other parts from the first.
 const RIGID: &str = "_rigid";
+const FLUID: &str = "_fluid";
 
 /// Writes a `.pvd` file and its `.vtu` files.
 #[derive(Debug)]
@@ -36,12 +42,15 @@ pub struct PvdWriter {
     /// Where the frames go, and the name that they and it share.
     folder: PathBuf,
     stem: String,
-    grid: Grid,
+    grid: Option<Grid>,
     rigid: Option<Rigid>,
+    fluids: Option<Fluids>,
     times: Vec<f64>,
     positions: Spool,
     velocities: Spool,
     poses: Spool,
+    densities: Spool,
+    ids: Spool,
 }
 
 impl PvdWriter {
@@ -74,10 +83,13 @@ impl PvdWriter {
             stem,
             grid: Grid::new(header).map_err(|e| target.error(e))?,
             rigid: Rigid::new(header).map_err(|e| target.error(e))?,
+            fluids: Fluids::new(header),
             times: Vec::new(),
             positions: target.spool()?,
             velocities: target.spool()?,
             poses: target.spool()?,
+            densities: target.spool()?,
+            ids: target.spool()?,
             target,
         })
     }
@@ -88,18 +100,38 @@ impl PvdWriter {
         let (mut positions, mut velocities) =
             (self.positions.rewind().map_err(unread)?, self.velocities.rewind().map_err(unread)?);
         let mut poses = self.poses.rewind().map_err(unread)?;
+        let mut densities = self.densities.rewind().map_err(unread)?;
+        let mut ids = self.ids.rewind().map_err(unread)?;
         let width = self.times.len().saturating_sub(1).to_string().len().max(4);
         let bytes = self.shape.vertices * 12;
         for (i, &time) in self.times.iter().enumerate() {
             let (x, v) = (take(&mut positions, bytes).map_err(unread)?, take(&mut velocities, bytes).map_err(unread)?);
-            let mut parts = vec![format!("{}_{i:0width$}.vtu", self.stem)];
-            Target::new(&folder.join(&parts[0]))?.persist(|out| self.grid.write(out, time, &x, Some(&v)))?;
+            let mut parts = Vec::new();
+            let mut part = |what: &str| {
+                let name = format!("{}{what}_{i:0width$}.vtu", self.stem);
+                let target = Target::new(&folder.join(&name));
+                parts.push(name);
+                target
+            };
+            if let Some(fluids) = &self.fluids {
+                let densities = take(&mut densities, fluids.bytes()).map_err(unread)?;
+                let ids = take(&mut ids, fluids.bytes()).map_err(unread)?;
+                part(FLUID)?.persist(|out| fluids.write(out, time, (&x, &v), (&densities, &ids)))?;
+            }
+            if let Some(grid) = &self.grid {
+                let [x, v] = [x, v].map(|vectors| match &self.fluids {
+                    Some(fluids) => fluids.others(vectors),
+                    None => vectors,
+                });
+                let velocity = PointArray { name: "velocity", numbers: Numbers::Vectors(&v) };
+                part("")?.persist(|out| grid.write(out, time, &x, &[velocity]))?;
+            }
             if let Some(rigid) = &self.rigid {
                 let placed = rigid.place(&take(&mut poses, rigid.bytes()[0]).map_err(unread)?);
-                let name = format!("{}{RIGID}_{i:0width$}.vtu", self.stem);
-                Target::new(&folder.join(&name))?.persist(|out| rigid.grid.write(out, time, &placed, None))?;
-                parts.push(name);
+                part(RIGID)?.persist(|out| rigid.grid.write(out, time, &placed, &[]))?;
             }
+            // In the list fluids are last.
+            parts.rotate_left(usize::from(self.fluids.is_some()));
             written.push(parts);
         }
         Ok(())
@@ -136,7 +168,9 @@ impl FrameWriter for PvdWriter {
             let [poses, vertices] = rigid.bytes();
             (poses + 2 * vertices) as u64 + rigid.grid.bytes()
         });
-        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + self.grid.bytes() + rigid))
+        let grid = self.grid.as_ref().map_or(0, Grid::bytes);
+        let fluids = self.fluids.as_ref().map_or(0, |fluids| 2 * fluids.bytes() as u64 + fluids.file_bytes());
+        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + grid + rigid + fluids))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -149,6 +183,8 @@ impl FrameWriter for PvdWriter {
                 Some(rigid) => self.poses.push(rigid.poses(frame).as_flattened()),
                 None => Ok(()),
             })
+            .and_then(|()| self.densities.push(frame.densities))
+            .and_then(|()| self.ids.push_words(frame.ids))
             .map_err(|e| self.target.error(e))
     }
 
@@ -156,7 +192,9 @@ impl FrameWriter for PvdWriter {
         kept::put(out, &self.times)?;
         self.positions.save(out)?;
         self.velocities.save(out)?;
-        self.poses.save(out)
+        self.poses.save(out)?;
+        self.densities.save(out)?;
+        self.ids.save(out)
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -165,7 +203,10 @@ impl FrameWriter for PvdWriter {
         self.positions.load(from, bytes)?;
         self.velocities.load(from, bytes)?;
         let poses = self.rigid.as_ref().map_or(0, |rigid| rigid.bytes()[0]);
-        self.poses.load(from, (self.times.len() * poses) as u64)
+        self.poses.load(from, (self.times.len() * poses) as u64)?;
+        let of_fluids = (self.times.len() * self.shape.fluid * 4) as u64;
+        self.densities.load(from, of_fluids)?;
+        self.ids.load(from, of_fluids)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
@@ -251,7 +292,8 @@ fn new_folder(folder: &Path) -> Result<PathBuf, Error> {
 
 /// Whether a file is called as frames are.
 fn is_frame(name: &str, stem: &str) -> bool {
-    let rest = name.strip_prefix(stem).map(|rest| rest.strip_prefix(RIGID).unwrap_or(rest));
+    let rest = name.strip_prefix(stem);
+    let rest = rest.map(|rest| [RIGID, FLUID].iter().find_map(|part| rest.strip_prefix(part)).unwrap_or(rest));
     let number = rest.and_then(|rest| rest.strip_prefix('_')?.strip_suffix(".vtu"));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -5,10 +5,10 @@ mod sources;
 pub use sources::trace;
 
 use glam::Vec3;
-use seidel::{BodyId, Mesh, Plan, State};
+use seidel::{BodyId, FluidLook, Mesh, Plan, State};
 use seidel_scenes::SceneSpec;
 
-use crate::frames::{BodyHeader, ColliderHeader, Header, RecordedFrame};
+use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame};
 use crate::{Error, mesh, scene};
 
 /// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
@@ -19,6 +19,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     for body in plan.body_ids() {
         simulated(&mut header, plan, body);
     }
+    fluids(&mut header, plan);
     header.colliders = colliders(plan);
     header
 }
@@ -44,6 +45,7 @@ pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
         }
     }
     header.tets.clear();
+    fluids(&mut header, plan);
     header.colliders = colliders(plan);
     header
 }
@@ -63,6 +65,16 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     for (edge, rest) in plan.lengths(body) {
         header.edges.push(edge.map(|v| v + first));
         header.rest_lengths.push(rest);
+    }
+}
+
+/// Says of bodies that are fluids what they are made of.
+fn fluids(header: &mut Header, plan: &Plan) {
+    for (id, liquid) in plan.fluids() {
+        let number = plan.body_ids().position(|body| body == id);
+        if let Some(body) = number.and_then(|number| header.bodies.get_mut(number)) {
+            body.fluid = Some(FluidHeader { spacing: liquid.spacing, density: liquid.density });
+        }
     }
 }
 
@@ -136,7 +148,7 @@ pub struct Plotted {
 }
 
 /// Arrays of a frame, reused from one to the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Buffers {
     /// Skins are shown.
     picture: bool,
@@ -145,6 +157,11 @@ pub struct Buffers {
     poses: Vec<[f32; 7]>,
     /// Of a body that has a skin.
     simulated: Vec<Vec3>,
+    /// Of fluids.
+    look: FluidLook,
+    inv_masses: Vec<f32>,
+    densities: Vec<f32>,
+    ids: Vec<u32>,
 }
 
 impl Buffers {
@@ -154,10 +171,17 @@ impl Buffers {
         Buffers { picture: true, ..Buffers::default() }
     }
 
-    /// Reads a state; `plotted` goes with it as it is.
+    /// Reads a state; `plotted` goes with it as it is. Of fluids the neighbours are searched on the threads of the rayon pool that the caller is
+    /// in.
     pub fn read(&mut self, plan: &Plan, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
         self.positions.clear();
         self.velocities.clear();
+        self.densities.clear();
+        self.ids.clear();
+        let fluids: Vec<BodyId> = plan.fluids().map(|(body, _)| body).collect();
+        if !fluids.is_empty() {
+            self.look.read(plan, state);
+        }
         for body in plan.body_ids() {
             let (first, count) = (self.positions.len(), plan.vertices(body));
             if let Some(skin) = plan.skin(body).filter(|_| self.picture) {
@@ -175,6 +199,9 @@ impl Buffers {
                 state.read_positions(plan, body, &mut self.positions[first..]);
                 state.read_velocities(plan, body, &mut self.velocities[first..]);
             }
+            if fluids.contains(&body) {
+                self.fluid(plan, state, body, first);
+            }
         }
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));
@@ -186,6 +213,28 @@ impl Buffers {
             poses: &self.poses,
             energy: plotted.energy,
             max_stretch: plotted.max_stretch,
+            densities: &self.densities,
+            ids: &self.ids,
+        }
+    }
+
+    /// Adds densities and numbers of a fluid, whose particles begin at `first`. Formats that cannot leave a particle out get those that are not there at
+    /// the place of the first that is.
+    fn fluid(&mut self, plan: &Plan, state: &State, body: BodyId, first: usize) {
+        let Buffers { positions, velocities, inv_masses, densities, look, .. } = self;
+        let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);
+        self.ids.extend(state.fluid_ids(plan, body).iter().map(|&id| id as u32));
+        inv_masses.resize(positions.len(), 0.0);
+        state.read_inv_masses(plan, body, inv_masses);
+        let is_there = |v: usize, at: Vec3| inv_masses[v] > 0.0 && at.is_finite();
+        let found = positions.iter().enumerate().find(|&(v, at)| is_there(v, *at)).map(|(_, at)| *at);
+        for (v, &density) in look.density(plan, body).iter().enumerate() {
+            let there = is_there(v, positions[v]);
+            densities.push(if there { density } else { 0.0 });
+            if !there {
+                let own = if positions[v].is_finite() { positions[v] } else { Vec3::ZERO };
+                (positions[v], velocities[v]) = (found.unwrap_or(own), Vec3::ZERO);
+            }
         }
     }
 }

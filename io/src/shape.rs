@@ -11,6 +11,8 @@ pub(crate) struct Shape {
     pub(crate) vertices: usize,
     /// Colliders.
     pub(crate) colliders: usize,
+    /// Particles of all fluids.
+    pub(crate) fluid: usize,
 }
 
 impl Shape {
@@ -52,7 +54,7 @@ impl Shape {
         if let Some(e) = header.edges.iter().position(|e| outside(e)) {
             return fail(format!("edge {e} {:?} names a vertex past the last of {vertices}", header.edges[e]));
         }
-        Ok(Self { vertices, colliders: header.colliders.len() })
+        Ok(Self { vertices, colliders: header.colliders.len(), fluid: header.fluid_particles() })
     }
 
     /// Checks that frame number `index` has the lengths that the header says.
@@ -61,6 +63,8 @@ impl Shape {
             ("positions", frame.positions.len(), self.vertices),
             ("velocities", frame.velocities.len(), self.vertices),
             ("poses", frame.poses.len(), self.colliders),
+            ("densities", frame.densities.len(), self.fluid),
+            ("ids", frame.ids.len(), self.fluid),
         ];
         match lengths.into_iter().find(|(_, got, want)| got != want) {
             None => Ok(()),

@@ -8,6 +8,7 @@ mod check;
 mod corpus;
 mod drawn;
 mod fabric_keys;
+mod fluids;
 mod formats;
 mod glb;
 mod gltf;

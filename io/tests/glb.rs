@@ -75,6 +75,8 @@ fn write(path: &Path, header: &Header, frames: &[Shown]) -> Result<(), Error> {
             poses,
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
         })?;
     }
     writer.finish()
@@ -265,6 +267,8 @@ fn steps_stay_until_the_next() {
             poses: &poses,
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
         })
         .unwrap();
     writer.finish().unwrap();

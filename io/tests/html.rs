@@ -69,6 +69,8 @@ fn write(path: &Path, header: &Header, frames: &[Positions]) {
             poses: &pose(f)[..header.colliders.len()],
             energy: [1.0, -2.0],
             max_stretch: 0.125,
+            densities: &[],
+            ids: &[],
         };
         writer.frame(&frame).unwrap();
     }
@@ -236,6 +238,8 @@ fn a_vertex_that_is_nowhere_is_named() {
         poses: &pose(0),
         energy: [f64::NAN; 2],
         max_stretch: f32::NAN,
+        densities: &[],
+        ids: &[],
     };
     let error = writer.frame(&frame).unwrap_err().to_string();
     assert!(error.contains("frame 0: vertex 6 (body \"right\", its vertex 2) is at ["), "{error}");

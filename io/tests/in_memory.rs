@@ -200,6 +200,8 @@ fn write(writer: &mut dyn FrameWriter, frames: Range<u16>) {
             poses: &[[t, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]],
             energy: [1.0, 2.0],
             max_stretch: t,
+            densities: &[],
+            ids: &[],
         };
         writer.frame(&frame).unwrap();
     }

@@ -39,6 +39,8 @@ fn write(path: &Path, header: &Header, frames: u16) {
                 poses: &vec![[0.0, f32::from(f), 0.0, 0.0, 0.0, 0.0, 1.0]; k],
                 energy: [0.0; 2],
                 max_stretch: 0.0,
+                densities: &[],
+                ids: &[],
             })
             .unwrap();
     }
@@ -105,6 +107,8 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
         poses: &[[0.0; 7]],
         energy: [0.0; 2],
         max_stretch: 0.0,
+        densities: &[],
+        ids: &[],
     };
     let error = writer.frame(&short).unwrap_err().to_string();
     assert!(error.ends_with("frame 0: 3 positions where the header says 4"), "{error}");
@@ -129,6 +133,8 @@ fn more_than_four_gib() {
             poses: &[],
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
         };
         writer.frame(&frame).unwrap();
     }

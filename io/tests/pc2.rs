@@ -27,6 +27,8 @@ fn write(path: &Path, header: &Header, frames: usize) -> Result<(), seidel_io::E
             poses: &[],
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
         };
         writer.frame(&frame)?;
     }

@@ -43,6 +43,8 @@ fn write(path: &Path, frames: u16) -> Result<(), seidel_io::Error> {
             poses: &[],
             energy: [0.0; 2],
             max_stretch: 0.0,
+            densities: &[],
+            ids: &[],
         })?;
     }
     writer.finish()
@@ -148,6 +150,8 @@ fn rigid_bodies_are_the_second_part() {
                 poses: &poses,
                 energy: [0.0; 2],
                 max_stretch: 0.0,
+                densities: &[],
+                ids: &[],
             };
             writer.frame(&frame).unwrap();
         }
@@ -189,6 +193,8 @@ fn large_arrays_are_in_blocks() {
         poses: &[],
         energy: [0.0; 2],
         max_stretch: 0.0,
+        densities: &[],
+        ids: &[],
     };
     writer.frame(&frame).unwrap();
     writer.finish().unwrap();

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use seidel_io::scene::parse;
 use seidel_scenes::{
-    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, JoinSpec, LimbSpec, MapSpec, MovingPinsSpec,
-    ObstacleSpec, RigidSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec,
-    Turn,
+    AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, EmitterSpec, FluidSpec, JoinSpec, LimbSpec,
+    MapSpec, MovingPinsSpec, ObstacleSpec, RigidSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec,
+    SoftBodySpec, SolverSpec, Turn,
 };
 use toml::{Table, Value};
 
@@ -25,6 +25,8 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
         ("## [[shape_matched]]", "[[shape_matched]]\nunknown = 1", table(ShapeMatchedSpec::default())),
         ("## [[soft_body]]", "[[soft_body]]\nunknown = 1", table(SoftBodySpec::default())),
+        ("## [[fluid]]", "[[fluid]]\nunknown = 1", table(FluidSpec::default())),
+        ("## [[fluid.emitter]]", "[[fluid]]\n[[fluid.emitter]]\nunknown = 1", table(EmitterSpec::default())),
         ("## [[rope]]", "[[rope]]\nunknown = 1", table(RopeSpec::default())),
         ("## [[rod]]", "[[rod]]\nunknown = 1", table(RodSpec::default())),
         ("## [[cloth.constraint]]", "[[cloth]]\n[[cloth.constraint]]\nunknown = 1", table(ConstraintSpec::default())),

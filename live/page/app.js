@@ -391,7 +391,6 @@ class App extends Running {
     }
     this.mode = mode;
     find("#mode").value = mode;
-    find("#scale").hidden = mode !== "stretch";
     this.dirty = this.planted = true;
     if (this.main?.opened) this.remember();
   }

@@ -1,7 +1,7 @@
 // The way to the engine: a worker with its WebAssembly, or the program that serves the page. Both take the same messages.
 
 /** Types of the arrays that answers have; all others are Float32Array. */
-const WORDS = new Set(["triangles", "edges", "order", "pinned", "surface-triangles"]);
+const WORDS = new Set(["triangles", "edges", "order", "pinned", "ids", "surface-triangles"]);
 /** Seconds without an answer after which the page says so. */
 const PATIENCE = 10;
 const SLOW = `The engine has not answered for ${PATIENCE} seconds: the scene is large, or it hangs. You may wait.`;

@@ -47,9 +47,10 @@ async function saveFile(app, kind) {
     await engine.ask({ do: "export", name: `${name}.${kind}` });
     for (const [i, f] of recording.frames.entries()) {
       if (task.stop) return;
-      const bytes = new Uint8Array(f.positions.byteLength + f.velocities.byteLength + f.poses.byteLength);
+      const parts = [f.positions, f.velocities, f.poses, f.densities, f.ids];
+      const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
       let at = 0;
-      for (const part of [f.positions, f.velocities, f.poses]) {
+      for (const part of parts) {
         bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
         at += part.byteLength;
       }

@@ -29,6 +29,7 @@ class Pane {
     this.run = {
       meta, surfaces, triangles: answer.triangles, edges: answer.edges, rests: answer.rests, pinned: answer.pinned,
       read: (_, positions) => positions.set(this.shown.positions),
+      flow: (_, flow) => flowOf(this.run.meta.bodies, this.shown, flow),
       pose: (_, k) => ({ origin: this.shown.poses.subarray(7 * k, 7 * k + 3), turn: this.shown.poses.subarray(7 * k + 3, 7 * k + 7) }),
     };
     this.shown = answer;
@@ -54,8 +55,8 @@ class Pane {
 
   /** Records a frame; `took` is what its step took, milliseconds, if there was one. */
   add(shown, took = NaN) {
-    const { frame, time, energy, stretch, contacts, hash, touched, trouble, positions, velocities, poses, pinned, touching } = shown;
-    const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, touching };
+    const { frame, time, energy, stretch, contacts, hash, touched, trouble, positions, velocities, poses, pinned, densities, ids, touching } = shown;
+    const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, densities, ids, touching };
     this.recording.push(kept);
     return kept;
   }
@@ -108,6 +109,18 @@ class Pane {
 
   draw(look) {
     this.renderer?.draw(this.camera, 0, look);
+  }
+}
+
+/** Speed and density of each particle of fluids. */
+function flowOf(bodies, { velocities: u, densities }, flow) {
+  let at = 0;
+  for (const { first, count, fluid } of bodies) {
+    if (!fluid) continue;
+    for (let v = 3 * first; v < 3 * (first + count); v += 3, at++) {
+      flow[2 * at] = Math.hypot(u[v], u[v + 1], u[v + 2]);
+      flow[2 * at + 1] = densities[at];
+    }
   }
 }
 

@@ -53,8 +53,9 @@ function draw(app) {
       pane.overlay(app.mode);
     }
   }
-  const drawn = { wire: 1, stretch: 2, batches: 1, patches: 1 }[app.mode] ?? 0;
-  const floor = drawn === 2 ? app.skin.under : app.skin.floor;
+  const drawn = { wire: 1, stretch: 2, speed: 3, density: 4, batches: 1, patches: 1 }[app.mode] ?? 0;
+  showScale(app.mode, app.main.geometry.fluids);
+  const floor = drawn > 1 ? app.skin.under : app.skin.floor;
   const paler = app.mode === "batches" || app.mode === "patches" ? { ink: app.skin.paper } : {};
   for (const pane of app.panes) pane.draw({ ...app.skin, ...paler, floor, mode: drawn });
   const scrub = find("#scrub");
@@ -78,7 +79,7 @@ function figures(app, frame) {
     ms ? `${(1000 / opened.fps / ms).toPrecision(2)} × real time` : "",
     `${whole(opened.particles)} particles`, `${whole(opened.constraints)} constraints`, `${opened.substeps} substeps`,
     `${opened.lanes} lanes, ${opened.threads} thread${opened.threads === 1 ? "" : "s"}`,
-    `${whole(shown.contacts)} contacts`, `largest stretch ${percent(shown.stretch)}`,
+    `${whole(shown.contacts)} contacts`, opened.edges.length > 0 ? `largest stretch ${percent(shown.stretch)}` : "",
     `state ${shown.hash}${shown.touched ? " (changed by hand)" : ""}`,
   ];
   find("#figures").textContent = facts.filter(Boolean).join(" · ");

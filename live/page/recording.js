@@ -72,5 +72,5 @@ class Recording {
   }
 }
 
-const size = ({ positions, velocities, poses, pinned, touching }) => (
-  [positions, velocities, poses, pinned, touching].reduce((sum, part) => sum + (part?.byteLength ?? 0), 200));
+const size = ({ positions, velocities, poses, pinned, densities, ids, touching }) => (
+  [positions, velocities, poses, pinned, densities, ids, touching].reduce((sum, part) => sum + (part?.byteLength ?? 0), 200));

@@ -1,9 +1,9 @@
 // What all parts of the page use: elements, colors, messages to the user, what a browser lacks.
 
-const MODES = ["shaded", "wire", "stretch", "contacts", "batches", "patches", "normals"];
+const MODES = ["shaded", "wire", "stretch", "speed", "density", "contacts", "batches", "patches", "normals"];
 const TOOLS = { g: "hand", p: "pin", b: "throw", v: "wind", o: "view" };
 const KEYS = { 1: "front", 2: "side", 3: "top", 4: "perspective" };
-const MODE_KEYS = { s: "shaded", w: "wire", x: "stretch" };
+const MODE_KEYS = { s: "shaded", w: "wire", x: "stretch", u: "speed", d: "density" };
 /** Bytes of recorded frames, of all panes together. */
 const RECORDED = 384 * 2 ** 20;
 /** The speed that is as fast as it goes. */

@@ -11,6 +11,8 @@ pub(crate) struct Export {
     file: Memory,
     vertices: usize,
     poses: usize,
+    /// Particles of fluids.
+    fluid: usize,
     /// Bytes that frames may still have.
     room: u64,
 }
@@ -19,25 +21,31 @@ impl Export {
     /// Begins a file, whose frames may have so many bytes.
     pub(crate) fn new(name: &str, header: &Header, room: u64) -> Result<Export, String> {
         let (writer, file) = writers::in_memory(name, header, &Options::default()).map_err(|e| e.to_string())?;
-        Ok(Export { writer, file, vertices: header.inv_mass.len(), poses: header.colliders.len(), room })
+        let (vertices, poses, fluid) = (header.inv_mass.len(), header.colliders.len(), header.fluid_particles());
+        Ok(Export { writer, file, vertices, poses, fluid, room })
     }
 
-    /// Adds a frame: positions, velocities and poses, one after another.
+    /// Adds a frame: positions, velocities, poses, densities and numbers of births, one after another.
     pub(crate) fn frame(
         &mut self,
         (time, energy, max_stretch): (f64, [f64; 2], f32),
         bytes: &[u8],
     ) -> Result<(), String> {
         let (moving, poses) = (12 * self.vertices, 28 * self.poses);
-        if bytes.len() != 2 * moving + poses {
-            return Err(format!("a frame has {} bytes, and {} are wanted", bytes.len(), 2 * moving + poses));
+        let fluid = 4 * self.fluid;
+        let wanted = 2 * moving + poses + 2 * fluid;
+        if bytes.len() != wanted {
+            return Err(format!("a frame has {} bytes, and {wanted} are wanted", bytes.len()));
         }
         let left = self.room.checked_sub(bytes.len() as u64);
         self.room = left.ok_or("the file is too large for the memory that is left; export fewer frames")?;
         let numbers = |bytes: &[u8]| -> Vec<f32> { bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect() };
         let (positions, rest) = bytes.split_at(moving);
-        let (velocities, poses) = rest.split_at(moving);
-        let [positions, velocities, poses] = [positions, velocities, poses].map(numbers);
+        let (velocities, rest) = rest.split_at(moving);
+        let (poses, rest) = rest.split_at(poses);
+        let (densities, ids) = rest.split_at(fluid);
+        let ids: Vec<u32> = ids.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect();
+        let [positions, velocities, poses, densities] = [positions, velocities, poses, densities].map(numbers);
         let frame = RecordedFrame {
             time,
             positions: bytemuck::cast_slice(&positions),
@@ -45,6 +53,8 @@ impl Export {
             poses: bytemuck::cast_slice(&poses),
             energy,
             max_stretch,
+            densities: &densities,
+            ids: &ids,
         };
         self.writer.frame(&frame).map_err(|e| e.to_string())
     }

@@ -85,7 +85,8 @@ pub enum Request {
         /// Its name, whose ending says which.
         name: String,
     },
-    /// Adds a frame, whose bytes are positions, velocities and poses, f32.
+    /// Adds a frame, whose bytes are positions, velocities, poses and densities of fluids, f32, and the
+    /// numbers of their particles' births, u32.
     ExportFrame {
         /// Seconds.
         time: f64,

@@ -77,6 +77,12 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "crane"
     "wrecking-ball"
     "marbles"
+    "dam-break"
+    "fountain"
+    "two-phase"
+    "buoyant-balls"
+    "stirrer"
+    "cloth-bag"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -160,6 +160,8 @@ impl Run {
         .with("positions", frame.positions)
         .with("velocities", frame.velocities)
         .with("poses", frame.poses)
+        .with("densities", frame.densities)
+        .with("ids", frame.ids)
         .with("pinned", &pinned);
         if self.contacts {
             let of_colliders = self.solver.contacts().map(|c| [c.point, c.normal]);
@@ -188,6 +190,7 @@ impl Run {
             let table = self.spec.table_of(number);
             json!({
                 "name": body.name, "first": body.first, "count": body.count, "thickness": body.thickness,
+                "fluid": body.fluid.map(|fluid| json!({ "spacing": fluid.spacing })),
                 "table": table.map(|(what, _)| what), "number": table.map(|(_, number)| number),
             })
         });
@@ -224,11 +227,15 @@ impl Run {
     }
 }
 
-/// Vertices of the picture that do not move; of bodies that are fixed as a whole none.
+/// Vertices of the picture that do not move; of bodies that are fixed as a whole none, and of fluids, whose particles without an inverse mass are
+/// not there.
 fn pinned(plan: &Plan, state: &State, header: &Header) -> Vec<u32> {
     let mut pinned = Vec::new();
     let mut masses = Vec::new();
-    for (id, body) in plan.body_ids().zip(&header.bodies).filter(|(id, _)| plan.skin(*id).is_none()) {
+    for (id, body) in plan.body_ids().zip(&header.bodies) {
+        if plan.skin(id).is_some() || body.fluid.is_some() {
+            continue;
+        }
         masses.resize(plan.vertices(id), 0.0);
         state.read_inv_masses(plan, id, &mut masses);
         if masses.iter().any(|&w| w > 0.0) {

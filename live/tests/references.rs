@@ -2,8 +2,8 @@
 
 use seidel_live::reference::{FIRST, STARTS, keys};
 use seidel_scenes::{
-    AirSpec, BalloonSpec, ClothSpec, ColliderSpec, ObstacleSpec, ParticleJointSpec, RigidJointSpec, RigidSpec, RodSpec,
-    RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec,
+    AirSpec, BalloonSpec, ClothSpec, ColliderSpec, FluidSpec, ObstacleSpec, ParticleJointSpec, RigidJointSpec,
+    RigidSpec, RodSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, SolverSpec,
 };
 use std::collections::BTreeSet;
 
@@ -17,6 +17,7 @@ const TABLES: [(&str, &[&str]); 14] = [
     ("balloon", BalloonSpec::KEYS),
     ("shape_matched", ShapeMatchedSpec::KEYS),
     ("soft_body", SoftBodySpec::KEYS),
+    ("fluid", FluidSpec::KEYS),
     ("obstacle", ObstacleSpec::KEYS),
     ("body", RigidSpec::KEYS),
     ("joint", RigidJointSpec::KEYS),

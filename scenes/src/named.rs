@@ -49,12 +49,6 @@ pub const NAMES: &[&str] = &[
     "cradle",
     "top",
     "hammock",
-    "dam-break",
-    "fountain",
-    "two-phase",
-    "buoyant-balls",
-    "stirrer",
-    "cloth-bag",
     "cards",
     "washer",
     "chain-1000",
@@ -63,6 +57,12 @@ pub const NAMES: &[&str] = &[
     "crane",
     "wrecking-ball",
     "marbles",
+    "dam-break",
+    "fountain",
+    "two-phase",
+    "buoyant-balls",
+    "stirrer",
+    "cloth-bag",
 ];
 
 /// The scene of a name: of those in [`NAMES`].

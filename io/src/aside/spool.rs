@@ -70,6 +70,14 @@ impl Spool {
         numbers.iter().try_for_each(|v| self.write_all(&v.to_le_bytes()))
     }
 
+    /// The same of words.
+    pub(crate) fn push_words(&mut self, words: &[u32]) -> io::Result<()> {
+        if cfg!(target_endian = "little") {
+            return self.write_all(bytemuck::cast_slice(words));
+        }
+        words.iter().try_for_each(|word| self.write_all(&word.to_le_bytes()))
+    }
+
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Spool::File(file) => file.write_all(bytes),

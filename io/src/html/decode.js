@@ -50,6 +50,22 @@ async function inflateMotion(meta, progress) {
   return places;
 }
 
+/** Of all particles of fluids in all frames density over that at rest; 0 is not there. */
+async function inflateDensities(meta) {
+  const n = meta.bodies.reduce((sum, body) => sum + (body.fluid ? body.count : 0), 0);
+  const densities = new Uint8Array(meta.frames * n);
+  let frame = 0;
+  for (const [block, frames] of n > 0 ? meta.blocks.entries() : []) {
+    const bytes = await inflate(`density-${block}`);
+    for (let i = 0; i < frames * n; i++) {
+      const at = frame * n + i;
+      densities[at] = bytes[i] + (at >= n ? densities[at - n] : at > 0 ? densities[at - 1] : 0); // wraps
+    }
+    frame += frames;
+  }
+  return densities;
+}
+
 async function loadRun(progress) {
   const meta = JSON.parse(document.getElementById("meta").textContent);
   const [triangles, edges, rests, pinned, surfacePoints, surfaceTriangles, poses, series] = await Promise.all([
@@ -63,6 +79,7 @@ async function loadRun(progress) {
     inflateFloats("series", 4),
   ]);
   const places = await inflateMotion(meta, progress);
+  const densities = await inflateDensities(meta);
   const column = (c) => Float32Array.from({ length: meta.frames }, (_, f) => series[4 * f + c]);
   const [time, kinetic, potential, stretch] = [0, 1, 2, 3].map(column);
   const total = kinetic.map((e, f) => e + potential[f]);
@@ -75,10 +92,28 @@ async function loadRun(progress) {
       for (let v = 0; v < n; v++) positions[3 * v + axis] = zero + meta.step * places[base + v];
     }
   };
+  /** Speed and density of each particle of fluids: the way since the frame before over its time, in the first frame until the next. */
+  const flow = (f, out) => {
+    const n = meta.vertices, other = f > 0 ? f - 1 : Math.min(1, meta.frames - 1);
+    const rate = meta.step / Math.abs(time[f] - time[other]);
+    const count = densities.length / meta.frames;
+    let at = 0;
+    for (const { first, count: own, fluid } of meta.bodies) {
+      if (!fluid) continue;
+      for (let v = first; v < first + own; v++, at++) {
+        const byte = densities[f * count + at];
+        const way = (axis) => places[(3 * f + axis) * n + v] - places[(3 * other + axis) * n + v];
+        // What has come since has no way yet.
+        const moves = byte > 0 && densities[other * count + at] > 0 && other !== f;
+        out[2 * at] = moves ? rate * Math.hypot(way(0), way(1), way(2)) : 0;
+        out[2 * at + 1] = meta.density[byte];
+      }
+    }
+  };
   /** The pose of a collider in a frame. */
   const pose = (f, k) => {
     const at = 7 * (f * meta.colliders.length + k);
     return { origin: poses.subarray(at, at + 3), turn: poses.subarray(at + 3, at + 7) };
   };
-  return { meta, triangles, edges, rests, pinned, surfaces, read, pose, time, kinetic, potential, total, stretch };
+  return { meta, triangles, edges, rests, pinned, surfaces, read, flow, pose, densities, time, kinetic, potential, total, stretch };
 }

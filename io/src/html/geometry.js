@@ -1,4 +1,4 @@
-// What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; poses of the colliders.
+// What one frame looks like: positions, normals and stretch of the vertices; tubes for ropes; fluids; poses of the colliders.
 
 /** Floats of one capsule: center 3, half length, quaternion 4 (its +y is the axis), radius, color 3, stretch. */
 const CAPSULE = 13;
@@ -13,13 +13,14 @@ const solidTint = (c) => (Number.isInteger(c.rigid) ? RIGID_TINTS[c.rigid % RIGI
 
 class Geometry {
   /**
-   * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, pose }. `read(frame, positions)` gives the positions of a frame,
-   * `pose(frame, collider)` a collider's { origin, turn }.
+   * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, flow, pose }. `read(frame, positions)` gives the positions of a frame,
+   * `flow(frame, flow)` speeds and densities of fluids' particles, `pose(frame, collider)` a collider's { origin, turn }.
    */
   constructor(run) {
     const { meta, triangles, edges } = run;
     const n = meta.vertices;
     this.run = run;
+    this.near = fluidBox(run);
     this.positions = new Float32Array(3 * n);
     this.normals = new Float32Array(3 * n);
     this.stretches = new Float32Array(n);
@@ -32,6 +33,7 @@ class Geometry {
     const round = (c) => c.shape === "sphere" || c.shape === "capsule";
     this.balls = meta.colliders.flatMap((c, k) => (round(c) ? [{ k, radius: c.lengths[0], half: c.lengths[1] ?? 0 }] : []));
     this.solids = new Solids(run);
+    this.fluids = new Fluids(run);
     this.planes = meta.colliders.flatMap((c, k) => (c.shape === "plane" ? [k] : []));
     this.capsules = new Float32Array(CAPSULE * (this.tubes.length + this.grains.length + run.pinned.length));
     this.ballCapsules = new Float32Array(CAPSULE * this.balls.length);
@@ -43,6 +45,7 @@ class Geometry {
     const covered = new Uint8Array(meta.vertices);
     for (const v of triangles) covered[v] = 1;
     const bare = meta.bodies.filter((b) => {
+      if (b.fluid) return false;
       for (let v = b.first; v < b.first + b.count; v++) if (covered[v]) return false;
       return true;
     });
@@ -64,7 +67,7 @@ class Geometry {
   }
 
   #diagonal() {
-    const { low, high } = this.run.meta;
+    const { low, high } = this.near ?? this.run.meta;
     return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   }
 
@@ -72,7 +75,7 @@ class Geometry {
   box() {
     const { meta } = this.run;
     const nothing = meta.vertices === 0;
-    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : { low: [...meta.low], high: [...meta.high] };
+    const box = nothing ? { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) } : { low: [...(this.near ?? meta).low], high: [...(this.near ?? meta).high] };
     for (let f = 0; f < meta.frames; f++) this.addColliders(f, box);
     return box;
   }
@@ -103,6 +106,9 @@ class Geometry {
     const { meta, pinned } = this.run;
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const held = new Set(pinned.length < meta.vertices ? pinned : []);
+    for (const { first, count, at } of this.fluids.parts) {
+      for (let i = 0; i < count; i++) if (this.fluids.flow[FLOW * (at + i) + 1] === 0) held.add(first + i);
+    }
     for (let v = 0; v < meta.vertices; v++) {
       if (held.has(v)) continue;
       for (let axis = 0; axis < 3; axis++) {
@@ -122,6 +128,7 @@ class Geometry {
   /** Takes frame `f`. */
   update(f) {
     this.run.read(f, this.positions);
+    this.fluids.update(f);
     this.#smoothNormals();
     this.#stretch();
     this.#capsules(f);

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::block;
+use super::density::{self, Differences};
 use super::motion::{Bounds, Grid, Predictor};
 use super::{SCRIPTS, STYLE};
 use crate::frames::{BodyHeader, ColliderHeader, Header};
@@ -37,6 +38,9 @@ struct Meta<'a> {
     low: [f32; 3],
     high: [f32; 3],
     blocks: Vec<usize>,
+    /// Density over that at rest of each byte, if there are fluids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    density: Vec<f64>,
     bodies: Vec<Body<'a>>,
     colliders: Vec<Collider<'a>>,
 }
@@ -47,6 +51,13 @@ struct Body<'a> {
     first: u32,
     count: u32,
     thickness: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fluid: Option<Fluid>,
+}
+
+#[derive(Serialize)]
+struct Fluid {
+    spacing: f32,
 }
 
 #[derive(Serialize)]
@@ -64,7 +75,8 @@ struct Collider<'a> {
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
     fn from(body: &'a BodyHeader) -> Self {
-        Self { name: &body.name, first: body.first, count: body.count, thickness: body.thickness }
+        let fluid = body.fluid.map(|fluid| Fluid { spacing: fluid.spacing });
+        Self { name: &body.name, first: body.first, count: body.count, thickness: body.thickness, fluid }
     }
 }
 
@@ -77,11 +89,11 @@ impl<'a> From<&'a ColliderHeader> for Collider<'a> {
 }
 
 impl Run<'_> {
-    /// Writes the page; `next` gives the frames' positions one after another.
+    /// Writes the page; `next` gives the frames' positions, and bytes of fluids' densities, one after another.
     pub(super) fn write(
         &self,
         out: &mut impl Write,
-        mut next: impl FnMut(&mut [[f32; 3]]) -> io::Result<()>,
+        mut next: impl FnMut(&mut [[f32; 3]], &mut [u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let meta = self.meta();
         let grid = Grid { origin: meta.origin, step: meta.step };
@@ -114,7 +126,12 @@ impl Run<'_> {
         let header = self.header;
         let (vertices, frames) = (header.inv_mass.len(), self.series.len());
         let lengths = header.rest_lengths.iter().map(|&l| f64::from(l));
-        let grid = Grid::new(self.bounds, lengths.sum::<f64>() / header.rest_lengths.len().max(1) as f64);
+        let grid = match header.fluids().next() {
+            Some((_, _, fluid, _)) if header.fluid_particles() == vertices => {
+                Grid::of_fluids(self.bounds, f64::from(fluid.spacing))
+            }
+            _ => Grid::new(self.bounds, lengths.sum::<f64>() / header.rest_lengths.len().max(1) as f64),
+        };
         let per_block = (BLOCK / (6 * vertices).max(1)).max(1);
         let blocks = (0..frames).step_by(per_block).map(|first| per_block.min(frames - first)).collect();
         let bounds = self.bounds.or_origin();
@@ -129,6 +146,7 @@ impl Run<'_> {
             low: bounds.low,
             high: bounds.high,
             blocks,
+            density: if header.fluid_particles() > 0 { density::table() } else { Vec::new() },
             bodies: header.bodies.iter().map(Body::from).collect(),
             colliders: header.colliders.iter().map(Collider::from).collect(),
         }
@@ -137,10 +155,10 @@ impl Run<'_> {
     /// What does not move, and the small things that do.
     fn write_scene(&self, out: &mut impl Write) -> io::Result<()> {
         let header = self.header;
-        // What is fixed as a whole, an obstacle, hangs on nothing.
+        // What is fixed as a whole, an obstacle, hangs on nothing; of a fluid, particles without an inverse mass are not there.
         let fixed = |v: &u32| header.inv_mass.get(*v as usize).is_some_and(|w| *w == 0.0);
-        let held =
-            header.bodies.iter().map(|b| b.first..b.first + b.count).filter(|all| !all.clone().all(|v| fixed(&v)));
+        let bodies = header.bodies.iter().filter(|body| body.fluid.is_none());
+        let held = bodies.map(|b| b.first..b.first + b.count).filter(|all| !all.clone().all(|v| fixed(&v)));
         let pinned: Vec<u32> = held.flatten().filter(fixed).collect();
         let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>().into_iter();
         block::write_words(out, "triangles", 3, header.triangles.as_flattened().iter().copied())?;
@@ -161,19 +179,33 @@ impl Run<'_> {
         out: &mut impl Write,
         grid: Grid,
         blocks: &[usize],
-        next: &mut impl FnMut(&mut [[f32; 3]]) -> io::Result<()>,
+        next: &mut impl FnMut(&mut [[f32; 3]], &mut [u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let vertices = self.header.inv_mass.len();
         let mut frame = vec![[0.0; 3]; vertices];
         let mut predictor = Predictor::new(grid, vertices);
-        let mut bytes = Vec::new();
+        let mut densities = vec![0; self.header.fluid_particles()];
+        let mut differences = Differences::new(densities.len());
+        // Where a vertex is in the densities, if it is a fluid's.
+        let mut particle = vec![usize::MAX; if densities.is_empty() { 0 } else { vertices }];
+        for (_, body, _, first) in self.header.fluids() {
+            let of_body = &mut particle[body.first as usize..][..body.count as usize];
+            of_body.iter_mut().enumerate().for_each(|(v, particle)| *particle = first + v);
+        }
+        let (mut bytes, mut density_bytes) = (Vec::new(), Vec::new());
         for (i, &frames) in blocks.iter().enumerate() {
             bytes.clear();
+            density_bytes.clear();
             for _ in 0..frames {
-                next(&mut frame)?;
-                predictor.push(&frame, &mut bytes);
+                next(&mut frame, &mut densities)?;
+                let of = |v: usize| particle.get(v).and_then(|&particle| densities.get(particle));
+                predictor.push(&frame, |v| of(v).is_none_or(|&density| density > 0), &mut bytes);
+                differences.push(&densities, &mut density_bytes);
             }
             block::write(out, &format!("motion-{i}"), &bytes)?;
+            if !densities.is_empty() {
+                block::write(out, &format!("density-{i}"), &density_bytes)?;
+            }
         }
         Ok(())
     }

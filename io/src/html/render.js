@@ -15,6 +15,8 @@ class Renderer {
       clothShadow: link(gl, CLOTH_VERTEX, NOTHING_FRAGMENT),
       capsule: link(gl, CAPSULE_VERTEX, CAPSULE_FRAGMENT),
       capsuleShadow: link(gl, CAPSULE_VERTEX, NOTHING_FRAGMENT),
+      fluid: link(gl, FLUID_VERTEX, FLUID_FRAGMENT),
+      fluidShadow: link(gl, FLUID_VERTEX, FLUID_SHADOW_FRAGMENT),
       ground: link(gl, GROUND_VERTEX, GROUND_FRAGMENT),
       lines: link(gl, LINE_VERTEX, LINE_FRAGMENT),
     };
@@ -28,11 +30,15 @@ class Renderer {
   /** Draws another geometry from now on. */
   load(geometry, box) {
     const { gl } = this;
-    for (const mesh of [this.cloth, this.solids, this.capsules, this.balls, this.overlay]) if (mesh) drop(gl, mesh);
+    for (const mesh of [this.cloth, this.solids, this.capsules, this.balls, this.overlay, ...(this.fluids ?? [])]) if (mesh) drop(gl, mesh);
     if (this.wires) gl.deleteBuffer(this.wires.buffer);
+    if (this.flow) gl.deleteBuffer(this.flow);
     this.geometry = geometry;
     this.cloth = makeCloth(gl, geometry);
     this.solids = makeCloth(gl, geometry.solids);
+    this.flow = fill(gl, gl.ARRAY_BUFFER, geometry.fluids.flow, gl.DYNAMIC_DRAW);
+    this.fluids = geometry.fluids.parts.map((part) => makeFluid(gl, part, this.cloth.positions, this.flow));
+    if (this.fluids.length > 0) this.surface ??= FluidSurface.of(gl);
     this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
     this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
     this.wires = this.overlay = null;
@@ -71,6 +77,7 @@ class Renderer {
     refill(gl, cloth.positions, geometry.positions);
     refill(gl, cloth.normals, geometry.normals);
     refill(gl, cloth.stretches, geometry.stretches);
+    refill(gl, this.flow, geometry.fluids.flow);
     refill(gl, this.solids.positions, geometry.solids.positions);
     refill(gl, this.solids.normals, geometry.solids.normals);
     refill(gl, this.capsules.instances, geometry.capsules);
@@ -81,10 +88,7 @@ class Renderer {
   draw(camera, frame, look) {
     const { gl, canvas, geometry } = this;
     this.#drawShadow();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const light = {
       matrix: camera.matrix(),
       sunMatrix: this.sunMatrix,
@@ -94,6 +98,11 @@ class Renderer {
       shadowMap: 0,
       mode: look.mode,
     };
+    const smooth = look.mode === 0 && this.fluids.length > 0 ? this.surface : null;
+    smooth?.prepare(camera, light, this.fluids, geometry.fluids.fast, canvas);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
     // What the wires lie on goes back a little, and balls and ground further, or cloth would sink into them.
@@ -104,6 +113,10 @@ class Renderer {
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 0 });
     drawCapsules(gl, this.capsules);
+    for (const fluid of smooth ? [] : this.fluids) {
+      this.programs.fluid.use({ ...light, radius: fluid.radius, spray: 1, tint: fluid.tint, fast: geometry.fluids.fast });
+      drawFluid(gl, fluid);
+    }
     gl.polygonOffset(2, 4);
     if (look.mode === 1) gl.enable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 1 });
@@ -118,6 +131,8 @@ class Renderer {
     if (look.mode === 1) this.#drawWires(light, look);
     if (this.overlay) this.#drawLines(light);
     for (const k of geometry.planes) this.#drawGround(light, camera, geometry.run.pose(frame, k), look);
+    // Last: one sees through it.
+    smooth?.draw(light, this.fluids);
     gl.disable(gl.BLEND);
   }
 
@@ -134,6 +149,10 @@ class Renderer {
     programs.capsuleShadow.use({ matrix: this.sunMatrix });
     drawCapsules(gl, this.capsules);
     drawCapsules(gl, this.balls);
+    for (const fluid of this.fluids) {
+      programs.fluidShadow.use({ matrix: this.sunMatrix, eye: [...SUN, 0], radius: fluid.radius, spray: SPRAY });
+      drawFluid(gl, fluid);
+    }
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 
@@ -171,18 +190,22 @@ class Renderer {
     const height = dot(this.center.map((x, axis) => x - origin[axis]), normal);
     // A hair lower than it is: cloth that lies on it would flicker.
     const middle = this.center.map((x, axis) => x - (height + 0.002 * this.radius) * normal[axis]);
+    // A wall that stands is shown by its grid, near what is inside: opaque walls of a tank would hide it.
+    const stands = Math.abs(normal[1]) < 0.3;
     const seen = camera.flat ? dot(camera.axes()[2], normal) : dot(camera.eye().map((x, axis) => x - middle[axis]), normal);
     this.programs.ground.use({
       ...light, middle, origin, alongX, alongZ,
-      reach: 6 * this.radius,
+      reach: (stands ? 1.6 : 6) * this.radius,
       spacing: gridSpacing(this.radius),
-      behind: seen < 0 ? 1 : 0,
+      behind: stands ? 0.85 : seen < 0 ? 1 : 0,
       floorColor: look.floor,
       lineColor: look.line,
     });
     gl.bindVertexArray(this.empty);
     if (seen >= 0) gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.depthMask(!stands);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.depthMask(true);
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 }
@@ -205,6 +228,8 @@ function link(gl, ...sources) {
     [gl.FLOAT]: (at, x) => gl.uniform1f(at, x),
     [gl.INT]: (at, x) => gl.uniform1i(at, x),
     [gl.SAMPLER_2D_SHADOW]: (at, x) => gl.uniform1i(at, x),
+    [gl.SAMPLER_2D]: (at, x) => gl.uniform1i(at, x),
+    [gl.FLOAT_VEC2]: (at, x) => gl.uniform2fv(at, x),
     [gl.FLOAT_VEC3]: (at, x) => gl.uniform3fv(at, x),
     [gl.FLOAT_VEC4]: (at, x) => gl.uniform4fv(at, x),
     [gl.FLOAT_MAT4]: (at, x) => gl.uniformMatrix4fv(at, false, x),
@@ -299,6 +324,23 @@ function drawCapsules(gl, { array, count, copies }) {
   if (copies === 0) return;
   gl.bindVertexArray(array);
   gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0, copies);
+}
+
+/** The particles of a fluid, four corners each; their places are those of all vertices. */
+function makeFluid(gl, { first, count, at, spacing, radius, tint }, positions, flow) {
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  for (const [location, buffer, size, from] of [[0, positions, 3, first], [1, flow, FLOW, at]]) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    attribute(gl, location, size, size, size * from);
+    gl.vertexAttribDivisor(location, 1);
+  }
+  return { array, buffers: [], count, spacing, radius, tint };
+}
+
+function drawFluid(gl, { array, count }) {
+  gl.bindVertexArray(array);
+  gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
 }
 
 function makeShadow(gl) {

@@ -2,6 +2,7 @@
 
 const STRETCH_STOPS = ["#1f4e9e", "#82abd8", "#edebe7", "#ec9c7f", "#b01f2e"]; // -5 % to +5 %
 const STRETCH_END = 0.05;
+const SPEED_STOPS = ["#0a2a66", "#1668a8", "#35a7b8", "#9bdcc0", "#fbf7d0"]; // from rest to the scale's end
 
 const HEAD = `#version 300 es
 precision highp float;
@@ -51,6 +52,70 @@ vec3 stretchColor(float stretch) {
   return mix(${vec3Of(STRETCH_STOPS[2])}, t < 0.0 ? cold : warm, clamp(abs(t), 0.0, 1.0));
 }
 `;
+
+/** A particle as a square that faces the eye, of which the sphere is cut out. */
+const FLUID_VERTEX = `${HEAD}
+uniform mat4 matrix;
+uniform vec4 eye;
+uniform float radius, spray; // factor on the radius of a particle that is alone
+layout(location = 0) in vec3 center;
+layout(location = 1) in vec2 flow; // speed, density
+out vec2 corner;
+flat out vec3 middle, right, up, back;
+flat out vec2 state;
+flat out float size;
+void main() {
+  // A particle's own share of the density is 0.48, and at a plane surface it has some 0.75.
+  size = radius * mix(spray, 1.0, smoothstep(0.48, 0.72, flow.y));
+  corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+  middle = center;
+  state = flow;
+  back = normalize(eye.xyz - center * eye.w);
+  right = normalize(cross(abs(back.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0), back));
+  up = cross(back, right);
+  vec3 at = center + size * (corner.x * right + corner.y * up);
+  gl_Position = flow.y > 0.0 ? matrix * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0); // what is not there lies outside
+}`;
+
+const SPHERE = `
+uniform mat4 matrix;
+in vec2 corner;
+flat in vec3 middle, right, up, back;
+flat in vec2 state;
+flat in float size;
+/** The normal of the sphere at this pixel, whose depth it writes. */
+vec3 sphere() {
+  float squared = dot(corner, corner);
+  if (squared > 1.0) discard;
+  vec3 normal = corner.x * right + corner.y * up + sqrt(1.0 - squared) * back;
+  vec4 place = matrix * vec4(middle + size * normal, 1.0);
+  gl_FragDepth = 0.5 * place.z / place.w + 0.5;
+  return normal;
+}
+`;
+
+const FLUID_FRAGMENT = `${HEAD}${LIGHT}${SPHERE}
+uniform int mode; // 3 speed, 4 density
+uniform vec3 tint;
+uniform float fast;
+out vec4 result;
+vec3 speedColor(float t) {
+  vec3 slow = mix(${vec3Of(SPEED_STOPS[0])}, ${vec3Of(SPEED_STOPS[1])}, clamp(t, 0.0, 1.0));
+  slow = mix(slow, ${vec3Of(SPEED_STOPS[2])}, clamp(t - 1.0, 0.0, 1.0));
+  return mix(mix(slow, ${vec3Of(SPEED_STOPS[3])}, clamp(t - 2.0, 0.0, 1.0)), ${vec3Of(SPEED_STOPS[4])}, clamp(t - 3.0, 0.0, 1.0));
+}
+void main() {
+  vec3 normal = sphere();
+  float part = state.x / fast;
+  // Foam where it is fast.
+  vec3 color = mix(tint, vec3(0.80, 0.90, 0.95), 0.75 * smoothstep(0.35, 1.1, part));
+  if (mode == 3) color = speedColor(4.0 * clamp(part, 0.0, 1.0));
+  if (mode == 4) color = stretchColor(state.y - 1.0);
+  vec3 lit = studio(color, normal, middle + size * normal, mode < 3 ? 0.30 : 0.0);
+  result = vec4(mode < 3 ? lit : mix(color, lit, 0.55), 1.0);
+}`;
+
+const FLUID_SHADOW_FRAGMENT = `${HEAD}${SPHERE}void main() { sphere(); }`;
 
 const CLOTH_VERTEX = `${HEAD}
 uniform mat4 matrix;

@@ -1,7 +1,7 @@
 // The page itself: state, controls, the loop.
 
-const MODES = ["shaded", "wire", "stretch"];
-const KEYS = { 1: "front", 2: "side", 3: "top", 4: "perspective", s: "shaded", w: "wire", t: "stretch" };
+const MODES = ["shaded", "wire", "stretch", "speed", "density"];
+const KEYS = { 1: "front", 2: "side", 3: "top", 4: "perspective", s: "shaded", w: "wire", t: "stretch", u: "speed", d: "density" };
 const find = (selector) => document.querySelector(selector);
 const findAll = (selector) => [...document.querySelectorAll(selector)];
 const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
@@ -44,6 +44,9 @@ async function main() {
   build();
   if (meta.frames === 0) say("This run has no frames.");
 
+  // A scene of fluids alone has nothing that stretches, one without them no densities.
+  const fluid = geometry.fluids.parts.length > 0, edged = run.rests.length > 0 || !fluid;
+  const { mean, most } = fluid ? denser(run) : {};
   const plots = [
     new Plot(find("#energy"), {
       title: "Energy", time: run.time, seek, text: (e) => withPrefix(e, "J"),
@@ -52,8 +55,10 @@ async function main() {
         { name, token: `--${key}`, values: run[key] })),
     }),
     new Plot(find("#strain"), {
-      title: "Stretch", time: run.time, seek, text: percent,
-      curves: [{ name: "largest", token: "--largest", values: run.stretch }],
+      title: edged ? "Stretch" : "Denser than at rest", time: run.time, seek, text: percent,
+      curves: edged
+        ? [{ name: "largest", token: "--largest", values: run.stretch }]
+        : [{ name: "mean", token: "--kinetic", values: mean }, { name: "most", token: "--largest", values: most }],
     }),
   ];
 
@@ -77,8 +82,9 @@ async function main() {
     state.dirty = true;
   }
   function setMode(mode) {
+    if (find(`[data-mode="${mode}"]`).hidden) return;
     state.mode = mode;
-    find("#scale").hidden = mode !== "stretch";
+    showScale(mode, geometry.fluids);
     for (const button of findAll("[data-mode]")) press(button, button.dataset.mode === mode);
     state.dirty = true;
   }
@@ -267,7 +273,7 @@ async function main() {
       renderer?.upload();
       shown = state.frame;
     }
-    const floor = state.mode === "stretch" ? skin.under : skin.floor;
+    const floor = MODES.indexOf(state.mode) > 1 ? skin.under : skin.floor;
     renderer?.draw(camera, state.frame, { ...skin, floor, mode: MODES.indexOf(state.mode) });
     scrub.value = state.frame;
     scrub.style.setProperty("--part", `${last > 0 ? 100 * state.frame / last : 0}%`);
@@ -276,6 +282,8 @@ async function main() {
     plots.forEach((plot) => plot.show(state.frame));
   }
 
+  if (!edged) Object.assign(find('[data-mode="wire"]'), { textContent: "Spheres", title: "Each particle (w)" });
+  for (const [mode, shown] of [["stretch", edged], ["speed", fluid], ["density", fluid]]) find(`[data-mode="${mode}"]`).hidden = !shown;
   setMode("shaded");
   setLoop(true);
   if (meta.frames > 0) {

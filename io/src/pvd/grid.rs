@@ -22,6 +22,21 @@ pub(super) enum Kind {
     Tetrahedron = 10,
 }
 
+/// Numbers of points, little-endian.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointArray<'a> {
+    pub(super) name: &'static str,
+    pub(super) numbers: Numbers<'a>,
+}
+
+/// Bytes, and what they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Numbers<'a> {
+    Vectors(&'a [u8]),
+    Floats(&'a [u8]),
+    Words(&'a [u8]),
+}
+
 /// What all frames have in common, as it stands in their files.
 #[derive(Debug)]
 pub(super) struct Grid {
@@ -73,31 +88,41 @@ impl Grid {
         [&self.bodies, &self.connectivity, &self.offsets, &self.types].iter().map(|text| text.len() as u64).sum()
     }
 
-    pub(super) fn new(header: &Header) -> io::Result<Self> {
-        let mut arrays = Arrays::default();
+    /// Of all bodies but fluids, which are a part of their own; without a vertex none.
+    pub(super) fn new(header: &Header) -> io::Result<Option<Self>> {
+        let (mut arrays, mut left_out) = (Arrays::default(), 0);
         let kinds = cells(header).into_iter().zip(tetrahedra(header));
         for ((number, body), (cells, tets)) in (0..).zip(&header.bodies).zip(kinds) {
-            arrays.push(number, body.first, Kind::Tetrahedron, &tets);
+            if body.fluid.is_some() {
+                left_out += body.count;
+                continue;
+            }
+            let first = body.first - left_out;
+            arrays.push(number, first, Kind::Tetrahedron, &tets);
             match cells {
                 _ if !tets.is_empty() => {}
-                Cells::Triangles(triangles) => arrays.push(number, body.first, Kind::Triangle, &triangles),
-                Cells::Lines(lines) => arrays.push(number, body.first, Kind::Line, &lines),
+                Cells::Triangles(triangles) => arrays.push(number, first, Kind::Triangle, &triangles),
+                Cells::Lines(lines) => arrays.push(number, first, Kind::Line, &lines),
                 Cells::Points => {
                     let points: Vec<_> = (0..body.count).map(|v| [v]).collect();
-                    arrays.push(number, body.first, Kind::Vertex, &points);
+                    arrays.push(number, first, Kind::Vertex, &points);
                 }
             }
         }
-        arrays.grid(header.inv_mass.len())
+        let vertices = header.inv_mass.len() - left_out as usize;
+        if left_out > 0 && vertices == 0 {
+            return Ok(None);
+        }
+        arrays.grid(vertices).map(Some)
     }
 
-    /// Writes a frame; positions and velocities, if there are any, are little-endian f32.
+    /// Writes a frame; positions are little-endian f32.
     pub(super) fn write(
         &self,
         out: impl Write,
         time: f64,
         positions: &[u8],
-        velocities: Option<&[u8]>,
+        point_data: &[PointArray<'_>],
     ) -> io::Result<()> {
         let (points, cells) = (self.vertices.to_string(), self.cells.to_string());
         let mut xml = Writer::new_with_indent(out, b' ', 2);
@@ -119,10 +144,14 @@ impl Grid {
                 let sizes = [("NumberOfPoints", points.as_str()), ("NumberOfCells", cells.as_str())];
                 piece.with_attributes(sizes).write_inner_content(|xml| {
                     let three = Some(("NumberOfComponents", "3"));
-                    if let Some(velocities) = velocities {
+                    if !point_data.is_empty() {
                         let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
                         data.write_inner_content(|xml| {
-                            array(xml, "Float32", "velocity", three, &encoded(velocities)?)
+                            point_data.iter().try_for_each(|&PointArray { name, numbers }| match numbers {
+                                Numbers::Vectors(bytes) => array(xml, "Float32", name, three, &encoded(bytes)?),
+                                Numbers::Floats(bytes) => array(xml, "Float32", name, None, &encoded(bytes)?),
+                                Numbers::Words(bytes) => array(xml, "UInt32", name, None, &encoded(bytes)?),
+                            })
                         })?;
                     }
                     let data = xml.create_element("CellData").with_attribute(("Scalars", "body"));
