@@ -257,6 +257,8 @@ impl RigidJoint {
         if squared.is_nan() || (squared - 1.0).abs() > 1e-3 {
             return Err(Error::NoAxis { of: of() });
         }
+        // Its first target is the motor's, which is looked at below.
+        self.path.as_ref().map_or(Ok(()), |path| path.check(&of))?;
         let limits = |axis: &Axis| matches!(axis.motion, Motion::Limited { .. });
         if matches!(self.joint.kind, JointKind::Fixed | JointKind::Gear) && self.joint.axes.iter().any(limits) {
             return Err(Error::NoLimits { of: of() });
@@ -296,7 +298,6 @@ impl RigidJoint {
             )?;
             check_motor(&of, &axis.motor)?;
         }
-        self.path.as_ref().map_or(Ok(()), |path| path.check(&of))?;
         let ratio = self.joint.ratio;
         range(
             of,
