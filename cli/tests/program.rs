@@ -758,3 +758,66 @@ fn a_saved_state_is_gone_on_with() {
     refused_in(folder.path(), &["run", "chain", "--load", "none.state"], 1, "--load none.state: ");
     refused_in(folder.path(), &["run", "chain", "--save", "c.npz", "--out", "c.npz"], 1, "two outputs");
 }
+
+const CUBE: &str = "v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5\n\
+    f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
+
+/// A scene of the PositionBasedDynamics library in a folder of its own, beside its models.
+fn library_scene(folder: &Path, body: &str) {
+    for name in ["scenes", "models"] {
+        std::fs::create_dir(folder.join(name)).unwrap();
+    }
+    std::fs::write(folder.join("models/cube.obj"), CUBE).unwrap();
+    let json = format!(
+        r#"{{"Name": "two boxes", "Simulation": {{"wobble": 3, "contactStiffnessRigidBody": 1}}, "RigidBodies": [
+        {{"id": 1, "geometryFile": "../models/cube.obj", "isDynamic": 0, "scale": [9, 1, 9], "collisionObjectType": 2, "collisionObjectScale": [9, 1, 9]}},
+        {{"id": 2, "geometryFile": "../models/cube.obj", "translation": [0, 1.1, 0], "collisionObjectType": 2, {body}}},
+        {{"id": 3, "geometryFile": "../models/cube.obj", "translation": [0, 2.2, 0], "collisionObjectType": 2}}],
+        "HingeJoints": [{{"bodyID1": 2, "bodyID2": 3, "position": [0, 1.6, 0], "axis": [0, 1, 0]}}]}}"#
+    );
+    std::fs::write(folder.join("scenes/boxes.json"), json).unwrap();
+}
+
+#[test]
+fn scenes_of_the_library_run_and_convert_to_scene_files_of_the_same_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    library_scene(folder.path(), r#""density": 300, "colour": "red""#);
+    let stats = |scene: &str, file: &str| {
+        let output = seidel(folder.path(), &["run", scene, "--frames", "40", "--stats", file]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats = std::fs::read(folder.path().join(file)).unwrap();
+        (serde_json::from_slice::<serde_json::Value>(&stats).unwrap(), text(&output.stderr))
+    };
+    let (first, said) = stats("scenes/boxes.json", "a.json");
+    assert_eq!(first["unknown_keys"], serde_json::json!(["Simulation.wobble", "RigidBodies[1].colour"]));
+    assert_eq!((&first["bodies"], &first["joints"]), (&serde_json::json!(3), &serde_json::json!({"hinge": 1})));
+    assert!(said.contains("note: unknown key `RigidBodies[1].colour`") && said.lines().count() == 3, "{said}");
+    // Into another folder: the model is named from there.
+    std::fs::create_dir(folder.path().join("out")).unwrap();
+    let output = seidel(folder.path(), &["convert", "scenes/boxes.json", "out/boxes.toml"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(folder.path().join("out/boxes.toml")).unwrap();
+    assert!(written.contains("\"../models/cube.obj\""), "{written}");
+    let (second, _) = stats("out/boxes.toml", "b.json");
+    assert_eq!(first["state_hash"], second["state_hash"]);
+    assert_eq!((&second["bodies"], &second["unknown_keys"]), (&serde_json::json!(2), &serde_json::json!([])));
+    // With a change made, and from a named scene.
+    let set = ["convert", "scenes/boxes.json", "fast.toml", "--set", "solver.substeps=40"];
+    assert!(seidel(folder.path(), &set).status.success());
+    assert!(std::fs::read_to_string(folder.path().join("fast.toml")).unwrap().contains("substeps = 40"));
+    assert!(seidel(folder.path(), &["convert", "flag", "flag.toml"]).status.success());
+}
+
+#[test]
+fn a_library_scene_that_cannot_be_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    library_scene(folder.path(), r#""density": 0"#);
+    let says = "scenes/boxes.json: RigidBodies[1].density: is 0 kg/m^3, which is not within 1e-9 .. 1e9";
+    refused_in(folder.path(), &["run", "scenes/boxes.json", "--stats", "s.json"], 1, says);
+    refused_in(folder.path(), &["convert", "scenes/boxes.json", "boxes.toml"], 1, says);
+    refused_in(folder.path(), &["convert", "flag", "flag.json"], 1, "a scene file ends in .toml");
+    refused_in(folder.path(), &["convert", "nothing", "a.toml"], 1, "there is no scene `nothing`");
+    refused_in(folder.path(), &["run", "gone.json"], 1, "gone.json: cannot be read");
+    assert!(seidel(folder.path(), &["convert", "flag", "flag.toml"]).status.success());
+    refused_in(folder.path(), &["convert", "flag.toml", "flag.toml"], 1, "would replace its source");
+}

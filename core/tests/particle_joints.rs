@@ -18,8 +18,9 @@ fn a_spinning_box_and_the_rope_at_its_corner_keep_all_momentum() {
     for (mass, link) in [(2.0, 0.01f32), (0.02, 1.0)] {
         let mut scene = Scene::new();
         (scene.settings.gravity, scene.settings.substeps) = (Vec3::ZERO, 20.into());
-        // One link: rows of a rope along itself keep all momentum, too.
-        let rope = scene.add(Rope::new([0.3, 0.2, 0.1], [0.8, 0.2, 0.1], 1).link_mass(link).velocity([0.0, 1.0, -2.0]));
+        // A link that resists nothing: rows of a rope keep angular momentum to some 1e-3 only.
+        let rope = Rope::new([0.3, 0.2, 0.1], [0.8, 0.2, 0.1], 1).link_mass(link).velocity([0.0, 1.0, -2.0]);
+        let rope = scene.add(rope.stretch(1e9));
         let half = [0.3, 0.2, 0.1];
         let cube = RigidBody::cuboid(half).mass(mass).angular_velocity([3.0, -5.0, 2.0]).velocity([0.5, 0.0, 0.0]);
         let cube = scene.add_rigid(cube);
@@ -50,7 +51,7 @@ fn a_spinning_box_and_the_rope_at_its_corner_keep_all_momentum() {
         run(&mut solver, 1.0);
         let [p1, l1] = all(&solver);
         assert!((p1 - p0).length() < 1e-5 * p0.length(), "{mass} kg: {p1} for {p0}");
-        assert!((l1 - l0).length() < 1e-3 * l0.length(), "{mass} kg: {l1} for {l0}");
+        assert!((l1 - l0).length() < 1e-5 * l0.length(), "{mass} kg: {l1} for {l0}");
         let gap = (end(&solver, cube, half.map(f64::from)) - vertex(&solver, rope, 0)).length();
         assert!(gap < 2e-3, "{mass} kg: {gap} m");
     }
@@ -152,11 +153,11 @@ fn joints_that_cannot_be_are_named() {
 fn lanes_and_threads_change_no_bit_of_joints() {
     let mut scene = Scene::new();
     scene.settings.iterations = 2;
-    let sheet = scene.add(Cloth::grid([20, 20], [1.0, 1.0]).pin(&[0, 19]));
+    let sheet = scene.add(Cloth::grid([46, 46], [2.0, 2.0]).pin(&[0, 45]));
     for k in 0..5u8 {
-        let x = 0.2 * f32::from(k) - 0.4;
-        let load = scene.add_rigid(RigidBody::cuboid([0.05, 0.04, 0.03]).mass(0.1).at([x, -0.1, 0.5]));
-        scene.join_particle(ParticleJoint::new(load, sheet, 380 + 4 * u32::from(k)));
+        let x = 0.4 * f32::from(k) - 0.8;
+        let load = scene.add_rigid(RigidBody::cuboid([0.05, 0.04, 0.03]).mass(0.1).at([x, -0.1, 1.0]));
+        scene.join_particle(ParticleJoint::new(load, sheet, 2074 + 9 * u32::from(k)));
     }
     same_bits_everywhere(&Plan::new(&scene).unwrap(), 10);
 }

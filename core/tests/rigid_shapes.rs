@@ -165,7 +165,7 @@ fn a_ring_rests_on_its_tube_and_is_open_in_the_middle() {
     scene.add_collider(seidel::Collider::ground());
     let flat = scene.add_rigid(RigidBody::torus(0.5, 0.1).at([0.0, 0.15, 0.0]));
     let ball = scene.add_rigid(RigidBody::sphere(0.3).at([0.0, 1.0, 0.0]).density(10.0));
-    let large = scene.add_rigid(RigidBody::sphere(0.5).at([5.0, 1.0, 0.0]).density(10.0));
+    let large = scene.add_rigid(RigidBody::sphere(0.8).at([5.0, 1.5, 0.0]).density(10.0));
     let under = scene.add_rigid(RigidBody::torus(0.5, 0.1).at([5.0, 0.15, 0.0]));
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 3.0);
@@ -177,8 +177,8 @@ fn a_ring_rests_on_its_tube_and_is_open_in_the_middle() {
         height(under)
     );
     assert!((height(ball) - 0.3).abs() < 2e-3, "{}", height(ball));
-    // On the ring: (0.5 + 0.1)^2 - 0.5^2 above its middle.
-    let on = 0.1 + (0.36f64 - 0.25).sqrt();
+    // On the ring: the square of its height above its middle is (0.8 + 0.1)^2 - 0.5^2.
+    let on = 0.1 + (0.81f64 - 0.25).sqrt();
     assert!((height(large) - on).abs() < 0.02, "{} for {on}", height(large));
     let [v, w] = solver.state().rigid_velocity(solver.plan(), large);
     assert!(v.length() < 0.02 && w.length() < 0.1, "{v} {w}");

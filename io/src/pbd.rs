@@ -97,12 +97,13 @@ fn scene(value: &Value, files: &mut Files) -> Result<PbdScene, String> {
     let mut particles = Particles::default();
     deformable::triangle_models(&root, &simulation, files, (&mut spec, &mut particles, &mut log))?;
     deformable::tet_models(&root, &simulation, files, (&mut spec, &mut particles, &mut log))?;
-    let bodies = rigid::bodies(&root, files, (&mut spec, &mut log))?;
+    let named = [&joints::joined(&root)?, &rods::clamped(&root)?];
+    let bodies = rigid::bodies(&root, named, files, (&mut spec, &mut log))?;
     joints::joints(&root, &bodies, (&mut spec, &mut log))?;
     joints::particle_joints(&root, &bodies, &particles, (&mut spec, &mut log))?;
     rods::rods(&root, &bodies, (&mut spec, &mut log))?;
     for key in LEFT_OUT {
-        if root.list(key)?.iter().next().is_some() {
+        if !root.list(key)?.is_empty() {
             log.notes.push(format!("`{key}` is left out"));
         }
     }

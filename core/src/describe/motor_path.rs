@@ -1,7 +1,6 @@
 //! Targets of a motor in time.
 
 use crate::describe::error::{Error, range};
-use crate::describe::rigid_joint::check_motor;
 use seidel_rigid::joint::Motor;
 
 /// A motor whose target follows keys in time, linear between them.
@@ -80,6 +79,16 @@ impl MotorPath {
         }
         check_motor(of, &self.motor)
     }
+}
+
+/// Whether a motor has numbers that it can reach.
+pub(crate) fn check_motor(of: &dyn Fn() -> String, motor: &Motor) -> Result<(), Error> {
+    let (target, limit) = match *motor {
+        Motor::Off => return Ok(()),
+        Motor::Velocity { target, limit } | Motor::Position { target, limit } => (target, limit),
+    };
+    range(of, || "target of its motor".to_owned(), f64::from(target), target.abs() <= 1e6, "within +-1e6")?;
+    range(of, || "limit of its motor".to_owned(), f64::from(limit), (0.0..=1e18).contains(&limit), "within 0 .. 1e18")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::ids::RigidId;
-use crate::describe::motor_path::MotorPath;
+use crate::describe::motor_path::{MotorPath, check_motor};
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use seidel_rigid::joint::{Axis, Joint, JointFrame, JointKind, Motion, Motor, Spring};
@@ -257,6 +257,8 @@ impl RigidJoint {
         if squared.is_nan() || (squared - 1.0).abs() > 1e-3 {
             return Err(Error::NoAxis { of: of() });
         }
+        // Its first target is the motor's, which is looked at below.
+        self.path.as_ref().map_or(Ok(()), |path| path.check(&of))?;
         let limits = |axis: &Axis| matches!(axis.motion, Motion::Limited { .. });
         if matches!(self.joint.kind, JointKind::Fixed | JointKind::Gear) && self.joint.axes.iter().any(limits) {
             return Err(Error::NoLimits { of: of() });
@@ -296,7 +298,6 @@ impl RigidJoint {
             )?;
             check_motor(&of, &axis.motor)?;
         }
-        self.path.as_ref().map_or(Ok(()), |path| path.check(&of))?;
         let ratio = self.joint.ratio;
         range(
             of,
@@ -310,16 +311,6 @@ impl RigidJoint {
         }
         Ok(())
     }
-}
-
-/// Whether a motor has numbers that it can reach.
-pub(crate) fn check_motor(of: &dyn Fn() -> String, motor: &Motor) -> Result<(), Error> {
-    let (target, limit) = match *motor {
-        Motor::Off => return Ok(()),
-        Motor::Velocity { target, limit } | Motor::Position { target, limit } => (target, limit),
-    };
-    range(of, || "target of its motor".to_owned(), f64::from(target), target.abs() <= 1e6, "within +-1e6")?;
-    range(of, || "limit of its motor".to_owned(), f64::from(limit), (0.0..=1e18).contains(&limit), "within 0 .. 1e18")
 }
 
 /// Axes whose first lies along a vector. Not a number if it has no length: `check` says so.

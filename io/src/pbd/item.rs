@@ -219,7 +219,7 @@ impl<'a> Item<'a> {
 }
 
 fn whole(value: &Value) -> Option<u64> {
-    let exact = |x: f64| (x >= 0.0 && x <= 1e15 && x.trunc() == x).then_some(x as u64);
+    let exact = |x: f64| ((0.0..=1e15).contains(&x) && x.trunc() == x).then_some(x as u64);
     value.as_u64().or_else(|| value.as_f64().and_then(exact))
 }
 

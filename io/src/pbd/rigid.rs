@@ -4,12 +4,11 @@ use super::Log;
 use super::deformable::{friction, rotation};
 use super::files::Files;
 use super::item::Item;
-use super::{joints, rods};
 use seidel::collider::ConvexHull;
 use seidel::tuning::{MAX_HULL_FACES, MAX_HULL_POINTS};
 use seidel::{Filter, Mesh, Plan, RigidBody, RigidKind, Scale, Scene};
 use seidel_scenes::{ColliderSpec, RigidShapeSpec, RigidSpec, SceneSpec, ShapeSpec, Turn};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Bodies by their ids.
@@ -77,12 +76,13 @@ enum Shape {
     HollowBox { half: [f32; 3], wall: f32 },
 }
 
+/// Reads them. `joined` are ids that joints name, and `clamped` those of segments of rods that do not move.
 pub(super) fn bodies(
     root: &Item<'_>,
+    [joined, clamped]: [&BTreeSet<u64>; 2],
     files: &mut Files,
     (spec, log): (&mut SceneSpec, &mut Log),
 ) -> Result<Bodies, String> {
-    let (joined, clamped) = (joints::joined(root)?, rods::clamped(root)?);
     let mut bodies = Bodies::default();
     for item in root.list("RigidBodies")? {
         item.known(&["comment", "flatShading"]);

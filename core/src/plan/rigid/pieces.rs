@@ -135,8 +135,10 @@ impl Part {
                     sides.iter_mut().for_each(|side| side.push(between));
                 }
             }
-            for (half, side) in halves.iter_mut().zip(sides) {
-                if side.len() > 2 {
+            // What only touches the plane is a side of the other half.
+            let beyond = [face.iter().any(|p| p[axis] < at), face.iter().any(|p| p[axis] > at)];
+            for ((half, side), beyond) in halves.iter_mut().zip(sides).zip(beyond) {
+                if beyond {
                     half.faces.push(side);
                 }
             }

@@ -129,8 +129,8 @@ pub(super) fn pose(motion: &Motion) -> Pose {
     Pose { position: motion.position, rotation: motion.rotation }
 }
 
-/// A body on its way from one pose to another.
-pub(super) fn mover(mass: &Mass, then: &Pose, now: &Pose) -> Mover {
+/// A body on its way from one pose to another, with the inertia that it has at a pose.
+pub(super) fn mover(mass: &Mass, [then, now]: [&Pose; 2], of_inertia: &Pose) -> Mover {
     let (m0, m1) = (then.matrix(), now.matrix());
     // 1 - R0 R1^T, and R diag R^T.
     let turn = std::array::from_fn(|i| {
@@ -140,7 +140,7 @@ pub(super) fn mover(mass: &Mass, then: &Pose, now: &Pose) -> Mover {
         })
     });
     let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-    let inverse = inverse_inertia(now.rotation, mass);
+    let inverse = inverse_inertia(of_inertia.rotation, mass);
     Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn).locked(mass.locks.translation)
 }
 
@@ -208,7 +208,7 @@ impl Rigid<'_> {
                 (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
             }
             let (then, now) = (&before[number], pose(motion));
-            let mut mover = mover(&mass, then, &now);
+            let mut mover = mover(&mass, [then, &now], &now);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];

@@ -25,7 +25,9 @@ impl Rigid<'_> {
             let mass = self.state.mass(self.plan, number);
             let motion = &mut self.state.motions[number];
             let now = pose(motion);
-            let mut mover = mover(&mass, &self.scratch.coupling.before[number], &now);
+            // A change of velocity becomes one of angular momentum by the inertia at the substep's start (`Motion::end`), so that is taken.
+            let then = self.scratch.coupling.before[number];
+            let mut mover = mover(&mass, [&then, &now], &then);
             let softness = f64::from(joint.compliance) / (h * h);
             let point = now.apply(joint.anchor);
             // SAFETY: this thread is between stages, in which nobody uses a row.
