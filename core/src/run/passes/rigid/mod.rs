@@ -366,6 +366,7 @@ impl<'a> Rigid<'a> {
             let Start { position, rotation } = self.scratch.starts[body];
             self.state.motions[body] = Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] };
             self.state.frozen[body] = true;
+            self.scratch.still[body] = true;
             // What else is solved in this step meets a body that does not move.
             self.scratch.rows[body] = BodyRow::FIXED;
             self.scratch.substeps[body] = None;
