@@ -32,9 +32,13 @@ pub fn rigid(data: &[u8]) {
         scene.add_collider(Collider { pose, ..collider });
     }
     let mut ids = Vec::new();
-    for _ in 0..1 + bytes.below(MOST_BODIES) {
+    // The last byte says whether those before it are options of bodies: they are read from the end, so older seeds mean what they meant.
+    let odd = data.last().is_some_and(|last| last & 1 == 1);
+    scene.settings.sleep = odd;
+    for k in 0..1 + bytes.below(MOST_BODIES) {
         let body = body(bytes);
-        ids.push(scene.add_rigid(body));
+        let options = data.len().checked_sub(2 + k).filter(|_| odd).map_or(0, |at| data[at]);
+        ids.push(scene.add_rigid(with_options(body, options)));
     }
     let mut joints = Vec::new();
     for _ in 0..bytes.below(MOST_JOINTS) {
@@ -139,6 +143,23 @@ fn body(bytes: &mut Bytes) -> RigidBody {
             body.gravity_scale(bytes.mostly(2.0)).linear_damping(bytes.mostly(2.0)).angular_damping(bytes.mostly(2.0));
     }
     body.friction(bytes.mostly(1.0)).restitution(bytes.mostly(1.0))
+}
+
+/// Locked axes, a point mass, resistance, events, a sensor: a bit each.
+fn with_options(mut body: RigidBody, bits: u8) -> RigidBody {
+    let bit = |k: u8| bits >> k & 1 == 1;
+    body.locked_translation = [bit(0), bit(1) && bit(0), bit(2) && bit(0)];
+    body.locked_rotation = [bit(1), bit(2), bit(3) && bit(1)];
+    if bit(4) {
+        body = body.additional_mass(0.5, [0.1, -0.2, 0.3]);
+    }
+    if bit(5) {
+        body = body.rolling_resistance(0.01).spinning_resistance(0.02);
+    }
+    if bit(6) {
+        body = body.contact_events();
+    }
+    if bit(7) && bit(3) { body.sensor() } else { body }
 }
 
 fn joint(bytes: &mut Bytes, ids: &[RigidId]) -> RigidJoint {

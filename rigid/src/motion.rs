@@ -106,8 +106,13 @@ impl Motion {
             self.spin = without(spin, mass.locks.rotation);
         }
         let omega = self.omega(mass, h);
-        let inertia = inverse_inertia(self.rotation, mass);
-        let inverse = |i: usize, j: usize| inertia[i][j] as f32;
+        let m = matrix(self.rotation);
+        let held = (mass.locks.rotation != [false; 3]).then(|| inverse_inertia(self.rotation, mass));
+        let inverse = |i: usize, j: usize| {
+            let w = mass.inv_inertia;
+            let free = (m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2];
+            held.map_or(free, |held| held[i][j]) as f32
+        };
         let locked = |axis: usize| if moves && mass.locks.translation[axis] { 1.0 } else { 0.0 };
         let turn = product(self.rotation, conjugate(start.rotation));
         let (v, w) = (self.velocity.map(|v| v as f32), omega.map(|w| w as f32));

@@ -37,7 +37,8 @@ pub struct Report {
     pub fluid_full: u32,
     /// Rigid bodies that sleep at the end of the step; of several steps, of the last.
     pub rigid_asleep: u32,
-    /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of both. 65,536 a step at most.
+    /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of both. 65,536 a step at
+    /// most. Contacts with what is deformable are not told.
     pub rigid_events: Vec<RigidEvent>,
     /// Events beyond that.
     pub rigid_events_dropped: u32,

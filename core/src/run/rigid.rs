@@ -2,7 +2,7 @@
 
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
-use crate::describe::rigid_joint::check_motor;
+use crate::describe::motor_path::check_motor;
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::rigid::{Rigid, RigidJointPlan};
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};

@@ -17,11 +17,12 @@ const SIDES: usize = 5;
 
 /// A body's velocities, and what an impulse does to them.
 #[derive(Clone, Copy)]
-struct Side<L> {
+struct Side<L, const LOCKED: bool> {
     v: V3<L>,
     w: V3<L>,
-    /// Along the world's axes.
-    inv_mass: V3<L>,
+    inv_mass: L,
+    /// Above 0 along the world's axes along which nothing moves it; only read where `LOCKED`.
+    locks: V3<L>,
     diagonal: V3<L>,
     sides: V3<L>,
     /// As they were read.
@@ -54,7 +55,7 @@ unsafe fn columns<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, field: usiz
     L::transpose(unsafe { L::load_rows(bodies.as_ptr().cast::<[f32; 2]>().add(2 * field), at) })
 }
 
-impl<L: Lanes<Elem = f32>> Side<L> {
+impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     /// Reads bodies.
     ///
     /// # Safety
@@ -71,9 +72,8 @@ impl<L: Lanes<Elem = f32>> Side<L> {
             )
         };
         let (v, w) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz));
-        let along = |lock: L| inv_mass.or_zero(lock.le(L::zero()));
-        let inv_mass = V3::new(along(lx), along(ly), along(lz));
-        Side { v, w, inv_mass, diagonal: V3::new(xx, yy, zz), sides: V3::new(xy, yz, xz), before: [v, w] }
+        let locks = V3::new(lx, ly, lz);
+        Side { v, w, inv_mass, locks, diagonal: V3::new(xx, yy, zz), sides: V3::new(xy, yz, xz), before: [v, w] }
     }
 
     /// Writes what has changed.
@@ -100,8 +100,9 @@ impl<L: Lanes<Elem = f32>> Side<L> {
     /// Applies an impulse at `r`.
     #[inline(always)]
     fn push(&mut self, impulse: V3<L>, r: V3<L>) {
-        let m = self.inv_mass;
-        self.v = self.v + V3::new(impulse.x * m.x, impulse.y * m.y, impulse.z * m.z);
+        let change = impulse * self.inv_mass;
+        let change = if LOCKED { unlocked(change, self.locks) } else { change };
+        self.v = self.v + change;
         self.twist(r.cross(impulse));
     }
 
@@ -116,6 +117,13 @@ impl<L: Lanes<Elem = f32>> Side<L> {
                 (s.z * l.x + s.y * l.y) + d.z * l.z,
             );
     }
+}
+
+/// Without what is along locked axes. Not a closure, as nothing in kernels is (docs/decisions/no-closures-in-kernels.md).
+#[inline(always)]
+fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
+    let zero = L::zero();
+    V3::new(v.x.or_zero(locks.x.le(zero)), v.y.or_zero(locks.y.le(zero)), v.z.or_zero(locks.z.le(zero)))
 }
 
 /// Reads three packs.
@@ -163,12 +171,12 @@ unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: 
 }
 
 /// Finds where points are, and applies kept impulses.
-pub(super) struct Warm<'a> {
+pub(super) struct Warm<'a, const LOCKED: bool> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
 }
 
-impl Kernel for Warm<'_> {
+impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
     type Output = ();
 
     #[inline(always)]
@@ -179,7 +187,7 @@ impl Kernel for Warm<'_> {
             // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
                 let n = vector::<L>(&batch.normal, first);
                 let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
                 let (da, qa) = placed::<L>(bodies, read_a);
@@ -243,14 +251,14 @@ impl Kernel for Warm<'_> {
 }
 
 /// Lets bodies bounce that would meet.
-pub(super) struct Impact<'a> {
+pub(super) struct Impact<'a, const LOCKED: bool> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
     pub(super) h: f32,
     pub(super) least: f32,
 }
 
-impl Kernel for Impact<'_> {
+impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
     type Output = bool;
 
     #[inline(always)]
@@ -261,7 +269,7 @@ impl Kernel for Impact<'_> {
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
                 let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
                 let mut total = load::<L>(&batch.total, first);
                 for points in &batch.points[..batch.count] {
@@ -300,13 +308,13 @@ unsafe fn placed<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, at: *const u
 }
 
 /// One sweep.
-pub(super) struct Solve<'a, const BIASED: bool> {
+pub(super) struct Solve<'a, const BIASED: bool, const LOCKED: bool> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
     pub(super) softness: &'a Softness,
 }
 
-impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
+impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED> {
     type Output = ();
 
     #[inline(always)]
@@ -317,13 +325,13 @@ impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L>::read(bodies, read_a), Side::<L>::read(bodies, read_b));
+                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
                 let n = vector::<L>(&batch.normal, first);
                 let t = [vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first)];
                 let count = batch.count;
                 for points in &mut batch.points[..count] {
                     let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
-                    normal::<L, BIASED>(points, first, n, softness, (&mut a, &mut b), (ra, rb));
+                    normal::<L, BIASED, LOCKED>(points, first, n, softness, (&mut a, &mut b), (ra, rb));
                 }
                 let (mu, mut pressed, mut levered) = (load::<L>(&batch.mu, first), L::zero(), L::zero());
                 for points in &batch.points[..count] {
@@ -335,9 +343,9 @@ impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
                 if batch.resists {
                     most.1 = most.1 + load::<L>(&batch.resistance.spinning, first) * pressed;
                 }
-                friction::<L, BIASED>(&mut batch.friction, first, (n, t, most), softness, (&mut a, &mut b));
+                friction::<L, BIASED, LOCKED>(&mut batch.friction, first, (n, t, most), softness, (&mut a, &mut b));
                 if batch.resists {
-                    resist::<L>(&mut batch.resistance, first, (t, pressed), (&mut a, &mut b));
+                    resist::<L, LOCKED>(&mut batch.resistance, first, (t, pressed), (&mut a, &mut b));
                 }
                 a.write(bodies, batch.write[0].as_ptr().add(first));
                 b.write(bodies, batch.write[1].as_ptr().add(first));
@@ -352,12 +360,12 @@ impl<const BIASED: bool> Kernel for Solve<'_, BIASED> {
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool>(
+unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     points: &mut Points,
     first: usize,
     n: V3<L>,
     softness: &Softness,
-    (a, b): (&mut Side<L>, &mut Side<L>),
+    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
     (ra, rb): (V3<L>, V3<L>),
 ) {
     // SAFETY: as the caller promises.
@@ -394,12 +402,12 @@ unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool>(
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool>(
+unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     of: &mut Friction,
     first: usize,
     (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
     softness: &Softness,
-    (a, b): (&mut Side<L>, &mut Side<L>),
+    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
     let (one, share) = (L::splat(1.0), L::splat(f64::from(DRIFT_SHARE)) * L::set(softness.inv_h));
     // SAFETY: as the caller promises.
@@ -471,11 +479,11 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool>(
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn resist<L: Lanes<Elem = f32>>(
+unsafe fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
     of: &mut Resistance,
     first: usize,
     ([t1, t2], pressed): ([V3<L>; 2], L),
-    (a, b): (&mut Side<L>, &mut Side<L>),
+    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
     // SAFETY: as the caller promises.
     let (f1, f2, m11, m12, m22, most) = unsafe {

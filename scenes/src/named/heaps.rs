@@ -153,7 +153,7 @@ pub(super) fn wrecking_ball() -> SceneSpec {
 
 pub(super) fn marbles() -> SceneSpec {
     const SIDE: f64 = 1.2;
-    let corner = |i: u32| [if i % 2 == 0 { -0.5 } else { 0.5 }, if i < 2 { -0.5 } else { 0.5 }].map(|c| c * SIDE);
+    let corner = |i: u32| [f64::from(i % 2), f64::from(i / 2)].map(|c| (c - 0.5) * SIDE);
     // A rope from each corner; its upper end goes up and inwards, so the sheet becomes a bag.
     let rope = |i: u32| {
         let [x, z] = corner(i);

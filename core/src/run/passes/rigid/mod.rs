@@ -221,7 +221,9 @@ impl<'a> Rigid<'a> {
             None => joint::Pose::IDENTITY,
         };
         let RigidScratch { order, colors, joints, .. } = &mut *self.scratch;
-        (order.clear(), colors.clear(), joints.clear());
+        order.clear();
+        colors.clear();
+        joints.clear();
         for of_color in &self.plan.colors {
             let start = order.len();
             let sleeps = |&number: &u32| {
@@ -264,8 +266,9 @@ impl<'a> Rigid<'a> {
         let blocks = |color: usize| colors[color].len().div_ceil(JOINTS);
         self.common.in_turn(crew, Phase::RigidContacts, (colors.len(), blocks), |color, block| {
             let Range { start, end } = colors[color];
-            for at in start + block * JOINTS..end.min(start + (block + 1) * JOINTS) {
-                let bodies = plan.joints[order[at] as usize].joint.bodies;
+            let first = start + block * JOINTS;
+            for (at, &number) in order.iter().enumerate().take(end.min(first + JOINTS)).skip(first) {
+                let bodies = plan.joints[number as usize].joint.bodies;
                 // What is frozen does not move, whatever the plan says.
                 let frozen = |body: u32| still.get(body as usize).is_none_or(|still| *still);
                 let moves = bodies.map(|body| {
@@ -385,6 +388,7 @@ impl<'a> Rigid<'a> {
             let Start { position, rotation } = self.scratch.starts[body];
             self.state.motions[body] = Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] };
             self.state.frozen[body] = true;
+            self.scratch.still[body] = true;
             // What else is solved in this step meets a body that does not move.
             self.scratch.rows[body] = BodyRow::FIXED;
             self.scratch.substeps[body] = None;
