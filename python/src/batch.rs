@@ -1,7 +1,7 @@
 //! Many states of one scene, stepped at once: parallel environments.
 
-use crate::Error;
 use crate::arrays::{View, array, copied};
+use crate::error::Error;
 use crate::planned::Planned;
 use crate::scene::Scene;
 use crate::solver::{Field, execution, held};
