@@ -746,7 +746,7 @@ fn a_saved_state_is_gone_on_with() {
     let whole = hash(&["--frames", "30"]);
     hash(&["--frames", "12", "--save", "a.state"]);
     assert_eq!(hash(&["--frames", "18", "--load", "a.state", "--save", "b.state"]), whole);
-    let (other, said) = hash(&["--frames", "18", "--load", "a.state", "--set", "collider.sphere.friction=0.9"]);
+    let (other, said) = hash(&["--frames", "18", "--load", "a.state", "--set", "gravity=[0, -5, 0]"]);
     assert!(other != whole.0 && said.contains("other settings"), "{said}");
     // One link more is another body; and a file that is damaged, none, or there twice is refused.
     let load = ["run", "chain", "--load", "a.state"];

@@ -1,6 +1,6 @@
 //! numpy's arrays: those that come in, as slices, and those that users hold, which are filled again in place.
 
-use crate::Error;
+use crate::error::Error;
 use numpy::{Element, PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

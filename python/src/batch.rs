@@ -1,7 +1,7 @@
 //! Many states of one scene, stepped at once: parallel environments.
 
-use crate::Error;
 use crate::arrays::{View, array, copied};
+use crate::error::Error;
 use crate::planned::Planned;
 use crate::scene::Scene;
 use crate::solver::{Field, execution, held};
@@ -108,8 +108,11 @@ impl Batch {
     fn gather(&self, key: &str, value: &Bound<'_, PyAny>, all: &mut Vec<Given>) -> PyResult<()> {
         let (scene, plan) = (&*self.of, &self.plan);
         match key {
-            "gravity" => return Ok(all.push(self.given(To::Gravity, value, &[3], key)?)),
-            "wind" => return Ok(all.push(self.given(To::Wind, value, &[3], key)?)),
+            "gravity" | "wind" => {
+                let to = if key == "gravity" { To::Gravity } else { To::Wind };
+                all.push(self.given(to, value, &[3], key)?);
+                return Ok(());
+            }
             "forces" | "vertices" | "pins" | "pulls" | "pressures" | "poses" | "pushes" => {}
             _ => {
                 let known = "gravity, wind, forces, vertices, pins, pulls, pressures, poses, pushes";

@@ -1,7 +1,7 @@
 //! A step's input, from keywords.
 
-use crate::Error;
 use crate::arrays::{numbers, vectors};
+use crate::error::Error;
 use crate::planned::Planned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -4,6 +4,7 @@
 
 mod arrays;
 mod batch;
+mod error;
 mod input;
 mod planned;
 mod report;
@@ -12,20 +13,9 @@ mod solver;
 
 use pyo3::prelude::*;
 
-mod error {
-    #![allow(missing_docs)]
-    pyo3::create_exception!(
-        seidel,
-        Error,
-        pyo3::exceptions::PyValueError,
-        "What is wrong with a scene, an input or a state."
-    );
-}
-pub(crate) use error::Error;
-
 #[pymodule(gil_used = false)]
 fn _seidel(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("Error", module.py().get_type::<Error>())?;
+    module.add("Error", module.py().get_type::<error::Error>())?;
     module.add("SCENES", seidel_scenes::NAMES.to_vec())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<scene::Scene>()?;

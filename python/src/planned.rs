@@ -1,6 +1,6 @@
 //! A scene that is read and planned, as all classes share it.
 
-use crate::Error;
+use crate::error::Error;
 use pyo3::prelude::*;
 use seidel::{BodyId, ColliderId, Plan, RigidId};
 use seidel_scenes::SceneSpec;

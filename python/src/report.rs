@@ -1,6 +1,6 @@
 //! What happened in a step.
 
-use crate::Error;
+use crate::error::Error;
 use pyo3::prelude::*;
 
 /// What happened in a step.

@@ -1,7 +1,7 @@
 //! Scenes: a text with its meshes, planned.
 
-use crate::Error;
 use crate::arrays::{copied, indices, vectors};
+use crate::error::Error;
 use crate::planned::Planned;
 use crate::solver::Solver;
 use pyo3::prelude::*;

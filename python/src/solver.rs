@@ -1,7 +1,7 @@
 //! Solvers, and the bodies in them.
 
-use crate::Error;
 use crate::arrays::{View, array, copied, numbers, vectors};
+use crate::error::Error;
 use crate::input::input;
 use crate::planned::Planned;
 use crate::report::{Report, told};
