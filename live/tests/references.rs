@@ -7,7 +7,7 @@ use seidel_scenes::{
 };
 use std::collections::BTreeSet;
 
-const TABLES: [(&str, &[&str]); 14] = [
+const TABLES: [(&str, &[&str]); 15] = [
     ("scene", SceneSpec::KEYS),
     ("air", AirSpec::KEYS),
     ("solver", SolverSpec::KEYS),

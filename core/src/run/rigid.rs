@@ -1,8 +1,8 @@
 //! What moves of rigid bodies: their motion, and what is kept of their contacts from step to step.
 
+use crate::describe::motor_path::check_motor;
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
-use crate::describe::motor_path::check_motor;
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::rigid::{Rigid, RigidJointPlan};
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};

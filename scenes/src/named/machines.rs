@@ -231,7 +231,7 @@ pub(super) fn car() -> SceneSpec {
         joints.push(RigidJointSpec {
             axis: Some([0.0, 0.0, 1.0]),
             // Turning about +z drives to -x.
-            motor: Some(MotorSpec { velocity: Some(-8.0), position: None, limit: 700.0 }),
+            motor: Some(MotorSpec { velocity: Some(-8.0), limit: 700.0, ..MotorSpec::default() }),
             ..joint(RigidJointKindSpec::Hinge, Some(&hub), &wheel, at)
         });
     }
@@ -259,14 +259,14 @@ pub(super) fn crane() -> SceneSpec {
     let mut joints = vec![
         RigidJointSpec {
             axis: Some([0.0, 1.0, 0.0]),
-            motor: Some(MotorSpec { velocity: Some(0.5), position: None, limit: 3e3 }),
+            motor: Some(MotorSpec { velocity: Some(0.5), limit: 3e3, ..MotorSpec::default() }),
             ..joint(RigidJointKindSpec::Hinge, None, "mast", [0.0, 0.05, 0.0])
         },
         joint(RigidJointKindSpec::Fixed, Some("mast"), "boom", [0.0, top + 0.1, 0.0]),
         RigidJointSpec {
             axis: Some([1.0, 0.0, 0.0]),
             limits: Some([-3.0, 0.3]),
-            motor: Some(MotorSpec { velocity: None, position: Some(-2.0), limit: 400.0 }),
+            motor: Some(MotorSpec { position: Some(-2.0), limit: 400.0, ..MotorSpec::default() }),
             ..joint(RigidJointKindSpec::Slider, Some("boom"), "trolley", [reach, top - 0.1, 0.0])
         },
         joint(RigidJointKindSpec::Ball, Some(&last), "load", end),

@@ -141,9 +141,9 @@ impl BodyTable for FluidSpec {
                 Fluid::block(self.from, self.to)
             }
             Some(file) => {
-                let (pose, scale) = (self.pose(of)?, f64::from(self.scale));
+                let pose = self.pose(of)?;
                 let Mesh { positions, triangles } = files.surface(of, file)?;
-                let placed = |p: [f32; 3]| pose.apply(p.map(|c| f64::from(c) * scale)).map(|c| c as f32);
+                let placed = |p: [f32; 3]| pose.apply(self.scale.apply(p)).map(|c| c as f32);
                 Fluid::filling(Mesh { positions: positions.into_iter().map(placed).collect(), triangles })
             }
         };
