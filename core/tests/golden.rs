@@ -417,6 +417,17 @@ fn shrunk(name: &str, resolution: u32, frames: u32) -> Run {
     small(named(name), resolution, frames)
 }
 
+/// Fluids with particles so far apart, metres; what comes comes from the start on.
+fn poured(name: &str, spacing: f32, frames: u32) -> Run {
+    let mut spec = named(name);
+    for fluid in &mut spec.fluid {
+        fluid.spacing = spacing;
+        fluid.emitter.iter_mut().for_each(|emitter| emitter.from = 0.0);
+    }
+    let scene = spec.build(|_| Err(())).expect("named scenes are sound");
+    Run { scene, frames, input: frame }
+}
+
 /// With averaged corrections.
 fn averaged(mut run: Run, relaxation: f32) -> Run {
     run.scene.settings.method = Method::Jacobi { relaxation };
@@ -566,8 +577,14 @@ scenes! {
         car = "car": shrunk("car", 0, 40);
         crane = "crane": shrunk("crane", 0, 30);
         bodies_that_sleep = "asleep": asleep();
+        dam_break = "dam-break": poured("dam-break", 0.05, 16);
+        buoyant_balls = "buoyant-balls": poured("buoyant-balls", 0.05, 16);
     }
     native {
+        fountain = "fountain": poured("fountain", 0.03, 30);
+        two_phase = "two-phase": poured("two-phase", 0.04, 10);
+        stirrer = "stirrer": poured("stirrer", 0.04, 45);
+        cloth_bag = "cloth-bag": poured("cloth-bag", 0.03, 16);
         washer = "washer": shrunk("washer", 0, 10);
         wrecking_ball = "wrecking-ball": shrunk("wrecking-ball", 12, 56);
         marbles = "marbles": shrunk("marbles", 12, 4);

@@ -19,3 +19,4 @@ pub(crate) mod scratch;
 mod snapshot;
 pub(crate) mod state;
 pub(crate) mod step;
+mod told;

@@ -1,6 +1,7 @@
 //! Applies what the input prescribes: stiffness, pins, pulls, forces, poses of colliders.
 
 use crate::describe::collider::{Collider, Motion as Path};
+use crate::describe::error::Error;
 use crate::describe::frame::normalised;
 use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
@@ -149,5 +150,14 @@ mod tests {
                 );
             }
         }
+    }
+}
+
+/// Checks that state and scratch are of this plan, and that the input fits.
+pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
+    match (state.plan == plan.id, scratch.plan == plan.id) {
+        (false, _) => Err(Error::OtherPlan { what: "state" }),
+        (_, false) => Err(Error::OtherPlan { what: "scratch" }),
+        _ => input.check(plan, state),
     }
 }

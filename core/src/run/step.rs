@@ -1,6 +1,5 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
-use crate::describe::error::Error;
 use crate::describe::settings::NonFinite;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
@@ -20,10 +19,11 @@ use crate::run::passes::rigid::Rigid;
 use crate::run::passes::spheres::Spheres;
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::{At, Common, Drag, tethers::Tethers, velocity::Velocity};
-use crate::run::prescribe::prescribe;
+use crate::run::prescribe::{fits, prescribe};
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
+use crate::run::told::told;
 use seidel_kernels::Shared;
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::integrate::history::History;
@@ -95,15 +95,14 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     };
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
-    let rigid = passes.rigid.as_mut().map(Rigid::outcome).unwrap_or_default();
-    let fluid_overflowed = passes.fluid.as_ref().map_or(0, Fluid::overflowed);
+    let told = told(passes.rigid.as_mut(), passes.fluid.as_ref());
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
     state.past.end(scratch.h);
     state.time = input.after(state.time, 1.0);
     let flow = state.pour(plan);
-    state.stopped = (lost.is_some() || rigid.lost.is_some()) && plan.settings.non_finite == NonFinite::Stop;
+    state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
@@ -111,21 +110,9 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         contacts,
         pairs,
         lost: NonFiniteParticle::of(plan, lost),
-        lost_rigid: rigid.lost,
-        broken: rigid.broken,
-        rigid_contacts: rigid.contacts,
-        rigid_particle_contacts: rigid.particle_contacts,
-        rigid_overflowed: rigid.overflowed,
-        fluid_overflowed,
-        fluid_born: flow.born,
-        fluid_drained: flow.drained,
-        fluid_full: flow.full,
-        rigid_asleep: rigid.asleep,
-        rigid_events: rigid.events,
-        rigid_events_dropped: rigid.events_dropped,
         stopped: state.stopped,
         times,
-        ..Report::default()
+        ..flow.told(told)
     }
 }
 
@@ -202,14 +189,5 @@ impl Passes<'_> {
 fn when<P>(pass: &mut Option<P>, run: impl FnOnce(&mut P)) {
     if let Some(pass) = pass {
         run(pass);
-    }
-}
-
-/// Checks that state and scratch are of this plan, and that the input fits.
-fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
-    match (state.plan == plan.id, scratch.plan == plan.id) {
-        (false, _) => Err(Error::OtherPlan { what: "state" }),
-        (_, false) => Err(Error::OtherPlan { what: "scratch" }),
-        _ => input.check(plan, state),
     }
 }

@@ -1,0 +1,30 @@
+//! What passes tell of a step.
+
+use crate::run::fluid::Flow;
+use crate::run::passes::fluid::Fluid;
+use crate::run::passes::rigid::Rigid;
+use crate::run::report::Report;
+
+/// What rigid bodies and fluids tell.
+pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>) -> Report {
+    let rigid = rigid.map(Rigid::outcome).unwrap_or_default();
+    Report {
+        lost_rigid: rigid.lost,
+        broken: rigid.broken,
+        rigid_contacts: rigid.contacts,
+        rigid_particle_contacts: rigid.particle_contacts,
+        rigid_overflowed: rigid.overflowed,
+        rigid_asleep: rigid.asleep,
+        rigid_events: rigid.events,
+        rigid_events_dropped: rigid.events_dropped,
+        fluid_overflowed: fluid.map_or(0, Fluid::overflowed),
+        ..Report::default()
+    }
+}
+
+impl Flow {
+    /// The same with who came and went.
+    pub(crate) fn told(self, report: Report) -> Report {
+        Report { fluid_born: self.born, fluid_drained: self.drained, fluid_full: self.full, ..report }
+    }
+}
