@@ -14,6 +14,7 @@ mod item;
 mod joints;
 mod rigid;
 mod rods;
+mod shapes;
 mod simulation;
 
 use crate::Error;

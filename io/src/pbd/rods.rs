@@ -6,8 +6,15 @@ use super::Log;
 use super::item::Item;
 use super::joints;
 use super::rigid::{Bodies, Known};
+use seidel::Substeps;
 use seidel_scenes::{RigidJointKindSpec, RigidJointSpec, SceneSpec};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Of k h^2 (1/I_a + 1/I_b): what springs of bending, and of twist, may have without breaking away in a long rod; found by trying.
+const CARRIED: [f64; 2] = [0.06, 1.8];
+
+/// Substeps that rods are given at most; what is stiffer is made as soft as these carry.
+const MOST_SUBSTEPS: u32 = 400;
 
 /// Ids of segments that trees clamp.
 pub(super) fn clamped(root: &Item<'_>) -> Result<BTreeSet<u64>, String> {
@@ -45,7 +52,8 @@ pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpe
         }
         tree.finish(log);
     }
-    let mut soft = 0;
+    let first = spec.joint.len();
+    let (mut soft, mut quickest) = (0, 0.0f64);
     for item in items {
         item.known(&["comment"]);
         let [a, b] = joints::ends(&item, bodies)?;
@@ -68,6 +76,10 @@ pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpe
         let bend = young * moment / length * (0.5 * (share[0] + share[2]));
         let twist = 2.0 * shear * moment / length * share[1];
         soft += u32::from(bend == 0.0);
+        for (k, stiffness) in [bend, twist].into_iter().enumerate() {
+            let squared = stiffness * (a.inv_inertia(k) + b.inv_inertia(k)) / CARRIED[k];
+            quickest = if squared > quickest { squared } else { quickest };
+        }
         let stiff = |k: f64| Some(k.clamp(0.0, 1e18) as f32);
         spec.joint.push(RigidJointSpec {
             kind: RigidJointKindSpec::Rod,
@@ -81,6 +93,7 @@ pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpe
         });
         item.finish(log);
     }
+    carry(spec, first, libm::sqrt(quickest), log);
     if soft > 0 {
         log.notes.push(format!("{soft} of `CosseratJoints` resist no bending: no tree says their Young's modulus"));
     }
@@ -93,6 +106,48 @@ fn numbered(item: &Item<'_>, key: &'static str, known: impl Fn(u64) -> bool, wha
     match ids.iter().position(|id| !known(*id)) {
         Some(i) => item.wrong(key, format!("number {i} is {}, and no {what}", ids[i])),
         None => Ok(ids),
+    }
+}
+
+/// Gives the scene the substeps that its rods need, 1/s; or makes the rods softer, if these would be too many.
+fn carry(spec: &mut SceneSpec, first: usize, needed: f64, log: &mut Log) {
+    let Substeps::Fixed(given) = spec.solver.substeps else { return };
+    let wanted = libm::ceil(needed / spec.fps);
+    if wanted <= f64::from(given) {
+        return;
+    }
+    let substeps = if wanted < f64::from(MOST_SUBSTEPS) { wanted as u32 } else { MOST_SUBSTEPS.max(given) };
+    spec.solver.substeps = Substeps::Fixed(substeps);
+    log.notes.push(format!("`CosseratJoints`: {substeps} substeps, not {given}, carry rods as stiff as these"));
+    let share = f64::from(substeps) / wanted;
+    if share < 1.0 {
+        let by = share * share;
+        for joint in &mut spec.joint[first..] {
+            for k in [&mut joint.stiffness, &mut joint.twist] {
+                *k = k.map(|k| (f64::from(k) * by) as f32);
+            }
+        }
+        log.notes.push(format!("`CosseratJoints` have {by:.1e} of their stiffness: so much these substeps carry"));
+    }
+}
+
+impl Known {
+    /// 1 / (kg m^2) of a round segment, across it and about its axis; 0 of one that does not move.
+    fn inv_inertia(&self, about: usize) -> f64 {
+        let [x, y, z] = self.sides.map(f64::from);
+        let (r, length) = (
+            radius(self),
+            if x >= y && x >= z {
+                x
+            } else if y >= z {
+                y
+            } else {
+                z
+            },
+        );
+        let mass = self.density * std::f64::consts::PI * r * r * length;
+        let inertia = if about == 0 { mass * (3.0 * r * r + length * length) / 12.0 } else { 0.5 * mass * r * r };
+        if self.dynamic && inertia > 0.0 { 1.0 / inertia } else { 0.0 }
     }
 }
 
