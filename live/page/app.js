@@ -160,6 +160,7 @@ class App extends Running {
     else if (keep && answer.anew) note(`${what}; it starts over (${answer.anew})`);
     else if (keep && answer.carried) note(`${what}, and goes on`);
     else if (answer.warnings?.length) note(answer.warnings[0]);
+    nameStrain(this);
     this.sided();
     for (const card of findAll(".card")) press(card, this.text === null && card.dataset.scene === answer.scene);
     if (this.mode === "contacts") this.record(true);

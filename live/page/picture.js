@@ -87,6 +87,15 @@ function figures(app, frame) {
   find("#kept").textContent = `${recording.frames.length} frames, from ${recording.first}; ${mb(recording.bytes)} of at most ${mb(recording.limit)} MB, then the oldest go`;
 }
 
+/** The plot of stretch shows how dense fluids are, in a scene of them alone. */
+function nameStrain(app) {
+  const { edges, densities } = app.main.opened;
+  const alone = edges.length === 0 && densities.length > 0;
+  app.plots[1].curves[0].key = alone ? "denser" : "stretch";
+  find("#strain h2").textContent = alone ? "Denser than at rest" : "Stretch";
+  find("#strain .curve").firstChild.data = alone ? "most" : "largest";
+}
+
 let plotted = 0;
 
 /** Plots are drawn a few times a second. */

@@ -16,6 +16,7 @@ class Recording {
     this.potential = [];
     this.total = [];
     this.stretch = [];
+    this.denser = []; // by how much the densest particle of fluids is denser than at rest
     this.contacts = [];
     this.took = [];
   }
@@ -42,6 +43,7 @@ class Recording {
     this.potential.push(shown.energy[1]);
     this.total.push(shown.energy[0] + shown.energy[1]);
     this.stretch.push(shown.stretch);
+    this.denser.push(shown.densities.reduce((most, density) => Math.max(most, density - 1), 0));
     this.contacts.push(shown.contacts);
     this.took.push(shown.took); // NaN where there was no step
     let drop = 0;
@@ -68,7 +70,7 @@ class Recording {
   }
 
   #lists() {
-    return [this.frames, this.time, this.kinetic, this.potential, this.total, this.stretch, this.contacts, this.took];
+    return [this.frames, this.time, this.kinetic, this.potential, this.total, this.stretch, this.denser, this.contacts, this.took];
   }
 }
 

@@ -82,6 +82,7 @@ class Geometry {
 
   /** Makes a box hold the rigid bodies of a frame, and its colliders unless they stray far. */
   addColliders(f, { low, high }) {
+    this.#addWalls({ low, high });
     const { meta } = this.run;
     const round = this.balls.map(({ k, radius, half }) => ({ k, reach: radius + half }));
     const all = [...round, ...this.solids.parts];
@@ -99,6 +100,20 @@ class Geometry {
     const stray = 0.5 * Math.hypot(...near.low.map((x, axis) => near.high[axis] - x));
     const others = all.filter((solid) => !isRigid(solid));
     for (const solid of others) add(solid, near.low.map((x) => x - stray), near.high.map((x) => x + stray));
+  }
+
+  /** Makes a box hold the walls that stand about fluids, unless they are far. */
+  #addWalls({ low, high }) {
+    if (this.fluids.parts.length === 0) return;
+    const far = 3 * Math.hypot(...low.map((x, axis) => high[axis] - x));
+    for (const k of this.planes) {
+      const { origin, turn } = this.run.pose(0, k), normal = turned(turn, [0, 1, 0]);
+      for (const axis of [0, 2]) {
+        if (Math.abs(normal[axis]) < 0.99 || origin[axis] < low[axis] - far || origin[axis] > high[axis] + far) continue;
+        low[axis] = Math.min(low[axis], origin[axis]);
+        high[axis] = Math.max(high[axis], origin[axis]);
+      }
+    }
   }
 
   /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
