@@ -1,7 +1,7 @@
 //! Emitters and drains: where a fluid comes from, and where it goes.
 
 use crate::describe::error::{Error, range};
-use crate::describe::fluid::Liquid;
+use crate::describe::liquid::Liquid;
 use crate::describe::pose::Pose;
 use crate::tuning::MAX_COORDINATE;
 

@@ -5,52 +5,14 @@ use crate::describe::collider::{Grid, bounds};
 use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, advised, range};
 use crate::describe::filter::Filter;
+use crate::describe::liquid::Liquid;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
-use crate::tuning::{FLUID_DENSITY, FLUID_SPACING, FLUID_SUPPORT, MAX_COORDINATE, MAX_PARTICLES};
+use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
 use glam::Vec3;
 use std::sync::Arc;
-
-/// What a body of a fluid's particles is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Liquid {
-    /// Distance of neighbours at rest, metres. One for all fluids of a scene.
-    pub spacing: f32,
-    /// Radius of the smoothing kernel over the spacing, 1.5 to 3. One for all fluids of a scene.
-    pub support: f32,
-    /// At rest, kg/m^3.
-    pub density: f32,
-    /// Kinematic viscosity, m^2/s.
-    pub viscosity: f32,
-}
-
-impl Liquid {
-    /// Water, whose particles are so far apart, metres.
-    #[must_use]
-    pub fn water(spacing: f32) -> Liquid {
-        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6 }
-    }
-
-    /// Mass of a particle, kg.
-    #[must_use]
-    pub fn mass(&self) -> f64 {
-        let spacing = f64::from(self.spacing);
-        f64::from(self.density) * (spacing * spacing) * spacing
-    }
-
-    pub(super) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
-        let within = |what: &str, value: f32, [least, most]: [f32; 2], limit: &'static str| {
-            range(of, || what.to_owned(), f64::from(value), (least..=most).contains(&value), limit)
-        };
-        within("spacing", self.spacing, FLUID_SPACING, "within 1e-4 .. 100 m")?;
-        within("support", self.support, FLUID_SUPPORT, "within 1.5 .. 3 spacings")?;
-        within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
-        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")
-    }
-}
 
 /// Where a fluid is at the start.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ pub(crate) mod frame;
 pub(crate) mod friction;
 pub(crate) mod ids;
 pub(crate) mod joint;
+pub(crate) mod liquid;
 pub(crate) mod long_range;
 pub mod memory;
 pub mod mesh;

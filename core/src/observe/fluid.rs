@@ -1,7 +1,7 @@
 //! What can be read of a fluid: densities, neighbours, pressure multipliers, and how well its density is kept.
 
-use crate::describe::fluid::Liquid;
 use crate::describe::ids::BodyId;
+use crate::describe::liquid::Liquid;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::fluid::{FluidBody, LeftOut};

@@ -6,7 +6,7 @@ use crate::describe::body::Body;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
-use crate::describe::fluid::Liquid;
+use crate::describe::liquid::Liquid;
 use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;

@@ -9,6 +9,7 @@ mod long_range;
 pub(crate) mod obstacle;
 pub(crate) mod passes;
 pub(crate) mod past;
+mod pour;
 mod prescribe;
 pub(crate) mod report;
 pub(crate) mod rigid;

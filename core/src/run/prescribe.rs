@@ -133,6 +133,15 @@ fn angular_velocity(from: Row, to: [f64; 4], dt: f32) -> Row {
     [a, b, c, 0.0]
 }
 
+/// Checks that state and scratch are of this plan, and that the input fits.
+pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
+    match (state.plan == plan.id, scratch.plan == plan.id) {
+        (false, _) => Err(Error::OtherPlan { what: "state" }),
+        (_, false) => Err(Error::OtherPlan { what: "scratch" }),
+        _ => input.check(plan, state),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,14 +159,5 @@ mod tests {
                 );
             }
         }
-    }
-}
-
-/// Checks that state and scratch are of this plan, and that the input fits.
-pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
-    match (state.plan == plan.id, scratch.plan == plan.id) {
-        (false, _) => Err(Error::OtherPlan { what: "state" }),
-        (_, false) => Err(Error::OtherPlan { what: "scratch" }),
-        _ => input.check(plan, state),
     }
 }

@@ -1,8 +1,8 @@
 //! What passes tell of a step.
 
-use crate::run::fluid::Flow;
 use crate::run::passes::fluid::Fluid;
 use crate::run::passes::rigid::Rigid;
+use crate::run::pour::Flow;
 use crate::run::report::Report;
 
 /// What rigid bodies and fluids tell.

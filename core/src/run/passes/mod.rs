@@ -5,6 +5,7 @@
 //! or bodies that another block writes; the plan has fixed which of them belong to which block. Every unsafe call of a pass
 //! relies on this.
 
+pub(crate) mod afloat;
 pub(crate) mod air;
 pub(crate) mod colliders;
 pub(crate) mod constraints;

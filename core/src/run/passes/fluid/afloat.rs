@@ -12,33 +12,12 @@
 
 use super::{block, blocks};
 use crate::run::passes::Common;
-use crate::run::passes::colliders::moving::Bounds;
+use crate::run::passes::afloat::Afloat;
 use crate::run::report::Phase;
-use seidel_kernels::contact::{Shape, SignedDistance, Solid, Traced};
+use seidel_kernels::contact::{Shape, SignedDistance};
 use seidel_kernels::fluid::Spiky;
 use seidel_kernels::{BATCH, Lanes, Row, Shared, V3};
 use seidel_workers::Crew;
-
-/// A shape of a rigid body during a substep.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Afloat<'a> {
-    /// The body's number.
-    pub(crate) body: usize,
-    /// The shape with its rotations at the start and the end.
-    pub(crate) traced: Traced<Solid<'a>>,
-    /// Its origin at the start, and at the end, metres, relative as slots are.
-    pub(crate) from: [f32; 3],
-    pub(crate) to: [f32; 3],
-    /// A box about its path, relative.
-    pub(crate) bounds: Bounds,
-    /// The body's centre of mass at the end, relative.
-    pub(crate) center: [f64; 3],
-    /// 1/kg, and 1/(kg m^2) in the world's axes.
-    pub(crate) inv_mass: f64,
-    /// Axes of the world along which nothing moves it.
-    pub(crate) locked: [bool; 3],
-    pub(crate) inv_inertia: [[f64; 3]; 3],
-}
 
 /// What a block of slots does to a body: impulses times the substep, kg m, and their moments, kg m^2; and how many touch it.
 #[derive(Clone, Copy, Debug, Default)]

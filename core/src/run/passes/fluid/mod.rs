@@ -26,7 +26,6 @@ use crate::run::report::Phase;
 use crate::tuning::{
     FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM,
 };
-pub(crate) use afloat::Afloat;
 use afloat::{Pushed, Slots};
 pub(crate) use lists::FluidScratch;
 use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};

@@ -1,9 +1,10 @@
 //! What stands beside a fluid without giving way: colliders, and rigid bodies, which give way to all particles together.
 
-use super::afloat::{self, Afloat};
+use super::afloat;
 use crate::describe::collider::{Collider, Shape};
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
+use crate::run::passes::afloat::Afloat;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::contact::{Capsule, Solid};
 use seidel_kernels::fluid::{Spiky, Walls as Kernel};

@@ -3,7 +3,7 @@
 use super::Rigid;
 use super::coupling::{around, joined, narrow, pose, solid};
 use crate::describe::filter::Filter;
-use crate::run::passes::fluid::Afloat;
+use crate::run::passes::afloat::Afloat;
 use seidel_kernels::contact::{SignedDistance, Traced};
 use seidel_rigid::motion::inverse_inertia;
 
