@@ -134,7 +134,6 @@ fn keys_that_contradict_each_other_are_refused() {
     let silk = || ClothSpec { fabric: Some(FabricSpec::like("silk")), ..ClothSpec::default() };
     for (cloth, wanted) in [
         (ClothSpec { stretch_compliance: Some(0.0), ..silk() }, "so `stretch_compliance` means nothing"),
-        (ClothSpec { bend_stiffness: Some(0.0), ..silk() }, "so `bend_stiffness` means nothing"),
         (ClothSpec { compress: Some(0.0), ..silk() }, "so `compress` means nothing"),
         (ClothSpec { model: Some(ClothModel::Fem), ..ClothSpec::default() }, "`model` means nothing without a fabric"),
         (ClothSpec { warp: Some([1.0; 3]), ..ClothSpec::default() }, "`warp` means nothing without a fabric"),

@@ -29,6 +29,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The parts of a file's name that tell the other parts from the first.
 const RIGID: &str = "_rigid";
@@ -278,8 +279,11 @@ impl Fresh {
 
 /// Makes a folder beside another.
 fn new_folder(folder: &Path) -> Result<PathBuf, Error> {
+    // No name twice in a program: whoever has moved a folder away would take the next of its name along.
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    for number in 0.. {
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = folder.with_file_name(format!(".{name}-{}-{number}", std::process::id()));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
@@ -287,7 +291,6 @@ fn new_folder(folder: &Path) -> Result<PathBuf, Error> {
             Err(source) => return Err(Error::Write { path, source }),
         }
     }
-    unreachable!("a number is free")
 }
 
 /// Whether a file is called as frames are.

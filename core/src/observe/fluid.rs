@@ -41,7 +41,8 @@ pub struct FluidFigures {
 /// look.read(&plan, &State::new(&plan));
 /// let middle = 555; // the particle in the middle of the block
 /// assert!((look.density(&plan, water)[middle] - 1.0).abs() < 1e-4);
-/// assert_eq!(look.neighbours(&plan, water, middle as u32).count(), 26);
+/// // Those within two spacings: 26 about it, and six at two spacings, of which it feels nothing.
+/// assert_eq!(look.neighbours(&plan, water, middle as u32).count(), 32);
 /// assert_eq!(look.figures(&plan, &State::new(&plan)).particles, 1000);
 /// # Ok::<(), seidel::Error>(())
 /// ```

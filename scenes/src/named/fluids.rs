@@ -113,7 +113,7 @@ pub(super) fn buoyant_balls() -> SceneSpec {
     }
 }
 
-/// A paddle that stirs.
+/// A paddle that stirs two syrups together.
 pub(super) fn stirrer() -> SceneSpec {
     let paddle = ColliderSpec {
         name: "paddle".to_owned(),
@@ -123,45 +123,49 @@ pub(super) fn stirrer() -> SceneSpec {
         motion: MotionSpec::Steady { velocity: [0.0; 3], axis: [0.0, 1.0, 0.0], turns: 0.75, start: 0.5, end: None },
         ..ColliderSpec::default()
     };
-    let honey = FluidSpec { viscosity: 5e-4, friction: 0.3, ..water([0.0, 0.0, 0.0], [0.5, 0.24, 0.5]) };
+    // One on each side of the paddle.
+    let syrup = |name: &str, z: [f32; 2]| FluidSpec {
+        name: name.to_owned(),
+        viscosity: 5e-4,
+        friction: 0.3,
+        ..water([0.0, 0.0, z[0]], [0.5, 0.24, z[1]])
+    };
     SceneSpec {
         frames: 360,
-        fluid: vec![honey],
+        fluid: vec![syrup("back", [0.0, 0.22]), syrup("front", [0.28, 0.5])],
         collider: tank([0.0, 0.0], [0.5, 0.5]).chain([paddle]).collect(),
-        ..scene("stirrer", "a paddle turns in syrup", Substeps::Auto)
+        ..scene("stirrer", "a paddle stirs two syrups together", Substeps::Auto)
     }
 }
 
 /// A sheet whose corners are drawn together, and water that is poured into it.
 pub(super) fn cloth_bag() -> SceneSpec {
-    const SIDE: u32 = 64;
-    let drawn = |vertex: u32, x: f64, z: f64| {
+    // A corner, drawn to the middle.
+    let drawn = |x: f64, z: f64| {
         let keys = [(0.0, 0.0), (1.0, 1.0)].map(|(time, part)| KeySpec {
             time,
-            offset: [0.22 * x * part, 0.0, 0.22 * z * part],
+            offset: [-0.22 * x * part, 0.0, -0.22 * z * part],
             ..KeySpec::default()
         });
         MovingPinsSpec {
-            pin_vertices: vec![vertex],
+            pin_where: vec![SelectSpec {
+                ball: Some([0.45 * x as f32, 0.8, 0.45 * z as f32, 1e-3]),
+                ..SelectSpec::default()
+            }],
             motion: MotionSpec::KeyFrames { keys: keys.to_vec() },
             ..MovingPinsSpec::default()
         }
     };
     let sheet = ClothSpec {
         name: "sheet".to_owned(),
-        resolution: [SIDE; 2],
+        resolution: [64, 64],
         size: [0.9, 0.9],
         position: [0.0, 0.8, 0.0],
         // Tarpaulin.
         density: Some(1.0),
         stretch_compliance: Some(1e-6),
         shear_compliance: Some(1e-3),
-        moving_pins: vec![
-            drawn(0, 1.0, 1.0),
-            drawn(SIDE - 1, -1.0, 1.0),
-            drawn(SIDE * (SIDE - 1), 1.0, -1.0),
-            drawn(SIDE * SIDE - 1, -1.0, -1.0),
-        ],
+        moving_pins: vec![drawn(-1.0, -1.0), drawn(1.0, -1.0), drawn(-1.0, 1.0), drawn(1.0, 1.0)],
         damping: 0.05,
         ..ClothSpec::default()
     };
