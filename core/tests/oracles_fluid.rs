@@ -237,6 +237,30 @@ fn what_comes_goes() {
     assert_eq!(ids.last(), Some(&(u64::from(born) - 1)));
 }
 
+/// An emitter whose fluid is all there gives nothing and says so, however long the step; and a state that goes on in another plan gives what is due from then on.
+#[test]
+fn a_fluid_that_is_all_there_is_full() {
+    let jet = |speed: f64| Emitter::new(Pose::at([0.0, 1.0, 0.0]), Opening::Rectangle([0.03; 2]), speed);
+    let plan = |speed: f64| {
+        let mut scene = scene(2);
+        scene.add(Fluid::empty().spacing(0.02).emit(jet(speed)).capacity(40));
+        Plan::new(&scene).unwrap()
+    };
+    let (slow, fast) = (plan(1.0), plan(5.0));
+    let mut state = State::new(&slow);
+    let mut scratch = Scratch::new(&slow, Execution { isa: Isa::PORTABLE, threads: 1 });
+    // Layers of nine: the first at once, and one every 20 ms.
+    let report = step(&slow, &mut state, &Input::frame(0.05), &mut scratch);
+    assert_eq!((report.fluid_born, report.fluid_full), (27, 0));
+    let mut carried = state.carried(&slow, &fast).unwrap();
+    let mut scratch_of_fast = Scratch::new(&fast, Execution { isa: Isa::PORTABLE, threads: 1 });
+    let report = step(&fast, &mut carried, &Input::frame(0.004), &mut scratch_of_fast);
+    assert_eq!((report.fluid_born, report.fluid_full), (9, 0));
+    let report = step(&slow, &mut state, &Input::frame(900.0), &mut scratch);
+    assert_eq!(report.fluid_born, 13);
+    assert_eq!(report.fluid_full, 9 * 45_000 - 13, "{report:?}");
+}
+
 /// A cup that is moved to and fro keeps all that is in it, though some of it splashes.
 #[test]
 fn a_moving_cup_loses_nothing() {
@@ -315,8 +339,11 @@ fn the_same_bits() {
             assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
             scratch.poison();
             if frame == 5 {
-                state = state.clone();
+                state = State::from_bytes(&plan, &state.to_bytes()).unwrap();
                 scratch = Scratch::new(&plan, Execution { isa, threads });
+            }
+            if frame == 8 {
+                state = state.carried(&plan, &plan).unwrap();
             }
         }
         state.hash()
@@ -356,6 +383,9 @@ fn bad_fluids_are_refused() {
         message,
         "body `water`, emitter 0: end is inf, which is not finite: give it one, or the fluid a capacity"
     );
+    let wide = Emitter::new(Pose::default(), Opening::Disk(1e6), 1.0).during(0.0, 1.0);
+    let message = refused(Fluid::empty().emit(wide));
+    assert_eq!(message, "body `water`, emitter 0: half the opening is 50000000, which is not at most 500 spacings");
     let message = refused(Fluid::empty().emit(Emitter::new(Pose::default(), Opening::Disk(0.1), -1.0)).capacity(10));
     assert_eq!(message, "body `water`, emitter 0: speed is -1, which is not within 1e-6 .. 1000 m/s");
     assert!(matches!(

@@ -6,6 +6,7 @@ use crate::planned::Planned;
 use crate::scene::Scene;
 use crate::solver::{Field, execution, held};
 use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use seidel::glam::{DVec3, Vec3};
@@ -194,6 +195,12 @@ impl Batch {
     fn new(scene: Bound<'_, Scene>, n: usize, threads: Option<usize>, isa: &str) -> PyResult<Batch> {
         let (execution, plan) = (execution(threads, isa)?, Arc::clone(&scene.get().of.plan));
         let start = State::new(&plan);
+        // 48 bytes a particle and more: what no memory holds is refused before it is asked for.
+        let bytes = (n as u64).saturating_mul(64 * (1 + plan.particles() as u64));
+        if n == 0 || bytes > 1 << 40 {
+            let most = (1u64 << 40) / (64 * (1 + plan.particles() as u64));
+            return Err(PyValueError::new_err(format!("n is {n}, which is not within 1 .. {most}")));
+        }
         let inner = Inner {
             states: vec![start.clone(); n],
             saved: vec![None; n],

@@ -6,6 +6,7 @@ use crate::input::input;
 use crate::planned::Planned;
 use crate::report::{Report, told};
 use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use seidel::glam::{DVec3, Vec3};
@@ -156,6 +157,9 @@ impl Solver {
     /// Brings the scene to rest before it starts, by kinetic damping for `seconds`.
     #[pyo3(signature = (seconds, dt=None, **given), text_signature = "($self, seconds, dt=None, *, gravity=None)")]
     fn settle(&self, py: Python<'_>, seconds: f64, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        if !(0.0..=1e4).contains(&seconds) {
+            return Err(PyValueError::new_err(format!("seconds is {seconds}, which is not within 0 .. 10000")));
+        }
         let input = input(&self.of, dt, given)?;
         let inner = &mut *self.inner()?;
         let settled = py.detach(|| inner.solver.settle(&input, seconds));

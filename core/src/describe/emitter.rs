@@ -77,10 +77,27 @@ impl Emitter {
         places.map(|(i, j)| [at(i, 0), at(j, 1)]).filter(|[x, z]| inside(*x, *z)).collect()
     }
 
-    /// Particles from its begin to its end; none if it has no end.
+    /// Places of a layer at most, as a number that may be too large for any memory.
+    pub(crate) fn places(&self, spacing: f64) -> f64 {
+        let half = match self.opening {
+            Opening::Disk(radius) => [radius; 2],
+            Opening::Rectangle(half) => half,
+        };
+        let along = half.map(|half| (2.0 * f64::from(half) / spacing + 1e-4).floor());
+        let places = along[0] * along[1];
+        if places > 1.0 { places } else { 1.0 }
+    }
+
+    /// Layers that are due at a time.
+    pub(crate) fn due(&self, spacing: f64, time: f64) -> u64 {
+        let until = if time < self.until { time } else { self.until };
+        // What is not finite, or before the begin, is none; a cast saturates.
+        if until >= self.from { ((until - self.from) * self.speed / spacing).floor() as u64 + 1 } else { 0 }
+    }
+
+    /// Particles from its begin to its end, at most; none if it has no end.
     pub(crate) fn total(&self, spacing: f64) -> Option<f64> {
-        let layers = ((self.until - self.from) * self.speed / spacing).floor() + 1.0;
-        self.until.is_finite().then(|| layers.max(0.0) * self.layer(spacing).len() as f64)
+        self.until.is_finite().then(|| self.due(spacing, self.until) as f64 * self.places(spacing))
     }
 
     pub(super) fn check(&self, of: &dyn Fn() -> String, liquid: &Liquid) -> Result<(), Error> {
@@ -95,14 +112,15 @@ impl Emitter {
         for length in lengths {
             let good = length > 0.0 && length <= MAX_COORDINATE;
             range(of, || "half the opening".to_owned(), f64::from(length), good, "above 0 and at most 1e6 m")?;
-            // What has no end in memory is refused before it is asked for.
+            // A layer's places are kept: some megabytes.
             let across = f64::from(length) / f64::from(liquid.spacing);
-            range(of, || "half the opening".to_owned(), across, across <= 1e4, "at most 10000 spacings")?;
+            range(of, || "half the opening".to_owned(), across, across <= 500.0, "at most 500 spacings")?;
         }
         range(of, || "speed".to_owned(), self.speed, (1e-6..=1e3).contains(&self.speed), "within 1e-6 .. 1000 m/s")?;
         for (what, time) in [("begin", self.from), ("end", self.until)] {
             range(of, || what.to_owned(), time, time >= 0.0, "0 s or later")?;
         }
+        range(of, || "end".to_owned(), self.until, self.until > self.from, "after the begin")?;
         let good = (0.0..=0.5).contains(&self.jitter);
         range(of, || "jitter".to_owned(), f64::from(self.jitter), good, "within 0 .. 0.5 spacings")
     }

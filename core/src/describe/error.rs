@@ -94,7 +94,7 @@ pub enum Error {
     },
     /// A fluid has something beside its particles.
     #[error(
-        "{of}: a fluid has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins on paths, attachments, tethers, and no `collide`"
+        "{of}: a fluid has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide`"
     )]
     FluidWithMore {
         /// The body.

@@ -191,7 +191,7 @@ impl Fluid {
         self
     }
 
-    /// Which colliders and other bodies it meets; all unless told.
+    /// Which colliders and other bodies it meets; all unless told. All fluids of a scene have the same.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Fluid {
         self.filter = filter;
@@ -283,7 +283,8 @@ impl Fluid {
                         total.is_some(),
                         "finite: give it one, or the fluid a capacity",
                     )?;
-                    all += total.unwrap_or(0.0);
+                    let exact = emitter.due(spacing, emitter.until) as f64 * emitter.layer(spacing).len() as f64;
+                    all += total.map_or(0.0, |_| exact);
                 }
                 if all < limit as f64 { all as usize } else { usize::MAX }
             }

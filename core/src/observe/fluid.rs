@@ -1,5 +1,6 @@
 //! What can be read of a fluid: densities, neighbours, pressure multipliers, and how well its density is kept.
 
+use crate::describe::collider::Collider;
 use crate::describe::ids::BodyId;
 use crate::describe::liquid::Liquid;
 use crate::plan::Plan;
@@ -9,7 +10,7 @@ use crate::run::fluid::Poured;
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
-use crate::tuning::{FLUID_COARSE, FLUID_DENSE};
+use crate::tuning::{FLUID_COARSE, FLUID_DENSE, FLUID_RATIO};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::Spiky;
 
@@ -145,8 +146,8 @@ impl FluidLook {
         }
         figures.density_error_mean /= self.points.len().max(1) as f64;
         let there = |fluid: (&FluidBody, &Poured)| {
-            let Poured { born, drained, .. } = *fluid.1;
-            (fluid.0.filled as u64 + born).saturating_sub(drained) as usize
+            let Poured { filled, born, drained, .. } = *fluid.1;
+            filled.saturating_add(born).saturating_sub(drained) as usize
         };
         let there: usize = fluids.bodies.iter().zip(&state.fluid.bodies).map(there).sum();
         figures.lost = there.saturating_sub(self.points.len());
@@ -212,6 +213,30 @@ impl Plan {
                 "body `{name}` has a viscosity of {asked} m^2/s, and {} substeps carry {limit:.2e} at this spacing: it flows more easily",
                 self.substeps
             ));
+        }
+        let densities = || fluids.bodies.iter().map(|fluid| fluid.liquid.density);
+        let (low, high) = (densities().fold(f32::INFINITY, f32::min), densities().fold(0.0, f32::max));
+        if high > FLUID_RATIO * low {
+            let most = FLUID_RATIO;
+            notes.push(format!(
+                "one fluid is {:.0} times as dense as another: above {most} times the lighter one is thrown out where the denser one presses it",
+                high / low
+            ));
+        }
+        for fluid in &fluids.bodies {
+            for (number, emitter) in fluid.emitters.iter().enumerate() {
+                let at = emitter.pose.position;
+                let inside = |collider: &&Collider| {
+                    let pose = collider.motion.at(&collider.pose, 0.0);
+                    gap(collider, &Transform::of(&pose), &[at], 0.0) < 0.0
+                };
+                if let Some(collider) = self.colliders.iter().find(inside) {
+                    let (name, other) = (&self.bodies[fluid.body].name, &collider.name);
+                    notes.push(format!(
+                        "body `{name}`: emitter {number} is inside collider `{other}`, which will throw out what comes"
+                    ));
+                }
+            }
         }
         let mut look = FluidLook::default();
         let state = State::new(self);

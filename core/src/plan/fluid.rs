@@ -10,7 +10,9 @@ use crate::describe::liquid::Liquid;
 use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;
-use crate::tuning::{FLUID_CARVED, FLUID_COLUMN, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY};
+use crate::tuning::{
+    FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY,
+};
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
 use seidel_kernels::{Layout, V3};
@@ -144,6 +146,10 @@ impl Fluids {
             let of = || format!("body `{}`", plans[body].name);
             let alike = other.spacing == liquid.spacing;
             range(of, || "spacing".to_owned(), f64::from(other.spacing), alike, "that of the scene's first fluid")?;
+            let filter = plans[body].filter;
+            let alike = filter == plans[fluids[0].body].filter;
+            let groups = f64::from(filter.groups);
+            range(of, || "groups (with its mask)".to_owned(), groups, alike, "those of the scene's first fluid")?;
             let alike = other.support == liquid.support;
             range(of, || "support".to_owned(), f64::from(other.support), alike, "that of the scene's first fluid")?;
         }
@@ -194,7 +200,10 @@ impl Fluids {
     pub(super) fn substeps(bodies: &[Body], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
-        let mut most = 0.0;
+        // What a fluid weighs lies on the vertices beside it, which are lighter than its particles.
+        let loaded = bodies.iter().any(|body| body.fluid.is_some())
+            && bodies.iter().any(|body| body.fluid.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
+        let mut most = if loaded { FLUID_LOADED } else { 0.0 };
         for (body, liquid) in bodies.iter().filter_map(|body| Some((body, body.fluid?))) {
             if size == 0.0 {
                 continue;

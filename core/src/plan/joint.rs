@@ -82,6 +82,10 @@ impl JointRows {
     pub(crate) fn of(joints: &[Joint], bodies: &[Body]) -> Result<Vec<JointRows>, Error> {
         let mut all = Vec::new();
         for (number, joint) in joints.iter().enumerate() {
+            let joined = joint.bodies().filter_map(|id| bodies.get(id.index()));
+            if let Some(fluid) = joined.into_iter().find(|body| body.fluid.is_some()) {
+                return Err(Error::FluidWithMore { of: format!("joint {number}, body `{}`", fluid.name) });
+            }
             all.extend(joint.families(&format!("joint {number}"), bodies)?);
         }
         Ok(all)

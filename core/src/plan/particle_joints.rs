@@ -60,6 +60,10 @@ impl ParticleJoints {
                 let of = format!("{}, body `{}`", of(), body.name);
                 return Err(Error::Missing { of, what: "vertex", index, count });
             }
+            if body.fluid.is_some() {
+                let of = format!("{}, body `{}`", of(), body.name);
+                return Err(Error::FluidWithMore { of });
+            }
             let compliance = joint.compliance;
             let good = (0.0..=1e18).contains(&compliance);
             range(of, || "compliance".to_owned(), f64::from(compliance), good, "within 0 .. 1e18 m/N")?;

@@ -1,6 +1,7 @@
 //! A state goes on in another plan of the same bodies: their materials, the colliders or the settings have changed.
 
 use crate::describe::collider::Collider;
+use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
@@ -60,13 +61,6 @@ impl State {
         if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
             state.rigid = self.rigid.carried(a, b);
         }
-        let fluids = |plan: &Plan| {
-            let all = plan.fluids.iter().flat_map(|of| &of.bodies);
-            all.map(|of| (of.body, of.emitters.len())).collect::<Vec<_>>()
-        };
-        if fluids(from) == fluids(to) && from.x.len() == to.x.len() {
-            state.fluid.clone_from(&self.fluid);
-        }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;
         }
@@ -87,9 +81,39 @@ impl State {
             state.rotations.clone_from(&self.rotations);
         }
         (state.time, state.stopped) = (self.time, self.stopped);
+        self.carry_fluids(from, to, &mut state);
         let meet_alike = from.colliders == to.colliders && from.bodies.iter().zip(&to.bodies).all(meets_alike);
         (state.placed, state.driven) = (self.placed || !meet_alike, true);
         Ok(state)
+    }
+
+    /// Fluids: who is there stays, with the mass of the new plan; an emitter that is another gives what is due from now on.
+    fn carry_fluids(&self, from: &Plan, to: &Plan, state: &mut State) {
+        let of = |plan: &'_ Plan| plan.fluids.iter().flat_map(|of| &of.bodies).cloned().collect::<Vec<_>>();
+        let (old, new) = (of(from), of(to));
+        state.fluid.h = self.fluid.h;
+        for (number, fluid) in new.iter().enumerate() {
+            let Some(before) = old.iter().position(|before| before.body == fluid.body) else { continue };
+            let (a, b) = (&from.bodies[fluid.body], &to.bodies[fluid.body]);
+            let w = (1.0 / fluid.liquid.mass()) as f32;
+            for vertex in 0..b.to_row.len() {
+                let [x, y, z, there] = a.get(&self.x, vertex);
+                b.set(&mut state.x, vertex, [x, y, z, if there > 0.0 { w } else { 0.0 }]);
+                let (was, is) = (a.particle(vertex as u32) as usize, b.particle(vertex as u32) as usize);
+                state.fluid.lambda[is] = self.fluid.lambda[was];
+            }
+            let mut poured = self.fluid.bodies[before].clone();
+            let spacing = f64::from(fluid.liquid.spacing);
+            let due = |(e, emitter): (usize, &Emitter)| match old[before].emitters.get(e) {
+                Some(same) if same == emitter && old[before].liquid.spacing == fluid.liquid.spacing => poured.layers[e],
+                _ => emitter.due(spacing, self.time),
+            };
+            poured.layers = fluid.emitters.iter().enumerate().map(due).collect();
+            if old[before].emitters != fluid.emitters || old[before].liquid.spacing != fluid.liquid.spacing {
+                poured.guided.clear();
+            }
+            state.fluid.bodies[number] = poured;
+        }
     }
 
     fn carry(

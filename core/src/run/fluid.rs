@@ -10,8 +10,20 @@ use crate::run::bytes::{Reader, set_words, write_words};
 pub(crate) struct FluidState {
     /// Of each row its multiplier over h^2, h being the substep; kg m^2 / s^2. A warm start: a share of it is taken up again. Empty without fluids.
     pub(crate) lambda: Vec<f32>,
+    /// The length of the last substep, seconds; 0 before the first.
+    pub(crate) h: f32,
     /// Of each fluid.
     pub(crate) bodies: Vec<Poured>,
+}
+
+/// A particle that an emitter has given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Born {
+    pub(crate) vertex: u32,
+    pub(crate) emitter: u32,
+    /// Its place in the layer, and the layer's number.
+    pub(crate) place: u32,
+    pub(crate) layer: u64,
 }
 
 /// What has come of a fluid, and gone.
@@ -19,12 +31,16 @@ pub(crate) struct FluidState {
 pub(crate) struct Poured {
     /// Of each vertex the number of its birth; those at the start have their own.
     pub(crate) ids: Vec<u64>,
+    /// How many were there at the start.
+    pub(crate) filled: u64,
     /// The number of the next that is born.
     pub(crate) next: u64,
     /// How many emitters have given, and drains taken.
     pub(crate) born: u64,
     /// Those.
     pub(crate) drained: u64,
+    /// Who was born of late: they are where their emitters say.
+    pub(crate) guided: Vec<Born>,
     /// Layers that each emitter has given, or left out because nobody was left to be born.
     pub(crate) layers: Vec<u64>,
 }
@@ -37,17 +53,28 @@ impl FluidState {
             let ids = (0..body.to_row.len() as u64).collect();
             let last = (0..body.to_row.len()).rfind(|&vertex| body.get(&plan.x, vertex)[3] > 0.0);
             let next = last.map_or(0, |vertex| vertex as u64 + 1);
-            Poured { ids, next, born: 0, drained: 0, layers: vec![0; fluid.emitters.len()] }
+            Poured {
+                ids,
+                filled: fluid.filled as u64,
+                next,
+                born: 0,
+                drained: 0,
+                guided: Vec::new(),
+                layers: vec![0; fluid.emitters.len()],
+            }
         };
-        FluidState { lambda: vec![0.0; plan.x.len()], bodies: fluids.bodies.iter().map(of).collect() }
+        FluidState { lambda: vec![0.0; plan.x.len()], h: 0.0, bodies: fluids.bodies.iter().map(of).collect() }
     }
 
     /// Everything, as bytes.
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        let FluidState { lambda, bodies } = self;
+        let FluidState { lambda, h, bodies } = self;
         lambda.iter().for_each(|l| add(&l.to_le_bytes()));
-        for Poured { ids, next, born, drained, layers } in bodies {
-            ids.iter().chain([next, born, drained]).chain(layers).for_each(|number| add(&number.to_le_bytes()));
+        if !bodies.is_empty() {
+            add(&h.to_le_bytes());
+        }
+        for poured in bodies {
+            poured.numbers(|number| add(&number.to_le_bytes()));
         }
     }
 }
@@ -55,24 +82,78 @@ impl FluidState {
 impl FluidState {
     /// Everything, as bytes of a snapshot.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let FluidState { lambda, bodies } = self;
+        let FluidState { lambda, h, bodies } = self;
+        if bodies.is_empty() {
+            return;
+        }
         write_words(out, lambda);
-        for Poured { ids, next, born, drained, layers } in bodies {
-            let numbers = ids.iter().chain([next, born, drained]).chain(layers);
-            numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+        write_words(out, &[*h]);
+        for poured in bodies {
+            write_words(out, &[poured.guided.len() as u32]);
+            poured.numbers(|number| out.extend_from_slice(&number.to_le_bytes()));
         }
     }
 
     /// What `write` has written of a plan's fluids.
     pub(crate) fn read(plan: &Plan, from: &mut Reader<'_>) -> Result<FluidState, SnapshotError> {
         let mut state = FluidState::new(plan);
+        if state.bodies.is_empty() {
+            return Ok(state);
+        }
         let bytes = 4 * state.lambda.len();
         set_words(&mut state.lambda, from.take(bytes)?);
-        for Poured { ids, next, born, drained, layers } in &mut state.bodies {
-            for number in ids.iter_mut().chain([next, born, drained]).chain(layers) {
+        state.h = from.single()?;
+        let sound = state.lambda.iter().all(|lambda| lambda.is_finite() && *lambda <= 0.0);
+        if !sound || !state.h.is_finite() || state.h < 0.0 {
+            return Err(SnapshotError::Value {
+                what: "a fluid's multiplier is above 0 or not finite, or its substep is none",
+            });
+        }
+        let fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
+        for (of, poured) in fluids.zip(&mut state.bodies) {
+            let count = from.word()?;
+            let Poured { ids, filled, next, born, drained, guided, layers } = poured;
+            for number in ids.iter_mut().chain([filled, next, born, drained]).chain(layers) {
                 *number = from.long()?;
+            }
+            let mut rest = Reader::new(from.many(count.into(), 32)?);
+            for _ in 0..count {
+                let born = Born {
+                    vertex: rest.long()? as u32,
+                    emitter: rest.long()? as u32,
+                    place: rest.long()? as u32,
+                    layer: rest.long()?,
+                };
+                let opening = of.openings.get(born.emitter as usize);
+                let is_one = (born.vertex as usize) < ids.len()
+                    && opening.is_some_and(|places| (born.place as usize) < places.len());
+                if !is_one {
+                    return Err(SnapshotError::Value { what: "a particle of a fluid was born of no emitter" });
+                }
+                guided.push(born);
             }
         }
         Ok(state)
+    }
+
+    /// Of another plan with as many emitters: each gives what is due from now on.
+    pub(crate) fn meet(&mut self, plan: &Plan, time: f64) {
+        for (of, poured) in plan.fluids.iter().flat_map(|of| &of.bodies).zip(&mut self.bodies) {
+            let spacing = f64::from(of.liquid.spacing);
+            poured.layers = of.emitters.iter().map(|emitter| emitter.due(spacing, time)).collect();
+            poured.guided.clear();
+        }
+    }
+}
+
+impl Poured {
+    /// All its numbers.
+    fn numbers(&self, add: impl FnMut(u64)) {
+        let Poured { ids, filled, next, born, drained, guided, layers } = self;
+        let counts = ids.iter().chain([filled, next, born, drained]).chain(layers).copied();
+        let of_born = |Born { vertex, emitter, place, layer }: &Born| {
+            [u64::from(*vertex), u64::from(*emitter), u64::from(*place), *layer]
+        };
+        counts.chain(guided.iter().flat_map(of_born)).for_each(add);
     }
 }

@@ -86,6 +86,11 @@ impl Input {
         self
     }
 
+    /// Whether time stands still.
+    pub(crate) fn holds_time(&self) -> bool {
+        self.held
+    }
+
     /// The time at the end of a step that begins at `time`, or at a share of it, seconds.
     pub(crate) fn after(&self, time: f64, share: f64) -> f64 {
         if self.held { time } else { time + f64::from(self.dt) * share }

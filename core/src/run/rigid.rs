@@ -97,6 +97,12 @@ impl RigidState {
         let alike = |a: &Rigid, b: &Rigid| a.shapes.iter().map(|s| s.body).eq(b.shapes.iter().map(|s| s.body));
         if alike(from, to) && from.colliders.len() == to.colliders.len() {
             state.contacts.clone_from(&self.contacts);
+            // Rows of bodies and colliders are numbered alike.
+            state.touching.clone_from(&self.touching);
+            state.overlaps.clone_from(&self.overlaps);
+        }
+        if from.sleeps && to.sleeps {
+            state.sleep.clone_from(&self.sleep);
         }
         state.h = self.h;
         for (number, (a, b)) in from.joints.iter().zip(&to.joints).enumerate() {

@@ -265,6 +265,9 @@ impl<'a> Read<'a> {
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);
+        if !is_same {
+            state.fluid.meet(plan, time);
+        }
     }
 }
 

@@ -270,13 +270,22 @@ impl State {
     /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
     ///
     /// # Errors
-    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex; then nothing has changed.
+    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the body is a fluid; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].
     pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
+        let is_fluid = plan.fluids().any(|(id, _)| id == body);
         for (vertex, &w) in inv_masses.iter().enumerate() {
             let of = || format!("body `{}`", plan.body_name(body));
+            let there = || format!("inverse mass of vertex {vertex}");
+            range(
+                of,
+                there,
+                f64::from(w),
+                !is_fluid,
+                "to be written: emitters and drains say which particles of a fluid are there",
+            )?;
             let what = || format!("inverse mass of vertex {vertex}");
             let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
             range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;

@@ -19,6 +19,7 @@ use crate::run::passes::rigid::Rigid;
 use crate::run::passes::spheres::Spheres;
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::{At, Common, Drag, tethers::Tethers, velocity::Velocity};
+use crate::run::pour::Flow;
 use crate::run::prescribe::{fits, prescribe};
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
@@ -101,7 +102,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
     state.past.end(scratch.h);
     state.time = input.after(state.time, 1.0);
-    let flow = state.pour(plan);
+    let flow = if input.holds_time() { Flow::default() } else { state.pour(plan, f64::from(input.dt)) };
     state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);

@@ -106,7 +106,8 @@ impl Gather<'_> {
             if let Some(&row) = self.row_of.get(slot) {
                 // SAFETY: as the caller promises.
                 let before = unsafe { &mut before.part(row as usize, 1)[0] };
-                *before = share * *before + unit * pressed[3];
+                let sum = share * *before + unit * pressed[3];
+                *before = if sum.is_finite() { sum } else { 0.0 };
             }
         }
     }

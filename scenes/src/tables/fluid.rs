@@ -5,7 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::variants::Variant;
-use super::{SelectSpec, Turn, above_zero, is_off, place, rotation};
+use super::{SelectSpec, Turn, is_off, needless, place, rotation};
 use seidel::memory::Need;
 use seidel::{Emitter, Filter, Fluid, Mesh, Opening, Pose, Recipe};
 
@@ -131,7 +131,18 @@ impl BodyTable for FluidSpec {
     }
 
     fn build(&self, of: &str, files: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
-        above_zero(of, "spacing", self.spacing, " m")?;
+        if self.empty && self.emitter.is_empty() {
+            return Err(format!("{of}: `empty` wants an [[fluid.emitter]], from which it comes"));
+        }
+        if self.mesh.is_none() {
+            let placed = FluidSpec::default();
+            let given = [
+                ("position", self.position != placed.position),
+                ("rotation", self.rotation != placed.rotation),
+                ("scale", self.scale != placed.scale),
+            ];
+            needless(of, "it is no mesh full", &given)?;
+        }
         let fluid = match self.mesh.as_deref() {
             None if self.empty => Fluid::empty(),
             Some(_) if self.empty => return Err(format!("{of}: `empty` and `mesh` contradict each other")),

@@ -9,7 +9,7 @@ use crate::run::report::Phase;
 use crate::tuning::{FLUID_NEIGHBOURS, FLUID_SKIN};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
-use seidel_kernels::{BATCH, Lanes, Pack, Row, Rows};
+use seidel_kernels::{BATCH, Pack, Row, Rows};
 use seidel_workers::Crew;
 
 /// Working memory.
@@ -88,8 +88,8 @@ impl FluidScratch {
 
     /// Finds the neighbours of all particles where they are now.
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) {
-        self.known = true;
-        self.points(common, plan);
+        let placed = std::mem::replace(&mut self.known, true);
+        self.points(common, plan, placed);
         let fluids = self.points.len();
         self.side.points(common, plan, self.origin, &mut self.points);
         self.row_of.clear();
@@ -104,6 +104,8 @@ impl FluidScratch {
         self.neighbours = neighbours;
         if found.is_err() {
             self.overflowed = true;
+            self.side.none();
+            self.skins.fans.clear();
             return;
         }
         self.slot_of.resize(self.points.len(), 0);
@@ -161,7 +163,7 @@ impl FluidScratch {
     }
 
     /// Where particles are now, relative to a point near them.
-    fn points(&mut self, common: &Common<'_>, plan: &Plans) {
+    fn points(&mut self, common: &Common<'_>, plan: &Plans, placed: bool) {
         self.points.clear();
         self.rows.clear();
         let motion = common.motion;
@@ -178,15 +180,16 @@ impl FluidScratch {
         }
         // SAFETY: as above.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
-        // In the middle of them: lowest and highest do not depend on their order.
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for &(of, _) in &self.rows {
-            let (x, _) = row(of);
-            for k in 0..3 {
-                (low[k], high[k]) = (Lanes::smaller(low[k], x[k]), Lanes::larger(high[k], x[k]));
-            }
+        if !placed {
+            // The median along each axis, once a step: a drop that has flown away does not draw it along. No order of rows matters.
+            let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
+            self.origin = std::array::from_fn(|k| {
+                along.clear();
+                along.extend(self.rows.iter().map(|&(of, _)| row(of).0[k]));
+                let middle = along.len() / 2;
+                if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(middle, f32::total_cmp).1 }
+            });
         }
-        self.origin = std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
         let origin = self.origin;
         self.points.extend(self.rows.iter().map(|&(of, _)| {
             let (x, u) = row(of);

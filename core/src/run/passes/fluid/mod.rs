@@ -41,6 +41,8 @@ pub(crate) struct Fluid<'a> {
     scratch: &'a mut FluidScratch,
     /// Multipliers of each row (`FluidState`).
     lambda: Shared<'a, f32>,
+    /// The part of them that a substep takes up again, times h^2.
+    warm: f32,
     /// XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
     xsph: Vec<f32>,
     viscous: u32,
@@ -65,7 +67,11 @@ impl<'a> Fluid<'a> {
         };
         let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
-        Some(Fluid { common, plan, scratch, lambda: Shared::new(&mut state.lambda), xsph, viscous, filters })
+        // Multipliers go with h^2 where a fluid rests, and with less where it is pressed: none grows where steps become longer.
+        let h = if common.h < state.h { common.h } else { state.h };
+        state.h = common.h;
+        let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
+        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, filters })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -75,6 +81,9 @@ impl<'a> Fluid<'a> {
 
     /// Draws particles towards the density of rest. `moving` are the colliders of this substep.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving], mut rigid: Option<&mut Rigid<'a>>) {
+        if at.is_first() && at.substep > 0 {
+            self.warm = FLUID_WARM * self.common.h * self.common.h;
+        }
         self.place(crew);
         if self.scratch.is_empty() {
             return;
@@ -84,8 +93,13 @@ impl<'a> Fluid<'a> {
                 self.viscosity(crew);
                 self.place(crew);
             }
-            self.warm(crew, moving, &mut rigid);
-            self.place(crew);
+            if !self.scratch.is_empty() {
+                self.warm(crew, moving, &mut rigid);
+                self.place(crew);
+            }
+        }
+        if self.scratch.is_empty() {
+            return;
         }
         self.solve(crew, at, moving, &mut rigid);
         let FluidScratch { skins, row_of, origin, .. } = &mut *self.scratch;
@@ -182,7 +196,7 @@ impl<'a> Fluid<'a> {
         let FluidScratch { at, listed, pressed, walls: of_walls, row_of, origin, .. } = &mut *self.scratch;
         let (at, pressed, of_walls) = (Shared::new(at), Shared::new(pressed), Shared::new(of_walls));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
-        let share = FLUID_WARM * common.h * common.h;
+        let share = self.warm;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes positions or kept multipliers in this stage; what is written for a slot is its block's alone.
@@ -207,7 +221,8 @@ impl<'a> Fluid<'a> {
         let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
         let (lists, side) = (lists.lists(), side.side());
         let density = Density { spiky, relaxation, at, lists, side, walls: walled, pressed, excess };
-        let share = [if sweep.is_first() { FLUID_WARM } else { 1.0 }, 1.0 / (common.h * common.h)];
+        let unit = 1.0 / (common.h * common.h);
+        let share = [if sweep.is_first() { self.warm * unit } else { 1.0 }, unit];
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its block's alone.

@@ -39,6 +39,7 @@ pub(super) struct SideScratch {
 impl SideScratch {
     pub(super) fn poison(&mut self) {
         self.rows.fill((u32::MAX, Layout::Rows));
+        self.of_slot.fill(u32::MAX);
         self.fans.fill(u32::MAX);
         self.slots.fill((u32::MAX, Layout::Rows));
         self.places.fill([u32::MAX; 2]);

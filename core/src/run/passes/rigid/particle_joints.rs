@@ -22,7 +22,12 @@ impl Rigid<'_> {
         let h = f64::from(self.common.h);
         for (joint, lambda) in joints.iter().zip(&mut *holds) {
             let number = joint.rigid as usize;
-            let mass = self.state.mass(self.plan, number);
+            // One that holds a particle stays awake, or wakes.
+            self.scratch.coupling.wet(number);
+            let mut mass = self.state.mass(self.plan, number);
+            if self.scratch.still[number] {
+                (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
+            }
             let motion = &mut self.state.motions[number];
             let now = pose(motion);
             // A change of velocity becomes one of angular momentum by the inertia at the substep's start (`Motion::end`), so that is taken.
