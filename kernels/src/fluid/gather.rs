@@ -15,7 +15,7 @@ pub type Range3 = [[f32; 3]; 2];
 pub struct Gather<'a> {
     /// The rows of all particles.
     pub motion: Motion<'a>,
-    /// The row of each slot, all of [`Layout::Rows`]; rows that follow are nobody's.
+    /// The row of each slot, all of [`crate::Layout::Rows`]; rows that follow are nobody's.
     pub row_of: &'a [u32],
     /// The point that positions are relative to, metres.
     pub origin: [f32; 3],
@@ -140,7 +140,7 @@ impl Gather<'_> {
 /// Where the numbers of slots stand in an array of rows.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// Of each slot its row, all of [`Layout::Rows`].
+    /// Of each slot its row, all of [`crate::Layout::Rows`].
     Rows(&'a [u32]),
     /// Of each slot where its first number is, and how far the others are apart: rows of either layout.
     Spread(&'a [[u32; 2]]),
