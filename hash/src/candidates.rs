@@ -44,15 +44,15 @@ impl Points {
         [self.x[slot], self.y[slot], self.z[slot]]
     }
 
-    /// Those in slots `from..to`.
+    /// Those in slots `from..to`, called by their `names`.
     #[inline(always)]
-    pub(crate) fn tested(&self, from: usize, to: usize) -> Tested<'_> {
+    pub(crate) fn tested<'a>(&'a self, names: &'a [u32], from: usize, to: usize) -> Tested<'a> {
         let end = to + SLACK;
         Tested {
             x: &self.x[from..end],
             y: &self.y[from..end],
             z: &self.z[from..end],
-            ids: &self.ids[from..end],
+            ids: &names[from..end],
             len: to - from,
         }
     }
@@ -122,9 +122,9 @@ impl Gathered {
         Gathered { x: none, y: none, z: none, ids: [0; ROOM + SLACK], len: 0 }
     }
 
-    /// Copies the points in the runs of slots; false if they are too many.
+    /// Copies the points in the runs of slots, with their `names`; false if they are too many.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, points: &Points, runs: &Runs) -> bool {
+    pub(crate) fn fill(&mut self, points: &Points, names: &[u32], runs: &Runs) -> bool {
         self.len = 0;
         if runs.items() > ROOM {
             return false;
@@ -137,7 +137,7 @@ impl Gathered {
                 self.x[t.clone()].copy_from_slice(&points.x[s.clone()]);
                 self.y[t.clone()].copy_from_slice(&points.y[s.clone()]);
                 self.z[t.clone()].copy_from_slice(&points.z[s.clone()]);
-                self.ids[t].copy_from_slice(&points.ids[s]);
+                self.ids[t].copy_from_slice(&names[s]);
                 (slot, at) = (slot + BLOCK, at + BLOCK);
             }
             self.len += (to - from) as usize;
@@ -195,7 +195,7 @@ mod tests {
                     (0..len).filter(|&k| k != own && points.x[k] <= 1.0).map(|k| 100 + k as u32).collect();
                 for isa in Isa::available() {
                     let mut out = vec![7; len + SLACK];
-                    let found = isa.dispatch(Near(points.tested(0, len), own, &mut out));
+                    let found = isa.dispatch(Near(points.tested(&points.ids, 0, len), own, &mut out));
                     assert_eq!(out[..found], naive, "{isa} {len}");
                 }
             }

@@ -258,7 +258,7 @@ impl PointGrid {
         }
         let mut out = [0; PART + SLACK];
         for from in (from..to).step_by(PART) {
-            let tested = self.points.tested(from, to.min(from + PART));
+            let tested = self.points.tested(&self.points.ids, from, to.min(from + PART));
             let found = self.isa.dispatch(Near { tested, p, square: radius * radius, out: &mut out });
             out[..found].iter().copied().for_each(&mut *visit);
         }

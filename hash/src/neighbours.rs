@@ -31,6 +31,9 @@ pub struct Neighbours {
     blocks: Vec<Block>,
     /// Where a point is in that order, by id.
     slots: Vec<AtomicU32>,
+    /// 0, 1, 2 ... where lists name points by their place in the order; empty where they name ids.
+    places: Vec<u32>,
+    by_place: bool,
     most: usize,
     total: usize,
 }
@@ -49,7 +52,7 @@ const BLOCK: usize = 1 << 10;
 
 impl Default for Neighbours {
     fn default() -> Self {
-        Neighbours { blocks: Vec::new(), slots: Vec::new(), most: MOST, total: 0 }
+        Neighbours { blocks: Vec::new(), slots: Vec::new(), places: Vec::new(), by_place: false, most: MOST, total: 0 }
     }
 }
 
@@ -64,6 +67,14 @@ impl Neighbours {
     #[must_use]
     pub fn most(mut self, neighbours: usize) -> Self {
         self.most = neighbours.min(u32::MAX as usize);
+        self
+    }
+
+    /// Whether lists name each neighbour by its place in [`PointGrid::order`] instead of its id, which is how they begin: for those who keep what
+    /// belongs to a point in this order, so that neighbours are near in memory.
+    #[must_use]
+    pub fn by_place(mut self, places: bool) -> Self {
+        self.by_place = places;
         self
     }
 
@@ -97,11 +108,16 @@ impl Neighbours {
             return Err(Error::Beyond { radius, limit: grid.radius });
         }
         self.slots.resize_with(n, AtomicU32::default);
+        if self.by_place && self.places.len() < n + SLACK {
+            let known = self.places.len() as u32;
+            self.places.extend(known..(n + SLACK) as u32);
+        }
         let used = n.div_ceil(BLOCK);
         if self.blocks.len() < used {
             self.blocks.resize_with(used, Block::default);
         }
         let (slots, most) = (&self.slots, self.most);
+        let names = if self.by_place { &self.places } else { &grid.points.ids };
         let total = AtomicUsize::new(0);
         parts(on, &mut self.blocks[..used], 1, |k, block: &mut [Block]| {
             if let Some(tally) = Tally::new(&total, most) {
@@ -109,7 +125,8 @@ impl Neighbours {
                 for s in slot.clone() {
                     slots[grid.points.ids[s] as usize].store(s as u32, Relaxed);
                 }
-                grid.isa.dispatch(Fill { grid, square: radius * radius, slots: slot, tally, block: &mut block[0] });
+                let square = radius * radius;
+                grid.isa.dispatch(Fill { grid, names, square, slots: slot, tally, block: &mut block[0] });
             }
         });
         let total = total.into_inner();
@@ -121,7 +138,7 @@ impl Neighbours {
         Ok(())
     }
 
-    /// The neighbours of a point, in the order of the grid.
+    /// The neighbours of a point, in the order of the grid; by their ids unless they are named [`by_place`](Self::by_place).
     ///
     /// # Panics
     /// If there is no such point.
@@ -166,6 +183,8 @@ impl Neighbours {
 /// The lists of a block; stops where all blocks together have too many.
 struct Fill<'a> {
     grid: &'a PointGrid,
+    /// What lists call the point in each slot, and [`SLACK`] more.
+    names: &'a [u32],
     square: f32,
     slots: std::ops::Range<usize>,
     tally: Tally<'a>,
@@ -177,7 +196,7 @@ impl Job for Fill<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Fill { grid, square, slots, mut tally, block: Block { ids, ends } } = self;
+        let Fill { grid, names, square, slots, mut tally, block: Block { ids, ends } } = self;
         let points = &grid.points;
         let mut gathered = Gathered::new();
         let mut runs = Runs::new();
@@ -195,7 +214,7 @@ impl Job for Fill<'_> {
                 grid.table.runs(0, lo, hi, &mut runs);
                 runs.turn(grid.scatter.starts());
                 total = runs.items();
-                whole = gathered.fill(points, &runs);
+                whole = gathered.fill(points, names, &runs);
                 own = before(&runs, slot);
             }
             let room = at + total + SLACK;
@@ -207,7 +226,7 @@ impl Job for Fill<'_> {
             } else {
                 // Runs are long where points are many: blocks are full as they are.
                 for &[from, to] in runs.get() {
-                    let tested = points.tested(from as usize, to as usize);
+                    let tested = points.tested(names, from as usize, to as usize);
                     at += near::<L>(tested, p, square, slot.wrapping_sub(from as usize), &mut ids[at..]);
                 }
             }

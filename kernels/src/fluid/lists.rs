@@ -17,7 +17,8 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Makes the lists of so many sixteens of slots anew; `list` has the numbers of a slot's neighbours among so many rows.
+    /// Makes the lists of so many sixteens of slots anew; `list` has the numbers of a slot's neighbours among so many rows, `length` says how many
+    /// there are.
     ///
     /// # Panics
     /// If there is no row, or a neighbour is none of them.
@@ -25,6 +26,7 @@ impl Neighbourhood {
         &mut self,
         on: &mut dyn Executor,
         (groups, rows): (usize, usize),
+        length: impl Fn(usize) -> usize + Sync,
         list: impl Fn(usize) -> I + Sync,
     ) {
         assert!(rows > 0 && rows <= (u32::MAX / 2) as usize, "rows that lists can name");
@@ -36,7 +38,7 @@ impl Neighbourhood {
         let lengths = Shared::new(&mut self.starts);
         on.each(blocks, &|block| {
             for group in of_block(block) {
-                let longest = (0..BATCH).map(|lane| list(group * BATCH + lane).count()).fold(0, usize::max);
+                let longest = (0..BATCH).map(|lane| length(group * BATCH + lane)).fold(0, usize::max);
                 // SAFETY: a group's length is this closure's alone.
                 unsafe { lengths.part(group + 1, 1)[0] = longest as u32 };
             }
@@ -47,7 +49,7 @@ impl Neighbourhood {
             *start = end;
         }
         let nobody = 2 * (rows as u32 - 1);
-        self.near.clear();
+        // What was there is written over below.
         self.near.resize(end as usize, Pack([nobody; BATCH]));
         let (near, starts) = (Shared::new(&mut self.near), &self.starts);
         on.each(blocks, &|block| {
@@ -56,10 +58,13 @@ impl Neighbourhood {
                 // SAFETY: a group's neighbours are this closure's alone.
                 let packs = unsafe { near.part(start, end - start) };
                 for lane in 0..BATCH {
-                    for (pack, row) in packs.iter_mut().zip(list(group * BATCH + lane)) {
-                        assert!((row as usize) < rows, "a neighbour is not there");
-                        pack.0[lane] = 2 * row;
+                    let (mut packs, mut outside) = (packs.iter_mut(), false);
+                    for (row, pack) in list(group * BATCH + lane).zip(packs.by_ref()) {
+                        outside |= row as usize >= rows;
+                        pack.0[lane] = row.wrapping_mul(2);
                     }
+                    assert!(!outside, "a neighbour is not there");
+                    packs.for_each(|pack| pack.0[lane] = nobody);
                 }
             }
         });

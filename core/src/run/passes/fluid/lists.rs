@@ -1,6 +1,7 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
 use super::afloat::{Pushed, Touch};
+use super::fresh::{Fresh, sixteens};
 use super::side::SideScratch;
 use super::skins::SkinScratch;
 use crate::plan::fluid::Fluids as Plans;
@@ -19,8 +20,8 @@ pub(crate) struct FluidScratch {
     pub(super) origin: [f32; 3],
     pub(super) bounds: Range3,
     points: Vec<[f32; 3]>,
-    /// Of each point its row and its fluid.
-    rows: Vec<(u32, u32)>,
+    /// Of each point its row, its fluid and its inverse mass, 1/kg.
+    rows: Vec<(u32, u32, f32)>,
     grid: PointGrid,
     neighbours: Neighbours,
     slot_of: Vec<u32>,
@@ -45,8 +46,9 @@ pub(crate) struct FluidScratch {
     pub(super) ways: Rows,
     /// How much denser slots are than at rest.
     pub(super) excess: Vec<Pack<f32>>,
-    /// Of each block, a box about how far its slots have gone.
+    /// Of each sixteen, a box about how far its slots have gone; and how long lists are good.
     pub(super) gone: Vec<Range3>,
+    fresh: Fresh,
     /// Whether lists are known.
     pub(super) known: bool,
     pub(super) overflowed: bool,
@@ -57,7 +59,7 @@ impl FluidScratch {
         self.origin = [f32::NAN; 3];
         self.bounds = [[f32::NAN; 3]; 2];
         self.points.fill([f32::NAN; 3]);
-        self.rows.fill((u32::MAX, u32::MAX));
+        self.rows.fill((u32::MAX, u32::MAX, f32::NAN));
         self.slot_of.fill(u32::MAX);
         self.of_slot.fill(u32::MAX);
         self.row_of.fill(u32::MAX);
@@ -73,6 +75,7 @@ impl FluidScratch {
         self.listed.fill([f32::NAN; 4]);
         self.excess.fill(Pack([f32::NAN; BATCH]));
         self.gone.fill([[f32::NAN; 3]; 2]);
+        self.fresh.poison();
         self.known = true;
     }
 
@@ -86,17 +89,33 @@ impl FluidScratch {
         self.row_of.is_empty()
     }
 
-    /// Finds the neighbours of all particles where they are now.
+    /// Whether lists may lack a pair that is nearer than the support.
+    pub(super) fn is_stale(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) -> bool {
+        let FluidScratch { gone, side, fresh, listed, .. } = self;
+        let (beside, support) = (side.listed(), plan.spiky.support);
+        let fluid = listed.iter().map(|&[x, y, z, _]| [x, y, z]);
+        let listed = sixteens(0, fluid).chain(sixteens(gone.len(), beside.iter().copied()));
+        let stale = fresh.is_stale(crew, (support, FLUID_SKIN * support), [gone, side.gone()], listed);
+        common.laps.lap(Phase::FluidLists);
+        stale
+    }
+
+    /// Finds the neighbours of all particles where they are now; slots are in a new order, with their places known.
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) {
-        let placed = std::mem::replace(&mut self.known, true);
-        self.points(common, plan, placed);
+        if std::mem::replace(&mut self.known, true) {
+            self.points_of_slots();
+        } else {
+            self.points(common, plan);
+        }
         let fluids = self.points.len();
         self.side.points(common, plan, self.origin, &mut self.points);
         self.row_of.clear();
         self.fluid_of.clear();
+        self.fresh.renew();
         let reach = plan.spiky.support * (1.0 + FLUID_SKIN);
         let most = FLUID_NEIGHBOURS * self.points.len();
-        let mut neighbours = std::mem::take(&mut self.neighbours).most(most);
+        let alone = fluids == self.points.len();
+        let mut neighbours = std::mem::take(&mut self.neighbours).most(most).by_place(alone);
         let found = self
             .grid
             .build_with(crew, &self.points, reach)
@@ -108,26 +127,8 @@ impl FluidScratch {
             self.skins.fans.clear();
             return;
         }
-        self.slot_of.resize(self.points.len(), 0);
-        self.listed.clear();
-        // Both kinds of points are in slots of their own, in the order of the grid.
-        let mut sides = 0;
-        for &point in self.grid.order() {
-            if (point as usize) < fluids {
-                self.slot_of[point as usize] = self.row_of.len() as u32;
-                let (row, fluid) = self.rows[point as usize];
-                self.row_of.push(row);
-                self.fluid_of.push(fluid);
-                let [x, y, z] = self.points[point as usize];
-                self.listed.push([x, y, z, 0.0]);
-            } else {
-                self.slot_of[point as usize] = sides;
-                sides += 1;
-            }
-        }
         let groups = fluids.div_ceil(BATCH);
         let rows = (groups + 1) * BATCH;
-        self.fluid_of.resize(rows, 0);
         if self.at.len() != rows {
             // Arrays that are read together begin at different places of a page.
             self.at = Rows::zeros(rows, 0);
@@ -135,35 +136,70 @@ impl FluidScratch {
             self.walls = Rows::zeros(rows, 24);
             self.ways = Rows::zeros(rows, 40);
         }
-        for array in [&mut self.at, &mut self.pressed] {
-            array[groups * BATCH..].fill([FAR, FAR, FAR, 0.0]);
+        self.slot_of.resize(self.points.len(), 0);
+        self.listed.clear();
+        // Both kinds of points are in slots of their own, in the order of the grid.
+        let mut sides = 0;
+        for &point in self.grid.order() {
+            if (point as usize) < fluids {
+                let slot = self.row_of.len();
+                self.slot_of[point as usize] = slot as u32;
+                let (row, fluid, w) = self.rows[point as usize];
+                self.row_of.push(row);
+                self.fluid_of.push(fluid);
+                let [x, y, z] = self.points[point as usize];
+                self.listed.push([x, y, z, 0.0]);
+                self.at[slot] = [x, y, z, w];
+            } else {
+                self.slot_of[point as usize] = sides;
+                sides += 1;
+            }
         }
+        self.at[fluids..].fill([FAR, FAR, FAR, 0.0]);
+        self.fluid_of.resize(rows, 0);
+        self.pressed[groups * BATCH..].fill([FAR, FAR, FAR, 0.0]);
         self.ways[groups * BATCH..].fill([0.0; 4]);
         self.excess.resize(groups, Pack([0.0; BATCH]));
-        if sides == 0 {
+        if alone {
             self.side.none();
             self.skins.fans.clear();
-            let (neighbours, slot_of) = (&self.neighbours, &self.slot_of);
-            self.lists.fill(crew, (groups, rows), |slot| {
-                let near = if slot < fluids { neighbours.in_slot(slot) } else { &[] };
-                near.iter().map(|&point| slot_of[point as usize])
-            });
+            let near = |slot: usize| if slot < fluids { self.neighbours.in_slot(slot) } else { &[] };
+            self.lists.fill(crew, (groups, rows), |slot| near(slot).len(), |slot| near(slot).iter().copied());
         } else {
             self.of_slot.clear();
             self.of_slot.extend(self.grid.order().iter().filter(|point| (**point as usize) < fluids));
             let (neighbours, slot_of, of_slot) = (&self.neighbours, &self.slot_of, &self.of_slot);
-            self.lists.fill(crew, (groups, rows), |slot| {
+            let near = |slot: usize| {
                 let near = of_slot.get(slot).map_or(&[][..], |&point| neighbours.of(point as usize));
                 near.iter().filter(move |point| (**point as usize) < fluids).map(|&point| slot_of[point as usize])
-            });
+            };
+            self.lists.fill(crew, (groups, rows), |slot| near(slot).count(), near);
             let of = (&self.grid, &self.neighbours, &self.points[..]);
             self.side.list(crew, &plan.spiky, of, (&self.of_slot, rows, &self.slot_of), &mut self.skins);
         }
         common.laps.lap(Phase::FluidLists);
     }
 
+    /// Where the particles of slots are, once slots and places are known.
+    fn points_of_slots(&mut self) {
+        self.points.clear();
+        self.rows.clear();
+        for ((&row, &fluid), &[x, y, z, w]) in self.row_of.iter().zip(&self.fluid_of).zip(self.at.iter()) {
+            // What is lost is nobody's neighbour.
+            if x < FAR {
+                self.points.push([x, y, z]);
+                self.rows.push((row, fluid, w));
+            }
+        }
+        self.bound();
+    }
+
+    fn bound(&mut self) {
+        self.bounds = self.points.iter().fold(super::EMPTY, |all, p| super::joined(all, &[*p, *p]));
+    }
+
     /// Where particles are now, relative to a point near them.
-    fn points(&mut self, common: &Common<'_>, plan: &Plans, placed: bool) {
+    fn points(&mut self, common: &Common<'_>, plan: &Plans) {
         self.points.clear();
         self.rows.clear();
         let motion = common.motion;
@@ -174,28 +210,25 @@ impl FluidScratch {
             for (row, (x, u)) in x.iter().zip(u).enumerate() {
                 let alive = x[3] > 0.0 && (0..3).all(|k| (x[k] + u[k]).is_finite());
                 if alive && body.vertex(body.start + row).is_some() {
-                    self.rows.push(((body.start + row) as u32, fluid as u32));
+                    self.rows.push(((body.start + row) as u32, fluid as u32, x[3]));
                 }
             }
         }
         // SAFETY: as above.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
-        if !placed {
-            // The median along each axis, once a step: a drop that has flown away does not draw it along. No order of rows matters.
-            let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
-            self.origin = std::array::from_fn(|k| {
-                along.clear();
-                along.extend(self.rows.iter().map(|&(of, _)| row(of).0[k]));
-                let middle = along.len() / 2;
-                if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(middle, f32::total_cmp).1 }
-            });
-        }
+        // The median along each axis, once a step: a drop that has flown away does not draw it along. No order of rows matters.
+        let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
+        self.origin = std::array::from_fn(|k| {
+            along.clear();
+            along.extend(self.rows.iter().map(|&(of, ..)| row(of).0[k]));
+            let middle = along.len() / 2;
+            if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(middle, f32::total_cmp).1 }
+        });
         let origin = self.origin;
-        self.points.extend(self.rows.iter().map(|&(of, _)| {
+        self.points.extend(self.rows.iter().map(|&(of, ..)| {
             let (x, u) = row(of);
             std::array::from_fn(|k| (x[k] - origin[k]) + u[k])
         }));
-        let nothing = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        self.bounds = self.points.iter().fold(nothing, |all, p| super::joined(all, &[*p, *p]));
+        self.bound();
     }
 }

@@ -11,6 +11,7 @@
 //! ```
 
 mod afloat;
+mod fresh;
 mod lists;
 mod side;
 mod skins;
@@ -23,9 +24,7 @@ use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
 use crate::run::report::Phase;
-use crate::tuning::{
-    FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM,
-};
+use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM};
 use afloat::{Pushed, Slots};
 pub(crate) use lists::FluidScratch;
 use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
@@ -112,42 +111,36 @@ impl<'a> Fluid<'a> {
 
     /// Reads where particles are, and finds their neighbours if those that are known may not be all.
     fn place(&mut self, crew: &mut Crew<'_>) {
-        if !self.scratch.known {
-            self.scratch.find(crew, self.common, self.plan);
-        }
-        if self.scratch.is_empty() {
-            return;
-        }
-        let gone = self.gather(crew);
-        // Two have come nearer by no more than the diagonal of the box about all ways.
-        let squared = (0..3).fold(0.0, |sum, k| {
-            let range = gone[1][k] - gone[0][k];
-            sum + range * range
-        });
-        let skin = FLUID_SKIN * self.plan.spiky.support;
-        if squared > skin * skin {
-            self.scratch.find(crew, self.common, self.plan);
-            if !self.scratch.is_empty() {
-                self.gather(crew);
+        if self.scratch.known {
+            if self.scratch.is_empty() {
+                return;
             }
+            self.gather(crew);
+            if !self.scratch.is_stale(crew, self.common, self.plan) {
+                return;
+            }
+        }
+        self.scratch.find(crew, self.common, self.plan);
+        if !self.scratch.is_empty() {
+            let FluidScratch { side, origin, .. } = &mut *self.scratch;
+            side.gather(crew, self.common, &self.plan.spiky, *origin);
         }
     }
 
-    /// Reads where particles are, and what lies beside them; the box about how far they have gone since lists were made.
-    fn gather(&mut self, crew: &mut Crew<'_>) -> Range3 {
+    /// Reads where particles are, and what lies beside them, and how far they have gone since lists were made.
+    fn gather(&mut self, crew: &mut Crew<'_>) {
         let (common, groups) = (self.common, self.scratch.groups());
         let FluidScratch { at, listed, row_of, origin, gone, side, .. } = &mut *self.scratch;
-        gone.clear();
-        gone.resize(blocks(groups), EMPTY);
+        gone.resize(groups, EMPTY);
         let (at, boxes) = (Shared::new(at), Shared::new(gone));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            // SAFETY: nobody writes rows in this stage; the block's slots and box are this closure's alone.
-            unsafe { boxes.part(b, 1)[0] = gather.run(of.start * BATCH..of.end * BATCH) };
+            for group in block(groups, b) {
+                // SAFETY: nobody writes rows in this stage; the sixteen's slots and box are this closure's alone.
+                unsafe { boxes.part(group, 1)[0] = gather.run(group * BATCH..(group + 1) * BATCH) };
+            }
         });
-        let beside = side.gather(crew, common, &self.plan.spiky, *origin);
-        gone.iter().fold(beside, joined)
+        side.gather(crew, common, &self.plan.spiky, *origin);
     }
 
     /// Reads how far particles go in this substep.

@@ -2,7 +2,7 @@
 //! section 7): V_b = 1 / sum W_bk over the vertices near it.
 
 use super::skins::SkinScratch;
-use super::{block, blocks};
+use super::{EMPTY, block, blocks};
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
@@ -58,6 +58,7 @@ impl SideScratch {
         self.of_slot.clear();
         self.slots.clear();
         self.places.clear();
+        self.listed.clear();
     }
 
     /// Adds the vertices beside the fluid to the points among which neighbours are searched.
@@ -127,12 +128,11 @@ impl SideScratch {
         }
         let near = |of: &[u32], slot: usize| of.get(slot).map_or(&[][..], |&point| neighbours.of(point as usize));
         let fluid_groups = fluids.div_ceil(BATCH);
-        self.of_fluid.fill(crew, (fluid_groups, rows), |slot| {
-            near(fluid, slot)
-                .iter()
-                .filter(move |point| **point as usize >= fluids)
-                .map(|&point| slot_of[point as usize])
-        });
+        let beside = |slot: usize| {
+            let near = near(fluid, slot).iter().filter(move |point| **point as usize >= fluids);
+            near.map(|&point| slot_of[point as usize])
+        };
+        self.of_fluid.fill(crew, (fluid_groups, rows), |slot| beside(slot).count(), beside);
         skins.starts.clear();
         skins.fans.clear();
         for slot in 0..fluids {
@@ -142,26 +142,29 @@ impl SideScratch {
         }
         skins.starts.push(skins.fans.len() as u32);
         let of_slot = &self.of_slot;
-        self.of_side.fill(crew, (groups, fluid_rows), |slot| {
-            near(of_slot, slot)
-                .iter()
-                .filter(move |point| (**point as usize) < fluids)
-                .map(|&point| slot_of[point as usize])
-        });
+        let of_fluid = |slot: usize| {
+            let near = near(of_slot, slot).iter().filter(move |point| (**point as usize) < fluids);
+            near.map(|&point| slot_of[point as usize])
+        };
+        self.of_side.fill(crew, (groups, fluid_rows), |slot| of_fluid(slot).count(), of_fluid);
     }
 
-    /// Reads where vertices are; a box about how far they have gone since lists were made.
-    pub(super) fn gather(
-        &mut self,
-        crew: &mut Crew<'_>,
-        common: &Common<'_>,
-        spiky: &Spiky,
-        origin: [f32; 3],
-    ) -> Range3 {
+    /// Where slots were when lists were made.
+    pub(super) fn listed(&self) -> &[[f32; 3]] {
+        &self.listed
+    }
+
+    /// Of each sixteen a box about how far its slots have gone since.
+    pub(super) fn gone(&self) -> &[Range3] {
+        &self.gone
+    }
+
+    /// Reads where vertices are, and how far they have gone since lists were made.
+    pub(super) fn gather(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, spiky: &Spiky, origin: [f32; 3]) {
         let SideScratch { slots, volumes, at, weight, own, scale, listed, gone, .. } = self;
         let groups = slots.len().div_ceil(BATCH);
         gone.clear();
-        gone.resize(blocks(groups), [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
+        gone.resize(groups, EMPTY);
         let [at, weight, own, scale] = [at, weight, own, scale].map(|rows| Shared::new(rows));
         let (boxes, motion) = (Shared::new(gone), common.motion);
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -171,13 +174,14 @@ impl SideScratch {
             unsafe {
                 let (xs, us) = (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len()));
                 let [at, weight, own, scale] = [at, weight, own, scale].map(|rows| rows.part(first, end - first));
-                let gone = &mut boxes.part(b, 1)[0];
+                let gone = boxes.part(of.start, of.len());
                 for slot in first..end {
                     let (row, layout) = slots[slot];
                     let (x, u) = (layout.read(xs, row as usize), layout.read(us, row as usize));
                     let mut p: [f32; 3] = std::array::from_fn(|k| (x[k] - origin[k]) + u[k]);
                     let (mut v, mut w) = (volumes[slot], x[3]);
                     if p.iter().all(|c| c.is_finite()) {
+                        let gone = &mut gone[slot / BATCH - of.start];
                         for k in 0..3 {
                             let way = p[k] - listed[slot][k];
                             gone[0][k] = Lanes::smaller(way, gone[0][k]);
@@ -195,7 +199,6 @@ impl SideScratch {
                 }
             }
         });
-        gone.iter().fold([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], super::joined)
     }
 
     /// What kernels need of it; none without vertices.
