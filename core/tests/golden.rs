@@ -610,25 +610,25 @@ scenes! {
     }
     optimised {
         twist = "twist": shrunk("twist", 16, 100);
-        layers = "layers": shrunk("layers", 12, 60);
-        funnel = "funnel": shrunk("funnel", 16, 130);
+        layers = "layers": shrunk("layers", 12, 40);
+        funnel = "funnel": shrunk("funnel", 14, 80);
         knot = "knot": shrunk("knot", 0, 150);
-        drape_bunny = "drape-bunny": shrunk("drape-bunny", 46, 30);
+        drape_bunny = "drape-bunny": shrunk("drape-bunny", 32, 24);
         bullet = "bullet": shrunk("bullet", 16, 45);
         folds = "folds": shrunk("folds", 32, 60);
         sleeve = "sleeve": shrunk("sleeve", 20, 60);
         rod_twist = "rod-twist": shrunk("rod-twist", 0, 360);
         soft_heap = "soft-heap": shrunk("soft-heap", 0, 60);
         jelly_drop = "jelly-drop": shrunk("jelly-drop", 0, 60);
-        curtain_hooks = "curtain-hooks": shrunk("curtain-hooks", 24, 90);
+        curtain_hooks = "curtain-hooks": shrunk("curtain-hooks", 24, 50);
         curtain = "curtain": shrunk("curtain", 32, 60);
-        shapes = "shapes": shrunk("shapes", 32, 60);
-        flag_materials = "flag-materials": shrunk("flag-materials", 16, 60);
+        shapes = "shapes": shrunk("shapes", 32, 45);
+        flag_materials = "flag-materials": shrunk("flag-materials", 16, 30);
         orthotropic = "orthotropic": shrunk("orthotropic", 16, 60);
-        bar_bend = "bar-bend": shrunk("bar-bend", 0, 60);
+        bar_bend = "bar-bend": shrunk("bar-bend", 0, 30);
         rope_bridge = "rope-bridge": shrunk("rope-bridge", 0, 60);
         a_bridge_of_second_order = "rope-bridge of second order": followed(shrunk("rope-bridge", 0, 60));
-        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 20);
+        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 12);
     }
 }
 

@@ -182,8 +182,10 @@ fn above(solver: &Solver, body: BodyId) -> Option<f64> {
 /// A sheet thrown down at 100 m/s, of one or twenty substeps a frame: what was above the solid is still.
 #[test]
 fn a_fast_coarse_cloth_does_not_pass() {
-    for (name, collider) in solids() {
-        for (cells, substeps, spin) in [(4, 20, false), (4, 1, false), (9, 20, false), (4, 20, true)] {
+    // Each solid in two of four ways.
+    for (k, (name, collider)) in solids().into_iter().enumerate() {
+        let ways = [(4, 20, false), (4, 1, false), (9, 20, false), (4, 20, true)];
+        for (cells, substeps, spin) in [ways[k % 4], ways[(k + 1) % 4]] {
             let mut scene: Scene = scene(0.0, substeps);
             let pose = Pose::at([0.03, 0.9, 0.04]).turned([0.0, 1.0, 0.0], seidel::degrees(25.0));
             let cloth = Cloth::grid([cells, cells], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -100.0, 0.0]);
@@ -215,22 +217,22 @@ fn the_same_bits_on_every_isa() {
     let hills = HeightField::new([3, 3], &[0.0, 0.1, 0.0, 0.1, 0.2, 0.1, 0.0, 0.1, 0.0], 0.2).expect("a field");
     let mut all = solids();
     all.push(("heights", Collider::height_field(Arc::new(hills))));
-    for (name, collider) in all {
-        for (height, speed) in [(0.02, 0.0), (0.3, 30.0)] {
-            let mut scene = scene(9.81, 2);
-            scene.settings.iterations = 2;
-            let pose = Pose::at([0.0, height, 0.0]);
-            scene.add(Cloth::grid([5, 5], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -speed, 0.0]).bend(1e2));
-            scene.add_collider(collider.clone());
-            let hash = |isa| {
-                let mut solver = runs::solver_on(&scene, isa, 1);
-                run(&mut solver, 1, FRAME);
-                solver.state().hash()
-            };
-            let first = hash(Isa::SCALAR);
-            for isa in Isa::available().into_iter().filter(|&isa| isa != Isa::SCALAR) {
-                assert_eq!(hash(isa), first, "{name}, {isa}, {speed} m/s");
-            }
+    for (k, (name, collider)) in all.into_iter().enumerate() {
+        // In turn lying on it, and thrown at it.
+        let (height, speed) = [(0.02, 0.0), (0.3, 30.0)][k % 2];
+        let mut scene = scene(9.81, 2);
+        scene.settings.iterations = 2;
+        let pose = Pose::at([0.0, height, 0.0]);
+        scene.add(Cloth::grid([5, 5], [1.0, 1.0]).placed(pose, 1.0).velocity([0.0, -speed, 0.0]).bend(1e2));
+        scene.add_collider(collider.clone());
+        let hash = |isa| {
+            let mut solver = runs::solver_on(&scene, isa, 1);
+            run(&mut solver, 1, FRAME);
+            solver.state().hash()
+        };
+        let first = hash(Isa::SCALAR);
+        for isa in Isa::available().into_iter().filter(|&isa| isa != Isa::SCALAR) {
+            assert_eq!(hash(isa), first, "{name}, {isa}, {speed} m/s");
         }
     }
 }

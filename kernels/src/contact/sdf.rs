@@ -149,6 +149,18 @@ impl<'a> SdfGrid<'a> {
     }
 }
 
+/// The largest whole number that is not above x. `f64::floor` is a call where a processor is not known to have an instruction for it.
+#[inline(always)]
+fn down(x: f64) -> f64 {
+    // 2^52: all beyond are whole.
+    if x.abs() < 4_503_599_627_370_496.0 {
+        let towards_zero = x as i64 as f64;
+        if towards_zero > x { towards_zero - 1.0 } else { towards_zero }
+    } else {
+        x
+    }
+}
+
 /// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there is one; and how
 /// wide it is. `far` is the lowest node's coordinate, in cells.
 fn crease(g: [f64; 3], nodes: u32, far: f64) -> (Option<(usize, f64)>, f64) {
@@ -159,13 +171,13 @@ fn crease(g: [f64; 3], nodes: u32, far: f64) -> (Option<(usize, f64)>, f64) {
     }
     let (from, to) = (g[low], g[high]);
     let on_plane = ON_PLANE + ROUNDING * (from.abs() + to.abs() + far.abs());
-    let first = (from + on_plane).floor().max(-1.0) + 1.0;
-    let last = ((to - on_plane).ceil() - 1.0).min(f64::from(nodes - 1));
+    let first = down(from + on_plane).max(-1.0) + 1.0;
+    let last = (-down(on_plane - to) - 1.0).min(f64::from(nodes - 1));
     // What is no number has none.
     if !(first <= last && first - from > 0.0) {
         return (None, to - from);
     }
-    let plane = (0.5 * (from + to) + 0.5).floor().max(first).min(last);
+    let plane = down(0.5 * (from + to) + 0.5).max(first).min(last);
     let (edge, part) =
         if (low + 1) % 3 == high { (low, (plane - from) / (to - from)) } else { (high, (to - plane) / (to - from)) };
     (Some((edge, part)), to - from)
@@ -264,7 +276,7 @@ impl SignedDistance for SdfGrid<'_> {
         if let Some((edge, part)) = widest.1 {
             return Over::Creased(edge, part);
         }
-        let cell = |axis: usize| middle[axis].floor().max(0.0).min(f64::from(self.nodes[axis] - 2));
+        let cell = |axis: usize| down(middle[axis]).max(0.0).min(f64::from(self.nodes[axis] - 2));
         let [[a00, a01, a10, a11], [b00, b01, b10, b11]] = self.corners(V3::new(cell(0), cell(1), cell(2)));
         let most = |p: f64, q: f64| p.abs().max(q.abs());
         let xy = most((a11 - a01) - (a10 - a00), (b11 - b01) - (b10 - b00));
