@@ -10,7 +10,7 @@ import { inflateSync } from "node:zlib";
 const folder = resolve(process.argv[2]);
 const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
 const SEIDEL = process.env.SEIDEL;
-const FRAMES = 10;
+const FRAMES = 6;
 const LARGEST = 1_900_000; // bytes of the engine, compressed
 const page = readFileSync(join(folder, "page.html"), "utf8");
 const program = (...args) => execFileSync(SEIDEL, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
