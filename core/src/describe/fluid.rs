@@ -155,10 +155,20 @@ impl Fluid {
     }
 
     /// Kinematic viscosity, m^2/s, within 0 .. 1000; that of water, 1e-6, unless told. Olive oil has 1e-4, honey 7e-3. A substep cannot carry
-    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so.
+    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so. What is thinner than
+    /// [`crate::Plan::viscosity_floor`] is as viscous as that, and 0 leaves viscosity out: then particles tremble for long.
     #[must_use]
     pub fn viscosity(mut self, viscosity: f32) -> Fluid {
         self.liquid.viscosity = viscosity;
+        self
+    }
+
+    /// Surface tension, N/m, within 0 .. 1e6; 0 unless told. Water's in air is 0.072, and matters to drops of less than a centimetre. Two fluids of the scene
+    /// have the difference of theirs between them. A substep cannot carry more than [`crate::Plan::surface_tension_limit`]; beyond it the fluid has that,
+    /// and `Plan::warnings` says so. Walls and other bodies do not attract it: it does not wet them.
+    #[must_use]
+    pub fn surface_tension(mut self, tension: f32) -> Fluid {
+        self.liquid.surface_tension = tension;
         self
     }
 
@@ -283,7 +293,8 @@ impl Fluid {
                         total.is_some(),
                         "finite: give it one, or the fluid a capacity",
                     )?;
-                    let exact = emitter.due(spacing, emitter.until) as f64 * emitter.layer(spacing).len() as f64;
+                    let exact =
+                        emitter.due(emitter.gap(spacing), emitter.until) as f64 * emitter.layer(spacing).len() as f64;
                     all += total.map_or(0.0, |_| exact);
                 }
                 if all < limit as f64 { all as usize } else { usize::MAX }

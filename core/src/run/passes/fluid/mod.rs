@@ -12,6 +12,7 @@
 
 mod afloat;
 mod fresh;
+mod inflow;
 mod lists;
 mod side;
 mod skins;
@@ -23,11 +24,13 @@ use super::{At, Common};
 use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
+use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM};
 use afloat::{Pushed, Slots};
+use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
+use seidel_kernels::fluid::{Cohesion, Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::ops::Range;
@@ -45,7 +48,10 @@ pub(crate) struct Fluid<'a> {
     /// XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
     xsph: Vec<f32>,
     viscous: u32,
+    /// What surface tension does in a substep, of each fluid; empty if none has any.
+    pulls: Vec<f32>,
     filters: Vec<Filter>,
+    inflow: Inflow<'a>,
 }
 
 impl<'a> Fluid<'a> {
@@ -54,6 +60,7 @@ impl<'a> Fluid<'a> {
         common: &'a Common<'a>,
         scratch: &'a mut FluidScratch,
         state: &'a mut FluidState,
+        now: (&'a Input, f64),
     ) -> Option<Fluid<'a>> {
         let plan = common.plan.fluids.as_ref()?;
         (scratch.known, scratch.overflowed) = (false, false);
@@ -65,12 +72,15 @@ impl<'a> Fluid<'a> {
             _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
         };
         let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
+        let tense = plan.bodies.iter().any(|fluid| fluid.liquid.surface_tension > 0.0);
+        let pulls = plan.bodies.iter().filter(|_| tense).map(|fluid| plan.pull(&fluid.liquid, h)).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
         // Multipliers go with h^2 where a fluid rests, and with less where it is pressed: none grows where steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
         state.h = common.h;
         let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
-        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, filters })
+        let inflow = Inflow::new(common, plan, &mut state.bodies, now);
+        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, pulls, filters, inflow })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -83,13 +93,25 @@ impl<'a> Fluid<'a> {
         if at.is_first() && at.substep > 0 {
             self.warm = FLUID_WARM * self.common.h * self.common.h;
         }
+        if at.is_first() {
+            // Who is born has neighbours.
+            let is_born = self.inflow.begin(at.substep);
+            self.scratch.known &= !is_born;
+            self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
+        }
         self.place(crew);
         if self.scratch.is_empty() {
             return;
         }
         if at.is_first() {
-            if self.viscous > 0 && at.substep.is_multiple_of(self.viscous) {
+            let viscous = self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
+            if viscous {
                 self.viscosity(crew);
+            }
+            if !self.pulls.is_empty() {
+                self.cohesion(crew);
+            }
+            if viscous || !self.pulls.is_empty() {
                 self.place(crew);
             }
             if !self.scratch.is_empty() {
@@ -121,9 +143,11 @@ impl<'a> Fluid<'a> {
             }
         }
         self.scratch.find(crew, self.common, self.plan);
+        self.inflow.find(&self.scratch.row_of);
         if !self.scratch.is_empty() {
             let FluidScratch { side, origin, .. } = &mut *self.scratch;
             side.gather(crew, self.common, &self.plan.spiky, *origin);
+            self.inflow.hold(&mut self.scratch.at);
         }
     }
 
@@ -141,6 +165,7 @@ impl<'a> Fluid<'a> {
             }
         });
         side.gather(crew, common, &self.plan.spiky, *origin);
+        self.inflow.hold(&mut self.scratch.at);
     }
 
     /// Reads how far particles go in this substep.
@@ -171,6 +196,27 @@ impl<'a> Fluid<'a> {
         let pass = Viscosity { spiky, at, ways, lists: lists.lists(), row_of, u: common.motion.u };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions or ways in this stage; a slot's row is that slot's alone.
+            unsafe { pass.run(common.isa, block(groups, b)) };
+        });
+    }
+
+    /// Pulls neighbours together.
+    fn cohesion(&mut self, crew: &mut Crew<'_>) {
+        let (common, spiky, groups, of_fluid) = (self.common, self.plan.spiky, self.scratch.groups(), &self.pulls);
+        let FluidScratch { at, pressed, row_of, fluid_of, lists, .. } = &mut *self.scratch;
+        let (at, pulls) = (Shared::new(at), Shared::new(pressed));
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            let of = block(groups, b);
+            let (first, len) = (of.start * BATCH, of.len() * BATCH);
+            // SAFETY: nobody writes positions in this stage; the block's pulls are this closure's alone.
+            let (at, pulls) = unsafe { (at.read(first, len), pulls.part(first, len)) };
+            for ((at, pull), &fluid) in at.iter().zip(pulls).zip(&fluid_of[first..]) {
+                *pull = [at[0], at[1], at[2], of_fluid[fluid as usize]];
+            }
+        });
+        let pass = Cohesion { spiky, at, pulls, lists: lists.lists(), row_of, u: common.motion.u };
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            // SAFETY: nobody writes positions or pulls in this stage; a slot's row is that slot's alone.
             unsafe { pass.run(common.isa, block(groups, b)) };
         });
     }
@@ -215,12 +261,14 @@ impl<'a> Fluid<'a> {
         let (lists, side) = (lists.lists(), side.side());
         let density = Density { spiky, relaxation, at, lists, side, walls: walled, pressed, excess };
         let unit = 1.0 / (common.h * common.h);
-        let share = [if sweep.is_first() { self.warm * unit } else { 1.0 }, unit];
+        let so_far = if sweep.is_first() { self.warm } else { common.h * common.h };
+        let share = [so_far * unit, unit];
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its block's alone.
             unsafe {
                 walls.fill((common.isa, spiky), of.clone(), at, of_walls);
+                gather.warm(of.start * BATCH..of.end * BATCH, so_far, lambda, pressed);
                 density.run(common.isa, of.clone());
                 gather.keep(of.start * BATCH..of.end * BATCH, share, pressed, lambda);
             }
