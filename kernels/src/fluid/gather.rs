@@ -66,6 +66,28 @@ impl Gather<'_> {
         [first(low), first(high)]
     }
 
+    /// Moves some slots once more by a `share` of how far the last substep's multipliers have moved them, rows [dx, 0] of their particles in `moved`, which
+    /// that share then is; and reads them as [`Gather::run`] does.
+    ///
+    /// # Safety
+    /// Nobody uses these particles' rows, or these slots of `at`.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub unsafe fn carry(&self, slots: Range<usize>, share: f32, moved: Shared<'_, Row>) -> Range3 {
+        for &row in self.row_of.get(slots.start..slots.end.min(self.row_of.len())).unwrap_or_default() {
+            // SAFETY: as the caller promises.
+            let (u, moved) =
+                unsafe { (&mut self.motion.u.part(row as usize, 1)[0], &mut moved.part(row as usize, 1)[0]) };
+            for k in 0..3 {
+                moved[k] *= share;
+                u[k] += moved[k];
+            }
+        }
+        // SAFETY: as the caller promises.
+        unsafe { self.run(slots) }
+    }
+
     /// Takes up again the multipliers that some slots had before, `share` of them: positions with these go to `pressed`.
     ///
     /// # Safety
@@ -141,8 +163,8 @@ impl Gather<'_> {
 /// Where the numbers of slots stand in an array of rows.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// Of each slot its row, all of [`crate::Layout::Rows`].
-    Rows(&'a [u32]),
+    /// Of each slot its row, all of [`crate::Layout::Rows`]; and rows to which the same is added, if there are any.
+    Rows(&'a [u32], Shared<'a, Row>),
     /// Of each slot where its first number is, and how far the others are apart: rows of either layout.
     Spread(&'a [[u32; 2]]),
 }
@@ -150,17 +172,24 @@ pub enum Places<'a> {
 /// Adds to the displacements of particles, three numbers each that stand in the lanes' order.
 ///
 /// # Safety
-/// Nobody else uses these particles' rows of u.
+/// Nobody else uses these particles' rows of u, or of what else is added to.
 #[inline(always)]
 pub(super) unsafe fn add_to(u: Shared<'_, Row>, group: usize, places: Places<'_>, by: &[[f32; BATCH]; 3]) {
     let slots = |count: usize| group * BATCH..count.min((group + 1) * BATCH);
     match places {
-        Places::Rows(rows) => {
+        Places::Rows(rows, moved) => {
             for (lane, &row) in rows[slots(rows.len())].iter().enumerate() {
                 // SAFETY: as the caller promises.
                 let u = unsafe { &mut u.part(row as usize, 1)[0] };
                 for k in 0..3 {
                     u[k] += by[k][lane];
+                }
+                if !moved.is_empty() {
+                    // SAFETY: as the caller promises.
+                    let moved = unsafe { &mut moved.part(row as usize, 1)[0] };
+                    for k in 0..3 {
+                        moved[k] += by[k][lane];
+                    }
                 }
             }
         }

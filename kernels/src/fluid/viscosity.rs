@@ -69,7 +69,7 @@ impl Kernel for Solve<'_> {
                 first += L::WIDTH;
             }
             // SAFETY: these particles' displacements are the caller's alone.
-            unsafe { add_to(of.u, group, Places::Rows(of.row_of), &by) };
+            unsafe { add_to(of.u, group, Places::Rows(of.row_of, of.u.within(0, 0)), &by) };
         }
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct FluidScratch {
     /// What walls do to slots; how far slots go in the substep.
     pub(super) walls: Rows,
     pub(super) ways: Rows,
+    /// Of each row how far multipliers have moved it in this substep, [dx, 0]; empty where something beside the fluids gives way to them.
+    pub(super) moved: Vec<Row>,
     /// How much denser slots are than at rest.
     pub(super) excess: Vec<Pack<f32>>,
     /// Of each sixteen, a box about how far its slots have gone; and how long lists are good.
@@ -73,6 +75,7 @@ impl FluidScratch {
             rows.fill(f32::NAN);
         }
         self.listed.fill([f32::NAN; 4]);
+        self.moved.fill([f32::NAN; 4]);
         self.excess.fill(Pack([f32::NAN; BATCH]));
         self.gone.fill([[f32::NAN; 3]; 2]);
         self.fresh.poison();

@@ -79,6 +79,10 @@ impl<'a> Fluid<'a> {
         let h = if common.h < state.h { common.h } else { state.h };
         state.h = common.h;
         let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
+        // What gives way beside them would have to be moved on by as much.
+        let is_alone = plan.beside.is_empty() && common.plan.rigid.is_none();
+        scratch.moved.clear();
+        scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
         let inflow = Inflow::new(common, plan, &mut state.bodies, now);
         Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, pulls, filters, inflow })
     }
@@ -99,25 +103,25 @@ impl<'a> Fluid<'a> {
             self.scratch.known &= !is_born;
             self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
         }
-        self.place(crew);
+        let viscous = self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
+        let is_stirred = at.is_first() && (viscous || !self.pulls.is_empty());
+        let carries = at.is_first() && at.substep > 0 && !self.scratch.moved.is_empty();
+        self.place(crew, carries && !is_stirred);
         if self.scratch.is_empty() {
             return;
         }
-        if at.is_first() {
-            let viscous = self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
+        if is_stirred {
             if viscous {
                 self.viscosity(crew);
             }
             if !self.pulls.is_empty() {
                 self.cohesion(crew);
             }
-            if viscous || !self.pulls.is_empty() {
-                self.place(crew);
-            }
-            if !self.scratch.is_empty() {
-                self.warm(crew, moving, &mut rigid);
-                self.place(crew);
-            }
+            self.place(crew, carries);
+        }
+        if at.is_first() && !carries && !self.scratch.is_empty() {
+            self.warm(crew, moving, &mut rigid);
+            self.place(crew, false);
         }
         if self.scratch.is_empty() {
             return;
@@ -131,37 +135,50 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Reads where particles are, and finds their neighbours if those that are known may not be all.
-    fn place(&mut self, crew: &mut Crew<'_>) {
-        if self.scratch.known {
-            if self.scratch.is_empty() {
-                return;
-            }
-            self.gather(crew);
-            if !self.scratch.is_stale(crew, self.common, self.plan) {
+    /// Reads where particles are, and finds their neighbours if those that are known may not be all. `carries`: moves them first by a share of what the last
+    /// substep's multipliers have moved them.
+    fn place(&mut self, crew: &mut Crew<'_>, carries: bool) {
+        if !self.scratch.known {
+            self.find(crew);
+            if !carries {
                 return;
             }
         }
+        if self.scratch.is_empty() {
+            return;
+        }
+        self.gather(crew, carries);
+        if self.scratch.is_stale(crew, self.common, self.plan) {
+            self.find(crew);
+        }
+    }
+
+    /// Finds the neighbours of all particles where they are now.
+    fn find(&mut self, crew: &mut Crew<'_>) {
         self.scratch.find(crew, self.common, self.plan);
         self.inflow.find(&self.scratch.row_of);
         if !self.scratch.is_empty() {
-            let FluidScratch { side, origin, .. } = &mut *self.scratch;
+            let FluidScratch { side, origin, at, .. } = &mut *self.scratch;
             side.gather(crew, self.common, &self.plan.spiky, *origin);
-            self.inflow.hold(&mut self.scratch.at);
+            self.inflow.hold(at);
         }
     }
 
     /// Reads where particles are, and what lies beside them, and how far they have gone since lists were made.
-    fn gather(&mut self, crew: &mut Crew<'_>) {
+    fn gather(&mut self, crew: &mut Crew<'_>, carries: bool) {
         let (common, groups) = (self.common, self.scratch.groups());
-        let FluidScratch { at, listed, row_of, origin, gone, side, .. } = &mut *self.scratch;
+        let FluidScratch { at, listed, row_of, origin, gone, side, moved, .. } = &mut *self.scratch;
         gone.resize(groups, EMPTY);
-        let (at, boxes) = (Shared::new(at), Shared::new(gone));
+        let (at, boxes, moved) = (Shared::new(at), Shared::new(gone), Shared::new(moved));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             for group in block(groups, b) {
-                // SAFETY: nobody writes rows in this stage; the sixteen's slots and box are this closure's alone.
-                unsafe { boxes.part(group, 1)[0] = gather.run(group * BATCH..(group + 1) * BATCH) };
+                let slots = group * BATCH..(group + 1) * BATCH;
+                // SAFETY: nobody else uses these slots' rows in this stage; the sixteen's slots and box are this closure's alone.
+                unsafe {
+                    boxes.part(group, 1)[0] =
+                        if carries { gather.carry(slots, FLUID_WARM, moved) } else { gather.run(slots) };
+                }
             }
         });
         side.gather(crew, common, &self.plan.spiky, *origin);
@@ -279,10 +296,10 @@ impl<'a> Fluid<'a> {
     /// Pushes particles, what lies beside them and rigid bodies by the multipliers that there are.
     fn push(&mut self, crew: &mut Crew<'_>, walls: &Walls<'a>, rigid: &mut Option<&mut Rigid<'a>>) {
         let (common, spiky, groups) = (self.common, self.plan.spiky, self.scratch.groups());
-        let FluidScratch { at, pressed, walls: of_walls, row_of, lists, side, .. } = &mut *self.scratch;
+        let FluidScratch { at, pressed, walls: of_walls, row_of, lists, side, moved, .. } = &mut *self.scratch;
         let (at, pressed, of_walls) = (Shared::new(at), Shared::new(pressed), Shared::new(of_walls));
         let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
-        let (lists, places, u) = (lists.lists(), Places::Rows(row_of), common.motion.u);
+        let (lists, places, u) = (lists.lists(), Places::Rows(row_of, Shared::new(moved)), common.motion.u);
         let push = Push { spiky, scale: at, own: pressed, pressed, lists, side: side.side(), walls: walled, places, u };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions, multipliers or walls in this stage; a slot's row is that slot's alone.
@@ -298,7 +315,7 @@ impl<'a> Fluid<'a> {
 
     /// Puts particles out of rigid bodies, which give way.
     fn keep_out(&mut self, crew: &mut Crew<'_>, rigid: &mut Rigid<'a>) {
-        self.place(crew);
+        self.place(crew, false);
         let afloat = rigid.afloat(&self.filters, self.scratch.origin);
         if afloat.is_empty() || self.scratch.is_empty() {
             return;
