@@ -423,6 +423,9 @@ pub(crate) const FLUID_TENSION: f64 = 0.03;
 /// Supports: by how much lists of a fluid's neighbours reach farther, so that they are good for more than a substep.
 pub(crate) const FLUID_SKIN: f32 = 0.1;
 
+/// Supports: the same where a flow is so violent that lists last for one substep whatever they reach.
+pub(crate) const FLUID_THIN_SKIN: f32 = 0.005;
+
 /// Neighbours of a particle of a fluid, on the average, beyond which its lists are not made: so many lie in one place only where something has
 /// crushed the fluid, and all lists together must have an end.
 pub(crate) const FLUID_NEIGHBOURS: usize = 512;

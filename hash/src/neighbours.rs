@@ -153,6 +153,7 @@ impl Neighbours {
     /// # Panics
     /// If there is no such point.
     #[must_use]
+    #[inline]
     pub fn in_slot(&self, slot: usize) -> &[u32] {
         assert!(slot < self.len(), "slot {slot} of {}", self.len());
         let Block { ids, ends } = &self.blocks[slot / BLOCK];

@@ -76,6 +76,12 @@ impl Fresh {
         self.known = false;
     }
 
+    /// How far something may have moved against something else.
+    pub(super) fn most(gone: [&[Range3]; 2]) -> f32 {
+        let all = gone.iter().flat_map(|gone| gone.iter()).fold(EMPTY, super::joined);
+        apart(&all, &all).sqrt()
+    }
+
     /// Whether lists may lack a pair that is nearer than the support. `gone` are, of each sixteen, a box about how far its slots have gone since lists were made;
     /// `listed` are, of each slot, its sixteen and where it was then.
     pub(super) fn is_stale(
@@ -85,12 +91,10 @@ impl Fresh {
         gone: [&[Range3]; 2],
         listed: impl Iterator<Item = (u32, [f32; 3])>,
     ) -> bool {
-        let all = gone.iter().flat_map(|gone| gone.iter()).fold(EMPTY, super::joined);
-        let most = apart(&all, &all);
+        let most = Fresh::most(gone);
         // Rounding is far below a hundredth.
-        let far = 0.99 * support;
-        if most <= skin * skin || most > far * far {
-            return most > skin * skin;
+        if most <= skin || most > 0.99 * support {
+            return most > skin;
         }
         if !self.known {
             self.cells(0.5 / support, listed);

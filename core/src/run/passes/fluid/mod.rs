@@ -50,6 +50,8 @@ pub(crate) struct Fluid<'a> {
     viscous: u32,
     /// What surface tension does in a substep, of each fluid; empty if none has any.
     pulls: Vec<f32>,
+    /// The substep, and whether positions are read once in it.
+    now: (u32, bool),
     filters: Vec<Filter>,
     inflow: Inflow<'a>,
 }
@@ -73,7 +75,7 @@ impl<'a> Fluid<'a> {
         };
         let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
         let tense = plan.bodies.iter().any(|fluid| fluid.liquid.surface_tension > 0.0);
-        let pulls = plan.bodies.iter().filter(|_| tense).map(|fluid| plan.pull(&fluid.liquid, h)).collect();
+        let pulls: Vec<f32> = plan.bodies.iter().filter(|_| tense).map(|fluid| plan.pull(&fluid.liquid, h)).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
         // Multipliers go with h^2 where a fluid rests, and with less where it is pressed: none grows where steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
@@ -84,7 +86,8 @@ impl<'a> Fluid<'a> {
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
         let inflow = Inflow::new(common, plan, &mut state.bodies, now);
-        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, pulls, filters, inflow })
+        let now = (0, is_alone && pulls.is_empty() && viscous != 1 && common.plan.settings.iterations == 1);
+        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, pulls, now, filters, inflow })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -94,6 +97,7 @@ impl<'a> Fluid<'a> {
 
     /// Draws particles towards the density of rest. `moving` are the colliders of this substep.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving], mut rigid: Option<&mut Rigid<'a>>) {
+        self.now.0 = at.substep;
         if at.is_first() && at.substep > 0 {
             self.warm = FLUID_WARM * self.common.h * self.common.h;
         }
@@ -155,7 +159,7 @@ impl<'a> Fluid<'a> {
 
     /// Finds the neighbours of all particles where they are now.
     fn find(&mut self, crew: &mut Crew<'_>) {
-        self.scratch.find(crew, self.common, self.plan);
+        self.scratch.find(crew, self.common, self.plan, self.now);
         self.inflow.find(&self.scratch.row_of);
         if !self.scratch.is_empty() {
             let FluidScratch { side, origin, at, .. } = &mut *self.scratch;
