@@ -15,10 +15,11 @@ pub enum Opening {
     Rectangle([f32; 2]),
 }
 
-/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area times speed, in m^3/s.
+/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area times speed, in m^3/s. Where a layer's
+/// particles are more than the opening's area, layers are farther apart ([`Emitter::gap`]).
 ///
-/// Particles are born at the end of a step, where they have come by then. They are those of the fluid's [`crate::Fluid::capacity`] that are not there;
-/// when none is left, nothing comes ([`crate::Report::fluid_full`]).
+/// Particles are born in the substep in which they leave the opening. Up to two spacings from it they go as it says, whatever they meet. They are those of the
+/// fluid's [`crate::Fluid::capacity`] that are not there; when none is left, nothing comes ([`crate::Report::fluid_full`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Emitter {
@@ -26,7 +27,7 @@ pub struct Emitter {
     pub pose: Pose,
     /// What it looks like.
     pub opening: Opening,
-    /// m/s, > 0. A layer is born every spacing / speed seconds.
+    /// m/s, > 0. A layer is born every gap / speed seconds.
     pub speed: f64,
     /// When it begins, and when it ends, seconds.
     pub from: f64,
@@ -88,11 +89,22 @@ impl Emitter {
         if places > 1.0 { places } else { 1.0 }
     }
 
-    /// Layers that are due at a time.
-    pub(crate) fn due(&self, spacing: f64, time: f64) -> u64 {
+    /// How far layers are apart, metres: a spacing, or farther, so that no more flows than area times speed.
+    #[must_use]
+    pub fn gap(&self, spacing: f64) -> f64 {
+        let area = match self.opening {
+            Opening::Disk(radius) => std::f64::consts::PI * f64::from(radius) * f64::from(radius),
+            Opening::Rectangle([x, z]) => 4.0 * f64::from(x) * f64::from(z),
+        };
+        let apart = self.layer(spacing).len() as f64 * (spacing * spacing) / area;
+        if apart > 1.0 { apart * spacing } else { spacing }
+    }
+
+    /// Layers that are due at a time, `gap` metres apart.
+    pub(crate) fn due(&self, gap: f64, time: f64) -> u64 {
         let until = if time < self.until { time } else { self.until };
         // What is not finite, or before the begin, is none; a cast saturates.
-        if until >= self.from { ((until - self.from) * self.speed / spacing).floor() as u64 + 1 } else { 0 }
+        if until >= self.from { ((until - self.from) * self.speed / gap).floor() as u64 + 1 } else { 0 }
     }
 
     /// Particles from its begin to its end, at most; none if it has no end.

@@ -155,7 +155,8 @@ impl Fluid {
     }
 
     /// Kinematic viscosity, m^2/s, within 0 .. 1000; that of water, 1e-6, unless told. Olive oil has 1e-4, honey 7e-3. A substep cannot carry
-    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so.
+    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so. What is thinner than
+    /// [`crate::Plan::viscosity_floor`] is as viscous as that, and 0 leaves viscosity out: then particles tremble for long.
     #[must_use]
     pub fn viscosity(mut self, viscosity: f32) -> Fluid {
         self.liquid.viscosity = viscosity;
@@ -283,7 +284,8 @@ impl Fluid {
                         total.is_some(),
                         "finite: give it one, or the fluid a capacity",
                     )?;
-                    let exact = emitter.due(spacing, emitter.until) as f64 * emitter.layer(spacing).len() as f64;
+                    let exact =
+                        emitter.due(emitter.gap(spacing), emitter.until) as f64 * emitter.layer(spacing).len() as f64;
                     all += total.map_or(0.0, |_| exact);
                 }
                 if all < limit as f64 { all as usize } else { usize::MAX }

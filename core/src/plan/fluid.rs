@@ -11,7 +11,8 @@ use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{
-    FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE, XSPH_VISCOSITY,
+    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE,
+    FLUID_WARM, XSPH_VISCOSITY,
 };
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
@@ -55,6 +56,8 @@ pub(crate) struct FluidBody {
     pub(crate) emitters: Vec<Emitter>,
     /// Of each emitter the places of a layer.
     pub(crate) openings: Vec<Vec<[f64; 2]>>,
+    /// How far layers are apart, metres.
+    pub(crate) gaps: Vec<f64>,
     pub(crate) drains: Vec<Region>,
 }
 
@@ -136,6 +139,7 @@ impl Fluids {
                 liquid,
                 filled: body.inv_mass.iter().filter(|w| **w > 0.0).count(),
                 openings: body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect(),
+                gaps: body.emitters.iter().map(|emitter| emitter.gap(spacing)).collect(),
                 emitters: body.emitters.clone(),
                 drains: body.drains.clone(),
             })
@@ -195,8 +199,8 @@ impl Fluids {
     }
 
     /// Substeps that keep what a fluid's weight makes of its density at its bottom small. A resting column is denser than at rest by
-    /// 0.316 g h^2 H / (omega n spacing^2) at a depth H, with n sweeps in a substep of length h; half as much with the warm start. (Derived from the
-    /// sweep of a column; a simulation of 40 layers agrees to a fifth.)
+    /// 0.316 g h^2 H / (omega n spacing^2) at a depth H, with n sweeps in a substep of length h; `1 - FLUID_WARM` of it with the warm start. (Derived from
+    /// the sweep of a column; a simulation of 40 layers agrees to a fifth.)
     pub(super) fn substeps(bodies: &[Body], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
@@ -216,7 +220,8 @@ impl Fluids {
             }
             let spacing = f64::from(liquid.spacing);
             let deep = if high > low { high - low } else { 0.0 };
-            let over = 0.158 * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
+            let law = FLUID_BOTTOM * (1.0 - f64::from(FLUID_WARM));
+            let over = law * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
         }
@@ -239,10 +244,20 @@ impl Fluids {
         FLUID_VISCOSITY_SHARE * XSPH_VISCOSITY * support * support / h
     }
 
+    /// The kinematic viscosity that a fluid has at least, but for one without any, m^2/s.
+    pub(crate) fn viscosity_floor(&self) -> f64 {
+        let support = f64::from(self.spiky.support);
+        FLUID_CALM * XSPH_VISCOSITY * support * support
+    }
+
     /// XSPH's coefficient of a fluid in a substep of `h` seconds.
     pub(crate) fn xsph(&self, liquid: &Liquid, h: f64) -> f32 {
-        let support = f64::from(self.spiky.support);
-        let c = f64::from(liquid.viscosity) * h / (XSPH_VISCOSITY * support * support);
+        if liquid.viscosity == 0.0 {
+            return 0.0;
+        }
+        let (support, asked, least) =
+            (f64::from(self.spiky.support), f64::from(liquid.viscosity), self.viscosity_floor());
+        let c = (if asked > least { asked } else { least }) * h / (XSPH_VISCOSITY * support * support);
         (if c < FLUID_VISCOSITY_SHARE { c } else { FLUID_VISCOSITY_SHARE }) as f32
     }
 }

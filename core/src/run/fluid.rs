@@ -16,7 +16,7 @@ pub(crate) struct FluidState {
     pub(crate) bodies: Vec<Poured>,
 }
 
-/// A particle that an emitter has given.
+/// A particle that an emitter gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Born {
     pub(crate) vertex: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Poured {
     pub(crate) born: u64,
     /// Those.
     pub(crate) drained: u64,
-    /// Who was born of late: they are where their emitters say.
+    /// Who goes as an emitter says: those near its opening, and in a step those who will be born in it.
     pub(crate) guided: Vec<Born>,
     /// Layers that each emitter has given, or left out because nobody was left to be born.
     pub(crate) layers: Vec<u64>,
@@ -139,11 +139,49 @@ impl FluidState {
     /// Of another plan with as many emitters: each gives what is due from now on.
     pub(crate) fn meet(&mut self, plan: &Plan, time: f64) {
         for (of, poured) in plan.fluids.iter().flat_map(|of| &of.bodies).zip(&mut self.bodies) {
-            let spacing = f64::from(of.liquid.spacing);
-            poured.layers = of.emitters.iter().map(|emitter| emitter.due(spacing, time)).collect();
+            let emitters = of.emitters.iter().zip(&of.gaps);
+            poured.layers = emitters.map(|(emitter, gap)| emitter.due(*gap, time)).collect();
             poured.guided.clear();
         }
     }
+}
+
+impl Born {
+    /// How far its layer has come from the opening by a time, metres.
+    pub(crate) fn ahead(&self, fluid: &FluidBody, time: f64) -> f64 {
+        let (emitter, gap) = (&fluid.emitters[self.emitter as usize], fluid.gaps[self.emitter as usize]);
+        (time - emitter.from) * emitter.speed - self.layer as f64 * gap
+    }
+
+    /// Where it is so far from the opening, as its emitter says, metres.
+    pub(crate) fn at(&self, fluid: &FluidBody, ahead: f64) -> [f64; 3] {
+        let (emitter, spacing) = (&fluid.emitters[self.emitter as usize], f64::from(fluid.liquid.spacing));
+        let [x, z] = fluid.openings[self.emitter as usize][self.place as usize];
+        let key = (u64::from(emitter.seed) << 32) ^ (self.layer.wrapping_mul(0x9e37_79b9) ^ u64::from(self.place));
+        let aside =
+            |k: u64| spacing * f64::from(emitter.jitter) * (2.0 * uniform(key.wrapping_mul(3).wrapping_add(k)) - 1.0);
+        let local = [x + aside(0), ahead + aside(1), z + aside(2)];
+        let m = emitter.pose.matrix();
+        std::array::from_fn(|k| {
+            let along = (m[k][0] * local[0] + m[k][1] * local[1]) + m[k][2] * local[2];
+            emitter.pose.position[k] + along
+        })
+    }
+
+    /// Its velocity while its emitter guides it, m/s.
+    pub(crate) fn velocity(&self, fluid: &FluidBody) -> [f32; 3] {
+        let emitter = &fluid.emitters[self.emitter as usize];
+        emitter.pose.matrix().map(|row| (row[1] * emitter.speed) as f32)
+    }
+}
+
+/// A number within 0 .. 1 that looks like chance: of the same key the same.
+fn uniform(key: u64) -> f64 {
+    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
+    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 impl Poured {

@@ -41,6 +41,8 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     }
     // A user may have placed particles inside colliders; particles that have once been outside are kept outside.
     state.placed = state.placed && plan.begins_inside(state);
+    let end = input.after(state.time, 1.0);
+    let mut flow = if input.holds_time() { Flow::default() } else { state.emit(plan, end) };
     prescribe(plan, state, input, scratch);
     scratch.h = (f64::from(input.dt) / f64::from(plan.substeps)) as f32;
     let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
@@ -89,7 +91,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
-        fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid),
+        fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid, now),
         rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, now),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
         velocity: Velocity::new(common),
@@ -101,8 +103,10 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
     state.past.end(scratch.h);
-    state.time = input.after(state.time, 1.0);
-    let flow = if input.holds_time() { Flow::default() } else { state.pour(plan, f64::from(input.dt)) };
+    state.time = end;
+    if !input.holds_time() {
+        state.drain(plan, &mut flow);
+    }
     state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.taking.end(plan, state);

@@ -24,7 +24,7 @@ pub struct Density<'a> {
     pub side: Option<Side<'a>>,
     /// Of each slot what walls do to it: [grad F, F]; empty without walls.
     pub walls: Shared<'a, Row>,
-    /// Positions again, with lambda: written.
+    /// [.., the multiplier so far in this substep]; positions again, with what lambda adds to it: written.
     pub pressed: Shared<'a, Row>,
     /// C of each slot, a pack a sixteen: written.
     pub excess: Shared<'a, Pack<f32>>,
@@ -137,8 +137,10 @@ impl Solve<'_> {
             }
             let c = sums.density - L::splat(1.0);
             let weight = w * sums.gradient.length_squared() + sums.weight;
-            let pressed = c.gt(zero) & w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR));
-            let lambda = (-(c * L::set(of.relaxation)) / weight).or_zero(pressed);
+            // The sum of a substep's multipliers presses and never draws: what was taken up again and is too much is given back.
+            let [.., before] = in_order::<L>(of.pressed.as_ptr(), Layout::Rows, row);
+            let by = (-(c * L::set(of.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));
+            let lambda = (before + by).smaller(zero) - before;
             let excess = &mut of.excess.part(group, 1)[0];
             c.store(excess.0.as_mut_ptr().add(first));
             crate::integrate::rows::put_in_order([x.x, x.y, x.z, lambda], of.pressed, row);

@@ -107,7 +107,8 @@ impl Gather<'_> {
                 // SAFETY: as the caller promises.
                 let before = unsafe { &mut before.part(row as usize, 1)[0] };
                 let sum = share * *before + unit * pressed[3];
-                *before = if sum.is_finite() { sum } else { 0.0 };
+                // Nothing draws, not even by a rounding.
+                *before = if sum.is_finite() && sum < 0.0 { sum } else { 0.0 };
             }
         }
     }

@@ -6,7 +6,8 @@
 //!   dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i)
 //! ```
 //! V is the same for all particles of a scene's fluids, whatever their density, so phases need no case of their own, and what i does to j
-//! is what j does to i: linear momentum stays. All particles see the same positions (Jacobi). One sweep is stable only for
+//! is what j does to i: linear momentum stays. The sum of a substep's lambda is never above 0: what a warm start has taken up again and is too much where particles
+//! come apart is given back, so that it adds no energy. All particles see the same positions (Jacobi). One sweep is stable only for
 //! omega < 0.476 at a support of two spacings: the largest eigenvalue of the sweep is 2.8 / omega there.
 //!
 //! Lanes are particles: each goes through its own list of neighbours, in the order of the list, and adds up for itself. No sum goes across

@@ -11,6 +11,7 @@
 //! ```
 
 mod afloat;
+mod inflow;
 mod lists;
 mod side;
 mod skins;
@@ -22,11 +23,13 @@ use super::{At, Common};
 use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
+use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::tuning::{
     FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM,
 };
 use afloat::{Pushed, Slots};
+use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
 use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
@@ -47,6 +50,7 @@ pub(crate) struct Fluid<'a> {
     xsph: Vec<f32>,
     viscous: u32,
     filters: Vec<Filter>,
+    inflow: Inflow<'a>,
 }
 
 impl<'a> Fluid<'a> {
@@ -55,6 +59,7 @@ impl<'a> Fluid<'a> {
         common: &'a Common<'a>,
         scratch: &'a mut FluidScratch,
         state: &'a mut FluidState,
+        now: (&'a Input, f64),
     ) -> Option<Fluid<'a>> {
         let plan = common.plan.fluids.as_ref()?;
         (scratch.known, scratch.overflowed) = (false, false);
@@ -71,7 +76,8 @@ impl<'a> Fluid<'a> {
         let h = if common.h < state.h { common.h } else { state.h };
         state.h = common.h;
         let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
-        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, filters })
+        let inflow = Inflow::new(common, plan, &mut state.bodies, now);
+        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, filters, inflow })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -83,6 +89,12 @@ impl<'a> Fluid<'a> {
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving], mut rigid: Option<&mut Rigid<'a>>) {
         if at.is_first() && at.substep > 0 {
             self.warm = FLUID_WARM * self.common.h * self.common.h;
+        }
+        if at.is_first() {
+            // Who is born has neighbours.
+            let is_born = self.inflow.begin(at.substep);
+            self.scratch.known &= !is_born;
+            self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
         }
         self.place(crew);
         if self.scratch.is_empty() {
@@ -113,7 +125,7 @@ impl<'a> Fluid<'a> {
     /// Reads where particles are, and finds their neighbours if those that are known may not be all.
     fn place(&mut self, crew: &mut Crew<'_>) {
         if !self.scratch.known {
-            self.scratch.find(crew, self.common, self.plan);
+            self.find(crew);
         }
         if self.scratch.is_empty() {
             return;
@@ -126,11 +138,17 @@ impl<'a> Fluid<'a> {
         });
         let skin = FLUID_SKIN * self.plan.spiky.support;
         if squared > skin * skin {
-            self.scratch.find(crew, self.common, self.plan);
+            self.find(crew);
             if !self.scratch.is_empty() {
                 self.gather(crew);
             }
         }
+    }
+
+    /// Finds neighbours.
+    fn find(&mut self, crew: &mut Crew<'_>) {
+        self.scratch.find(crew, self.common, self.plan);
+        self.inflow.find(&self.scratch.row_of);
     }
 
     /// Reads where particles are, and what lies beside them; the box about how far they have gone since lists were made.
@@ -147,7 +165,8 @@ impl<'a> Fluid<'a> {
             unsafe { boxes.part(b, 1)[0] = gather.run(of.start * BATCH..of.end * BATCH) };
         });
         let beside = side.gather(crew, common, &self.plan.spiky, *origin);
-        gone.iter().fold(beside, joined)
+        self.inflow.hold(&mut self.scratch.at);
+        self.scratch.gone.iter().fold(beside, joined)
     }
 
     /// Reads how far particles go in this substep.
@@ -222,12 +241,14 @@ impl<'a> Fluid<'a> {
         let (lists, side) = (lists.lists(), side.side());
         let density = Density { spiky, relaxation, at, lists, side, walls: walled, pressed, excess };
         let unit = 1.0 / (common.h * common.h);
-        let share = [if sweep.is_first() { self.warm * unit } else { 1.0 }, unit];
+        let so_far = if sweep.is_first() { self.warm } else { common.h * common.h };
+        let share = [so_far * unit, unit];
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its block's alone.
             unsafe {
                 walls.fill((common.isa, spiky), of.clone(), at, of_walls);
+                gather.warm(of.start * BATCH..of.end * BATCH, so_far, lambda, pressed);
                 density.run(common.isa, of.clone());
                 gather.keep(of.start * BATCH..of.end * BATCH, share, pressed, lambda);
             }

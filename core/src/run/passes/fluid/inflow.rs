@@ -1,0 +1,121 @@
+//! Particles that come from an opening go as their emitter says until they are two spacings from it, whatever they meet: others give way to them, as to a
+//! piston. Each is born in the substep in which it leaves the opening, where it is then: what has come before the opening meanwhile is pushed away
+//! by those before it, and nobody is born into it.
+
+use crate::plan::fluid::Fluids as Plans;
+use crate::run::fluid::{Born, Poured};
+use crate::run::input::Input;
+use crate::run::passes::Common;
+use seidel_kernels::Row;
+
+/// Spacings from the opening up to which particles are guided: as far as the next behind them reach.
+const GUIDED: f64 = 2.0;
+
+/// Who is guided in a step.
+pub(super) struct Inflow<'a> {
+    common: &'a Common<'a>,
+    plan: &'a Plans,
+    input: &'a Input,
+    /// When the step begins, seconds.
+    time: f64,
+    poured: &'a mut [Poured],
+    /// Of each fluid, of each of its guided particles, whether it is still to be born.
+    waits: Vec<Vec<bool>>,
+    /// Rows that are guided in this substep, and their slots.
+    rows: Vec<u32>,
+    slots: Vec<u32>,
+    /// A bit of each row of the step, set for those that are guided; empty where nobody comes.
+    is_guided: Vec<u64>,
+}
+
+impl<'a> Inflow<'a> {
+    pub(super) fn new(
+        common: &'a Common<'a>,
+        plan: &'a Plans,
+        poured: &'a mut [Poured],
+        (input, time): (&'a Input, f64),
+    ) -> Inflow<'a> {
+        let x = common.motion.x;
+        let waits = plan.bodies.iter().zip(&*poured).map(|(fluid, poured)| {
+            let body = &common.plan.bodies[fluid.body];
+            // SAFETY: no stage runs, so nobody writes rows.
+            let waits = |born: &Born| unsafe { x.read(body.particle(born.vertex) as usize, 1)[0][3] == 0.0 };
+            poured.guided.iter().map(waits).collect()
+        });
+        let waits = waits.collect();
+        let is_guided = if poured.iter().all(|poured| poured.guided.is_empty()) {
+            Vec::new()
+        } else {
+            vec![0; x.len().div_ceil(64)]
+        };
+        Inflow { common, plan, input, time, poured, waits, rows: Vec::new(), slots: Vec::new(), is_guided }
+    }
+
+    /// Guides particles in a substep. Returns whether one is born.
+    pub(super) fn begin(&mut self, substep: u32) -> bool {
+        for &row in &self.rows {
+            self.is_guided[row as usize / 64] &= !(1 << (row % 64));
+        }
+        self.rows.clear();
+        let (Common { plan, motion, .. }, mut is_born) = (self.common, false);
+        let share = |substep: u32| f64::from(substep) / f64::from(plan.substeps);
+        let [begin, end] = [substep, substep + 1].map(|substep| self.input.after(self.time, share(substep)));
+        let is_last = substep + 1 == plan.substeps;
+        for ((fluid, poured), waits) in self.plan.bodies.iter().zip(&mut *self.poured).zip(&mut self.waits) {
+            let (body, reach) = (&plan.bodies[fluid.body], GUIDED * f64::from(fluid.liquid.spacing));
+            let w = (1.0 / fluid.liquid.mass()) as f32;
+            let (rows, is_guided) = (&mut self.rows, &mut self.is_guided);
+            let mut number = 0;
+            let mut kept = Vec::with_capacity(waits.len());
+            poured.guided.retain(|born| {
+                let waited = waits[number];
+                number += 1;
+                let [from, to] = [begin, end].map(|time| born.ahead(fluid, time));
+                if waited && to < 0.0 && !is_last {
+                    kept.push(true);
+                    return true;
+                }
+                if !waited && from > reach {
+                    return false;
+                }
+                let row = body.particle(born.vertex) as usize;
+                // SAFETY: no stage runs, so nobody else uses rows.
+                let [x, r, u] = unsafe { [motion.x, motion.r, motion.u].map(|rows| &mut rows.part(row, 1)[0]) };
+                if waited {
+                    // It begins in the opening, but for the fastest, which are not guided long enough to take up their speed.
+                    let from = if to - from > reach || from > 0.0 { from } else { 0.0 };
+                    let [px, py, pz] = born.at(fluid, from).map(|c| c as f32);
+                    (*x, *r) = ([px, py, pz, w], [0.0; 4]);
+                    is_born = true;
+                } else if x[3] == 0.0 {
+                    return false;
+                }
+                let to = born.at(fluid, to);
+                (0..3).for_each(|k| u[k] = (to[k] - f64::from(x[k])) as f32);
+                rows.push(row as u32);
+                is_guided[row / 64] |= 1 << (row % 64);
+                kept.push(false);
+                true
+            });
+            *waits = kept;
+        }
+        is_born
+    }
+
+    /// Finds the slots of those that are guided.
+    pub(super) fn find(&mut self, row_of: &[u32]) {
+        self.slots.clear();
+        if self.rows.is_empty() {
+            return;
+        }
+        let guided = |row: u32| self.is_guided[row as usize / 64] >> (row % 64) & 1 == 1;
+        self.slots.extend((0..).zip(row_of).filter(|(_, row)| guided(**row)).map(|(slot, _)| slot as u32));
+    }
+
+    /// Nothing moves those that are guided.
+    pub(super) fn hold(&self, at: &mut [Row]) {
+        for &slot in &self.slots {
+            at[slot as usize][3] = 0.0;
+        }
+    }
+}
