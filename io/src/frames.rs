@@ -122,7 +122,8 @@ pub struct RecordedFrame<'a> {
     /// Of the particles of all fluids, body after body: density over that at rest, with what walls add to it; 0 of a particle that is not
     /// there, whose position is that of another and says nothing.
     pub densities: &'a [f32],
-    /// Of the same particles: the number of its birth in its fluid ([`seidel::State::fluid_ids`]), of which the lowest 32 bits are kept.
+    /// Of the same particles: a number that no other of the scene has, birth in its fluid ([`seidel::State::fluid_ids`]) * fluids + number of its fluid, of
+    /// which the lowest 32 bits are kept.
     pub ids: &'a [u32],
 }
 

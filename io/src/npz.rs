@@ -20,7 +20,7 @@
 //! | `fluid_spacing`, `fluid_rest_density` | f4, metres and kg/m^3 | fluids |
 //! | `fluid_particles` | u4, indices into `positions` | particles |
 //! | `fluid_particle_fluid` | u4, the number of its fluid among the fluids | particles |
-//! | `fluid_ids` | u4, the number of its birth in its fluid: a vertex is another particle once its number is another | frames, particles |
+//! | `fluid_ids` | u4, its number, which no other of the scene has: birth in its fluid * fluids + number of its fluid. A vertex is another particle once its number is another | frames, particles |
 //! | `fluid_alive` | bool, whether it is there; if not, its position is another's | frames, particles |
 //! | `fluid_density` | f4, kg/m^3, with what walls add; 0 of what is not there | frames, particles |
 //!

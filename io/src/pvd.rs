@@ -6,7 +6,7 @@
 //! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows. Rigid bodies are the list's second part,
 //! `flag/flag_rigid_0000.vtu`: the surfaces of their shapes, without velocities; the numbers of their bodies go on from the others'.
 //! Fluids are the last part, `flag/flag_fluid_0000.vtu`: the particles that are there, each a vertex cell, with `velocity`, `speed` (m/s),
-//! `density` (kg/m^3), `id` (the number of its birth in its fluid) and `fluid` (the number of its body) at the points.
+//! `density` (kg/m^3), `id` (a number that no other has, as `fluid_ids` of .npz) and `fluid` (the number of its body) at the points.
 //! They are not in the first part, which a scene of fluids alone does not have.
 //!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of

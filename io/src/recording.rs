@@ -223,7 +223,10 @@ impl Buffers {
     fn fluid(&mut self, plan: &Plan, state: &State, body: BodyId, first: usize) {
         let Buffers { positions, velocities, inv_masses, densities, look, .. } = self;
         let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);
-        self.ids.extend(state.fluid_ids(plan, body).iter().map(|&id| id as u32));
+        // Each fluid counts its own: they take turns with the numbers.
+        let (all, own) = (plan.fluids().count() as u64, plan.fluids().position(|(id, _)| id == body));
+        let number = |&id: &u64| id.wrapping_mul(all).wrapping_add(own.unwrap_or(0) as u64) as u32;
+        self.ids.extend(state.fluid_ids(plan, body).iter().map(number));
         inv_masses.resize(positions.len(), 0.0);
         state.read_inv_masses(plan, body, inv_masses);
         let is_there = |v: usize, at: Vec3| inv_masses[v] > 0.0 && at.is_finite();

@@ -376,7 +376,7 @@ pub enum Error {
     },
     /// The scene needs more memory than [`crate::Settings::memory`] allows.
     #[error(
-        "{of}: its {particles} particles make the scene need {} of memory, and {} are allowed: use a coarser mesh, or allow more",
+        "{of}: its {particles} particles make the scene need {} of memory, and {} are allowed: use {less}, or allow more",
         shown(*need), shown(*limit)
     )]
     Memory {
@@ -384,6 +384,8 @@ pub enum Error {
         of: String,
         /// Its particles.
         particles: u64,
+        /// What of it would need less.
+        less: &'static str,
         /// Bytes that the scene needs, estimated.
         need: u64,
         /// Bytes that are allowed.

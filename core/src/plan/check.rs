@@ -4,6 +4,7 @@ use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
 use crate::describe::memory::Need;
+use crate::describe::recipe::Recipe;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
@@ -79,7 +80,12 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
     match most.filter(|_| need > limit) {
         Some(body) => {
-            Err(Error::Memory { of: format!("body `{}`", body.name()), particles: body.need().particles, need, limit })
+            let less = match body {
+                Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
+                _ => "a coarser mesh",
+            };
+            let (of, particles) = (format!("body `{}`", body.name()), body.need().particles);
+            Err(Error::Memory { of, particles, less, need, limit })
         }
         None => Ok(()),
     }
