@@ -461,6 +461,6 @@ pub(crate) const FLUID_COARSE: f32 = 1.5;
 /// holds it.
 pub(crate) const FLUID_LOADED: f64 = 100.0;
 
-/// No unit: how much denser a fluid may be than another of the scene before a warning says so. One particle of the lighter one cannot hold so much above it: it is
-/// thrown out.
-pub(crate) const FLUID_RATIO: f32 = 20.0;
+/// No unit: how much denser a fluid may be than another of the scene before a warning says so. Where the denser one lies on the lighter, that is denser than at rest
+/// by a column's law for all of the weight: a hundred times want ten times the substeps.
+pub(crate) const FLUID_RATIO: f32 = 100.0;

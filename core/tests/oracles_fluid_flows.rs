@@ -3,7 +3,7 @@
 use crate::runs::FRAME;
 use glam::Vec3;
 use seidel::collider::Shape;
-use seidel::{BodyId, Collider, Fluid, Input, Pose, Scene, Solver, degrees};
+use seidel::{BodyId, Collider, Fluid, FluidLook, Input, Pose, Scene, Solver, degrees};
 use std::f64::consts::PI;
 
 const G: f64 = 9.81;
@@ -195,6 +195,44 @@ fn layers_stay_where_the_lighter_is_above() {
     let (low, high) = middle(1000.0, 500.0, 120);
     println!("the lighter below: {low:.4} and {high:.4}");
     assert!(low > high + 0.02, "{low} {high}");
+}
+
+/// A hundred times the density: the lighter one stays above; below, it has as many substeps as what lies on it wants, is pressed out, and no energy is gained.
+#[test]
+fn a_fluid_a_hundred_times_as_dense_is_carried_and_falls() {
+    let layers = |above: f32, below: f32| {
+        let mut scene = Scene::new();
+        tank(&mut scene, 0.16, 0.08);
+        scene.add(Fluid::block([0.0; 3], [0.16, 0.08, 0.08]).density(below));
+        scene.add(Fluid::block([0.0, 0.08, 0.0], [0.16, 0.16, 0.08]).density(above));
+        let mut solver = Solver::new(&scene).unwrap();
+        assert_eq!(solver.plan().warnings(), [""; 0]);
+        let mut look = FluidLook::default();
+        let (mut energies, mut dense, mut fast) = (Vec::new(), 0.0f64, 0.0f32);
+        for _ in 0..60 {
+            look.read(solver.plan(), solver.state());
+            let found = look.figures(solver.plan(), solver.state());
+            let (mut energy, plan) = (found.kinetic_energy, solver.plan());
+            for (fluid, liquid) in plan.fluids() {
+                let high = positions(&solver, fluid).iter().map(|p| f64::from(p.y)).sum::<f64>();
+                energy += G * liquid.mass() * high;
+                fast = velocities(&solver, fluid).iter().map(|v| v.length()).fold(fast, f32::max);
+            }
+            energies.push(energy);
+            dense = dense.max(found.density_error_max);
+            run(&mut solver, 1);
+        }
+        let gained = energies.iter().map(|e| e / energies[0] - 1.0).fold(0.0, f64::max);
+        println!(
+            "{above} on {below}, {} substeps: at most {dense:.3} too dense, {fast:.2} m/s, {gained:.1e} gained",
+            solver.plan().substeps()
+        );
+        assert!(gained < 5e-3 && dense < 0.1, "{gained} {dense}");
+        fast
+    };
+    assert!(layers(10.0, 1000.0) < 1.0);
+    // sqrt(2 p / density), p being what lies on it.
+    assert!(layers(1000.0, 10.0) < 1.5 * 12.5);
 }
 
 /// A ripple between a heavy layer and a lighter one below it grows as exp(t sqrt(A g k tanh)), A being the difference of their densities over the sum (Rayleigh, Taylor), within

@@ -220,7 +220,8 @@ impl Fluid {
         };
         let of_emitters = self.emitters.iter().filter_map(|emitter| emitter.total(spacing)).sum::<f64>();
         let filled = self.fills.iter().map(count).sum::<f64>();
-        let count = self.capacity.map_or(filled + of_emitters, |capacity| capacity as f64);
+        // A capacity that is too small for what it is filled with is refused once that has been found.
+        let count = self.capacity.map_or(filled + of_emitters, |capacity| (capacity as f64).max(filled));
         // A spacing that is refused later must not ask for all memory.
         let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
         Need::fluid(count)

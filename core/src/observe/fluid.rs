@@ -219,7 +219,7 @@ impl Plan {
         if high > FLUID_RATIO * low {
             let most = FLUID_RATIO;
             notes.push(format!(
-                "one fluid is {:.0} times as dense as another: above {most} times the lighter one is thrown out where the denser one presses it",
+                "one fluid is {:.0} times as dense as another: above {most} times the lighter one is crushed where the denser one lies on it",
                 high / low
             ));
         }

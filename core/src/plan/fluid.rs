@@ -208,19 +208,28 @@ impl Fluids {
         let loaded = bodies.iter().any(|body| body.fluid.is_some())
             && bodies.iter().any(|body| body.fluid.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
         let mut most = if loaded { FLUID_LOADED } else { 0.0 };
-        for (body, liquid) in bodies.iter().filter_map(|body| Some((body, body.fluid?))) {
-            if size == 0.0 {
-                continue;
-            }
-            let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
+        let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
+        // Of each fluid from where to where it reaches, along gravity.
+        let reach = |body: &Body| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             let there = body.positions.iter().zip(&body.inv_mass).filter(|(_, w)| **w > 0.0);
             for at in there.map(|(p, _)| height(p)) {
                 (low, high) = (if at < low { at } else { low }, if at > high { at } else { high });
             }
+            [low, high]
+        };
+        let fluids = bodies.iter().filter_map(|body| Some((body.fluid?, reach(body))));
+        let fluids: Vec<_> = fluids.filter(|(_, [low, high])| high > low && size > 0.0).collect();
+        for (liquid, [low, high]) in &fluids {
             let spacing = f64::from(liquid.spacing);
-            let deep = if high > low { high - low } else { 0.0 };
+            // As much of itself as weighs what it may have to carry: denser fluids before it along gravity.
+            let denser = fluids.iter().filter(|(other, _)| other.density > liquid.density);
+            let carried = denser.fold(0.0, |sum, (other, [begin, end])| {
+                let end = if end < high { end } else { high };
+                sum + if end > begin { (end - begin) * f64::from(other.density / liquid.density) } else { 0.0 }
+            });
             let law = FLUID_BOTTOM * (1.0 - f64::from(FLUID_WARM));
+            let deep = (high - low) + carried;
             let over = law * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
