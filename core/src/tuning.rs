@@ -417,9 +417,6 @@ pub(crate) const XSPH_VISCOSITY: f64 = 0.028;
 /// No unit: XSPH's coefficient, at most. With 1 a particle takes the mean velocity of its neighbours; beyond, it would overshoot.
 pub(crate) const FLUID_VISCOSITY_SHARE: f64 = 0.7;
 
-/// No unit: the surface tension that a substep carries, over mass / h^2 of a particle. pi^3 times that is the square of omega h of the shortest ripple.
-pub(crate) const FLUID_TENSION: f64 = 0.03;
-
 /// Supports: by how much lists of a fluid's neighbours reach farther, so that they are good for more than a substep.
 pub(crate) const FLUID_SKIN: f32 = 0.1;
 
@@ -442,7 +439,7 @@ pub(crate) const FLUID_BOTTOM: f64 = 0.316;
 pub(crate) const FLUID_THIN: f32 = 0.05;
 
 /// 1/s: XSPH's coefficient over the substep of fluids of less viscosity. What falls ends as a trembling of single particles: of what moves in a tank one second
-/// after, three quarters. Nothing else damps it: 1,500 particles of 2 cm tremble at 9 mm/s after ten seconds without, and at 1 mm/s with 4.5 per second.
+/// after, three quarters. Nothing else damps it: 1,500 particles of 2 cm tremble at 1 cm/s after ten seconds without, and at 1 mm/s with 4.5 per second.
 pub(crate) const FLUID_CALM: f64 = 3.0;
 
 /// No unit: by how much a fluid may be denser than at rest at its bottom, where substeps are chosen.
@@ -467,6 +464,6 @@ pub(crate) const FLUID_COARSE: f32 = 1.5;
 /// holds it.
 pub(crate) const FLUID_LOADED: f64 = 100.0;
 
-/// No unit: how much denser a fluid may be than another of the scene before a warning says so. One particle of the lighter one cannot hold so much above it: it is
-/// thrown out.
-pub(crate) const FLUID_RATIO: f32 = 20.0;
+/// No unit: how much denser a fluid may be than another of the scene before a warning says so. Where the denser one lies on the lighter, that is denser than at rest
+/// by a column's law for all of the weight: a hundred times want ten times the substeps.
+pub(crate) const FLUID_RATIO: f32 = 100.0;

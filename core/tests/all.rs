@@ -28,6 +28,7 @@ mod oracles_energy;
 mod oracles_fabric;
 mod oracles_fields;
 mod oracles_fluid;
+mod oracles_fluid_flows;
 mod oracles_free;
 mod oracles_friction;
 mod oracles_isometric;

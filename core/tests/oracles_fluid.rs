@@ -55,9 +55,10 @@ fn positions(solver: &Solver, fluid: BodyId) -> Vec<Vec3> {
 /// Joules: of all that moves, and of its height over the ground.
 fn energy(solver: &Solver) -> f64 {
     let (plan, state) = (solver.plan(), solver.state());
-    let high: f64 = plan.fluids().map(|(id, liquid)| {
-        G * liquid.mass() * positions(solver, id).iter().map(|p| f64::from(p.y)).sum::<f64>()
-    }).sum();
+    let high: f64 = plan
+        .fluids()
+        .map(|(id, liquid)| G * liquid.mass() * positions(solver, id).iter().map(|p| f64::from(p.y)).sum::<f64>())
+        .sum();
     let mut look = FluidLook::default();
     look.read(plan, state);
     high + look.figures(plan, state).kinetic_energy

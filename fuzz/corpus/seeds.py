@@ -5,7 +5,7 @@ obj/*: OBJ files. mesh/*: scenes in the encoding of ../src/mesh.rs and ../src/by
 gltf/*: after a byte of 0 files, after 1 documents and after 2 meshes in the encoding of ../src/gltf.rs.
 hash/*: points and boxes in that of ../src/hash.rs.
 contact/*: moving features and small bodies in that of ../src/contact.rs.
-rigid/*: rigid bodies and joints, in that of ../src/rigid.rs.
+rigid/*: rigid bodies and joints, in that of ../src/rigid.rs. fluid/*: fluids and what is beside them, in that of ../src/fluid.rs.
 snapshot/*: states and changes to them, in that of ../src/snapshot.rs.
 message/*: messages to a session, in the encoding of ../src/message.rs. surface/*: PLY and STL files. tets/*: files of TetGen and Gmsh, and meshes in the encoding of ../src/tets.rs.
 """
@@ -754,6 +754,24 @@ def rigid_seeds():
         yield f"any-{k}", bytes(some.randrange(256) for _ in range(60 + 40 * k))
 
 
+def fluid_seeds():
+    """Fluids in the encoding of ../src/fluid.rs: the more bytes, the more that is not the default of zeros."""
+    some = random.Random(23)
+    yield "nothing", b""
+    yield "all-special", bytes(k % 24 for k in range(400))
+    yield "largest", bytes([2, 1, 0, 0, 1] + [192, 17] * 60)
+    # Settings, no collider, a spacing of 2 cm, one fluid: so many points in one place; a jet into nothing.
+    begin = [3, 0, 0, 0, 0, 19, 0]
+    yield "one-place", bytes([*begin, 1, 63] + [100] * 192)
+    yield "jet", bytes([*begin, 2, 0, 0, 0, 0, 1, 1, 60, 100, 100, 100, 0, 136, 0, 0, 0, 0, 40])
+    for k in range(24):
+        length = 20 + 12 * k
+        tame = bytes(some.randrange(192) for _ in range(length))
+        yield f"tame-{k}", bytes([k % 4, k % 2, 0, 0, k % 3, *tame])
+    for k in range(12):
+        yield f"any-{k}", bytes(some.randrange(256) for _ in range(40 + 30 * k))
+
+
 targets = (
     ("obj", obj_seeds()),
     ("surface", surface_seeds()),
@@ -764,6 +782,7 @@ targets = (
     ("contact", contact_seeds()),
     ("message", message_seeds()),
     ("rigid", rigid_seeds()),
+    ("fluid", fluid_seeds()),
     ("snapshot", snapshot_seeds()),
 )
 for target, seeds in targets:

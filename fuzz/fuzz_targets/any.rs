@@ -1,4 +1,4 @@
-//! The target that `SEIDEL_FUZZ` names: one program to build in place of ten (`.ci/fuzz`).
+//! The target that `SEIDEL_FUZZ` names: one program to build in place of eleven (`.ci/fuzz`).
 #![no_main]
 
 use std::sync::LazyLock;
@@ -17,6 +17,7 @@ static TARGET: LazyLock<fn(&[u8])> = LazyLock::new(|| match std::env::var("SEIDE
     Ok("contact") => seidel_fuzz::contact,
     Ok("message") => message::message,
     Ok("rigid") => seidel_fuzz::rigid,
+    Ok("fluid") => seidel_fuzz::fluid,
     Ok("snapshot") => seidel_fuzz::snapshot,
     name => panic!("SEIDEL_FUZZ is {name:?}, which is no fuzz target"),
 });

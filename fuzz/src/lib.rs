@@ -4,6 +4,7 @@
 mod bytes;
 mod check;
 mod contact;
+mod fluid;
 mod gltf;
 mod hash;
 mod mesh;
@@ -14,6 +15,7 @@ mod surface;
 mod tets;
 
 pub use contact::contact;
+pub use fluid::fluid;
 pub use gltf::gltf;
 pub use hash::hash;
 pub use mesh::mesh;

@@ -39,6 +39,11 @@ fn rigid_bodies_end_in_an_error_or_in_a_finite_state() {
 }
 
 #[test]
+fn fluids_end_in_an_error_or_in_a_finite_state() {
+    each("fluid", fuzz::fluid);
+}
+
+#[test]
 fn snapshots_end_in_an_error_or_in_a_state_that_goes_on() {
     each("snapshot", fuzz::snapshot);
 }

@@ -163,15 +163,6 @@ impl Fluid {
         self
     }
 
-    /// Surface tension, N/m, within 0 .. 1e6; 0 unless told. Water's in air is 0.072, and matters to drops of less than a centimetre. Two fluids of the scene
-    /// have the difference of theirs between them. A substep cannot carry more than [`crate::Plan::surface_tension_limit`]; beyond it the fluid has that,
-    /// and `Plan::warnings` says so. Walls and other bodies do not attract it: it does not wet them.
-    #[must_use]
-    pub fn surface_tension(mut self, tension: f32) -> Fluid {
-        self.liquid.surface_tension = tension;
-        self
-    }
-
     /// Velocity at the start, m/s.
     #[must_use]
     pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Fluid {
@@ -229,7 +220,8 @@ impl Fluid {
         };
         let of_emitters = self.emitters.iter().filter_map(|emitter| emitter.total(spacing)).sum::<f64>();
         let filled = self.fills.iter().map(count).sum::<f64>();
-        let count = self.capacity.map_or(filled + of_emitters, |capacity| capacity as f64);
+        // A capacity that is too small for what it is filled with is refused once that has been found.
+        let count = self.capacity.map_or(filled + of_emitters, |capacity| (capacity as f64).max(filled));
         // A spacing that is refused later must not ask for all memory.
         let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
         Need::fluid(count)

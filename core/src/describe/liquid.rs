@@ -15,15 +15,13 @@ pub struct Liquid {
     pub density: f32,
     /// Kinematic viscosity, m^2/s.
     pub viscosity: f32,
-    /// Surface tension, N/m.
-    pub surface_tension: f32,
 }
 
 impl Liquid {
     /// Water, whose particles are so far apart, metres.
     #[must_use]
     pub fn water(spacing: f32) -> Liquid {
-        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6, surface_tension: 0.0 }
+        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6 }
     }
 
     /// Mass of a particle, kg.
@@ -40,7 +38,6 @@ impl Liquid {
         within("spacing", self.spacing, FLUID_SPACING, "within 1e-4 .. 100 m")?;
         within("support", self.support, FLUID_SUPPORT, "within 1.5 .. 3 spacings")?;
         within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
-        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")?;
-        within("surface tension", self.surface_tension, [0.0, 1e6], "within 0 .. 1e6 N/m")
+        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")
     }
 }

@@ -214,22 +214,12 @@ impl Plan {
                 self.substeps
             ));
         }
-        for fluid in &fluids.bodies {
-            let limit = Fluids::tension_limit(&fluid.liquid, self.settings.dt / f64::from(self.substeps));
-            let (name, asked) = (&self.bodies[fluid.body].name, fluid.liquid.surface_tension);
-            if f64::from(asked) > limit {
-                notes.push(format!(
-                    "body `{name}` has a surface tension of {asked} N/m, and {} substeps carry {limit:.2e} at this spacing: it has that",
-                    self.substeps
-                ));
-            }
-        }
         let densities = || fluids.bodies.iter().map(|fluid| fluid.liquid.density);
         let (low, high) = (densities().fold(f32::INFINITY, f32::min), densities().fold(0.0, f32::max));
         if high > FLUID_RATIO * low {
             let most = FLUID_RATIO;
             notes.push(format!(
-                "one fluid is {:.0} times as dense as another: above {most} times the lighter one is thrown out where the denser one presses it",
+                "one fluid is {:.0} times as dense as another: above {most} times the lighter one is crushed where the denser one lies on it",
                 high / low
             ));
         }
@@ -282,17 +272,6 @@ impl Plan {
     #[must_use]
     pub fn viscosity_limit(&self, dt: f64) -> Option<f64> {
         self.fluids.as_ref().map(|fluids| fluids.viscosity_limit(dt / f64::from(self.substeps)))
-    }
-
-    /// The surface tension that a fluid can have at most with a step of `dt` seconds, N/m: 0.03 mass of a particle over the square of a substep.
-    ///
-    /// # Panics
-    /// If the body is no fluid of the plan.
-    #[must_use]
-    pub fn surface_tension_limit(&self, fluid: BodyId, dt: f64) -> f64 {
-        let liquid = self.fluids().find(|(id, _)| *id == fluid).map(|(_, liquid)| liquid);
-        let liquid = liquid.unwrap_or_else(|| panic!("body {} is no fluid of this plan", fluid.index()));
-        Fluids::tension_limit(&liquid, dt / f64::from(self.substeps))
     }
 
     /// The kinematic viscosity that the fluids have at least, m^2/s: 0.084 support^2 a second, support being in metres; 1.3e-4 at the default's 4 cm. It takes

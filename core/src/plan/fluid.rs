@@ -11,8 +11,8 @@ use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{
-    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_TENSION,
-    FLUID_VISCOSITY_SHARE, FLUID_WARM, XSPH_VISCOSITY,
+    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE,
+    FLUID_WARM, XSPH_VISCOSITY,
 };
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
@@ -208,19 +208,28 @@ impl Fluids {
         let loaded = bodies.iter().any(|body| body.fluid.is_some())
             && bodies.iter().any(|body| body.fluid.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
         let mut most = if loaded { FLUID_LOADED } else { 0.0 };
-        for (body, liquid) in bodies.iter().filter_map(|body| Some((body, body.fluid?))) {
-            if size == 0.0 {
-                continue;
-            }
-            let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
+        let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
+        // Of each fluid from where to where it reaches, along gravity.
+        let reach = |body: &Body| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             let there = body.positions.iter().zip(&body.inv_mass).filter(|(_, w)| **w > 0.0);
             for at in there.map(|(p, _)| height(p)) {
                 (low, high) = (if at < low { at } else { low }, if at > high { at } else { high });
             }
+            [low, high]
+        };
+        let fluids = bodies.iter().filter_map(|body| Some((body.fluid?, reach(body))));
+        let fluids: Vec<_> = fluids.filter(|(_, [low, high])| high > low && size > 0.0).collect();
+        for (liquid, [low, high]) in &fluids {
             let spacing = f64::from(liquid.spacing);
-            let deep = if high > low { high - low } else { 0.0 };
+            // As much of itself as weighs what it may have to carry: denser fluids before it along gravity.
+            let denser = fluids.iter().filter(|(other, _)| other.density > liquid.density);
+            let carried = denser.fold(0.0, |sum, (other, [begin, end])| {
+                let end = if end < high { end } else { high };
+                sum + if end > begin { (end - begin) * f64::from(other.density / liquid.density) } else { 0.0 }
+            });
             let law = FLUID_BOTTOM * (1.0 - f64::from(FLUID_WARM));
+            let deep = (high - low) + carried;
             let over = law * size * deep / (FLUID_RELAXATION * spacing * spacing * f64::from(settings.iterations));
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
@@ -231,12 +240,9 @@ impl Fluids {
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
         for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
-            let Liquid { spacing, support, density, viscosity, surface_tension } = *liquid;
+            let Liquid { spacing, support, density, viscosity } = *liquid;
             add(&(*body as u64).to_le_bytes());
             add(bytemuck::bytes_of(&[spacing, support, density, viscosity]));
-            if surface_tension > 0.0 {
-                add(&surface_tension.to_le_bytes());
-            }
             add(format!("{emitters:?} {drains:?}").as_bytes());
         }
     }
@@ -251,18 +257,6 @@ impl Fluids {
     pub(crate) fn viscosity_floor(&self) -> f64 {
         let support = f64::from(self.spiky.support);
         FLUID_CALM * XSPH_VISCOSITY * support * support
-    }
-
-    /// The surface tension that a fluid can have at most in a substep of `h` seconds, N/m: a ripple of two spacings, omega^2 = sigma k^3 / density, would go
-    /// about once around in six of them.
-    pub(crate) fn tension_limit(liquid: &Liquid, h: f64) -> f64 {
-        FLUID_TENSION * liquid.mass() / (h * h)
-    }
-
-    /// What a fluid's surface tension does in a substep of `h` seconds (`Cohesion::pulls`), kg m.
-    pub(crate) fn pull(&self, liquid: &Liquid, h: f64) -> f32 {
-        let (asked, limit) = (f64::from(liquid.surface_tension), Fluids::tension_limit(liquid, h));
-        (self.spiky.cohesion(if asked < limit { asked } else { limit }) * (h * h)) as f32
     }
 
     /// XSPH's coefficient of a fluid in a substep of `h` seconds.

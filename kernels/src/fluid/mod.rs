@@ -14,7 +14,6 @@
 //! lanes, so the bits are those of every instruction set, and no result depends on threads. Particles are in slots, which follow the cells of
 //! a grid: neighbours are near in memory. Positions are relative to a point near the fluid.
 
-mod cohesion;
 mod density;
 mod gather;
 mod lists;
@@ -23,7 +22,6 @@ mod spiky;
 mod viscosity;
 mod walls;
 
-pub use cohesion::Cohesion;
 pub use density::Density;
 pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};

@@ -30,7 +30,7 @@ use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIU
 use afloat::{Pushed, Slots};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Cohesion, Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
+use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::ops::Range;
@@ -48,8 +48,6 @@ pub(crate) struct Fluid<'a> {
     /// XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
     xsph: Vec<f32>,
     viscous: u32,
-    /// What surface tension does in a substep, of each fluid; empty if none has any.
-    pulls: Vec<f32>,
     /// The substep, and whether positions are read once in it.
     now: (u32, bool),
     filters: Vec<Filter>,
@@ -74,8 +72,6 @@ impl<'a> Fluid<'a> {
             _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
         };
         let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
-        let tense = plan.bodies.iter().any(|fluid| fluid.liquid.surface_tension > 0.0);
-        let pulls: Vec<f32> = plan.bodies.iter().filter(|_| tense).map(|fluid| plan.pull(&fluid.liquid, h)).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
         // Multipliers go with h^2 where a fluid rests, and with less where it is pressed: none grows where steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
@@ -86,8 +82,8 @@ impl<'a> Fluid<'a> {
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
         let inflow = Inflow::new(common, plan, &mut state.bodies, now);
-        let now = (0, is_alone && pulls.is_empty() && viscous != 1 && common.plan.settings.iterations == 1);
-        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, pulls, now, filters, inflow })
+        let now = (0, is_alone && viscous != 1 && common.plan.settings.iterations == 1);
+        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, now, filters, inflow })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -107,20 +103,14 @@ impl<'a> Fluid<'a> {
             self.scratch.known &= !is_born;
             self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
         }
-        let viscous = self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
-        let is_stirred = at.is_first() && (viscous || !self.pulls.is_empty());
+        let is_stirred = at.is_first() && self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
         let carries = at.is_first() && at.substep > 0 && !self.scratch.moved.is_empty();
         self.place(crew, carries && !is_stirred);
         if self.scratch.is_empty() {
             return;
         }
         if is_stirred {
-            if viscous {
-                self.viscosity(crew);
-            }
-            if !self.pulls.is_empty() {
-                self.cohesion(crew);
-            }
+            self.viscosity(crew);
             self.place(crew, carries);
         }
         if at.is_first() && !carries && !self.scratch.is_empty() {
@@ -217,27 +207,6 @@ impl<'a> Fluid<'a> {
         let pass = Viscosity { spiky, at, ways, lists: lists.lists(), row_of, u: common.motion.u };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions or ways in this stage; a slot's row is that slot's alone.
-            unsafe { pass.run(common.isa, block(groups, b)) };
-        });
-    }
-
-    /// Pulls neighbours together.
-    fn cohesion(&mut self, crew: &mut Crew<'_>) {
-        let (common, spiky, groups, of_fluid) = (self.common, self.plan.spiky, self.scratch.groups(), &self.pulls);
-        let FluidScratch { at, pressed, row_of, fluid_of, lists, .. } = &mut *self.scratch;
-        let (at, pulls) = (Shared::new(at), Shared::new(pressed));
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions in this stage; the block's pulls are this closure's alone.
-            let (at, pulls) = unsafe { (at.read(first, len), pulls.part(first, len)) };
-            for ((at, pull), &fluid) in at.iter().zip(pulls).zip(&fluid_of[first..]) {
-                *pull = [at[0], at[1], at[2], of_fluid[fluid as usize]];
-            }
-        });
-        let pass = Cohesion { spiky, at, pulls, lists: lists.lists(), row_of, u: common.motion.u };
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            // SAFETY: nobody writes positions or pulls in this stage; a slot's row is that slot's alone.
             unsafe { pass.run(common.isa, block(groups, b)) };
         });
     }

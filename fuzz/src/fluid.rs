@@ -1,0 +1,108 @@
+//! Fluids of any spacing, density and place, with emitters and drains, beside colliders, a sheet and rigid bodies: a typed error, or a state that stays finite
+//! and does not depend on the lanes.
+
+use super::bytes::Bytes;
+use super::check::settles;
+use seidel::collider::Shape;
+use seidel::{
+    Cloth, Collider, Emitter, Filter, Fluid, Input, NonFinite, Opening, Pose, Region, RigidBody, Scene, Substeps,
+};
+
+pub fn fluid(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let bytes = &mut bytes;
+    let mut scene = Scene::new();
+    scene.settings.substeps = Substeps::Fixed(1 + bytes.below(4) as u32);
+    scene.settings.iterations = 1 + bytes.below(2) as u32;
+    // Some thousand particles.
+    scene.settings.memory = 4 << 20;
+    if bytes.flag() {
+        scene.settings.non_finite = if bytes.flag() { NonFinite::Stop } else { NonFinite::Ignore };
+    }
+    if bytes.flag() {
+        scene.settings.gravity = bytes.point().into();
+    }
+    for _ in 0..bytes.below(3) {
+        let pose = pose(bytes);
+        let shape = shape(bytes);
+        scene.add_collider(Collider { pose, ..Collider::new(shape).friction(bytes.mostly(1.0)) });
+    }
+    let spacing = 0.01 + bytes.mostly(0.1);
+    for _ in 0..1 + bytes.below(3) {
+        let body = body(bytes, spacing);
+        scene.add(body);
+    }
+    if bytes.flag() {
+        let cells = [2 + bytes.below(6) as u32, 2 + bytes.below(6) as u32];
+        let sheet = Cloth::grid(cells, [0.1 + bytes.mostly(0.5), 0.1 + bytes.mostly(0.5)]).placed(pose(bytes), 1.0);
+        scene.add(if bytes.flag() { sheet.pin(&[0]) } else { sheet });
+    }
+    for _ in 0..bytes.below(3) {
+        let body = RigidBody::new(shape(bytes)).mass(f64::from(bytes.mostly(10.0)));
+        scene.add_rigid(body.placed(pose(bytes)));
+    }
+    let steps: Vec<f32> = (0..3).map(|_| bytes.mostly(1.0 / 30.0)).collect();
+    settles(&scene, |at, _, _| Input::new(steps[at]).unwrap_or_else(|_| Input::frame(1.0 / 60.0)));
+}
+
+/// Most of them within the same half metre.
+fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
+    let corner = |bytes: &mut Bytes<'_>| [bytes.mostly(0.5), bytes.mostly(0.5), bytes.mostly(0.5)];
+    let fluid = match bytes.below(3) {
+        0 => {
+            let low = corner(bytes);
+            let sides = [1, 2, 3].map(|_| spacing * (1.0 + bytes.mostly(8.0)));
+            Fluid::block(low, [0, 1, 2].map(|k| low[k] + sides[k]))
+        }
+        1 => Fluid::points((0..1 + bytes.below(64)).map(|_| corner(bytes)).collect()),
+        _ => Fluid::empty(),
+    };
+    let mut fluid = fluid.spacing(spacing);
+    if bytes.flag() {
+        fluid = fluid.support(1.5 + bytes.mostly(1.5)).density(bytes.mostly(2000.0)).viscosity(bytes.mostly(0.1));
+    }
+    if bytes.flag() {
+        fluid = fluid.friction(bytes.mostly(1.0)).restitution(bytes.mostly(1.0));
+    }
+    if bytes.flag() {
+        fluid = fluid.velocity(bytes.point()).linear_damping(bytes.mostly(2.0));
+    }
+    if bytes.flag() {
+        fluid = fluid.filter(Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) });
+    }
+    for _ in 0..bytes.below(3) {
+        let opening = if bytes.flag() {
+            Opening::Disk(bytes.mostly(0.1))
+        } else {
+            Opening::Rectangle([bytes.mostly(0.1), bytes.mostly(0.1)])
+        };
+        let mut emitter = Emitter::new(pose(bytes), opening, bytes.double().abs());
+        if bytes.flag() {
+            emitter = emitter.during(bytes.double(), bytes.double());
+        }
+        fluid = fluid.emit(if bytes.flag() { emitter.jitter(bytes.mostly(0.5), 7) } else { emitter });
+    }
+    if bytes.flag() {
+        fluid = fluid.drain(match bytes.below(3) {
+            0 => Region::Box { from: bytes.point(), to: bytes.point() },
+            1 => Region::Ball { centre: bytes.point(), radius: bytes.mostly(0.5) },
+            _ => Region::Side { point: bytes.point(), normal: bytes.point() },
+        });
+    }
+    if bytes.flag() { fluid } else { fluid.capacity(1 + 4 * bytes.below(256)) }
+}
+
+fn shape(bytes: &mut Bytes<'_>) -> Shape {
+    match bytes.below(4) {
+        0 => Shape::Plane,
+        1 => Shape::Sphere { radius: bytes.mostly(0.3) },
+        2 => Shape::Capsule { radius: bytes.mostly(0.2), half_length: bytes.mostly(0.3) },
+        _ => Shape::Cuboid { half: [bytes.mostly(0.3), bytes.mostly(0.3), bytes.mostly(0.3)].into() },
+    }
+}
+
+fn pose(bytes: &mut Bytes<'_>) -> Pose {
+    let position = [bytes.mostly(0.5), bytes.mostly(0.5), bytes.mostly(0.5)].map(f64::from);
+    let pose = Pose { position, ..Pose::IDENTITY };
+    if bytes.flag() { pose.turned(bytes.point().map(f64::from), f64::from(bytes.mostly(6.3))) } else { pose }
+}
