@@ -33,10 +33,10 @@ pub struct Emitter {
     pub from: f64,
     /// When it ends.
     pub until: f64,
-    /// By how much particles are born beside their places, spacings, 0 .. 0.5; 0 unless told. A jet with more than a little of it is pressed, and what is born into
-    /// it is thrown out. Of the same seed, the same places.
+    /// By how much particles are born beside their places, spacings, 0 .. 0.5; 0 unless told. A jet with more than a little of it is compressed, and
+    /// particles that are born inside it are thrown out. The same seed gives the same places.
     pub jitter: f32,
-    /// Of the jitter.
+    /// Seed of the jitter.
     pub seed: u32,
 }
 

@@ -241,7 +241,7 @@ impl Fluid {
         let filled = positions.len();
         let count = self.room(filled)?;
         range(of, || "number of particles".to_owned(), count as f64, count > 0, "1 or more")?;
-        // What is not there waits in its first emitter, and is in nobody's way.
+        // Particles that are not born yet wait at the first emitter, in no other particle's way.
         let waits = self.emitters.first().map_or([0.0; 3], |emitter| emitter.pose.position.map(|c| c as f32));
         positions.resize(count, waits);
         let w = (1.0 / self.liquid.mass()) as f32;

@@ -5,14 +5,14 @@ use crate::plan::Plan;
 use crate::plan::fluid::FluidBody;
 use crate::run::bytes::{Reader, set_words, write_words};
 
-/// Multipliers of the last substep, and who is there.
+/// Multipliers of the last substep, and which particles exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FluidState {
-    /// Of each row its multiplier over h^2, h being the substep; kg m^2 / s^2. A warm start: a share of it is taken up again. Empty without fluids.
+    /// For each row: its multiplier over h^2, h being the substep; kg m^2 / s^2. A warm start: a share of it is taken up again. Empty without fluids.
     pub(crate) lambda: Vec<f32>,
     /// The length of the last substep, seconds; 0 before the first.
     pub(crate) h: f32,
-    /// Of each fluid.
+    /// For each fluid: which particles have come and gone.
     pub(crate) bodies: Vec<Poured>,
 }
 
@@ -29,19 +29,19 @@ pub(crate) struct Born {
 /// What has come of a fluid, and gone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Poured {
-    /// Of each vertex the number of its birth; those at the start have their own.
+    /// For each vertex: the number of its birth; particles that exist at the start have their own.
     pub(crate) ids: Vec<u64>,
     /// How many were there at the start.
     pub(crate) filled: u64,
     /// The number of the next that is born.
     pub(crate) next: u64,
-    /// How many emitters have given, and drains taken.
+    /// How many particles emitters have given.
     pub(crate) born: u64,
-    /// Those.
+    /// How many particles drains have taken.
     pub(crate) drained: u64,
-    /// Who goes as an emitter says: those near its opening, and in a step those who will be born in it.
+    /// Particles that an emitter guides: those near its opening, and in a step those which will be born in it.
     pub(crate) guided: Vec<Born>,
-    /// Layers that each emitter has given, or left out because nobody was left to be born.
+    /// For each emitter: the layers that it has given, or left out because no particle was left to be born.
     pub(crate) layers: Vec<u64>,
 }
 

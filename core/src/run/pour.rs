@@ -11,12 +11,12 @@ use crate::run::state::State;
 pub(crate) struct Flow {
     pub(crate) born: u32,
     pub(crate) drained: u32,
-    /// Particles that were not born because nobody was left.
+    /// Particles that were not born because the fluid had no particle left.
     pub(crate) full: u32,
 }
 
 impl State {
-    /// Lets particles of fluids come, at the begin of a step that ends at `time`: who will be born in it waits behind its opening.
+    /// Lets particles of fluids come, at the begin of a step that ends at `time`: a particle which will be born in it waits behind its opening.
     pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Flow {
         let mut flow = Flow::default();
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {
@@ -65,7 +65,7 @@ impl State {
         while self.fluid.bodies[number].layers[e] < due {
             let layer = self.fluid.bodies[number].layers[e];
             if *free == body.to_row.len() {
-                // Nobody is left for these layers.
+                // No particle is left for these layers.
                 let missing = (due - layer).saturating_mul(places as u64);
                 flow.full = flow.full.saturating_add(u32::try_from(missing).unwrap_or(u32::MAX));
                 self.fluid.bodies[number].layers[e] = due;

@@ -18,20 +18,20 @@ pub struct Density<'a> {
     pub relaxation: f32,
     /// Positions of the slots, relative, and inverse masses.
     pub at: Shared<'a, Row>,
-    /// Of each slot the fluid near it.
+    /// For each slot: the fluid near it.
     pub lists: Lists<'a>,
     /// What lies beside the fluid, if anything does.
     pub side: Option<Side<'a>>,
-    /// Of each slot what walls do to it: [grad F, F]; empty without walls.
+    /// For each slot: what walls do to it, [grad F, F]; empty without walls.
     pub walls: Shared<'a, Row>,
-    /// [.., the multiplier so far in this substep]; positions again, with what lambda adds to it: written.
+    /// Read: [.., the multiplier so far in this substep]. Written: [x, y, z, the change of the multiplier in this sweep].
     pub pressed: Shared<'a, Row>,
-    /// C of each slot, a pack a sixteen: written.
+    /// C of each slot, a pack for each group of 16: written.
     pub excess: Shared<'a, Pack<f32>>,
 }
 
 impl Density<'_> {
-    /// Some sixteens of slots.
+    /// Runs for groups of 16 slots.
     ///
     /// # Safety
     /// Nobody writes positions or walls, or uses what is written for these slots.
@@ -137,7 +137,8 @@ impl Solve<'_> {
             }
             let c = sums.density - L::splat(1.0);
             let weight = w * sums.gradient.length_squared() + sums.weight;
-            // The sum of a substep's multipliers presses and never draws: what was taken up again and is too much is given back.
+            // The substep's multiplier stays <= 0: it pushes particles apart and never pulls them together. An excess from
+            // the warm start is taken back.
             let [.., before] = in_order::<L>(of.pressed.as_ptr(), Layout::Rows, row);
             let by = (-(c * L::set(of.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));
             let lambda = (before + by).smaller(zero) - before;

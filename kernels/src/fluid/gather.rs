@@ -15,7 +15,7 @@ pub type Range3 = [[f32; 3]; 2];
 pub struct Gather<'a> {
     /// The rows of all particles.
     pub motion: Motion<'a>,
-    /// The row of each slot, all of [`crate::Layout::Rows`]; rows that follow are nobody's.
+    /// The row of each slot; all are of [`crate::Layout::Rows`]. Slots beyond the end of this array have no particle.
     pub row_of: &'a [u32],
     /// The point that positions are relative to, metres.
     pub origin: [f32; 3],
@@ -26,7 +26,7 @@ pub struct Gather<'a> {
 }
 
 impl Gather<'_> {
-    /// Reads some slots. Returns between which bounds lies how far they have gone since lists were made.
+    /// Reads some slots. Returns the lowest and the highest displacement since the lists were made, along each axis.
     ///
     /// # Safety
     /// Nobody writes these particles' rows, or uses these slots of `at`.
@@ -58,7 +58,7 @@ impl Gather<'_> {
                     (low[k], high[k]) = (Lanes::smaller(gone, low[k]), Lanes::larger(gone, high[k]));
                 }
             } else {
-                // What is lost touches nothing.
+                // A lost particle touches nothing.
                 *to = [FAR, FAR, FAR, 0.0];
             }
         }
@@ -66,8 +66,8 @@ impl Gather<'_> {
         [first(low), first(high)]
     }
 
-    /// Moves some slots once more by a `share` of how far the last substep's multipliers have moved them, rows [dx, 0] of their particles in `moved`, which
-    /// that share then is; and reads them as [`Gather::run`] does.
+    /// Moves slots by `share` times the displacement that the last substep's multipliers gave them (rows [dx, 0] in `moved`), stores that product
+    /// back in `moved`, then reads positions as [`Gather::run`] does.
     ///
     /// # Safety
     /// Nobody uses these particles' rows, or these slots of `at`.
@@ -163,9 +163,9 @@ impl Gather<'_> {
 /// Where the numbers of slots stand in an array of rows.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// Of each slot its row, all of [`crate::Layout::Rows`]; and rows to which the same is added, if there are any.
+    /// For each slot: its row; all are of [`crate::Layout::Rows`]. Then rows to which the same is added; may be empty.
     Rows(&'a [u32], Shared<'a, Row>),
-    /// Of each slot where its first number is, and how far the others are apart: rows of either layout.
+    /// For each slot: where its first number is, and how far the others are apart; rows of either layout.
     Spread(&'a [[u32; 2]]),
 }
 

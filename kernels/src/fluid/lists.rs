@@ -4,11 +4,11 @@ use super::GROUPS_A_BLOCK;
 use crate::{BATCH, Pack, Row};
 use seidel_workers::{Executor, Shared};
 
-/// Metres, relative: where rows stand that are nobody's. Nothing reaches it, and its square is a number.
+/// Metres, relative: the coordinates of rows without a particle. Nothing reaches it, and its square is finite.
 pub const FAR: f32 = 1.0e15;
 
-/// For each sixteen slots their neighbours: of each pack the n-th neighbour of each slot, as twice its row's number among the rows of those
-/// neighbours ([`crate::Lanes::load_rows`]). Lists that are shorter are filled with the last row, which is nobody's: it is [`FAR`].
+/// Neighbours of each group of 16 slots. Pack n has the n-th neighbour of every slot, as twice the neighbour's row number
+/// ([`crate::Lanes::load_rows`]). Shorter lists are padded with the last row, which has no particle and lies at [`FAR`].
 #[derive(Debug, Default)]
 pub struct Neighbourhood {
     starts: Vec<u32>,
@@ -17,8 +17,8 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Makes the lists of so many sixteens of slots anew; `list` has the numbers of a slot's neighbours among so many rows, `length` says how many
-    /// there are.
+    /// Rebuilds the lists of `groups` groups of 16 slots. `list(slot)` yields the row numbers (< `rows`) of a slot's neighbours, `length(slot)` their
+    /// count.
     ///
     /// # Panics
     /// If there is no row, or a neighbour is none of them.
@@ -98,7 +98,7 @@ impl<'a> Lists<'a> {
         self.near.is_empty()
     }
 
-    /// The neighbours of a sixteen.
+    /// The neighbours of a group of 16 slots.
     #[inline(always)]
     pub(super) fn of(&self, group: usize) -> &'a [Pack<u32>] {
         if self.near.is_empty() {
@@ -107,26 +107,27 @@ impl<'a> Lists<'a> {
         &self.near[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// Arrays of neighbours of these lengths hold every one, and those of slots each group, so that kernels may go through them unchecked:
-    /// `Neighbourhood::fill` has found each neighbour among its rows.
+    /// Panics unless there are lists for `groups` groups and every array of neighbours (lengths `near`) is long enough for every listed row; lists
+    /// without any neighbour need neither. Kernels then index unchecked, because `Neighbourhood::fill` has checked each neighbour against the number
+    /// of rows.
     pub(super) fn check(&self, groups: usize, near: &[usize]) {
         assert!(self.near.is_empty() || groups < self.starts.len(), "no such lists");
         assert!(self.near.is_empty() || near.iter().all(|&len| self.rows <= len), "too few neighbours");
     }
 }
 
-/// What particles of a fluid are to what lies beside it: vertices of cloths, ropes and solids, which have volumes of their own.
+/// What lies beside a fluid: vertices of cloths, ropes and solids, which have volumes of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// Of each slot of the fluid the vertices near it.
+    /// For each slot of the fluid: the vertices near it.
     pub lists: Lists<'a>,
-    /// Of each vertex [x, y, z, V]: where it is, as slots are, and its volume, m^3.
+    /// For each vertex: [x, y, z, V], its position, relative as those of slots, and its volume, m^3.
     pub at: Shared<'a, Row>,
-    /// Of each vertex [w V^2, 0, 0, 0]; m^6/kg.
+    /// For each vertex: [w V^2, 0, 0, 0], m^6/kg.
     pub weight: Shared<'a, Row>,
 }
 
-/// Twice the number of each lane's own row, from a sixteen's first on.
+/// For each lane of a group: twice the number of its own row.
 pub(super) fn own(group: usize) -> [u32; BATCH] {
     std::array::from_fn(|lane| 2 * (group * BATCH + lane) as u32)
 }

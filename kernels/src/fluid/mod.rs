@@ -5,10 +5,11 @@
 //!   lambda_i = -omega C_i / sum_k w_k |grad_k C_i|^2
 //!   dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i)
 //! ```
-//! V is the same for all particles of a scene's fluids, whatever their density, so phases need no case of their own, and what i does to j
-//! is what j does to i: linear momentum stays. The sum of a substep's lambda is never above 0: what a warm start has taken up again and is too much where particles
-//! come apart is given back, so that it adds no energy. All particles see the same positions (Jacobi). One sweep is stable only for
-//! omega < 0.476 at a support of two spacings: the largest eigenvalue of the sweep is 2.8 / omega there.
+//! V is the same for all particles of a scene's fluids, whatever their density, so phases need no case of their own, and what i does to j is the
+//! opposite of what j does to i: linear momentum is conserved. The sum of a substep's lambda is clamped to <= 0. Where particles separate and the
+//! warm start was too large, the sweep takes the excess back, so that a warm start adds no energy. All particles see the same positions (Jacobi). One
+//! sweep is stable only for omega < 0.476 at a support of two spacings: the largest eigenvalue of the sweep is 2.8 omega there, and it must be below
+//! 4/3.
 //!
 //! Lanes are particles: each goes through its own list of neighbours, in the order of the list, and adds up for itself. No sum goes across
 //! lanes, so the bits are those of every instruction set, and no result depends on threads. Particles are in slots, which follow the cells of
@@ -30,5 +31,5 @@ pub use spiky::Spiky;
 pub use viscosity::Viscosity;
 pub use walls::Walls;
 
-/// Slots that a worker takes at a time, in sixteens.
+/// Groups of 16 slots that a worker takes at a time.
 pub const GROUPS_A_BLOCK: usize = 16;

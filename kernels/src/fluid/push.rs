@@ -16,17 +16,17 @@ use std::ops::Range;
 pub struct Push<'a> {
     /// The smoothing kernel.
     pub spiky: Spiky,
-    /// Of each slot [.., w V_i / V], w being the inverse mass, V_i its volume and V a fluid particle's.
+    /// For each slot: [.., w V_i / V], w being the inverse mass, V_i its volume and V a fluid particle's.
     pub scale: Shared<'a, Row>,
     /// Positions of the slots, relative, with lambda.
     pub own: Shared<'a, Row>,
     /// The same of a fluid's slots.
     pub pressed: Shared<'a, Row>,
-    /// Of each slot the fluid near it.
+    /// For each slot: the fluid near it.
     pub lists: Lists<'a>,
     /// What lies beside the fluid, if anything does.
     pub side: Option<Side<'a>>,
-    /// Of each slot what walls do to it: [grad F, F]; empty without walls.
+    /// For each slot: what walls do to it, [grad F, F]; empty without walls.
     pub walls: Shared<'a, Row>,
     /// Where each slot's displacement is.
     pub places: Places<'a>,
@@ -35,7 +35,7 @@ pub struct Push<'a> {
 }
 
 impl Push<'_> {
-    /// Some sixteens of slots.
+    /// Runs for groups of 16 slots.
     ///
     /// # Safety
     /// Nobody writes positions, multipliers or walls, or uses these particles' displacements.
@@ -127,7 +127,7 @@ impl Push<'_> {
                 sum = sum + V3::new(gx, gy, gz) * lambda;
             }
             let dx = sum * w;
-            // What is lost moves nothing.
+            // A displacement that is not finite moves nothing.
             let good = dx.x.finite() & dx.y.finite() & dx.z.finite();
             dx.or_zero(good)
         }

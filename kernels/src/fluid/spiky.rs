@@ -68,15 +68,15 @@ impl Spiky {
         if t > 0.0 { f64::from(self.density) * ((t * t) * t) } else { 0.0 }
     }
 
-    /// What a wall adds to the density of a particle at a distance, metres, and how fast that falls with the distance, 1/m; none from where it adds
-    /// nothing.
+    /// [F(d), -dF/dd] of a wall at `distance`, metres: no unit, 1/m. None if the wall is as far as the support or farther.
     #[must_use]
     pub fn beside(&self, distance: f32) -> Option<(f32, f32)> {
         (distance < self.support).then(|| self.wall(distance))
     }
 
-    /// What a wall adds to the density of a particle at distance `d` from it, and how fast that falls with d (1/m): the sum over the layers of a
-    /// lattice that would fill the wall, the first half a spacing behind its surface. Below the surface it stays as it is there.
+    /// [F(d), -dF/dd] of a wall at distance `d`, metres: what it adds to the density of a particle (no unit), and how fast that falls (1/m). F is the
+    /// sum over the layers of a lattice that fills the wall; the first layer is half a spacing behind the surface. For d < 0 both have their values
+    /// at d = 0.
     #[inline(always)]
     pub(crate) fn wall<L: Lanes<Elem = f32>>(&self, d: L) -> (L, L) {
         let (zero, s) = (L::zero(), L::set(self.support));

@@ -10,16 +10,16 @@ use seidel_workers::Shared;
 use std::ops::Range;
 
 /// Changes displacements: du_i = sum_j c V W_ij 2 m_j / (m_i + m_j) (d_j - d_i), d being how far a particle goes in the substep. What i gives j
-/// takes, so momentum stays. All see the same displacements.
+/// takes, so momentum is conserved. All particles see the same displacements.
 #[derive(Clone, Copy, Debug)]
 pub struct Viscosity<'a> {
     /// The smoothing kernel.
     pub spiky: Spiky,
     /// Positions of the slots, relative, and inverse masses.
     pub at: Shared<'a, Row>,
-    /// Of each slot how far it goes, [d, c]. The c of a pair is the mean of both.
+    /// For each slot: how far it goes, [d, c]. The c of a pair is the mean of both.
     pub ways: Shared<'a, Row>,
-    /// Of each slot the fluid near it.
+    /// For each slot: the fluid near it.
     pub lists: Lists<'a>,
     /// The row of each slot.
     pub row_of: &'a [u32],
@@ -28,7 +28,7 @@ pub struct Viscosity<'a> {
 }
 
 impl Viscosity<'_> {
-    /// Some sixteens of slots.
+    /// Runs for groups of 16 slots.
     ///
     /// # Safety
     /// Nobody writes positions or ways, or uses these particles' displacements.

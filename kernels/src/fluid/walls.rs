@@ -15,7 +15,7 @@ pub struct Walls<'a> {
     pub spiky: Spiky,
     /// Positions of the slots, relative, and inverse masses.
     pub at: Shared<'a, Row>,
-    /// Of each slot [grad F, F]: added to.
+    /// For each slot: [grad F, F]; added to.
     pub walls: Shared<'a, Row>,
     /// Where the collider is at the substep's end, relative as slots are, metres.
     pub origin: [f32; 3],
@@ -28,7 +28,7 @@ pub struct Walls<'a> {
 }
 
 impl Walls<'_> {
-    /// Some sixteens of slots.
+    /// Runs for groups of 16 slots.
     ///
     /// # Safety
     /// Nobody writes positions, or uses what is written for these slots.

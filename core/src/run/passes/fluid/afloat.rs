@@ -158,7 +158,7 @@ impl Slots<'_> {
         self.moved(blocks(groups), bodies)
     }
 
-    /// Puts slots out of bodies, and tells how that moves each.
+    /// Pushes particles out of rigid bodies, and returns the motion of each body.
     pub(super) fn contact(
         &self,
         crew: &mut Crew<'_>,

@@ -1,9 +1,9 @@
 //! How long lists of neighbours are good.
 //!
 //! They hold all pairs that were nearer to each other than the support and a skin when they were made. Space is cut into cells two supports wide. Two
-//! particles of cells that touch may become neighbours where these cells' particles have moved by more than the skin against each other; two others
-//! began more than a cell apart, and may only where something has moved by a support against something else. So a stream that runs past resting
-//! water, or a drop that falls, leaves the lists as they are.
+//! particles in one cell or in touching cells can become neighbours only if particles of these cells have moved by more than the skin relative to
+//! each other. Two particles in cells that do not touch started more than a cell (2 supports) apart; they can become neighbours only if some particle
+//! has moved by more than a support relative to another. So a stream that runs past resting water, or a drop that falls, keeps the lists.
 
 use super::EMPTY;
 use seidel_kernels::fluid::Range3;
@@ -16,21 +16,21 @@ const CELLS_A_BLOCK: usize = 64;
 /// Cells along an axis to both sides of the origin; what lies beyond is in the last ones.
 const SIDE: f32 = ((1 << 20) - 2) as f32;
 
-/// Cells in which something lies, and the sixteens of slots that do.
+/// Cells that are not empty, and the groups of 16 slots that lie in them.
 #[derive(Debug, Default)]
 pub(super) struct Fresh {
     /// Whether cells are those of the lists that there are.
     known: bool,
-    /// Of each cell its sixteens, by `starts`; sorted by the cell's number.
+    /// For each cell: its groups of 16 slots, by `starts`; sorted by the cell's number.
     of_cell: Vec<(u64, u32)>,
     starts: Vec<u32>,
     numbers: Vec<u64>,
-    /// Of each cell those that touch it and have a higher number, by `pair_starts`.
+    /// For each cell: those that touch it and have a higher number, by `pair_starts`.
     pairs: Vec<u32>,
     pair_starts: Vec<u32>,
-    /// Of each cell a box about how far its slots have gone.
+    /// For each cell: a box about how far its slots have gone.
     boxes: Vec<Range3>,
-    /// Of each block of cells whether lists may lack a pair.
+    /// For each block of cells: whether lists may lack a pair.
     stale: Vec<bool>,
 }
 
@@ -82,8 +82,8 @@ impl Fresh {
         apart(&all, &all).sqrt()
     }
 
-    /// Whether lists may lack a pair that is nearer than the support. `gone` are, of each sixteen, a box about how far its slots have gone since lists were made;
-    /// `listed` are, of each slot, its sixteen and where it was then.
+    /// Whether lists may lack a pair that is nearer than the support. `gone`: for each group of 16 slots a box about how far they have gone since
+    /// lists were made. `listed`: for each slot its group, and where it was then.
     pub(super) fn is_stale(
         &mut self,
         on: &mut dyn Executor,
@@ -173,7 +173,7 @@ impl Fresh {
     }
 }
 
-/// The sixteen of each slot, from a first sixteen on, and where it is.
+/// For each slot: its group of 16, from the group `first` on, and where it is.
 pub(super) fn sixteens<'a>(
     first: usize,
     at: impl Iterator<Item = [f32; 3]> + 'a,
@@ -192,7 +192,8 @@ mod tests {
     }
 
     proptest! {
-        /// Where lists are said to be good, nobody has come within the support who was not in them; and a common way, however long, is none.
+        /// If `is_stale` returns false, the lists hold every pair that is nearer than the support. A displacement shared by all particles never makes
+        /// lists stale.
         #[test]
         fn no_pair_is_missed(
             places in prop::collection::vec([0.0f32..6.0, -3.0f32..3.0, 0.0f32..2.0], 40..120),
@@ -242,7 +243,7 @@ mod tests {
         let mut ask = |gone: [Range3; 4]| fresh.is_stale(&mut Alone, (1.0, 0.1), [&gone, &[]], listed());
         assert!(!ask(ways([0.4, 0.4, -0.4, -0.4])));
         assert!(ask(ways([0.4, 0.2, -0.4, -0.4])));
-        // More than a support: nobody knows.
+        // More than a support: any two may have met.
         assert!(ask(ways([0.6, 0.6, -0.6, -0.6])));
     }
 }

@@ -1,6 +1,6 @@
 //! Particles that come from an opening go as their emitter says until they are two spacings from it, whatever they meet: others give way to them, as to a
-//! piston. Each is born in the substep in which it leaves the opening, where it is then: what has come before the opening meanwhile is pushed away
-//! by those before it, and nobody is born into it.
+//! piston. A particle is born in the substep in which it leaves the opening, at its place at that time. Fluid that has drifted in front of the
+//! opening is pushed away by the guided particles ahead, so no particle is born inside another.
 
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::{Born, Poured};
@@ -11,7 +11,7 @@ use seidel_kernels::Row;
 /// Spacings from the opening up to which particles are guided: as far as the next behind them reach.
 const GUIDED: f64 = 2.0;
 
-/// Who is guided in a step.
+/// The particles that are guided in a step.
 pub(super) struct Inflow<'a> {
     common: &'a Common<'a>,
     plan: &'a Plans,
@@ -19,12 +19,12 @@ pub(super) struct Inflow<'a> {
     /// When the step begins, seconds.
     time: f64,
     poured: &'a mut [Poured],
-    /// Of each fluid, of each of its guided particles, whether it is still to be born.
+    /// For each fluid, for each of its guided particles: whether it is still to be born.
     waits: Vec<Vec<bool>>,
     /// Rows that are guided in this substep, and their slots.
     rows: Vec<u32>,
     slots: Vec<u32>,
-    /// A bit of each row of the step, set for those that are guided; empty where nobody comes.
+    /// For each row: a bit, set if its particle is guided; empty if no particle is guided in the step.
     is_guided: Vec<u64>,
 }
 

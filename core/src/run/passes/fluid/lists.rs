@@ -20,14 +20,14 @@ pub(crate) struct FluidScratch {
     pub(super) origin: [f32; 3],
     pub(super) bounds: Range3,
     points: Vec<[f32; 3]>,
-    /// Of each point its row, its fluid and its inverse mass, 1/kg.
+    /// For each point: its row, its fluid and its inverse mass, 1/kg.
     rows: Vec<(u32, u32, f32)>,
     grid: PointGrid,
     neighbours: Neighbours,
     slot_of: Vec<u32>,
-    /// Of each slot its point; only where something lies beside the fluids.
+    /// For each slot: its point; only where something lies beside the fluids.
     of_slot: Vec<u32>,
-    /// Of each slot its row and its fluid.
+    /// For each slot: its row and its fluid.
     pub(super) row_of: Vec<u32>,
     pub(super) fluid_of: Vec<u32>,
     pub(super) lists: Neighbourhood,
@@ -37,19 +37,21 @@ pub(crate) struct FluidScratch {
     /// What rigid bodies and slots do to each other.
     pub(super) touches: Vec<Touch>,
     pub(super) pushed: Vec<Pushed>,
-    /// Where slots are, where they were when lists were made, and with multipliers; whole sixteens, and one sixteen of nobody's behind them.
+    /// `at`: positions of slots. `listed`: their positions when lists were made. `pressed`: positions with multipliers. `at` and `pressed` have whole
+    /// groups of 16, and one more group without particles at the end.
     pub(super) at: Rows,
     pub(super) listed: Vec<Row>,
     pub(super) pressed: Rows,
     /// What walls do to slots; how far slots go in the substep.
     pub(super) walls: Rows,
     pub(super) ways: Rows,
-    /// Of each row how far multipliers have moved it in this substep, [dx, 0]; empty where something beside the fluids gives way to them.
+    /// For each row: how far multipliers have moved it in this substep, [dx, 0]. Empty where vertices or rigid bodies stand beside the fluids.
     pub(super) moved: Vec<Row>,
     /// How much denser slots are than at rest.
     pub(super) excess: Vec<Pack<f32>>,
-    /// Of each sixteen, a box about how far its slots have gone; and how long lists are good.
+    /// For each group of 16 slots: a box about how far they have gone since lists were made.
     pub(super) gone: Vec<Range3>,
+    /// Whether lists are still good.
     fresh: Fresh,
     /// By how much lists reach farther than the support, metres, and the substep in which they were made.
     skin: f32,
@@ -86,12 +88,12 @@ impl FluidScratch {
         self.known = true;
     }
 
-    /// Sixteens of slots.
+    /// Number of groups of 16 slots.
     pub(super) fn groups(&self) -> usize {
         self.row_of.len().div_ceil(BATCH)
     }
 
-    /// Whether there is nobody, or neighbours were too many to be found.
+    /// Whether there is no particle, or neighbours were too many to be found.
     pub(super) fn is_empty(&self) -> bool {
         self.row_of.is_empty()
     }
@@ -200,7 +202,7 @@ impl FluidScratch {
         self.points.clear();
         self.rows.clear();
         for ((&row, &fluid), &[x, y, z, w]) in self.row_of.iter().zip(&self.fluid_of).zip(self.at.iter()) {
-            // What is lost is nobody's neighbour.
+            // A lost particle has no neighbours.
             if x < FAR {
                 self.points.push([x, y, z]);
                 self.rows.push((row, fluid, w));
@@ -231,7 +233,8 @@ impl FluidScratch {
         }
         // SAFETY: as above.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
-        // The median along each axis, once a step: a drop that has flown away does not draw it along. No order of rows matters.
+        // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it, and it does not depend on the
+        // order of rows.
         let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
         self.origin = std::array::from_fn(|k| {
             along.clear();

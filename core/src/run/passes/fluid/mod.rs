@@ -7,7 +7,8 @@
 //!    viscosity; a share of the last multipliers
 //!  every sweep
 //!    read positions -> walls, density, multipliers -> push: the fluid, vertices beside it, rigid bodies
-//!    particles back from triangles that they would go through; out of rigid bodies, which give way
+//!    push particles back to their side of triangles, then out of rigid bodies; triangles and rigid bodies are pushed the
+//!    opposite way
 //! ```
 
 mod afloat;
@@ -45,8 +46,9 @@ pub(crate) struct Fluid<'a> {
     lambda: Shared<'a, f32>,
     /// The part of them that a substep takes up again, times h^2.
     warm: f32,
-    /// XSPH's coefficient of each fluid, and every how many substeps it acts, for as many at once.
+    /// For each fluid: XSPH's coefficient.
     xsph: Vec<f32>,
+    /// Viscosity acts once in so many substeps, and the coefficient covers all of them; 0: never.
     viscous: u32,
     /// The substep, and whether positions are read once in it.
     now: (u32, bool),
@@ -73,11 +75,12 @@ impl<'a> Fluid<'a> {
         };
         let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
         let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
-        // Multipliers go with h^2 where a fluid rests, and with less where it is pressed: none grows where steps become longer.
+        // Multipliers scale with h^2 in a resting fluid and with a lower power of h in a compressed one. Taking the smaller h of this step and the
+        // last keeps them from growing when steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
         state.h = common.h;
         let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
-        // What gives way beside them would have to be moved on by as much.
+        // Vertices and rigid bodies beside them would have to be moved on by as much.
         let is_alone = plan.beside.is_empty() && common.plan.rigid.is_none();
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
@@ -98,7 +101,7 @@ impl<'a> Fluid<'a> {
             self.warm = FLUID_WARM * self.common.h * self.common.h;
         }
         if at.is_first() {
-            // Who is born has neighbours.
+            // A new particle is in no list yet: make the lists anew.
             let is_born = self.inflow.begin(at.substep);
             self.scratch.known &= !is_born;
             self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
@@ -129,8 +132,8 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Reads where particles are, and finds their neighbours if those that are known may not be all. `carries`: moves them first by a share of what the last
-    /// substep's multipliers have moved them.
+    /// Reads where particles are, and finds their neighbours if the known lists may lack a pair. `carries`: first moves particles by a share of the
+    /// displacements that the last substep's multipliers gave them.
     fn place(&mut self, crew: &mut Crew<'_>, carries: bool) {
         if !self.scratch.known {
             self.find(crew);
@@ -286,7 +289,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Puts particles out of rigid bodies, which give way.
+    /// Pushes particles out of rigid bodies, and these the opposite way.
     fn keep_out(&mut self, crew: &mut Crew<'_>, rigid: &mut Rigid<'a>) {
         self.place(crew, false);
         let afloat = rigid.afloat(&self.filters, self.scratch.origin);

@@ -14,14 +14,14 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SideScratch {
-    /// Of each point its row and its layout, and its fan (`Plans::fan`).
+    /// For each point: its row and its layout, and its fan (`Plans::fan`).
     rows: Vec<(u32, Layout)>,
     fans: Vec<u32>,
-    /// Of each slot its point, its row and its layout, and where its numbers stand.
+    /// For each slot: its point, its row and its layout, and where its numbers stand.
     of_slot: Vec<u32>,
     slots: Vec<(u32, Layout)>,
     places: Vec<[u32; 2]>,
-    /// Of each slot its volume, m^3.
+    /// For each slot: its volume, m^3.
     volumes: Vec<f32>,
     /// Where slots are, relative: [x, y, z, V]; [w V^2, 0, 0, 0]; [x, y, z, 0]; [0, 0, 0, w V / V of a fluid particle].
     at: Rows,
@@ -31,7 +31,7 @@ pub(super) struct SideScratch {
     /// Where they were when lists were made.
     listed: Vec<[f32; 3]>,
     gone: Vec<Range3>,
-    /// Of each slot of the fluid the slots here near it, and the other way round.
+    /// For each slot of the fluid: the vertices near it. For each vertex: the slots of the fluid near it.
     of_fluid: Neighbourhood,
     of_side: Neighbourhood,
 }
@@ -85,8 +85,9 @@ impl SideScratch {
         }
     }
 
-    /// Lists neighbours of both; `points` are all of them, the fluid's first. `fluid` are the points of the fluid's slots, and the number of its rows; `slot_of` is
-    /// of each point its slot among its own kind.
+    /// Fills the lists in both directions: vertices near each fluid slot, fluid slots near each vertex. `points`: all points, the fluid's first.
+    /// `fluid`, `fluid_rows`: the point of each fluid slot, and the number of fluid rows. `slot_of`: for each point, its slot among points of its
+    /// kind.
     pub(super) fn list(
         &mut self,
         crew: &mut Crew<'_>,
@@ -109,7 +110,7 @@ impl SideScratch {
             let at = points[point as usize];
             self.listed.push(at);
             let near = neighbours.of(point as usize).iter().filter(is_here);
-            // W is that of a fluid particle over its volume.
+            // `between` returns V W with V of a fluid particle, so V_b = V / sum (V W).
             let sum = near.fold(own, |sum, &other| sum + spiky.between(at, points[other as usize]));
             self.volumes.push((f64::from(spiky.volume) / sum) as f32);
         }
@@ -154,7 +155,7 @@ impl SideScratch {
         &self.listed
     }
 
-    /// Of each sixteen a box about how far its slots have gone since.
+    /// For each group of 16 slots: a box about how far they have gone since.
     pub(super) fn gone(&self) -> &[Range3] {
         &self.gone
     }
@@ -188,7 +189,7 @@ impl SideScratch {
                             gone[1][k] = Lanes::larger(way, gone[1][k]);
                         }
                     } else {
-                        // What is lost touches nothing.
+                        // A lost vertex touches nothing.
                         (p, v, w) = ([FAR; 3], 0.0, 0.0);
                     }
                     let i = slot - first;

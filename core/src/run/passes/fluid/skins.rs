@@ -4,8 +4,9 @@
 //!   C = (x - q).n - r >= 0,    q = sum b_k x_k: the triangle's point nearest to x,   n: from q to x; from x to q if x has come through
 //!   dlambda = -C / (w + sum w_k b_k^2),    dx = w n dlambda,    dx_k = -w_k b_k n dlambda
 //! ```
-//! It has come through if it is on another side of q than where the substep began: sides are told by the triangle's normal, and on an edge or a corner by
-//! the vertices' normals (sums over the triangles about each), so that a fold has no gap. Past a border, nothing comes through.
+//! A particle has come through if it ends on the other side of q than it began. The side is the sign of (x - q).m, m being the triangle's normal; on
+//! an edge or a corner it is the mean of the vertices' normals (each a sum over its triangles) by b_k, so that a fold has no gap. If q is then on the
+//! mesh's border, there is no contact: the particle went around the border.
 //!
 //! Which particles may touch which triangles is asked of all slots at once. Contacts are solved one after another in the order of slots and triangles
 //! (Müller et al. 2007, section 4.4): each sees what those before it have done.
@@ -20,9 +21,9 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SkinScratch {
-    /// Of each block of slots the slots and triangles that may touch.
+    /// For each block of slots: the slots and triangles that may touch.
     near: Vec<Vec<[u32; 2]>>,
-    /// Of each slot of the fluid the fans of the vertices near it (`Plans::fans`), and where they begin.
+    /// For each slot of the fluid: the fans of the vertices near it (`Plans::fan`), and where they begin.
     pub(super) fans: Vec<u32>,
     pub(super) starts: Vec<u32>,
 }
@@ -143,7 +144,7 @@ impl SkinScratch {
                 }
                 let row = row_of[slot] as usize;
                 let (a, b) = (rows.start(Layout::Rows, row).0, rows.end(Layout::Rows, row, u));
-                // Each corner of a triangle that is near has it.
+                // Each near corner adds its triangles, so a triangle may be listed up to three times: remove duplicates.
                 triangles.clear();
                 triangles.extend(of_slot.iter().flat_map(|&fan| plan.fan(fan)));
                 triangles.sort_unstable();

@@ -1,4 +1,4 @@
-//! What stands beside a fluid without giving way: colliders, and rigid bodies, which give way to all particles together.
+//! Walls of a fluid: colliders, which the fluid does not move, and rigid bodies, which move by the sum of all particles' pushes.
 
 use super::afloat;
 use crate::describe::collider::{Collider, Shape};
@@ -58,7 +58,7 @@ impl<'a> Walls<'a> {
         self.colliders.is_empty() && self.afloat.is_empty()
     }
 
-    /// What all of them do to the density of some sixteens of slots; nothing is written if there are none.
+    /// What all of them do to the density of groups of 16 slots; nothing is written if there are none.
     ///
     /// # Safety
     /// Nobody writes positions, or uses these slots of `to`.
