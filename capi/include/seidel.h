@@ -39,14 +39,14 @@ typedef enum {
   SEIDEL_STATUS_BUSY = 8,
   // The handle was freed, or is none.
   SEIDEL_STATUS_HANDLE = 9,
-  // A fault of the engine. What it met refuses further calls; free it.
+  // An internal error (a panic). The solver in which it happened refuses further calls; free it.
   SEIDEL_STATUS_PANIC = 10,
 } SeidelStatus;
 
-// A plan. Its pointer is a handle: nothing lies there.
+// A plan. Its pointer is a handle, which must not be dereferenced.
 typedef struct SeidelPlan SeidelPlan;
 
-// A solver. Its pointer is a handle: nothing lies there.
+// A solver. Its pointer is a handle, which must not be dereferenced.
 typedef struct SeidelSolver SeidelSolver;
 
 // A mesh that a scene names: triangles, or tetrahedra for a solid.
@@ -219,7 +219,7 @@ typedef struct {
   double settle;
   // A fingerprint of the whole plan.
   uint64_t id;
-  // What states belong to: those of plans with the same layout can be exchanged as bytes.
+  // Fingerprint of the layout of states. Plans with the same `layout_id` can load each other's saved states.
   uint64_t layout_id;
 } SeidelPlanInfo;
 
@@ -327,13 +327,13 @@ SeidelExecution seidel_default_execution(void);
 // A step of `dt` seconds that prescribes nothing else.
 SeidelInput seidel_default_input(float dt);
 
-// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is told here, by
+// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here, by
 // `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied. Free the handle with
 // `seidel_plan_free`; solvers keep what they need of it.
 SeidelStatus seidel_plan_create(const SeidelSceneDef *def,
                                 SeidelPlan **plan);
 
-// Frees a plan's handle. Null is no error.
+// Frees a plan's handle. Null is allowed.
 SeidelStatus seidel_plan_free(SeidelPlan *plan);
 
 // Writes what a plan holds.
@@ -345,7 +345,8 @@ SeidelStatus seidel_plan_body(const SeidelPlan *plan, uint32_t body, SeidelBodyI
 // Copies a body's triangles: three vertices each, as many triangles as `seidel_plan_body` says.
 SeidelStatus seidel_plan_triangles(const SeidelPlan *plan, uint32_t body, uint32_t *out, size_t count);
 
-// Copies the name of a thing, which ends with a zero, into `room` bytes, and writes to `need`, unless it is null, how many it takes.
+// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is not null, writes the
+// number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned.
 SeidelStatus seidel_plan_name(const SeidelPlan *plan,
                               SeidelThing thing,
                               uint32_t index,
@@ -356,12 +357,14 @@ SeidelStatus seidel_plan_name(const SeidelPlan *plan,
 // Writes the number of the thing that has a name.
 SeidelStatus seidel_plan_find(const SeidelPlan *plan, SeidelThing thing, const char *name, uint32_t *index);
 
-// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before.
+// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before the
+// solver's.
 SeidelStatus seidel_solver_create(const SeidelPlan *plan,
                                   const SeidelExecution *execution,
                                   SeidelSolver **solver);
 
-// Frees a solver's handle; views of it end, and a step on another thread comes to its end. Null is no error.
+// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another thread still runs to its
+// end. Null is allowed.
 SeidelStatus seidel_solver_free(SeidelSolver *solver);
 
 // Takes one step; writes to `report`, unless it is null, what happened. `SEIDEL_STATUS_REJECTED`: the input does not fit, and the state
@@ -407,15 +410,15 @@ SeidelStatus seidel_solver_view(SeidelSolver *solver,
                                 const float **data,
                                 size_t *vertices);
 
-// Copies the state as bytes into `room` bytes at `out`, and writes to `need`, unless it is null, how many there are. With no room it tells
-// only that, and `SEIDEL_STATUS_SMALL`. The bytes are the same on every machine.
+// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
+// too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
 SeidelStatus seidel_state_save(const SeidelSolver *solver,
                                void *out,
                                size_t room,
                                size_t *need);
 
-// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. Of the same plan it goes on with
-// the same bits.
+// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. With the same plan (equal `id`),
+// the run continues with the same bits.
 SeidelStatus seidel_state_load(SeidelSolver *solver,
                                const void *bytes,
                                size_t length);

@@ -1,4 +1,4 @@
-//! What goes over the border: plain structs, each with a function that fills in what is usual.
+//! The plain structs of the C interface. Scene, mesh, execution and input have a function that returns their default.
 
 use std::ffi::c_char;
 use std::ptr::null;
@@ -226,7 +226,7 @@ pub struct SeidelPlanInfo {
     pub settle: f64,
     /// A fingerprint of the whole plan.
     pub id: u64,
-    /// What states belong to: those of plans with the same layout can be exchanged as bytes.
+    /// Fingerprint of the layout of states. Plans with the same `layout_id` can load each other's saved states.
     pub layout_id: u64,
 }
 
@@ -272,11 +272,11 @@ pub const SEIDEL_FIELD_RIGID_POSE: SeidelField = 6;
 /// Of a rigid body: velocity of the centre of mass (3, m/s) and angular velocity (3, rad/s), double.
 pub const SEIDEL_FIELD_RIGID_VELOCITY: SeidelField = 7;
 
-/// A plan. Its pointer is a handle: nothing lies there.
+/// A plan. Its pointer is a handle, which must not be dereferenced.
 #[derive(Debug)]
 pub struct SeidelPlan(());
 
-/// A solver. Its pointer is a handle: nothing lies there.
+/// A solver. Its pointer is a handle, which must not be dereferenced.
 #[derive(Debug)]
 pub struct SeidelSolver(());
 

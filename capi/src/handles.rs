@@ -1,4 +1,4 @@
-//! Handles: numbers in the place of pointers. A number is never given twice, so what was freed is known to be.
+//! Handles: numbers in the place of pointers. A number is never reused, so a freed handle is recognised as freed.
 
 use crate::status::{Failure, SeidelStatus};
 use std::collections::BTreeMap;

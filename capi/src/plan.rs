@@ -36,7 +36,7 @@ pub(crate) fn none(what: &str, index: u32, count: usize) -> Failure {
     Failure::argument(format!("there is no {what} {index}: there are {count}"))
 }
 
-/// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is told here, by
+/// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here, by
 /// `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied. Free the handle with
 /// `seidel_plan_free`; solvers keep what they need of it.
 ///
@@ -106,7 +106,7 @@ unsafe fn geometry(mesh: &SeidelMesh, number: usize) -> Result<(&str, Geometry),
     Ok((unsafe { text(mesh.name, &format!("{name}: name")) }?, geometry))
 }
 
-/// Frees a plan's handle. Null is no error.
+/// Frees a plan's handle. Null is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_plan_free(plan: *mut SeidelPlan) -> SeidelStatus {
     guard(|| if plan.is_null() { Ok(()) } else { PLANS.free(plan) })
@@ -184,7 +184,8 @@ pub unsafe extern "C" fn seidel_plan_triangles(
     })
 }
 
-/// Copies the name of a thing, which ends with a zero, into `room` bytes, and writes to `need`, unless it is null, how many it takes.
+/// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is not null, writes the
+/// number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned.
 ///
 /// # Safety
 /// `out` is null or points to `room` bytes, `need` is null or points to a number.

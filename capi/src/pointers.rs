@@ -1,4 +1,5 @@
-//! Pointers that came over the border, as slices and back. A null pointer is told; that others point where the header says is up to the caller.
+//! Converts pointers from C to slices, and copies results back. Null pointers are reported; the caller must make sure that all others point
+//! to what the header says.
 
 use crate::status::{Failure, SeidelStatus};
 use std::ffi::{CStr, c_char};

@@ -43,7 +43,8 @@ pub(crate) fn with(handle: *const SeidelSolver, run: impl FnOnce(&mut Held) -> R
     })
 }
 
-/// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before.
+/// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before the
+/// solver's.
 ///
 /// # Safety
 /// Pointers are null or point to what the header says.
@@ -83,7 +84,8 @@ pub unsafe extern "C" fn seidel_solver_create(
     })
 }
 
-/// Frees a solver's handle; views of it end, and a step on another thread comes to its end. Null is no error.
+/// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another thread still runs to its
+/// end. Null is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_free(solver: *mut SeidelSolver) -> SeidelStatus {
     guard(|| if solver.is_null() { Ok(()) } else { SOLVERS.free(solver) })

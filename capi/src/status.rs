@@ -29,7 +29,7 @@ pub enum SeidelStatus {
     Busy = 8,
     /// The handle was freed, or is none.
     Handle = 9,
-    /// A fault of the engine. What it met refuses further calls; free it.
+    /// An internal error (a panic). The solver in which it happened refuses further calls; free it.
     Panic = 10,
 }
 
@@ -54,7 +54,7 @@ thread_local! {
     static TEXT: RefCell<CString> = RefCell::default();
 }
 
-/// Runs what a function does, and tells how it ended. Nothing that it panics at goes further.
+/// Runs the work of a function and returns its status. A panic goes no further.
 pub(crate) fn guard(run: impl FnOnce() -> Result<(), Failure>) -> SeidelStatus {
     let failure = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(())) => return SeidelStatus::Ok,
@@ -66,7 +66,7 @@ pub(crate) fn guard(run: impl FnOnce() -> Result<(), Failure>) -> SeidelStatus {
         }
     };
     let text = CString::new(failure.text.replace('\0', " ")).unwrap_or_default();
-    // At the end of a thread there is nobody left to read it.
+    // At the end of a thread there is no text any more, and no caller to read it.
     let _ = TEXT.try_with(|last| *last.borrow_mut() = text);
     failure.status
 }
