@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 
 type P = [f64; 3];
 
-/// Segments of a ring, and points around its tube: up to 0.9 % of the ring's radius and 3.4 % of the tube's inside of it.
+/// Segments of a ring, and points around its tube: their surface is off the ring's by up to 0.9 % of its outer radius plus 3.4 % of the tube's radius.
 const AROUND: u32 = 24;
 const TUBE: u32 = 12;
 
