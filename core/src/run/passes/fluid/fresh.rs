@@ -3,7 +3,8 @@
 //! They hold all pairs that were nearer to each other than the support and a skin when they were made. Space is cut into cells two supports wide. Two
 //! particles in one cell or in touching cells can become neighbours only if particles of these cells have moved by more than the skin relative to
 //! each other. Two particles in cells that do not touch started more than a cell (2 supports) apart; they can become neighbours only if some particle
-//! has moved by more than a support relative to another. So a stream that runs past resting water, or a drop that falls, keeps the lists.
+//! has moved by more than a support relative to another. So where parts of a fluid that are a cell apart move past each other, lists last until a
+//! support, not only until the skin.
 
 use super::EMPTY;
 use seidel_kernels::fluid::Range3;

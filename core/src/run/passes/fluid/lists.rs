@@ -113,8 +113,9 @@ impl FluidScratch {
         stale
     }
 
-    /// Finds the neighbours of all particles where they are now, in a substep; slots are in a new order, with their places known. Where lists have not lasted
-    /// for two substeps, and `one` will do, the new ones are as short as they can be: they are made anew in each substep of the step.
+    /// Finds the neighbours of all particles where they are now, in a substep; slots are in a new order, with their places known. `one`: positions
+    /// are read once in a substep. If so, and the last lists were made in the substep before or in this one, the new lists reach by `FLUID_THIN_SKIN`
+    /// only: they will hardly last longer than a substep.
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans, (substep, one): (u32, bool)) {
         let lasted = !self.known || substep.wrapping_sub(self.made) > 1;
         let share = if one && !lasted { FLUID_THIN_SKIN } else { FLUID_SKIN };
