@@ -78,6 +78,11 @@ pub const MIN_UNIT_ROWS: usize = 3;
 /// Order, and so every result, changes with it.
 pub const MIN_WAVE: usize = 2;
 
+/// Share of the batches of two-particle rows that lead in another direction than the one before them: with more, as where the rows of a mesh
+/// are listed vertex by vertex, there are colors and no waves. A sheet of 160 x 160 without a second diagonal flew apart in waves of rows
+/// that are listed so. Grids list theirs direction by direction. Order, and so every result, changes with it.
+pub const MOST_TURNS: f64 = 0.67;
+
 /// Share of the sixteen lanes that hold a row, on average. Below it a body's rows are reached by index: a batch of whole
 /// registers costs about a third of one that is gathered. Which bodies are lattices, and so every result of theirs, changes
 /// with it.
