@@ -16,6 +16,7 @@ mod stats;
 mod table;
 mod view;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -70,8 +71,16 @@ fn main() -> ExitCode {
     })
 }
 
-/// Ends with the error; a scene in the place of a command gets its command named.
+/// Prints help or the version, or ends with the error; a scene in the place of a command gets its command named.
 fn misused(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        match error.print().and_then(|()| std::io::stdout().flush()) {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(i32::from(BY_CLOSED_PIPE)),
+            Err(e) => eprintln!("error: standard output: {e}"),
+            Ok(()) => std::process::exit(0),
+        }
+        std::process::exit(1);
+    }
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && (word == "-"
             || word.ends_with(".toml")

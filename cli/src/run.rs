@@ -57,6 +57,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     };
     let (args, first) = (&args, resumed.as_ref().map_or(0, |resumed| resumed.about.frames));
+    if let Some(frames) = args.frames.filter(|frames| *frames < first) {
+        return Err(format!("--frames {frames}: the run that is to go on has {first} frames already").into());
+    }
     // A part of a run has a part of its contacts.
     let whole = first == 0 && args.frames.is_none_or(|frames| frames >= spec.frames);
     let min_contacts = if whole { spec.min_contacts } else { 0 };

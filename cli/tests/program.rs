@@ -519,7 +519,7 @@ fn lost_output_is_no_success() {
     let gone = || std::process::Stdio::from(std::io::pipe().unwrap().1);
     let full = || std::process::Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     let numbers = ["run", "chain", "--frames", "2", "--stats", "-"];
-    for args in [&["scenes", "flag"][..], &numbers] {
+    for args in [&["scenes", "flag"][..], &numbers, &["run", "--help"], &["--version"]] {
         let output = run(args, full());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
@@ -527,8 +527,10 @@ fn lost_output_is_no_success() {
     }
     let output = run(&numbers, gone());
     assert_eq!((output.status.code(), text(&output.stderr).contains("error: --stats -: ")), (Some(1), true));
-    let output = run(&["scenes"], gone());
-    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(141), ""));
+    for args in [&["scenes"][..], &["--help"]] {
+        let output = run(args, gone());
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(141), ""));
+    }
 }
 
 #[test]
@@ -660,6 +662,13 @@ fn a_damaged_resume_file_is_refused() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let path = folder.path().join("a.npz.resume");
     let bytes = std::fs::read(&path).unwrap();
+    let output = seidel(folder.path(), &["run", "--resume", "a.npz.resume", "--frames", "1"]);
+    let said = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(1) && said.contains("error: --frames 1: the run that is to go on has "),
+        "{said}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "it can still be gone on with");
     let before = std::fs::read(folder.path().join("a.npz")).unwrap();
     for at in [3, 60, bytes.len() / 2, bytes.len() - 1] {
         let mut damaged = bytes.clone();

@@ -78,6 +78,11 @@ pub const MIN_UNIT_ROWS: usize = 3;
 /// Order, and so every result, changes with it.
 pub const MIN_WAVE: usize = 2;
 
+/// Share of the batches of two-particle rows that lead in another direction than the one before them: with more, as where the rows of a mesh
+/// are listed vertex by vertex, there are colors and no waves. A sheet of 160 x 160 without a second diagonal flew apart in waves of rows
+/// that are listed so. Grids list theirs direction by direction. Order, and so every result, changes with it.
+pub const MOST_TURNS: f64 = 0.67;
+
 /// Share of the sixteen lanes that hold a row, on average. Below it a body's rows are reached by index: a batch of whole
 /// registers costs about a third of one that is gathered. Which bodies are lattices, and so every result of theirs, changes
 /// with it.
@@ -104,6 +109,14 @@ pub const AUTO_SUBSTEPS: [u32; 2] = [20, 1000];
 /// Static stretch of a row that automatic substeps aim at, a share of its length: 2 % at most are promised, and the estimate may be too
 /// small by a third (a sheet of equal rows that hangs straight).
 pub const AUTO_STRETCH: f64 = 0.0125;
+
+/// Where attachments to two pins meet, the growth of an edge that automatic substeps aim at, a share of its length: what is found is 1.1 times
+/// this (a weave of 20 x 20, 30 x 30 and 60 x 60 by two corners).
+pub const MEETING: f64 = 0.0165;
+
+/// Share by which the softest rows of a sheet are strained by what hangs on one thread, above which they leave it to the thread. A weave of
+/// 20 x 20 and one of 30 x 30 that hang by two corners are stretched by 1.5 % where it is 0.13, by 2.0 % where it is 0.27.
+pub const SHEARED: f64 = 0.2;
 
 /// How much softer against bending automatic substeps may leave a rod, a share.
 pub const AUTO_BEND: f64 = 0.05;

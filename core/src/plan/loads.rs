@@ -133,45 +133,67 @@ impl<'a> Loads<'a> {
         self.bodies[body].positions[vertex].map(f64::from)
     }
 
-    /// All pairs of each row's particles.
+    /// How level a direction is: 1 across gravity, 0 along it or where there is none.
+    pub(super) fn level(&self, direction: P) -> f64 {
+        let (along, size) = (dot(direction, self.up), dot(direction, direction));
+        if self.gravity > 0.0 { (1.0 - along * along / size).max(0.0).sqrt() } else { 0.0 }
+    }
+
+    /// All pairs of each row's particles, ascending.
     fn all_edges(&self, joints: &[JointRows]) -> Vec<Edge> {
-        let mut edges = Vec::new();
-        let mut add = |at: &[u32], compliance: Option<f32>| {
+        // By their first ends, and then those of each by the second: there are few of one.
+        let mut starts = vec![0usize; self.body_of.len() + 1];
+        self.each_pair(joints, |[a, b], _, _| starts[a.min(b) as usize + 1] += 1);
+        (1..starts.len()).for_each(|node| starts[node] += starts[node - 1]);
+        let count = starts[self.body_of.len()];
+        let none = Edge { ends: [0; 2], compliance: 0.0, length: 0.0, own: false };
+        let (mut next, mut edges) = (starts.clone(), vec![none; count]);
+        self.each_pair(joints, |[a, b], slots, compliance| {
+            let length = distance(self.place(a), self.place(b));
+            // The compliance of an element is per J: times L^2 it is about an edge's.
+            let scale = if slots > 2 { length * length } else { 1.0 };
+            let own = slots == 2 && compliance.is_some();
+            let compliance = scale * f64::from(compliance.unwrap_or(0.0));
+            let next = &mut next[a.min(b) as usize];
+            edges[*next] = Edge { ends: [a.min(b), a.max(b)], compliance, length, own };
+            *next += 1;
+        });
+        for of_node in starts.windows(2) {
+            // Compliances are not negative, and so in the order of their bits.
+            edges[of_node[0]..of_node[1]]
+                .sort_unstable_by_key(|edge| (edge.ends[1], edge.compliance.to_bits(), edge.own));
+        }
+        edges.dedup_by_key(|edge| edge.ends);
+        edges
+    }
+
+    /// Calls `pair` with the nodes of each pair of each row's particles, the number of these, and the row's compliance if it has one.
+    fn each_pair(&self, joints: &[JointRows], mut pair: impl FnMut([u32; 2], usize, Option<f32>)) {
+        let mut at = Vec::new();
+        let mut row = |nodes: &mut dyn Iterator<Item = u32>, compliance: Option<f32>| {
+            at.clear();
+            at.extend(nodes);
             for (i, &a) in at.iter().enumerate() {
-                for &b in &at[i + 1..] {
-                    let length = distance(self.place(a), self.place(b));
-                    // The compliance of an element is per J: times L^2 it is about an edge's.
-                    let scale = if at.len() > 2 { length * length } else { 1.0 };
-                    let own = at.len() == 2 && compliance.is_some();
-                    let compliance = scale * f64::from(compliance.unwrap_or(0.0));
-                    edges.push(Edge { ends: [a.min(b), a.max(b)], compliance, length, own });
-                }
+                at[i + 1..].iter().for_each(|&b| pair([a, b], at.len(), compliance));
             }
         };
-        let mut at = Vec::new();
         for (body, nodes) in self.bodies.iter().zip(&self.nodes) {
             for c in body.constraints.iter().filter(|c| resists_stretch(&c.kind)) {
-                for (row, slots) in c.at.chunks_exact(c.kind.slots()).enumerate() {
-                    at.clear();
-                    at.extend(slots[..c.kind.points()].iter().map(|&v| nodes.start as u32 + v));
-                    add(&at, c.stiffness.is_compliance().then(|| c.stiffness.values().get(row)));
+                for (number, slots) in c.at.chunks_exact(c.kind.slots()).enumerate() {
+                    let compliance = c.stiffness.is_compliance().then(|| c.stiffness.values().get(number));
+                    row(&mut slots[..c.kind.points()].iter().map(|&v| nodes.start as u32 + v), compliance);
                 }
             }
         }
         for rows in joints.iter().filter(|rows| resists_stretch(&rows.constraints.kind)) {
-            for row in rows.constraints.at.chunks_exact(rows.constraints.kind.slots()) {
-                at.clear();
-                at.extend(row.iter().map(|&end| {
+            for slots in rows.constraints.at.chunks_exact(rows.constraints.kind.slots()) {
+                let ends = &mut slots.iter().map(|&end| {
                     let (body, vertex) = rows.end(end);
                     self.nodes[body].start as u32 + vertex
-                }));
-                add(&at, None);
+                });
+                row(ends, None);
             }
         }
-        // Compliances are not negative, and so in the order of their bits.
-        edges.sort_unstable_by_key(|edge| (edge.ends, edge.compliance.to_bits(), edge.own));
-        edges.dedup_by_key(|edge| edge.ends);
-        edges
     }
 
     /// Lists the edges of each node.
@@ -210,6 +232,8 @@ impl<'a> Loads<'a> {
         let at = |node: u32| node as usize - nodes.start;
         let mut ways = vec![(f64::INFINITY, 0); nodes.len()];
         let mut order = Vec::new();
+        // The least of what was put off for each node: what is not less comes later, and finds it reached.
+        let mut tried = vec![(u64::MAX, u32::MAX); nodes.len()];
         // Distances are not negative, and so in the order of their bits.
         let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> =
             sources.iter().map(|&node| Reverse((0, node, node))).collect();
@@ -223,9 +247,10 @@ impl<'a> Loads<'a> {
             for (edge, other) in
                 self.of_node(node).filter(|(edge, other)| nodes.contains(&(*other as usize)) && may(*edge))
             {
-                if ways[at(other)].0.is_infinite() {
-                    let way = way + self.edges[edge].length.max(TINY);
-                    open.push(Reverse((way.to_bits(), other, source)));
+                let way = (way + self.edges[edge].length.max(TINY)).to_bits();
+                if ways[at(other)].0.is_infinite() && (way, source) < tried[at(other)] {
+                    tried[at(other)] = (way, source);
+                    open.push(Reverse((way, other, source)));
                 }
             }
         }
@@ -238,19 +263,21 @@ impl<'a> Loads<'a> {
     pub(super) fn tensions(&self, held: impl Fn(u32) -> bool, h2: f64) -> Vec<f64> {
         let mut tensions = vec![0.0; self.edges.len()];
         let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(|node| self.weight(node)).collect();
-        let (levers, mut shares) = (self.levers(), Vec::new());
+        let (levers, mut around, mut shares) = (self.levers(), Vec::new(), Vec::new());
         for &node in self.order.iter().rev() {
             let (way, pin) = self.ways[node as usize];
             if pin == node {
                 continue;
             }
+            around.clear();
+            around.extend(self.of_node(node).map(|(edge, other)| (edge, other, self.firmness(edge, h2))));
             shares.clear();
-            shares.extend(self.of_node(node).filter_map(|(edge, other)| {
+            shares.extend(around.iter().filter_map(|&(edge, other, firmness)| {
                 let less = way - self.ways[other as usize].0;
-                let share = less / self.edges[edge].length.max(TINY) * self.firmness(edge, h2);
+                let share = less / self.edges[edge].length.max(TINY) * firmness;
                 (less > 0.0).then_some((edge, other, share))
             }));
-            let firmness = || self.of_node(node).map(|(edge, _)| self.firmness(edge, h2));
+            let firmness = || around.iter().map(|(.., firmness)| *firmness);
             let (least, most) = (firmness().fold(1.0, f64::min), firmness().fold(0.0, f64::max));
             let gathered = if least < 0.5 * most { GATHERED } else { 1.0 };
             let harder = gathered * self.harder(node, pin, levers[self.body_of[node as usize] as usize]);

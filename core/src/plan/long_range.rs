@@ -6,12 +6,13 @@
 use crate::describe::body::Body;
 use crate::describe::long_range::LongRange;
 use crate::describe::mesh::geodesic;
+use crate::geometry::vector::{dot, sub};
 use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
 use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
-use crate::tuning::AUTO_STRETCH;
+use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
@@ -23,6 +24,9 @@ const MOST_ATTACHMENTS: usize = 2;
 /// Times the straight way at rest that the way along the mesh may be for an attachment to carry its vertex's load: a vertex behind a fold
 /// or around a corner is held by edges first.
 const STRAIGHT: f64 = 1.02;
+
+/// Metres: rows shorter than this are as soft as one of this length.
+const MIN_LENGTH: f64 = 1e-9;
 
 /// Pins that are one place.
 const FEW_PINS: usize = 4;
@@ -70,17 +74,88 @@ impl Ways {
         Ways(ways)
     }
 
+    /// Of each node whether an attachment carries its load.
+    pub(super) fn held_nodes(&self, loads: &Loads<'_>) -> Vec<bool> {
+        (0..self.0.len()).flat_map(|body| loads.nodes(body)).map(|node| self.holds_node(loads, node as u32)).collect()
+    }
+
     /// Whether a particle's attachment carries its load.
-    pub(super) fn holds_node(&self, loads: &Loads<'_>, node: u32) -> bool {
-        let (body, vertex) = loads.vertex(node);
+    fn holds_node(&self, loads: &Loads<'_>, node: u32) -> bool {
+        let (body, _) = loads.vertex(node);
         if self.0[body].turns {
             return false;
         }
+        self.pin(loads, node).is_some_and(|(way, pin)| way <= STRAIGHT * distance(loads.place(node), loads.place(pin)))
+    }
+}
+
+/// Where attachments to two pins meet: an edge between a vertex that is held by the one and a vertex that is held by the other, on the straight
+/// line between them.
+///
+/// A vertex there hangs by both attachments as a weight on a taut thread, and in each substep falls through them: it sags by s under its
+/// load q, and each end keeps to its own pin, so that all of what the line grows by is on this edge:
+///
+/// ```text
+/// s^3 = q h^2 w D^2 / 8,  growth = 2 s^2 / D,   D the distance of the pins, w the inverse mass
+/// ```
+///
+/// The load is the vertex's own weight and its share of what no attachment holds: in a weave its threads below.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    pub(super) body: usize,
+    /// The longest substep with which the edge grows by `MEETING` of its length, squared, s^2.
+    pub(super) longest: f64,
+}
+
+impl Ways {
+    /// Of each body the edge where attachments meet that needs the shortest substeps.
+    pub(super) fn meetings(&self, loads: &Loads<'_>) -> Vec<Meeting> {
+        let of = |(body, ways): (usize, &OfBody)| {
+            if ways.turns || ways.ways.iter().all(|ways| ways.len() < MOST_ATTACHMENTS) {
+                return None;
+            }
+            let nodes = loads.nodes(body).map(|node| node as u32);
+            let hang = |node: &u32| loads.way(*node).0.is_finite() && !self.holds_node(loads, *node);
+            let hung = nodes.filter(hang).map(|node| loads.weight(node)).sum();
+            let edges = &loads.edges[loads.edges_of(body)];
+            let soft = |edge: &Edge| edge.compliance / edge.length.max(MIN_LENGTH);
+            let softest = edges.iter().filter(|edge| edge.own).map(soft).fold(0.0, f64::max);
+            let longest = |edge: &Edge| self.meeting(loads, edge, hung, softest);
+            let longest = edges.iter().filter_map(longest).fold(f64::INFINITY, f64::min);
+            longest.is_finite().then_some(Meeting { body, longest })
+        };
+        self.0.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// The longest substep of an edge where attachments meet, squared, in a body of which the weight `hung` is not held by any; `softest` is the
+    /// compliance of its softest row over its length, 1/N.
+    fn meeting(&self, loads: &Loads<'_>, edge: &Edge, hung: f64, softest: f64) -> Option<f64> {
+        let [a, b] = edge.ends;
+        if loads.vertex(a).0 != loads.vertex(b).0 {
+            return None;
+        }
+        let [(to_a, p), (to_b, q)] = [self.pin(loads, a)?, self.pin(loads, b)?];
+        let across = sub(loads.place(q), loads.place(p));
+        let span = dot(across, across).sqrt();
+        let taut = STRAIGHT * span >= to_a + edge.length + to_b;
+        if p == q || !taut || !self.holds_node(loads, a) || !self.holds_node(loads, b) {
+            return None;
+        }
+        // Rows that give less carry it to the pins beside the thread.
+        let thread = hung * edge.length / span;
+        let thread = if softest * thread > SHEARED { thread } else { 0.0 };
+        let most = |of: [f64; 2]| if of[0] < of[1] { of[1] } else { of[0] };
+        let load = thread + most([a, b].map(|node| loads.weight(node)));
+        let growth = MEETING * edge.length;
+        let w = most([a, b].map(|node| loads.inv_mass(node)));
+        Some((8.0 * growth * growth * growth / span).sqrt() / (load * loads.level(across) * w))
+    }
+
+    /// The way of a node to its nearest pin, and that pin's node.
+    fn pin(&self, loads: &Loads<'_>, node: u32) -> Option<(f64, u32)> {
+        let (body, vertex) = loads.vertex(node);
         let nearest = self.0[body].ways.get(vertex).and_then(|ways| ways.first());
-        nearest.is_some_and(|&(way, pin)| {
-            let pin = loads.nodes(body).start as u32 + pin;
-            way <= STRAIGHT * distance(loads.place(node), loads.place(pin))
-        })
+        nearest.map(|&(way, pin)| (way, loads.nodes(body).start as u32 + pin))
     }
 }
 

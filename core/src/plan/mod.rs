@@ -193,9 +193,7 @@ impl Plan {
         let loads = (auto || bodies.iter().any(wants_choice))
             .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
         let ways = Ways::of(&bodies, &joints, loads.as_ref());
-        let needed = loads
-            .filter(|_| auto)
-            .map(|loads| Needed::of(&bodies, &loads, |node| ways.holds_node(&loads, node), &scene.settings));
+        let needed = loads.filter(|_| auto).map(|loads| Needed::of(&bodies, &loads, &ways, &scene.settings));
         let substeps = match (scene.settings.substeps, &needed) {
             (Substeps::Fixed(substeps), _) => substeps,
             (Substeps::Auto, needed) => {

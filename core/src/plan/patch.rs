@@ -7,7 +7,7 @@
 
 use super::color::Coloring;
 use super::sweep::Order;
-use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVE};
+use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVE, MOST_TURNS};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;
 
@@ -359,9 +359,16 @@ fn line_up(
         let row = lane_map.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
         of(row).iter().map(|p| p / BATCH as u32)
     };
-    // Lengths pass on what they are pulled by: wave by wave along the mesh that reaches further in a sweep than color by color.
+    // Lengths pass on what they are pulled by: wave by wave along the mesh that reaches further in a sweep than color by color. But one wave
+    // over rows of all directions turns what it passes on, always the same way round, and a sheet that hangs gains energy from it.
     let blocks_of = unit.iter().map(|(_, lane_map)| blocks(lane_map));
-    let waves = if in_waves && slots == 2 { coloring.waves(blocks_of.clone()) } else { Vec::new() };
+    let along = blocks_of
+        .clone()
+        .map(|mut of| (of.next(), of.next()))
+        .map(|(a, b)| b.unwrap_or(0).wrapping_sub(a.unwrap_or(0)));
+    let turns = along.clone().zip(along.skip(1)).filter(|(this, next)| this != next).count();
+    let by_direction = turns as f64 <= MOST_TURNS * unit.len() as f64;
+    let waves = if in_waves && slots == 2 && by_direction { coloring.waves(blocks_of.clone()) } else { Vec::new() };
     let wide = waves.iter().max().is_some_and(|last| (*last as usize + 1) * MIN_WAVE <= waves.len());
     let colors = if wide { waves } else { coloring.of(blocks_of) };
     let count = |colors: &[u32]| colors.iter().max().map_or(0, |most| *most as usize + 1);

@@ -15,7 +15,8 @@ use crate::describe::body::Body;
 use crate::describe::settings::Settings;
 use crate::plan::folds::Plates;
 use crate::plan::loads::Loads;
-use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MIN_SHARE_OF_EDGE};
+use crate::plan::long_range::{Meeting, Ways};
+use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MEETING, MIN_SHARE_OF_EDGE};
 use seidel_kinds as kinds;
 
 /// How often loads are shared again with the substeps that were found.
@@ -38,13 +39,14 @@ pub(crate) struct Needed {
 
 impl Needed {
     /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
-    /// that it has found. `held` tells of nodes whose loads long range attachments carry.
-    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, held: impl Fn(u32) -> bool, settings: &Settings) -> Needed {
-        let plates = Plates::of(bodies, loads);
+    /// that it has found. `ways` tell of nodes whose loads long range attachments carry.
+    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, ways: &Ways, settings: &Settings) -> Needed {
+        let (plates, meetings) = (Plates::of(bodies, loads), ways.meetings(loads));
+        let held = ways.held_nodes(loads);
         let estimate = |h2: f64| {
-            let mut tensions = loads.tensions(&held, h2);
+            let mut tensions = loads.tensions(|node| held[node as usize], h2);
             plates.raise(loads, &mut tensions);
-            Needed::with(bodies, loads, &tensions, settings)
+            Needed::with(bodies, loads, &tensions, &meetings, settings)
         };
         let mut needed = estimate(f64::INFINITY);
         for _ in 0..REPEATS {
@@ -54,8 +56,8 @@ impl Needed {
         Needed { locked: needed.body.is_some_and(|body| plates.hold(loads, body)), ..needed }
     }
 
-    /// The estimate from the `tensions` of all edges.
-    fn with(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], settings: &Settings) -> Needed {
+    /// The estimate from the `tensions` of all edges, and from where attachments meet.
+    fn with(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], meetings: &[Meeting], settings: &Settings) -> Needed {
         // The longest substep that will do, squared; and what stretch is allowed.
         let mut longest = (f64::INFINITY, AUTO_STRETCH, None);
         let mut shorter = |squared: f64, allowed: f64, body: usize| {
@@ -64,6 +66,7 @@ impl Needed {
             }
         };
         bend(bodies, |squared, body| shorter(squared, AUTO_BEND, body));
+        meetings.iter().for_each(|meeting| shorter(meeting.longest, MEETING, meeting.body));
         let mean = loads.mean_lengths();
         for (edge, &tension) in loads.edges.iter().zip(tensions) {
             let (body, [a, b]) = (loads.body(edge), edge.ends);

@@ -45,27 +45,33 @@ pub(crate) fn nearest(
         libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2])
     };
     let (around, along) = (Around::of(positions.len(), triangles), Around::of(positions.len(), edges));
-    let thirds = Thirds::of(triangles);
-    let mut labels: Vec<Vec<Label>> = vec![Vec::new(); positions.len()];
+    let thirds = Thirds::of(positions.len(), triangles);
+    let mut labels = vec![Labels::default(); positions.len()];
+    // What was last put off for each vertex: for its source nothing later is worth it.
+    let mut tried: Vec<Label> = vec![(f64::INFINITY, u32::MAX); positions.len()];
     // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower source.
     let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> = sources.map(|v| Reverse((0, v, v))).collect();
     while let Some(Reverse((distance, vertex, source))) = open.pop() {
-        let known = &mut labels[vertex as usize];
-        if known.len() == KNOWN || known.iter().any(|(_, of)| *of == source) {
+        let a = f64::from_bits(distance);
+        if !labels[vertex as usize].wants(source) {
             continue;
         }
-        let a = f64::from_bits(distance);
-        known.push((a, source));
-        let of = |v: u32| labels[v as usize].iter().find(|(_, of)| *of == source).map(|(d, _)| *d);
+        labels[vertex as usize].add((a, source));
+        let of = |v: u32| labels[v as usize].of(source);
+        let wants = |w: u32| labels[w as usize].wants(source);
         let mut reach = |w: u32, d: f64| {
-            if labels[w as usize].len() < KNOWN {
+            let last = &mut tried[w as usize];
+            if last.1 != source || d < last.0 {
+                *last = (d, source);
                 open.push(Reverse((d.to_bits(), w, source)));
             }
         };
         for &edge in along.of_vertex(vertex) {
             let [v, w] = edges[edge as usize];
             let other = if v == vertex { w } else { v };
-            reach(other, a + length(vertex, other));
+            if wants(other) {
+                reach(other, a + length(vertex, other));
+            }
         }
         for &triangle in around.of_vertex(vertex) {
             let corners = triangles[triangle as usize];
@@ -74,7 +80,7 @@ pub(crate) fn nearest(
                 if w == vertex || x == vertex {
                     continue;
                 }
-                for (w, x) in [(w, x), (x, w)] {
+                for (w, x) in [(w, x), (x, w)].into_iter().filter(|(w, _)| wants(*w)) {
                     let p = length(vertex, w);
                     let straight = of(x).and_then(|b| {
                         let c = length(vertex, x);
@@ -90,7 +96,38 @@ pub(crate) fn nearest(
             }
         }
     }
-    labels.into_iter().map(|known| known.first().copied()).collect()
+    labels.into_iter().map(|known| known.first()).collect()
+}
+
+/// The nearest sources of a vertex, nearest first.
+#[derive(Clone, Copy, Default)]
+struct Labels {
+    count: usize,
+    known: [Label; KNOWN],
+}
+
+impl Labels {
+    fn known(&self) -> &[Label] {
+        &self.known[..self.count]
+    }
+
+    fn of(&self, source: u32) -> Option<f64> {
+        self.known().iter().find(|(_, of)| *of == source).map(|(d, _)| *d)
+    }
+
+    /// Whether there is room for a source that is not known.
+    fn wants(&self, source: u32) -> bool {
+        self.count < KNOWN && self.of(source).is_none()
+    }
+
+    fn add(&mut self, label: Label) {
+        self.known[self.count] = label;
+        self.count += 1;
+    }
+
+    fn first(&self) -> Option<Label> {
+        self.known().first().copied()
+    }
 }
 
 /// The distance of the third corner of a triangle from a point that is `a` and `b` from the two others, in the plane: these are `c`
@@ -145,21 +182,33 @@ impl Around {
     }
 }
 
-/// Third corners of the triangles of each edge: (smaller end, greater end, corner), ascending.
-struct Thirds(Vec<[u32; 3]>);
+/// Third corners of the triangles of each edge: of each edge's smaller end its greater end and the corner.
+struct Thirds {
+    starts: Vec<u32>,
+    of: Vec<[u32; 2]>,
+}
 
 impl Thirds {
-    fn of(triangles: &[[u32; 3]]) -> Thirds {
-        let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
-        let mut all: Vec<_> = triangles.iter().flat_map(corners).map(|[v, w, z]| [v.min(w), v.max(w), z]).collect();
-        all.sort_unstable();
-        Thirds(all)
+    fn of(vertices: usize, triangles: &[[u32; 3]]) -> Thirds {
+        let all = || {
+            let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
+            triangles.iter().flat_map(corners).map(|[v, w, z]| (v.min(w) as usize, [v.max(w), z]))
+        };
+        let mut starts = vec![0; vertices + 1];
+        all().for_each(|(v, _)| starts[v + 1] += 1);
+        (1..starts.len()).for_each(|v| starts[v] += starts[v - 1]);
+        let (mut next, mut of) = (starts.clone(), vec![[0; 2]; 3 * triangles.len()]);
+        for (v, third) in all() {
+            of[next[v] as usize] = third;
+            next[v] += 1;
+        }
+        Thirds { starts, of }
     }
 
     fn of_edge(&self, [v, w]: [u32; 2]) -> impl Iterator<Item = u32> + '_ {
-        let edge = [v.min(w), v.max(w)];
-        let first = self.0.partition_point(|of| of[..2] < edge[..]);
-        self.0[first..].iter().take_while(move |of| of[..2] == edge[..]).map(|of| of[2])
+        let (v, w) = (v.min(w) as usize, v.max(w));
+        let of = &self.of[self.starts[v] as usize..self.starts[v + 1] as usize];
+        of.iter().filter(move |of| of[0] == w).map(|of| of[1])
     }
 }
 
