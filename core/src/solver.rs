@@ -18,6 +18,8 @@ use std::sync::{Arc, OnceLock};
 
 /// A running simulation.
 pub struct Solver {
+    /// What was planned, if it is known.
+    scene: Option<Scene>,
     plan: Arc<Plan>,
     state: State,
     scratch: Scratch,
@@ -25,6 +27,7 @@ pub struct Solver {
     positions: Vec<OnceLock<Vec<Vec3>>>,
     /// Real time that no step has used yet, seconds.
     waiting: f64,
+    recording: bool,
 }
 
 /// Not its arrays: nobody could read them.
@@ -41,16 +44,88 @@ impl Solver {
     /// # Errors
     /// As [`Plan::new`].
     pub fn new(scene: &Scene) -> Result<Solver, Error> {
-        Ok(Solver::with(Arc::new(Plan::new(scene)?), Execution::default()))
+        Solver::on(scene, Execution::default())
     }
 
-    /// From a plan that may be shared, on given lanes and threads.
+    /// [`Solver::new`] on given lanes and threads.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn on(scene: &Scene, execution: Execution) -> Result<Solver, Error> {
+        let solver = Solver::with(Arc::new(Plan::new(scene)?), execution);
+        Ok(Solver { scene: Some(scene.clone()), ..solver })
+    }
+
+    /// From a plan that may be shared, on given lanes and threads. It does not know the scene, so it cannot be edited
+    /// ([`Solver::edit`]); it may go on in another plan ([`Solver::go_on_in`]).
     #[must_use]
     pub fn with(plan: Arc<Plan>, execution: Execution) -> Solver {
         let state = State::new(&plan);
         let scratch = Scratch::new(&plan, execution);
         let positions = vec![OnceLock::new(); plan.bodies()];
-        Solver { plan, state, scratch, positions, waiting: 0.0 }
+        Solver { scene: None, plan, state, scratch, positions, waiting: 0.0, recording: false }
+    }
+
+    /// The scene as it is now, if the solver knows it: [`Solver::new`], [`Solver::on`].
+    #[must_use]
+    pub fn scene(&self) -> Option<&Scene> {
+        self.scene.as_ref()
+    }
+
+    /// Edits the scene while it runs: bodies, colliders and joints are added, removed and replaced, settings changed. What stays goes
+    /// on where it is, as [`State::carried`] says; ids stay good, and those of what was removed are refused ([`Error::Removed`]).
+    ///
+    /// The scene is planned anew, all of it, and the result is that of planning the edited scene and carrying the state over by hand. What
+    /// it costs is what [`Plan::new`] costs. Where substeps are fixed, a body that meets nothing new goes on with the same bits as
+    /// without the edit, for things are added behind those that are there. Two sorts share their rounding with all of their sort, near or
+    /// far: bodies that collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]), and fluids, with the bodies that they may meet.
+    /// Where something is removed, kinds of constraints may be solved in another order, and so may what stays.
+    ///
+    /// # Errors
+    /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collider, Error, Input, Pose, Scene, Solver};
+    /// let mut scene = Scene::new();
+    /// let flag = scene.add(Cloth::grid([8, 8], [1.0, 1.0]).pin(&[0, 7]).named("flag"));
+    /// let ball = scene.add_collider(Collider::sphere(0.2));
+    /// let mut solver = Solver::new(&scene)?;
+    /// let input = Input::frame(1.0 / 60.0);
+    /// (0..10).for_each(|_| drop(solver.step(&input)));
+    /// let rug = solver.edit(|scene| {
+    ///     scene.remove_collider(ball)?;
+    ///     Ok(scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([3.0, 0.0, 0.0]), 1.0)))
+    /// })?;
+    /// assert!(solver.step(&input).rejected.is_none());
+    /// assert_eq!((solver.positions(flag).len(), solver.positions(rug).len()), (64, 64));
+    /// let gone = solver.step(&input.clone().pose(ball, Pose::IDENTITY)).rejected;
+    /// assert_eq!(gone.unwrap().to_string(), "input: collider 0 was removed from the scene");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Scene) -> Result<T, Error>) -> Result<T, Error> {
+        let mut scene = self.scene.clone().ok_or(Error::NoScene)?;
+        let made = edit(&mut scene)?;
+        self.go_on_in(Arc::new(Plan::new(&scene)?))?;
+        self.scene = Some(scene);
+        Ok(made)
+    }
+
+    /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are recorded as before. The
+    /// solver no longer knows the scene.
+    ///
+    /// # Errors
+    /// As there, and [`Solver::record_contacts`]; then nothing has changed.
+    pub fn go_on_in(&mut self, plan: Arc<Plan>) -> Result<(), Error> {
+        let state = self.state.carried(&self.plan, &plan)?;
+        if self.recording {
+            Scratch::check_recording(&plan)?;
+        }
+        let scratch = self.scratch.for_plan(&plan);
+        (self.plan, self.state, self.scratch) = (plan, state, scratch);
+        self.positions = vec![OnceLock::new(); self.plan.bodies()];
+        self.scene = None;
+        self.scratch.record_contacts(&self.plan, self.recording)
     }
 
     /// Takes one step.
@@ -99,7 +174,7 @@ impl Solver {
     /// If there is no such body: it is another scene's.
     pub fn positions(&self, body: BodyId) -> &[Vec3] {
         let count = self.plan.vertices(body);
-        self.positions[body.index()].get_or_init(|| {
+        self.positions[self.plan.body_place(body)].get_or_init(|| {
             let mut out = vec![Vec3::ZERO; count];
             self.state.read_positions(&self.plan, body, &mut out);
             out
@@ -116,7 +191,10 @@ impl Solver {
     /// # Errors
     /// As there.
     pub fn record_contacts(&mut self, on: bool) -> Result<(), Error> {
-        self.scratch.record_contacts(&self.plan, on)
+        self.recording = false;
+        self.scratch.record_contacts(&self.plan, on)?;
+        self.recording = on;
+        Ok(())
     }
 
     /// Contacts of the last step, if they are recorded: [`Scratch::contacts`].

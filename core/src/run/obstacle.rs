@@ -15,7 +15,7 @@ impl Obstacles {
         let time = input.after(state.time, 1.0);
         for of in &self.each {
             let body = &plan.bodies[of.body];
-            let given = input.vertices.iter().rfind(|(id, _)| id.index() == of.body);
+            let given = input.vertices.iter().rfind(|(id, _)| plan.body_place(*id) == of.body);
             if let Some((_, given)) = given {
                 ends.extend_from_slice(given);
             } else if of.track.rests() {
@@ -27,7 +27,7 @@ impl Obstacles {
         }
         // A position given for a single vertex overrides the obstacle's path; attached vertices follow it.
         for &(body, vertex, target) in &input.pins {
-            if let Some(of) = self.each.iter().find(|of| of.body == body.index()) {
+            if let Some(of) = self.each.iter().find(|of| of.body == plan.body_place(body)) {
                 ends[of.first + vertex as usize] = target;
             }
         }
@@ -77,8 +77,9 @@ impl Taking {
             }
             plan.tethers.span(&self.starts, &self.ends, &mut self.spans);
         }
-        let pinned =
-            |of: &Attachment| input.pins.iter().any(|&(body, v, _)| body.index() == of.body && v as usize == of.vertex);
+        let pinned = |of: &Attachment| {
+            input.pins.iter().any(|&(body, v, _)| v as usize == of.vertex && plan.body_place(body) == of.body)
+        };
         let (ends, attached) = (&self.ends, plan.attachments.iter().filter(|of| !pinned(of)));
         self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));
         for target in &self.targets {

@@ -18,7 +18,7 @@ use seidel_kernels::{Row, Rows};
 /// collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
-        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, joint.index(), *motor));
+        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, plan.rigid_joint_place(*joint), *motor));
     }
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);
@@ -41,13 +41,14 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     let end = input.after(state.time, 1.0);
     // A given position overrides a path.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
-    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
+    let given = input.pins.iter().map(|&(body, vertex, target)| (plan.body_place(body), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
         drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
     }
     scratch.anchors.begin(plan, state, input.dt);
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
-    let given = input.turns.iter().map(|&(body, frame, to)| (body.index(), frame, normalised(to).map(f64::from)));
+    let given =
+        input.turns.iter().map(|&(body, frame, to)| (plan.body_place(body), frame, normalised(to).map(f64::from)));
     for (body, frame, to) in on_paths.chain(given) {
         turn(&plan.bodies[body], state, frame as usize, to, input.dt);
     }
@@ -57,7 +58,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         }
         scratch.force.fill(0.0);
         for (body, forces) in &input.forces {
-            let body = &plan.bodies[body.index()];
+            let body = plan.part(*body);
             for (vertex, f) in forces.iter().enumerate() {
                 let sum = body.get(&scratch.force, vertex);
                 body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
@@ -72,7 +73,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     scratch.colliders.targets.clear();
     scratch.colliders.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
     for (collider, pose) in &input.poses {
-        scratch.colliders.targets[collider.index()] = *pose;
+        scratch.colliders.targets[plan.collider_place(*collider)] = *pose;
     }
     let substeps = plan.substeps;
     scratch.colliders.moving.clear();

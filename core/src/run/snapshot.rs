@@ -26,6 +26,7 @@ use crate::run::past::Past;
 use crate::run::rigid::RigidState;
 use crate::run::state::State;
 use seidel_kernels::{BATCH, Pack, Rows};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelst";
@@ -74,8 +75,24 @@ impl State {
     /// [`State::to_bytes`] into a vector, whose memory is kept.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         // Nothing is left out: a new field is named here, or this does not compile.
-        let State { plan, layout, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } =
-            self;
+        let State {
+            plan,
+            layout,
+            numbers: _,
+            x,
+            r,
+            v,
+            past,
+            soft,
+            poses,
+            rotations,
+            rigid,
+            fluid,
+            time,
+            stopped,
+            placed,
+            driven,
+        } = self;
         let Past { d, dv, h } = past;
         out.clear();
         let rows = [x, r, v, d, dv];
@@ -261,7 +278,7 @@ impl<'a> Read<'a> {
         let to: [&mut Rows; 5] = [x, r, v, &mut past.d, &mut past.dv];
         to.into_iter().zip(rows).for_each(|(to, bytes)| set_words(to, bytes));
         past.h = h;
-        state.plan = plan.id;
+        (state.plan, state.numbers) = (plan.id, Arc::clone(&plan.numbers));
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);

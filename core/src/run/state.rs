@@ -2,7 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::frame::{is_unit, normalised};
-use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::ids::{BodyId, ColliderId, SceneNumbers};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
@@ -13,6 +13,7 @@ use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
 use seidel_kernels::{Pack, Row, Rows};
+use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Positions, velocities, inverse masses, colliders' poses and the time.
@@ -21,6 +22,8 @@ pub struct State {
     pub(crate) plan: u64,
     /// What its bytes belong to (`Plan::layout_id`).
     pub(crate) layout: u64,
+    /// The plan's numbers of colliders: no part of what moves.
+    pub(crate) numbers: Arc<SceneNumbers>,
     /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
     pub(crate) x: Rows,
     /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
@@ -51,8 +54,24 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, layout, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } =
-            self;
+        let State {
+            plan,
+            layout,
+            numbers: _,
+            x,
+            r,
+            v,
+            past,
+            soft,
+            poses,
+            rotations,
+            rigid,
+            fluid,
+            time,
+            stopped,
+            placed,
+            driven,
+        } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
@@ -73,6 +92,7 @@ impl State {
         State {
             plan: plan.id,
             layout: plan.layout,
+            numbers: Arc::clone(&plan.numbers),
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
@@ -276,6 +296,7 @@ impl State {
     /// As [`State::read_positions`].
     pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
         let is_fluid = plan.fluids().any(|(id, _)| id == body);
+        let place = plan.body_place(body);
         for (vertex, &w) in inv_masses.iter().enumerate() {
             let of = || format!("body `{}`", plan.body_name(body));
             let there = || format!("inverse mass of vertex {vertex}");
@@ -287,9 +308,9 @@ impl State {
                 "to be written: emitters and drains say which particles of a fluid are there",
             )?;
             let what = || format!("inverse mass of vertex {vertex}");
-            let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
+            let free = !plan.obstacles.each.iter().any(|of| of.body == place);
             range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;
-            let shared = plan.shared.binary_search(&plan.bodies[body.index()].particle(vertex as u32)).is_ok();
+            let shared = plan.shared.binary_search(&plan.bodies[place].particle(vertex as u32)).is_ok();
             let limit = "0: more than 64 constraints have it and were planned for a fixed vertex; plan it with a mass to free it";
             range(of, what, f64::from(w), w == 0.0 || !shared, limit)?;
             let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
@@ -372,9 +393,7 @@ impl State {
 
     /// A collider's index among the poses.
     fn known(&self, collider: ColliderId) -> usize {
-        let (index, count) = (collider.index(), self.poses.len());
-        assert!(index < count, "collider {index} is another scene's: here are {count}");
-        index
+        self.numbers.colliders.sure("collider", collider.number)
     }
 
     fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {
