@@ -1,7 +1,7 @@
 //! Solver: plan, state and scratch in one, for whoever wants one object.
 
 use crate::describe::error::Error;
-use crate::describe::ids::BodyId;
+use crate::describe::ids::{BodyId, ColliderId, RigidId};
 use crate::describe::scene::Scene;
 use crate::observe::Measurements;
 use crate::observe::contacts::{Contact, PairContact};
@@ -77,9 +77,10 @@ impl Solver {
     ///
     /// The scene is planned anew, all of it, and the result is that of planning the edited scene and carrying the state over by hand. What
     /// it costs is what [`Plan::new`] costs. Where substeps are fixed, a body that meets nothing new goes on with the same bits as
-    /// without the edit, for things are added behind those that are there. Two sorts share their rounding with all of their sort, near or
-    /// far: bodies that collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]), and fluids, with the bodies that they may meet.
-    /// Where something is removed, kinds of constraints may be solved in another order, and so may what stays.
+    /// without the edit, for things are added behind those that are there. Some share an order or a rounding, near or far: bodies that
+    /// collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]); fluids, with the bodies that they may meet; bodies whose triangles
+    /// push at colliders in the same substep; and bodies that stand next to each other in the scene and have fewer than 1,024 vertices
+    /// together. Where something is removed, kinds of constraints may be solved in another order.
     ///
     /// # Errors
     /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
@@ -106,9 +107,42 @@ impl Solver {
     pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Scene) -> Result<T, Error>) -> Result<T, Error> {
         let mut scene = self.scene.clone().ok_or(Error::NoScene)?;
         let made = edit(&mut scene)?;
-        self.go_on_in(Arc::new(Plan::new(&scene)?))?;
-        self.scene = Some(scene);
+        let plan = Arc::new(Plan::new(&scene)?);
+        self.go_on_with(scene, plan)?;
         Ok(made)
+    }
+
+    /// [`Solver::edit`] in two parts, so that no frame waits for the plan: a clone of [`Solver::scene`] is edited and planned in another thread,
+    /// while this one steps on, and then the solver goes on with both. That costs what [`State::carried`] costs.
+    ///
+    /// # Errors
+    /// If the plan is not the scene's, or as [`Solver::go_on_in`]; then nothing has changed.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Input, Plan, Scene, Solver};
+    /// use std::{sync::Arc, thread};
+    /// let mut scene = Scene::new();
+    /// scene.settings.substeps = 10.into();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let mut solver = Solver::new(&scene)?;
+    /// let mut edited = solver.scene().expect("it was made of one").clone();
+    /// let rug = edited.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let planning = thread::spawn(move || (Plan::new(&edited).map(Arc::new), edited));
+    /// solver.step(&Input::frame(0.01));
+    /// let (plan, edited) = planning.join().unwrap();
+    /// solver.go_on_with(edited, plan?)?;
+    /// solver.step(&Input::frame(0.01));
+    /// assert!(solver.positions(rug)[0].y < 0.0);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn go_on_with(&mut self, scene: Scene, plan: Arc<Plan>) -> Result<(), Error> {
+        if !plan.is_of(&scene) {
+            return Err(Error::OtherPlan { what: "scene" });
+        }
+        self.go_on_in(plan)?;
+        self.scene = Some(scene);
+        Ok(())
     }
 
     /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are recorded as before. The
@@ -205,6 +239,89 @@ impl Solver {
     /// Contacts of bodies with themselves and each other, of the last step, if they are recorded: [`Scratch::pair_contacts`].
     pub fn pair_contacts(&self) -> impl Iterator<Item = PairContact> {
         self.scratch.pair_contacts(&self.plan, &self.state)
+    }
+
+    /// Pins a vertex where it is: [`State::pin`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn pin(&mut self, body: BodyId, vertex: u32) -> Result<(), Error> {
+        self.state.pin(&self.plan, body, vertex)
+    }
+
+    /// Lets a vertex go, with the mass that it had: [`State::unpin`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn unpin(&mut self, body: BodyId, vertex: u32) -> Result<(), Error> {
+        self.state.unpin(&self.plan, body, vertex)
+    }
+
+    /// Takes a body out of the scene without planning: [`State::disable`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn disable(&mut self, body: BodyId) -> Result<(), Error> {
+        self.state.disable(&self.plan, body)
+    }
+
+    /// Puts a body back, as the scene begins: [`State::enable`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn enable(&mut self, body: BodyId) -> Result<(), Error> {
+        self.forget();
+        self.state.enable(&self.plan, body)
+    }
+
+    /// Takes a rigid body out of the scene: [`State::disable_rigid`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn disable_rigid(&mut self, body: RigidId) -> Result<(), Error> {
+        self.state.disable_rigid(&self.plan, body)
+    }
+
+    /// Puts a rigid body back, as the scene begins: [`State::enable_rigid`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn enable_rigid(&mut self, body: RigidId) -> Result<(), Error> {
+        self.state.enable_rigid(&self.plan, body)
+    }
+
+    /// Takes a collider out of the scene: [`State::disable_collider`].
+    ///
+    /// # Panics
+    /// If there is no such collider.
+    pub fn disable_collider(&mut self, collider: ColliderId) {
+        self.state.disable_collider(&self.plan, collider);
+    }
+
+    /// Puts a collider back: [`State::enable_collider`].
+    ///
+    /// # Panics
+    /// If there is no such collider.
+    pub fn enable_collider(&mut self, collider: ColliderId) {
+        self.state.enable_collider(&self.plan, collider);
     }
 
     /// The plan.

@@ -59,6 +59,7 @@ mod pulls;
 mod random_scenes;
 mod recipes;
 mod render;
+mod replays;
 mod rigid;
 mod rigid_coupling;
 mod rigid_events;
@@ -74,6 +75,7 @@ mod snapshot;
 mod spheres;
 mod state;
 mod substeps;
+mod switches;
 mod tets;
 
 /// A file that is not listed above would never run.

@@ -465,6 +465,22 @@ pub enum Error {
         "the solver was made of a plan and does not know the scene: make it of a scene, or plan the edited scene and go on in that plan"
     )]
     NoScene,
+    /// A vertex is to be let go whose mass nothing tells.
+    #[error("{of}: vertex {vertex} has no mass to go back to: give it one with State::write_inv_masses")]
+    NoMass {
+        /// The body.
+        of: String,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A body cannot be disabled while others rely on it.
+    #[error("{of} cannot be disabled or enabled: {why}")]
+    NotAlone {
+        /// The body.
+        of: String,
+        /// What stands against it.
+        why: &'static str,
+    },
     /// A body has as many vertices as another, and is another nevertheless.
     #[error("{of}: body `{body}` has other triangles or tetrahedra")]
     OtherElements {

@@ -147,4 +147,11 @@ impl Scene {
         let place = self.rigid.iter().position(|b| b.name == name);
         place.map(|at| RigidId { scene: self.tag, number: self.numbers.rigid.at(at) })
     }
+
+    /// The joint of rigid bodies of a name.
+    #[must_use]
+    pub fn rigid_joint(&self, name: &str) -> Option<RigidJointId> {
+        let place = self.rigid_joints.iter().position(|j| j.name == name);
+        place.map(|at| RigidJointId { scene: self.tag, number: self.numbers.rigid_joints.at(at) })
+    }
 }

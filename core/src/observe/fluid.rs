@@ -184,7 +184,8 @@ fn longest_edge(plan: &Plan, body: &BodyPlan) -> f32 {
 fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -> f32 {
     let filter = plan.bodies[body].filter;
     let mut free = 1.0f32;
-    for (collider, pose) in plan.colliders.iter().zip(&state.poses) {
+    let there = plan.colliders.iter().zip(&state.poses).zip(&state.off.colliders).filter(|(_, off)| !**off);
+    for ((collider, pose), _) in there {
         if collider.filter.meets(filter) {
             let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
             free *= 1.0 - spiky.beside(distance as f32).map_or(0.0, |(value, _)| value);

@@ -294,6 +294,10 @@ impl Plan {
         let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
         let particle_joints = ParticleJoints::of(placed, rigid.as_ref(), &bodies, &plans)?;
+        for (number, plan) in plans.iter_mut().enumerate() {
+            let held = placed.particle_joints.iter().any(|joint| joint.body.index() == number);
+            plan.joined = held || joints.iter().any(|rows| rows.others(number));
+        }
         let mut plan = Plan {
             id: 0,
             layout: 0,

@@ -3,6 +3,7 @@
 use super::Plan;
 use crate::describe::collider::Shape;
 use crate::describe::ids::{BodyId, ColliderId, Numbers, RigidId, RigidJointId};
+use crate::describe::scene::Scene;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
 use crate::plan::family::Family;
@@ -13,6 +14,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Plan {
+    /// Whether it may be a scene's: it is of that scene or a clone, with as many things of the same ids.
+    pub(crate) fn is_of(&self, scene: &Scene) -> bool {
+        self.scene == scene.tag && *self.numbers == scene.numbers
+    }
+
     /// Number of rigid bodies.
     #[must_use]
     pub fn rigid_bodies(&self) -> usize {

@@ -2,60 +2,13 @@
 
 use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
-use crate::describe::ids::Numbers;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::Family;
+use crate::run::before::Before;
 use crate::run::state::State;
+use seidel_kernels::Rows;
 use std::ops::Range;
-
-/// For each thing of a plan its place in the plan before, if it was there.
-pub(crate) struct Before {
-    pub(crate) bodies: Vec<Option<usize>>,
-    /// Colliders that are where they were planned to be, and move alike.
-    pub(crate) colliders: Vec<Option<usize>>,
-    pub(crate) rigid: Vec<Option<usize>>,
-    pub(crate) rigid_joints: Vec<Option<usize>>,
-}
-
-impl Before {
-    /// In a plan of the same scene ids tell. Of another scene, bodies stand in the same order, and colliders have the same names.
-    fn of(from: &Plan, to: &Plan) -> Result<Before, Error> {
-        let of = || "carried state".to_owned();
-        if from.scene == to.scene {
-            let places = |from: &Numbers, to: &Numbers| to.each().map(|number| from.place(number)).collect();
-            let (a, b) = (&*from.numbers, &*to.numbers);
-            let mut colliders: Vec<Option<usize>> = places(&a.colliders, &b.colliders);
-            for (there, collider) in colliders.iter_mut().zip(&to.colliders) {
-                let goes_alike = |&c: &usize| {
-                    (&from.colliders[c].pose, &from.colliders[c].motion) == (&collider.pose, &collider.motion)
-                };
-                *there = there.filter(goes_alike);
-            }
-            return Ok(Before {
-                bodies: places(&a.bodies, &b.bodies),
-                colliders,
-                rigid: places(&a.rigid, &b.rigid),
-                rigid_joints: places(&a.rigid_joints, &b.rigid_joints),
-            });
-        }
-        let same = |what: &str, got: usize, want: usize| match got == want {
-            true => Ok((0..got).map(Some).collect::<Vec<_>>()),
-            false => Err(Error::Length { of: of(), what: what.to_owned(), got, want }),
-        };
-        let named = to.colliders.iter().map(|collider| {
-            from.colliders
-                .iter()
-                .position(|c| (&c.name, &c.pose, &c.motion) == (&collider.name, &collider.pose, &collider.motion))
-        });
-        Ok(Before {
-            bodies: same("bodies", from.bodies.len(), to.bodies.len())?,
-            colliders: named.collect(),
-            rigid: same("rigid bodies", from.rigid_bodies(), to.rigid_bodies())?,
-            rigid_joints: same("joints of rigid bodies", from.rigid_joints(), to.rigid_joints())?,
-        })
-    }
-}
 
 impl State {
     /// This state of the plan `from` as a state of `to`.
@@ -123,7 +76,7 @@ impl State {
             let is_obstacle = to.obstacles.each.iter().any(|of| of.body == number);
             // Rows that are solved at once may rely on a fixed particle, and an obstacle goes where it is taken.
             let is_planned = |vertex: u32| is_obstacle || to.shared.binary_search(&b.particle(vertex)).is_ok();
-            self.carry(from, to, (a, b), is_planned, &mut state);
+            self.carry(from, to, (a, b), (is_obstacle, is_planned), &mut state);
         }
         for ((there, pose), planned) in before.colliders.iter().zip(&mut state.poses).zip(&to.colliders) {
             *pose = there.map_or_else(|| planned.motion.at(&planned.pose, self.time), |c| self.poses[c]);
@@ -139,6 +92,7 @@ impl State {
             }
         }
         (state.time, state.stopped) = (self.time, self.stopped);
+        self.carry_switches(from, to, &before, &mut state);
         self.carry_stiffness(from, to, &before, &mut state);
         self.carry_fluids(from, to, &before, &mut state);
         // What was outside of what it meets still is.
@@ -149,6 +103,46 @@ impl State {
         state.placed = self.placed || to.any_inside(&state, |body, collider| !meets_as_before(body, collider));
         state.driven = true;
         Ok(state)
+    }
+
+    /// What is disabled, where it still may be, and the masses of pins.
+    fn carry_switches(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
+        for (new, old) in before.bodies.iter().enumerate() {
+            let Some(old) = *old else { continue };
+            let (a, b) = (&from.bodies[old], &to.bodies[new]);
+            let rows = a.start as u32..(a.start + a.rows) as u32;
+            for &(row, mass) in self.held.iter().filter(|(row, _)| rows.contains(row)) {
+                let Some(vertex) = a.vertex(row as usize) else { continue };
+                if b.get(&state.x, vertex)[3] == 0.0 {
+                    state.held.push((b.particle(vertex as u32), mass));
+                }
+            }
+            if !self.off.bodies[old] {
+                continue;
+            }
+            if state.switched(to, to.body_at()(new)).is_ok() {
+                state.off.bodies[new] = true;
+                state.hold_body(to, new);
+                continue;
+            }
+            // It takes part again, where it waited.
+            for vertex in 0..b.to_row.len() {
+                let [x, y, z, _] = b.get(&state.x, vertex);
+                b.set(&mut state.x, vertex, [x, y, z, b.get(&to.x, vertex)[3]]);
+            }
+            (0..b.frames.to_row.len()).map(|frame| b.frame(frame)).for_each(|row| state.r[row] = to.r[row]);
+        }
+        state.held.sort_unstable_by_key(|(row, _)| *row);
+        for (new, old) in before.colliders.iter().enumerate() {
+            state.off.colliders[new] = old.is_some_and(|old| self.off.colliders[old]);
+        }
+        for (new, old) in before.rigid.iter().enumerate() {
+            let is_off = old.is_some_and(|old| self.off.rigid[old]);
+            state.off.rigid[new] = is_off && state.switched_rigid(to, to.rigid_at()(new)).is_ok();
+            if is_off && !state.off.rigid[new] {
+                state.rigid.frozen[new] = false;
+            }
+        }
     }
 
     /// Stiffnesses that inputs have set: of each row that goes on, where it is another than its plan's.
@@ -230,10 +224,23 @@ impl State {
         from: &Plan,
         to: &Plan,
         (a, b): (&BodyPlan, &BodyPlan),
-        is_planned: impl Fn(u32) -> bool,
+        (is_obstacle, is_planned): (bool, impl Fn(u32) -> bool),
         state: &mut State,
     ) {
         let has_past = self.past.is_kept() && state.past.is_kept();
+        if !is_obstacle && lies_alike(from, to, (a, b)) {
+            // Rows as they are: whatever mass there is differs from the plan's before as it does from the new one's.
+            let (old, new) = (a.start..a.start + a.rows, b.start..b.start + b.rows);
+            let copy = |to: &mut Rows, from: &Rows| to[new.clone()].copy_from_slice(&from[old.clone()]);
+            copy(&mut state.x, &self.x);
+            copy(&mut state.r, &self.r);
+            copy(&mut state.v, &self.v);
+            if has_past {
+                copy(&mut state.past.d, &self.past.d);
+                copy(&mut state.past.dv, &self.past.dv);
+            }
+            return;
+        }
         for vertex in 0..a.to_row.len() {
             let [x, y, z, w] = a.get(&self.x, vertex);
             let (before, after) = (a.get(&from.x, vertex)[3], b.get(&to.x, vertex)[3]);
@@ -256,6 +263,24 @@ impl State {
             }
         }
     }
+}
+
+/// Whether a body lies in memory as it did, and begins where it did with the same masses, of which none has to be the plan's.
+fn lies_alike(from: &Plan, to: &Plan, (a, b): (&BodyPlan, &BodyPlan)) -> bool {
+    let own = |plan: &Plan, body: &BodyPlan| {
+        let end = (body.start + body.rows) as u32;
+        let of = |row: &&u32| (body.start as u32..end).contains(row);
+        plan.shared.iter().filter(of).map(|row| row - body.start as u32).collect::<Vec<_>>()
+    };
+    (a.layout, a.rows, &a.to_row, &a.frames.to_row) == (b.layout, b.rows, &b.to_row, &b.frames.to_row)
+        && own(from, a) == own(to, b)
+        && bits(&from.x, a) == bits(&to.x, b)
+        && bits(&from.r, a) == bits(&to.r, b)
+}
+
+/// A body's rows of an array, which may be empty.
+fn bits<'a>(all: &'a Rows, body: &BodyPlan) -> &'a [u32] {
+    bytemuck::cast_slice(all.get(body.start..body.start + body.rows).unwrap_or(&[]))
 }
 
 /// The matched shapes of a body.

@@ -20,7 +20,7 @@ use seidel_rigid::joint::Motor;
 pub struct Input {
     pub(crate) dt: f32,
     /// Whether time stands still.
-    held: bool,
+    pub(super) held: bool,
     pub(crate) gravity: Option<[f32; 3]>,
     pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
@@ -70,6 +70,22 @@ impl Input {
     #[must_use]
     pub fn frame(dt: f32) -> Input {
         Input::new(dt).expect("a time step is positive and finite")
+    }
+
+    /// Prescribes nothing else any more, for another step of the same length; memory is kept.
+    pub fn clear(&mut self) {
+        (self.held, self.gravity, self.wind) = (false, None, None);
+        let Input { poses, pins, turns, vertices, pulls, forces, stiffness, pressures, pushes, motors, .. } = self;
+        poses.clear();
+        pins.clear();
+        turns.clear();
+        pulls.clear();
+        pressures.clear();
+        pushes.clear();
+        motors.clear();
+        vertices.clear();
+        forces.clear();
+        stiffness.clear();
     }
 
     /// The length of the step, seconds.

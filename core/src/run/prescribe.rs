@@ -5,7 +5,6 @@ use crate::describe::error::Error;
 use crate::describe::frame::normalised;
 use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
-use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
 use crate::run::obstacle::drive;
 use crate::run::passes::colliders::moving::Moving;
@@ -43,14 +42,14 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (plan.body_place(body), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
-        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
+        drive((plan, body), state, vertex as usize, target, input.dt);
     }
     scratch.anchors.begin(plan, state, input.dt);
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
     let given =
         input.turns.iter().map(|&(body, frame, to)| (plan.body_place(body), frame, normalised(to).map(f64::from)));
     for (body, frame, to) in on_paths.chain(given) {
-        turn(&plan.bodies[body], state, frame as usize, to, input.dt);
+        turn((plan, body), state, frame as usize, to, input.dt);
     }
     if !input.forces.is_empty() {
         if scratch.force.is_empty() {
@@ -79,6 +78,10 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     scratch.colliders.moving.clear();
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {
+            if state.off.colliders[c] {
+                scratch.colliders.moving.push(Moving::Off);
+                continue;
+            }
             let (from, to) = (&state.poses[c], &scratch.colliders.targets[c]);
             // A collider at rest has the same pose in every substep.
             if s > 0 && from == to {
@@ -112,11 +115,11 @@ fn soften(plan: &Plan, state: &mut State, input: &Input) {
     }
 }
 
-/// Gives a frame of inverse inertia 0 the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
-pub(crate) fn turn(body: &BodyPlan, state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
-    let row = body.frame(frame);
+/// Gives a frame of inverse inertia 0, if its body is enabled, the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
+pub(crate) fn turn((plan, body): (&Plan, usize), state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
+    let row = plan.bodies[body].frame(frame);
     let [.., w] = state.r[row];
-    if w == 0.0 {
+    if w == 0.0 && !state.off.bodies[body] {
         state.v[row] = angular_velocity(state.x[row], to, dt);
     }
 }

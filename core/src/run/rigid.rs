@@ -4,9 +4,9 @@ use crate::describe::motor_path::check_motor;
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
 use crate::describe::snapshot::SnapshotError;
-use crate::plan::rigid::{PlacedCollider, Rigid, RigidJointPlan};
+use crate::plan::rigid::{PlacedCollider, Rigid, RigidBodyPlan, RigidJointPlan};
+use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
-use crate::run::carry::Before;
 use crate::run::rigid_sleep::{AWAKE, Sleep};
 use bytemuck::{Pod, Zeroable};
 use seidel_rigid::contact::Kept;
@@ -74,22 +74,8 @@ pub(crate) struct KeptContact {
 impl RigidState {
     /// As a scene begins.
     pub(crate) fn new(plan: &Rigid) -> RigidState {
-        let motion = |body: &crate::plan::rigid::RigidBodyPlan| {
-            let mass = body.mass();
-            let turns = mass.inv_inertia != [0.0; 3];
-            Motion {
-                position: body.pose.position,
-                rotation: body.pose.rotation,
-                velocity: body.free(body.velocity),
-                spin: if turns {
-                    momentum(body.angular_velocity, body.pose.rotation, &mass)
-                } else {
-                    body.angular_velocity
-                },
-            }
-        };
         RigidState {
-            motions: plan.bodies.iter().map(motion).collect(),
+            motions: plan.bodies.iter().map(RigidState::begins).collect(),
             h: 0.0,
             frozen: vec![false; plan.bodies.len()],
             contacts: Vec::new(),
@@ -99,6 +85,18 @@ impl RigidState {
             touching: Vec::new(),
             overlaps: Vec::new(),
         }
+    }
+
+    /// How a body begins.
+    pub(crate) fn begins(body: &RigidBodyPlan) -> Motion {
+        let mass = body.mass();
+        let turns = mass.inv_inertia != [0.0; 3];
+        let spin = match turns {
+            true => momentum(body.angular_velocity, body.pose.rotation, &mass),
+            false => body.angular_velocity,
+        };
+        let (position, rotation) = (body.pose.position, body.pose.rotation);
+        Motion { position, rotation, velocity: body.free(body.velocity), spin }
     }
 
     /// Nothing moves any body.

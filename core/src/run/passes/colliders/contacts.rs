@@ -5,6 +5,7 @@ use super::moving::{Bounds, Moving, traced};
 use super::slacks::Slacks;
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
+use crate::run::off::Off;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{
     Bounce, ParticleContacts, SignedDistance, TriangleBounce, TriangleContacts, TriangleSolidContacts,
@@ -53,6 +54,7 @@ pub(super) struct Contacts<'a> {
     pub(super) triangle_bounce: Option<TriangleBounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(super) count: Option<&'a AtomicU32>,
+    pub(super) off: &'a Off,
 }
 
 impl Contacts<'_> {
@@ -148,7 +150,7 @@ impl Contacts<'_> {
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // Against a plane, the vertices of a triangle are enough.
-            if !meets_triangles(&self.plan.colliders[c]) {
+            if !meets_triangles(&self.plan.colliders[c]) || matches!(collider, Moving::Off) {
                 continue;
             }
             let (triangles, own) = (self.plan.triangles.met_by(c), self.plan.colliders[c].thickness);
@@ -179,7 +181,7 @@ impl Contacts<'_> {
                 let bounce =
                     self.triangle_bounce.filter(|_| e > 0.0).map(|bounce| TriangleBounce { restitution: e, ..bounce });
                 let (pushed, hard) = match collider {
-                    Moving::Plane(_) => continue,
+                    Moving::Plane(_) | Moving::Off => continue,
                     Moving::Sphere(surface) => {
                         let contacts =
                             TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack, bounce };
@@ -220,7 +222,7 @@ impl Contacts<'_> {
     pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
         // The skin meets colliders in their place.
-        if body.skin.is_some() {
+        if body.skin.is_some() || self.off.bodies[block.body] {
             return;
         }
         if !block.frames && !self.slacks.ways.is_empty() {
@@ -234,7 +236,7 @@ impl Contacts<'_> {
             let run = if as_one { block.run } else { self.plan.tiles[tile] };
             for (c, collider) in self.colliders.iter().enumerate() {
                 let (tiles, own) = (self.plan.tiles.len(), &self.plan.colliders[c]);
-                if !own.filter.meets(body.filter) {
+                if !own.filter.meets(body.filter) || matches!(collider, Moving::Off) {
                     continue;
                 }
                 // A sphere's radius includes its thickness.
@@ -292,6 +294,7 @@ impl Contacts<'_> {
                         Moving::Plane(surface) => solve!(*surface),
                         Moving::Sphere(surface) => solve!(*surface),
                         Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
+                        Moving::Off => continue,
                     };
                     self.add(pushed);
                 }

@@ -19,7 +19,9 @@ impl Plan {
         self.colliders.iter().zip(&state.poses).enumerate().any(|(c, (collider, pose))| {
             let frame = Transform::of(pose);
             let all = self.bodies.iter().enumerate();
-            let mut met = all.filter(|(number, body)| body.filter.meets(collider.filter) && asks(*number, c));
+            let is_off = |number: usize| state.off.colliders[c] || state.off.bodies[number];
+            let mut met =
+                all.filter(|(number, body)| body.filter.meets(collider.filter) && !is_off(*number) && asks(*number, c));
             met.any(|(number, body)| {
                 let row = |vertex: usize| body.get(&state.x, vertex);
                 let inside = |points: &[[f64; 3]], own: f32| {
