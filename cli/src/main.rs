@@ -10,6 +10,7 @@ mod intersections;
 mod memory;
 mod page;
 mod record;
+mod replay;
 mod resume;
 mod run;
 mod snapshot;
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
             check: Vec::new(),
         }),
         Some(Command::Run(args)) => run::run(&args),
-        Some(Command::Replay(args)) => record::replay(&args),
+        Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Page(args)) => page::page(&args),
         Some(Command::View(args)) => view::view(&args),
         Some(Command::Convert { scene, out, set }) => convert::convert(&scene, &out, &set),

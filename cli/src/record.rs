@@ -1,16 +1,12 @@
-//! `--record`, which keeps all inputs of a run and the hash after each step, and `seidel replay`, which takes the steps again.
+//! Files of `--record`: all inputs of a run, and the hash after each step.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use seidel::{Execution, Plan, Recording};
+use seidel::Recording;
 use seidel_io::aside::Target;
 use seidel_io::scene;
 use seidel_scenes::SceneSpec;
 use serde::{Deserialize, Serialize};
-
-use crate::args::ReplayArgs;
-use crate::{memory, run, table};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -36,22 +32,21 @@ pub(crate) fn save(target: &Target, scene: &str, spec: &SceneSpec, recording: &R
     Ok(())
 }
 
-/// Takes the steps of a recording again; an error names the first that comes to another state.
-pub(crate) fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
-    let path = &args.file;
+/// A recording that was read.
+pub(crate) struct Read {
+    pub(crate) scene: String,
+    pub(crate) spec: SceneSpec,
+    pub(crate) recording: Recording,
+}
+
+/// Reads a recording.
+pub(crate) fn read(path: &Path) -> Result<Read, Failure> {
     let wrong = |what: String| format!("{}: {what}", path.display());
     let bytes = std::fs::read(path).map_err(|e| wrong(e.to_string()))?;
     let (about, recording) = parted(&bytes).ok_or_else(|| wrong("it is no recording of a run".to_owned()))?;
     let about: About = serde_json::from_slice(about).map_err(|e| wrong(e.to_string()))?;
     let recording = Recording::from_bytes(recording).map_err(|e| wrong(e.to_string()))?;
-    let spec = scene::parse(path, &about.spec)?;
-    let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
-    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
-    let plan = Plan::new(&run::made(&about.scene, &spec, memory)?)?;
-    let execution = Execution { isa: args.isa, threads };
-    let state = recording.replay(&plan, execution, |_, _| ()).map_err(|e| wrong(e.to_string()))?;
-    table::print(&format!("{} steps, the same bits; state hash {:016x}\n", recording.steps(), state.hash()))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Read { scene: about.scene, spec: scene::parse(path, &about.spec)?, recording })
 }
 
 /// The description and the recording.

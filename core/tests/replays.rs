@@ -144,3 +144,27 @@ fn a_recording_is_replayed() {
         assert!(Recording::from_bytes(&bytes[..at]).is_err(), "{at} bytes");
     }
 }
+
+/// Bytes with a right checksum and wrong numbers are an error or an input, and a step takes or refuses it.
+#[test]
+fn wrong_numbers_with_a_right_checksum_never_panic() {
+    let (scene, input) = everything();
+    let plan = Plan::new(&scene).unwrap();
+    let (start, bytes) = (seidel::State::new(&plan), input.to_bytes());
+    let (mut state, mut scratch) = (start.clone(), Scratch::new(&plan, Execution { isa: Isa::PORTABLE, threads: 1 }));
+    let mut random = runs::Random(24);
+    let (mut read, mut taken) = (0, 0);
+    for _ in 0..3000 {
+        let mut wrong = bytes.clone();
+        let at = 24 + (random.unit().abs() * (bytes.len() - 32) as f64) as usize;
+        wrong[at] = (random.unit() * 127.0) as i8 as u8;
+        let end = wrong.len() - 8;
+        let sum = xxhash_rust::xxh3::xxh3_64(&wrong[..end]);
+        wrong[end..].copy_from_slice(&sum.to_le_bytes());
+        let Ok(input) = Input::from_bytes(&plan, &wrong) else { continue };
+        read += 1;
+        state.clone_from(&start);
+        taken += usize::from(step(&plan, &mut state, &input, &mut scratch).rejected.is_none());
+    }
+    assert!(read > 1000 && taken > 500, "{read} read, {taken} taken");
+}
