@@ -39,7 +39,7 @@ impl fmt::Debug for Solver {
 }
 
 impl Solver {
-    /// Plans a scene and allocates: the only place that can fail. All cores, the widest lanes.
+    /// Plans a scene and allocates. All cores, the widest lanes. It keeps a clone of the scene, to be edited while it runs.
     ///
     /// # Errors
     /// As [`Plan::new`].
