@@ -51,6 +51,11 @@ impl Numbers {
         self.each.len() != self.next as usize
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.each.len()
+    }
+
     /// Where what has a number stands.
     pub(crate) fn place(&self, number: u32) -> Option<usize> {
         // Without gaps each stands at its number, and nothing stands behind it.

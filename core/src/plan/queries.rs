@@ -321,6 +321,6 @@ impl Plan {
 /// Where a thing of a scene's stands.
 #[track_caller]
 fn place((what, index, is_own): (&str, usize, bool), numbers: &Numbers) -> usize {
-    assert!(is_own, "{what} {index} is another scene's");
+    assert!(is_own, "{what} {index} is another scene's: here are {}", numbers.count());
     numbers.sure(what, index as u32)
 }

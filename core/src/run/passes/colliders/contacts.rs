@@ -55,6 +55,8 @@ pub(super) struct Contacts<'a> {
     /// Where contacts are counted, if they are.
     pub(super) count: Option<&'a AtomicU32>,
     pub(super) off: &'a Off,
+    /// Whether any body is.
+    pub(super) some_off: bool,
 }
 
 impl Contacts<'_> {
@@ -96,10 +98,13 @@ impl Contacts<'_> {
     /// As for `triangles`.
     unsafe fn triangles_of_cell(&self, batches: Range<usize>, before: f32) -> f32 {
         let all = &self.plan.triangles.batches;
+        let is_idle = |b: usize| {
+            self.plan.triangles.is_idle(b) || (self.some_off && self.plan.triangles.is_off(b, &self.off.bodies))
+        };
         let mut pushed = 0.0;
         let mut start = batches.start;
         while start < batches.end {
-            if self.plan.triangles.is_idle(start) {
+            if is_idle(start) {
                 start += 1;
                 continue;
             }
@@ -107,7 +112,7 @@ impl Contacts<'_> {
             let end = match boxed {
                 true => start + 1,
                 false => {
-                    let ends = |b: &usize| all.reach(*b) == Access::Gathered || self.plan.triangles.is_idle(*b);
+                    let ends = |b: &usize| all.reach(*b) == Access::Gathered || is_idle(*b);
                     (start..batches.end).find(ends).unwrap_or(batches.end)
                 }
             };

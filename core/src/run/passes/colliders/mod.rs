@@ -223,6 +223,7 @@ impl<'a> Colliders<'a> {
             pushed: &self.pushed,
             count: Some(&self.count).filter(|_| last && at.is_first()),
             off: self.common.off,
+            some_off: self.common.off.bodies.contains(&true),
         }
     }
 
