@@ -21,6 +21,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scene; print times, measurements and the state hash.
     Run(Box<RunArgs>),
+    /// Take the steps of a recording again, which `seidel run --record` has written; exit code 1 at the first that comes to other bits.
+    Replay(ReplayArgs),
     /// Write a page that has the engine inside: the scene runs in the browser, and every setting can be changed there. One file, which
     /// needs no server and no network.
     Page(PageArgs),
@@ -76,6 +78,10 @@ pub(crate) struct RunArgs {
     /// Write the state with which the run ends, also by Ctrl-C.
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// Write a recording: the scene, the state at the start, the input of every step, and the hash after it. `seidel replay` takes the
+    /// steps again.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) record: Option<PathBuf>,
     /// Number of frames [default: the scene's].
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) frames: Option<u32>,
@@ -125,6 +131,21 @@ pub(crate) struct RunArgs {
     /// numbers of every frame.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) check: Vec<Watched>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The recording. Meshes of its scene are read again from where they were.
+    pub(crate) file: PathBuf,
+    /// Threads [default: all cores].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Instruction set: auto, scalar, portable, avx2 or avx512.
+    #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
+    pub(crate) isa: Isa,
+    /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
 }
 
 #[derive(Args, Clone, Debug)]

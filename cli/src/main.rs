@@ -9,6 +9,8 @@ mod engine;
 mod intersections;
 mod memory;
 mod page;
+mod record;
+mod replay;
 mod resume;
 mod run;
 mod snapshot;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
             scene: "cloth-sphere".to_owned(),
             load: None,
             save: None,
+            record: None,
             resume: None,
             frames: None,
             fps: None,
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
             check: Vec::new(),
         }),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Page(args)) => page::page(&args),
         Some(Command::View(args)) => view::view(&args),
         Some(Command::Convert { scene, out, set }) => convert::convert(&scene, &out, &set),

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use seidel::glam::Vec3;
-use seidel::{Execution, Input, Plan, Report, Scene, Solver};
+use seidel::{Execution, Input, Plan, Recording, Report, Scene, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
@@ -21,6 +21,7 @@ use seidel_scenes::{MethodSpec, SceneSpec};
 use crate::args::{Between, RunArgs, Watched};
 use crate::convert::tell;
 use crate::memory;
+use crate::record;
 use crate::resume::{self, About, Resumed};
 use crate::snapshot;
 use crate::stats::{Record, Stats, Tangled};
@@ -95,7 +96,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
-    apart(&sources(&args.scene, &spec), &args.out, stats_file.into_iter().chain(args.save.as_deref()))?;
+    apart(
+        &sources(&args.scene, &spec),
+        &args.out,
+        stats_file.into_iter().chain(args.save.as_deref()).chain(args.record.as_deref()),
+    )?;
     if args.every > spec.frames {
         let (every, frames) = (args.every, spec.frames);
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
@@ -127,6 +132,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
     let save_target = args.save.as_deref().map(Target::new).transpose()?;
+    let record_target = args.record.as_deref().map(Target::new).transpose()?;
 
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -150,9 +156,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     }
     let record = Record::looking(args.check.contains(&Watched::Intersections));
-    let mut output = Output { files: &mut files, every: args.every };
+    let recording = record_target.is_some().then(|| Recording::new(&plan, solver.state()));
+    let mut output = Output { files: &mut files, every: args.every, recording };
     let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
     let done = first + record.count();
+    if let (Some(target), Some(recording)) = (&record_target, &output.recording) {
+        record::save(target, &args.scene, &spec, recording)?;
+    }
     if let Some(target) = &save_target {
         snapshot::save(target, solver.state())?;
     }
@@ -261,7 +271,7 @@ fn joints(spec: &SceneSpec) -> Vec<(String, usize)> {
 }
 
 /// Makes the scene; on a terminal, with a bar while a distance field is made.
-fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
+pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
     let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {percent} %, {eta} left")?);
     let watch = |what: &str, part: f64| {
@@ -424,6 +434,7 @@ fn hint(path: &Path, has_fluids: bool) -> &'static str {
 struct Output<'a> {
     files: &'a mut [OutputFile],
     every: u32,
+    recording: Option<Recording>,
 }
 
 /// A file, whether it gets pictures or what is simulated, and whether it plots measurements.
@@ -480,6 +491,9 @@ fn frames(
         let start = Instant::now();
         let report = solver.step(input);
         record.step(start.elapsed(), &report);
+        if let Some(recording) = &mut output.recording {
+            recording.step(input, solver.state());
+        }
         warn(&bar, frame, &report)?;
         let start = Instant::now();
         let due = (frame + 1).is_multiple_of(output.every);

@@ -741,6 +741,27 @@ fn a_resumed_run_ends_as_a_whole_one() {
     assert!(whole.iter().zip(&parts).all(|(a, b)| a == b));
 }
 
+/// Steps of a recording come to the same bits on other lanes and threads; a file that is another does not.
+#[test]
+fn a_recording_is_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = seidel(folder.path(), &["run", "chain", "--frames", "6", "--record", "a.record"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    for with in [&[][..], &["--isa", "portable", "--threads", "1"]] {
+        let replay = seidel(folder.path(), &[&["replay", "a.record"], with].concat());
+        assert!(replay.status.success(), "{}", text(&replay.stderr));
+        assert!(text(&replay.stdout).starts_with("6 steps, the same bits; state hash "), "{}", text(&replay.stdout));
+    }
+    let mut bytes = std::fs::read(folder.path().join("a.record")).unwrap();
+    let last = bytes.len() - 20;
+    bytes[last] ^= 1;
+    std::fs::write(folder.path().join("b.record"), &bytes).unwrap();
+    refused_in(folder.path(), &["replay", "b.record"], 1, "b.record: the recording is damaged");
+    std::fs::write(folder.path().join("c.record"), "nothing").unwrap();
+    refused_in(folder.path(), &["replay", "c.record"], 1, "c.record: it is no recording of a run");
+    refused_in(folder.path(), &["replay", "none.record"], 1, "none.record: ");
+}
+
 /// A run that goes on from a saved state ends as one without a stop; other settings go on from it, and other bodies do not.
 #[test]
 fn a_saved_state_is_gone_on_with() {

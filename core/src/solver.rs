@@ -1,7 +1,7 @@
 //! Solver: plan, state and scratch in one, for whoever wants one object.
 
 use crate::describe::error::Error;
-use crate::describe::ids::BodyId;
+use crate::describe::ids::{BodyId, ColliderId, RigidId};
 use crate::describe::scene::Scene;
 use crate::observe::Measurements;
 use crate::observe::contacts::{Contact, PairContact};
@@ -18,6 +18,8 @@ use std::sync::{Arc, OnceLock};
 
 /// A running simulation.
 pub struct Solver {
+    /// What was planned, if it is known.
+    scene: Option<Scene>,
     plan: Arc<Plan>,
     state: State,
     scratch: Scratch,
@@ -25,6 +27,7 @@ pub struct Solver {
     positions: Vec<OnceLock<Vec<Vec3>>>,
     /// Real time that no step has used yet, seconds.
     waiting: f64,
+    recording: bool,
 }
 
 /// Not its arrays: nobody could read them.
@@ -36,21 +39,127 @@ impl fmt::Debug for Solver {
 }
 
 impl Solver {
-    /// Plans a scene and allocates: the only place that can fail. All cores, the widest lanes.
+    /// Plans a scene and allocates. All cores, the widest lanes. It keeps a clone of the scene, to be edited while it runs.
     ///
     /// # Errors
     /// As [`Plan::new`].
     pub fn new(scene: &Scene) -> Result<Solver, Error> {
-        Ok(Solver::with(Arc::new(Plan::new(scene)?), Execution::default()))
+        Solver::on(scene, Execution::default())
     }
 
-    /// From a plan that may be shared, on given lanes and threads.
+    /// [`Solver::new`] on given lanes and threads.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn on(scene: &Scene, execution: Execution) -> Result<Solver, Error> {
+        let solver = Solver::with(Arc::new(Plan::new(scene)?), execution);
+        Ok(Solver { scene: Some(scene.clone()), ..solver })
+    }
+
+    /// From a plan that may be shared, on given lanes and threads. It does not know the scene, so it cannot be edited
+    /// ([`Solver::edit`]); it may go on in another plan ([`Solver::go_on_in`]).
     #[must_use]
     pub fn with(plan: Arc<Plan>, execution: Execution) -> Solver {
         let state = State::new(&plan);
         let scratch = Scratch::new(&plan, execution);
         let positions = vec![OnceLock::new(); plan.bodies()];
-        Solver { plan, state, scratch, positions, waiting: 0.0 }
+        Solver { scene: None, plan, state, scratch, positions, waiting: 0.0, recording: false }
+    }
+
+    /// The scene as it is now, if the solver knows it: [`Solver::new`], [`Solver::on`].
+    #[must_use]
+    pub fn scene(&self) -> Option<&Scene> {
+        self.scene.as_ref()
+    }
+
+    /// Edits the scene while it runs: bodies, colliders and joints are added, removed and replaced, settings changed. What stays goes
+    /// on where it is, as [`State::carried`] says; ids stay good, and those of what was removed are refused ([`Error::Removed`]).
+    ///
+    /// The scene is planned anew, all of it, and the result is that of planning the edited scene and carrying the state over by hand. What
+    /// it costs is what [`Plan::new`] costs. Where substeps are fixed, a body that meets nothing new goes on with the same bits as
+    /// without the edit, for things are added behind those that are there. Some share an order or a rounding, near or far: bodies that
+    /// collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]); fluids, with the bodies that they may meet; bodies whose triangles
+    /// push at colliders in the same substep; and bodies that stand next to each other in the scene and have fewer than 1,024 vertices
+    /// together. Where something is removed, kinds of constraints may be solved in another order.
+    ///
+    /// # Errors
+    /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collider, Error, Input, Pose, Scene, Solver};
+    /// let mut scene = Scene::new();
+    /// let flag = scene.add(Cloth::grid([8, 8], [1.0, 1.0]).pin(&[0, 7]).named("flag"));
+    /// let ball = scene.add_collider(Collider::sphere(0.2));
+    /// let mut solver = Solver::new(&scene)?;
+    /// let input = Input::frame(1.0 / 60.0);
+    /// (0..10).for_each(|_| drop(solver.step(&input)));
+    /// let rug = solver.edit(|scene| {
+    ///     scene.remove_collider(ball)?;
+    ///     Ok(scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([3.0, 0.0, 0.0]), 1.0)))
+    /// })?;
+    /// assert!(solver.step(&input).rejected.is_none());
+    /// assert_eq!((solver.positions(flag).len(), solver.positions(rug).len()), (64, 64));
+    /// let gone = solver.step(&input.clone().pose(ball, Pose::IDENTITY)).rejected;
+    /// assert_eq!(gone.unwrap().to_string(), "input: collider 0 was removed from the scene");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Scene) -> Result<T, Error>) -> Result<T, Error> {
+        let mut scene = self.scene.clone().ok_or(Error::NoScene)?;
+        let made = edit(&mut scene)?;
+        let plan = Arc::new(Plan::new(&scene)?);
+        self.go_on_with(scene, plan)?;
+        Ok(made)
+    }
+
+    /// [`Solver::edit`] in two parts, so that no frame waits for the plan: a clone of [`Solver::scene`] is edited and planned in another thread,
+    /// while this one steps on, and then the solver goes on with both. That costs what [`State::carried`] costs.
+    ///
+    /// # Errors
+    /// If the plan is not the scene's, or as [`Solver::go_on_in`]; then nothing has changed.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Input, Plan, Scene, Solver};
+    /// use std::{sync::Arc, thread};
+    /// let mut scene = Scene::new();
+    /// scene.settings.substeps = 10.into();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let mut solver = Solver::new(&scene)?;
+    /// let mut edited = solver.scene().expect("it was made of one").clone();
+    /// let rug = edited.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let planning = thread::spawn(move || (Plan::new(&edited).map(Arc::new), edited));
+    /// solver.step(&Input::frame(0.01));
+    /// let (plan, edited) = planning.join().unwrap();
+    /// solver.go_on_with(edited, plan?)?;
+    /// solver.step(&Input::frame(0.01));
+    /// assert!(solver.positions(rug)[0].y < 0.0);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn go_on_with(&mut self, scene: Scene, plan: Arc<Plan>) -> Result<(), Error> {
+        if !plan.is_of(&scene) {
+            return Err(Error::OtherPlan { what: "scene" });
+        }
+        self.go_on_in(plan)?;
+        self.scene = Some(scene);
+        Ok(())
+    }
+
+    /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are recorded as before. The
+    /// solver no longer knows the scene.
+    ///
+    /// # Errors
+    /// As there, and [`Solver::record_contacts`]; then nothing has changed.
+    pub fn go_on_in(&mut self, plan: Arc<Plan>) -> Result<(), Error> {
+        let state = self.state.carried(&self.plan, &plan)?;
+        if self.recording {
+            Scratch::check_recording(&plan)?;
+        }
+        let scratch = self.scratch.for_plan(&plan);
+        (self.plan, self.state, self.scratch) = (plan, state, scratch);
+        self.positions = vec![OnceLock::new(); self.plan.bodies()];
+        self.scene = None;
+        self.scratch.record_contacts(&self.plan, self.recording)
     }
 
     /// Takes one step.
@@ -99,7 +208,7 @@ impl Solver {
     /// If there is no such body: it is another scene's.
     pub fn positions(&self, body: BodyId) -> &[Vec3] {
         let count = self.plan.vertices(body);
-        self.positions[body.index()].get_or_init(|| {
+        self.positions[self.plan.body_place(body)].get_or_init(|| {
             let mut out = vec![Vec3::ZERO; count];
             self.state.read_positions(&self.plan, body, &mut out);
             out
@@ -116,7 +225,10 @@ impl Solver {
     /// # Errors
     /// As there.
     pub fn record_contacts(&mut self, on: bool) -> Result<(), Error> {
-        self.scratch.record_contacts(&self.plan, on)
+        self.recording = false;
+        self.scratch.record_contacts(&self.plan, on)?;
+        self.recording = on;
+        Ok(())
     }
 
     /// Contacts of the last step, if they are recorded: [`Scratch::contacts`].
@@ -127,6 +239,89 @@ impl Solver {
     /// Contacts of bodies with themselves and each other, of the last step, if they are recorded: [`Scratch::pair_contacts`].
     pub fn pair_contacts(&self) -> impl Iterator<Item = PairContact> {
         self.scratch.pair_contacts(&self.plan, &self.state)
+    }
+
+    /// Pins a vertex where it is: [`State::pin`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn pin(&mut self, body: BodyId, vertex: u32) -> Result<(), Error> {
+        self.state.pin(&self.plan, body, vertex)
+    }
+
+    /// Lets a vertex go, with the mass that it had: [`State::unpin`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn unpin(&mut self, body: BodyId, vertex: u32) -> Result<(), Error> {
+        self.state.unpin(&self.plan, body, vertex)
+    }
+
+    /// Takes a body out of the scene without planning: [`State::disable`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn disable(&mut self, body: BodyId) -> Result<(), Error> {
+        self.state.disable(&self.plan, body)
+    }
+
+    /// Puts a body back, as the scene begins: [`State::enable`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn enable(&mut self, body: BodyId) -> Result<(), Error> {
+        self.forget();
+        self.state.enable(&self.plan, body)
+    }
+
+    /// Takes a rigid body out of the scene: [`State::disable_rigid`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn disable_rigid(&mut self, body: RigidId) -> Result<(), Error> {
+        self.state.disable_rigid(&self.plan, body)
+    }
+
+    /// Puts a rigid body back, as the scene begins: [`State::enable_rigid`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn enable_rigid(&mut self, body: RigidId) -> Result<(), Error> {
+        self.state.enable_rigid(&self.plan, body)
+    }
+
+    /// Takes a collider out of the scene: [`State::disable_collider`].
+    ///
+    /// # Panics
+    /// If there is no such collider.
+    pub fn disable_collider(&mut self, collider: ColliderId) {
+        self.state.disable_collider(&self.plan, collider);
+    }
+
+    /// Puts a collider back: [`State::enable_collider`].
+    ///
+    /// # Panics
+    /// If there is no such collider.
+    pub fn enable_collider(&mut self, collider: ColliderId) {
+        self.state.enable_collider(&self.plan, collider);
     }
 
     /// The plan.

@@ -7,6 +7,7 @@ mod begins_inside;
 mod carried;
 mod conformance;
 mod contact_list;
+mod edits;
 mod fabrics;
 mod filters;
 mod hubs;
@@ -59,6 +60,7 @@ mod pulls;
 mod random_scenes;
 mod recipes;
 mod render;
+mod replays;
 mod rigid;
 mod rigid_coupling;
 mod rigid_events;
@@ -74,6 +76,7 @@ mod snapshot;
 mod spheres;
 mod state;
 mod substeps;
+mod switches;
 mod tets;
 
 /// A file that is not listed above would never run.

@@ -140,6 +140,7 @@ fn steps_do_not_allocate() {
     fields_do_not_allocate();
     frames_of_a_render_mesh_do_not_allocate();
     counting_intersections_again_does_not_allocate();
+    switches_do_not_allocate();
 }
 
 /// Lists of pairs grow to what they need, and then no more.
@@ -265,6 +266,31 @@ fn frames_of_a_render_mesh_do_not_allocate() {
     skin.update(&x, &mut y, &mut m);
     assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
     assert!(n.iter().chain(&m).all(|n| (*n - Vec3::Y).length() < 1e-5));
+}
+
+/// Pins with the masses of the plan, and what waits in a pool.
+fn switches_do_not_allocate() {
+    let mut scene = scene(1, false, Method::GaussSeidel);
+    let crate_ = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([3.0, 1.0, 0.0]));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let (mut state, mut scratch) =
+        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+    let before = COUNT.load(Ordering::Relaxed);
+    for collider in plan.collider_ids() {
+        state.disable_collider(&plan, collider);
+        state.enable_collider(&plan, collider);
+    }
+    for body in plan.body_ids() {
+        state.pin(&plan, body, 7).expect("it may be pinned");
+        state.unpin(&plan, body, 7).expect("it has a mass");
+        state.disable(&plan, body).expect("nothing holds it");
+        state.enable(&plan, body).expect("nothing holds it");
+    }
+    state.disable_rigid(&plan, crate_).expect("nothing holds it");
+    assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).rejected.is_none());
+    state.enable_rigid(&plan, crate_).expect("nothing holds it");
+    assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
 }
 
 fn counting_intersections_again_does_not_allocate() {

@@ -57,6 +57,8 @@ pub struct Body {
     pub velocities: Vec<[f32; 3]>,
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
+    /// Vertices of inverse mass 0 and the inverse masses that they have when they are let go ([`crate::State::unpin`]), 1/kg.
+    pub free_masses: Vec<(u32, f32)>,
     /// Rotations between points, which kinds such as [`crate::kinds::BEND_TWIST`] turn.
     pub frames: Vec<MaterialFrame>,
     /// Vertices of inverse mass 0 that follow paths; all other such vertices rest.
@@ -120,6 +122,7 @@ impl Body {
             positions,
             velocities: Vec::new(),
             inv_mass,
+            free_masses: Vec::new(),
             frames: Vec::new(),
             moving_pins: Vec::new(),
             attached: Vec::new(),
@@ -193,6 +196,14 @@ impl Body {
         for (v, &w) in self.inv_mass.iter().enumerate() {
             let good = w == 0.0 || (tuning::MIN_INV_MASS..=tuning::MAX_INV_MASS).contains(&w);
             range(of, || format!("inverse mass of vertex {v}"), f64::from(w), good, "0 or within 1e-9 .. 1e12 per kg")?;
+        }
+        for &(v, w) in &self.free_masses {
+            let (index, count) = (v as usize, n);
+            if index >= count {
+                return Err(Error::Missing { of: of(), what: "vertex of `free_masses`", index, count });
+            }
+            let good = (tuning::MIN_INV_MASS..=tuning::MAX_INV_MASS).contains(&w);
+            range(of, || format!("free inverse mass of vertex {v}"), f64::from(w), good, "within 1e-9 .. 1e12 per kg")?;
         }
         for (t, corners) in self.triangles.iter().enumerate() {
             self.check_row(&|| of() + ", triangles", t, corners, &[])?;

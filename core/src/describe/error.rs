@@ -63,6 +63,16 @@ pub enum Error {
         /// Its number there.
         index: usize,
     },
+    /// An id of something that was removed from the scene.
+    #[error("{of}: {what} {index} was removed from the scene")]
+    Removed {
+        /// Scene, body, joint or input.
+        of: String,
+        /// The thing that is named.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+    },
     /// Two arrays that belong together differ in length.
     #[error("{of}: {what} has {got} entries and should have {want}")]
     Length {
@@ -451,6 +461,27 @@ pub enum Error {
     OtherPlan {
         /// State or scratch.
         what: &'static str,
+    },
+    /// A solver is to be edited that was made of a plan.
+    #[error(
+        "the solver was made of a plan and does not know the scene: make it of a scene, or plan the edited scene and go on in that plan"
+    )]
+    NoScene,
+    /// A vertex is to be let go whose mass nothing tells.
+    #[error("{of}: vertex {vertex} has no mass to go back to: give it one with State::write_inv_masses")]
+    NoMass {
+        /// The body.
+        of: String,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A body cannot be disabled while others rely on it.
+    #[error("{of} cannot be disabled or enabled: {why}")]
+    NotAlone {
+        /// The body.
+        of: String,
+        /// What stands against it.
+        why: &'static str,
     },
     /// A body has as many vertices as another, and is another nevertheless.
     #[error("{of}: body `{body}` has other triangles or tetrahedra")]

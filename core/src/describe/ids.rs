@@ -1,5 +1,6 @@
 //! Ids: numbers of what a scene holds, each with the scene that it belongs to.
 
+use crate::describe::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no state: no result
@@ -15,8 +16,100 @@ impl SceneTag {
     }
 }
 
+/// Numbers of one sort of things, ascending, in the order in which they stand: what is removed leaves a gap, and no number is given twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    each: Vec<u32>,
+    next: u32,
+}
+
+impl Numbers {
+    /// One more, behind all others.
+    pub(crate) fn add(&mut self) -> u32 {
+        self.each.push(self.next);
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// The number that comes next.
+    pub(crate) fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// The number of what stands at a place.
+    pub(crate) fn at(&self, place: usize) -> u32 {
+        self.each[place]
+    }
+
+    /// All of them.
+    pub(crate) fn each(&self) -> impl Iterator<Item = u32> {
+        self.each.iter().copied()
+    }
+
+    /// Whether some were removed.
+    fn has_gaps(&self) -> bool {
+        self.each.len() != self.next as usize
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    /// Where what has a number stands.
+    pub(crate) fn place(&self, number: u32) -> Option<usize> {
+        // Without gaps each stands at its number, and nothing stands behind it.
+        let at = number as usize;
+        match self.each.get(at) {
+            Some(&same) if same == number => Some(at),
+            _ => self.each.binary_search(&number).ok(),
+        }
+    }
+
+    /// Where what is named stands. One that was removed, or never was, is a caller's mistake.
+    #[track_caller]
+    pub(crate) fn sure(&self, what: &str, number: u32) -> usize {
+        let gone = if number < self.next { "was removed" } else { "is another scene's" };
+        self.place(number).unwrap_or_else(|| panic!("{what} {number} {gone}: here are {}", self.each.len()))
+    }
+
+    /// Where it stands; an error if it was removed, or never was.
+    pub(crate) fn find(&self, of: impl FnOnce() -> String, what: &'static str, number: u32) -> Result<usize, Error> {
+        let index = number as usize;
+        match self.place(number) {
+            Some(place) => Ok(place),
+            None if number < self.next => Err(Error::Removed { of: of(), what, index }),
+            None => Err(Error::Missing { of: of(), what, index, count: self.each.len() }),
+        }
+    }
+
+    /// Removes what stands at a place.
+    pub(crate) fn remove(&mut self, place: usize) {
+        self.each.remove(place);
+    }
+}
+
+/// Numbers of all that a scene holds and that ids name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SceneNumbers {
+    pub(crate) bodies: Numbers,
+    pub(crate) colliders: Numbers,
+    pub(crate) rigid: Numbers,
+    pub(crate) rigid_joints: Numbers,
+    pub(crate) joints: Numbers,
+    pub(crate) particle_joints: Numbers,
+}
+
+impl SceneNumbers {
+    /// Whether something was removed that others may name.
+    pub(crate) fn have_gaps(&self) -> bool {
+        self.bodies.has_gaps() || self.rigid.has_gaps()
+    }
+}
+
 /// A body of a scene. It is good for that scene, its clones, and the plans made of them; another's refuse it: an input that has it is
-/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics.
+/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics. When the body is removed ([`crate::Scene::remove`]),
+/// so do they ([`crate::Error::Removed`]); ids of what stays are good as before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId {
     pub(crate) scene: SceneTag,
@@ -44,6 +137,20 @@ pub struct RigidJointId {
     pub(crate) number: u32,
 }
 
+/// A joint of a scene's bodies ([`crate::Scene::join`]), as [`BodyId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
+
+/// A joint of a vertex and a rigid body of a scene ([`crate::Scene::join_particle`]), as [`BodyId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParticleJointId {
+    pub(crate) scene: SceneTag,
+    pub(crate) number: u32,
+}
+
 impl RigidJointId {
     /// Its number among the joints of rigid bodies, from 0.
     #[must_use]
@@ -53,7 +160,7 @@ impl RigidJointId {
 }
 
 impl BodyId {
-    /// Its number in the scene, from 0.
+    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to itself.
     #[must_use]
     pub fn index(self) -> usize {
         self.number as usize
@@ -61,7 +168,7 @@ impl BodyId {
 }
 
 impl ColliderId {
-    /// Its number in the scene, from 0.
+    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to itself.
     #[must_use]
     pub fn index(self) -> usize {
         self.number as usize

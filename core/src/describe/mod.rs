@@ -7,6 +7,7 @@ pub(crate) mod body;
 pub(crate) mod cloth;
 pub mod collider;
 mod defects;
+pub(crate) mod edit;
 pub(crate) mod emitter;
 pub(crate) mod error;
 pub mod field;

@@ -1,7 +1,9 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
 use crate::describe::collider::{Collider, Sdf, Shape};
-use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId, SceneTag};
+use crate::describe::ids::{
+    BodyId, ColliderId, JointId, ParticleJointId, RigidId, RigidJointId, SceneNumbers, SceneTag,
+};
 use crate::describe::joint::Joint;
 use crate::describe::memory::Need;
 use crate::describe::particle_joint::ParticleJoint;
@@ -16,6 +18,7 @@ pub struct Scene {
     /// How it is solved.
     pub settings: Settings,
     pub(crate) tag: SceneTag,
+    pub(crate) numbers: SceneNumbers,
     pub(crate) bodies: Vec<Recipe>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) colliders: Vec<Collider>,
@@ -37,6 +40,7 @@ impl Scene {
         Scene {
             settings: Settings::default(),
             tag: SceneTag::next(),
+            numbers: SceneNumbers::default(),
             bodies: Vec::new(),
             joints: Vec::new(),
             colliders: Vec::new(),
@@ -50,11 +54,10 @@ impl Scene {
     pub fn add(&mut self, body: impl Into<Recipe>) -> BodyId {
         let mut body = body.into();
         if body.name().is_empty() {
-            body.rename(format!("body-{}", self.bodies.len()));
+            body.rename(format!("body-{}", self.numbers.bodies.next()));
         }
-        let id = self.upcoming(0);
         self.bodies.push(body);
-        id
+        BodyId { scene: self.tag, number: self.numbers.bodies.add() }
     }
 
     /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders.
@@ -75,46 +78,48 @@ impl Scene {
     }
 
     /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.
-    pub fn join(&mut self, joint: Joint) {
+    pub fn join(&mut self, joint: Joint) -> JointId {
         self.joints.push(joint);
+        JointId { scene: self.tag, number: self.numbers.joints.add() }
     }
 
     /// Adds a collider. One without a name is called by its number: `collider-0`.
     pub fn add_collider(&mut self, mut collider: Collider) -> ColliderId {
         if collider.name.is_empty() {
-            collider.name = format!("collider-{}", self.colliders.len());
+            collider.name = format!("collider-{}", self.numbers.colliders.next());
         }
         self.colliders.push(collider);
-        ColliderId { scene: self.tag, number: self.colliders.len() as u32 - 1 }
+        ColliderId { scene: self.tag, number: self.numbers.colliders.add() }
     }
 
     /// Adds a rigid body. One without a name is called by its number: `rigid-0`.
     pub fn add_rigid(&mut self, mut body: RigidBody) -> RigidId {
         if body.name.is_empty() {
-            body.name = format!("rigid-{}", self.rigid.len());
+            body.name = format!("rigid-{}", self.numbers.rigid.next());
         }
         self.rigid.push(body);
-        RigidId { scene: self.tag, number: self.rigid.len() as u32 - 1 }
+        RigidId { scene: self.tag, number: self.numbers.rigid.add() }
     }
 
     /// Joins rigid bodies. A joint without a name is called by its number: `joint-0`.
     pub fn join_rigid(&mut self, mut joint: RigidJoint) -> RigidJointId {
         if joint.name.is_empty() {
-            joint.name = format!("joint-{}", self.rigid_joints.len());
+            joint.name = format!("joint-{}", self.numbers.rigid_joints.next());
         }
         self.rigid_joints.push(joint);
-        RigidJointId { scene: self.tag, number: self.rigid_joints.len() as u32 - 1 }
+        RigidJointId { scene: self.tag, number: self.numbers.rigid_joints.add() }
     }
 
     /// Joins a vertex to a rigid body. A joint that is invalid is reported when the scene is planned, by its number: `particle joint 0`.
-    pub fn join_particle(&mut self, joint: ParticleJoint) {
+    pub fn join_particle(&mut self, joint: ParticleJoint) -> ParticleJointId {
         self.particle_joints.push(joint);
+        ParticleJointId { scene: self.tag, number: self.numbers.particle_joints.add() }
     }
 
     /// The id that a body will have when it is added after `ahead` others: so a body can name one that comes later.
     #[must_use]
     pub fn upcoming(&self, ahead: u32) -> BodyId {
-        BodyId { scene: self.tag, number: self.bodies.len() as u32 + ahead }
+        BodyId { scene: self.tag, number: self.numbers.bodies.next() + ahead }
     }
 
     /// Names of the bodies, in the order of their ids.
@@ -125,18 +130,28 @@ impl Scene {
     /// The body of a name.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b.name() == name).map(|i| BodyId { scene: self.tag, number: i as u32 })
+        let place = self.bodies.iter().position(|b| b.name() == name);
+        place.map(|at| BodyId { scene: self.tag, number: self.numbers.bodies.at(at) })
     }
 
     /// The collider of a name.
     #[must_use]
     pub fn collider(&self, name: &str) -> Option<ColliderId> {
-        self.colliders.iter().position(|c| c.name == name).map(|i| ColliderId { scene: self.tag, number: i as u32 })
+        let place = self.colliders.iter().position(|c| c.name == name);
+        place.map(|at| ColliderId { scene: self.tag, number: self.numbers.colliders.at(at) })
     }
 
     /// The rigid body of a name.
     #[must_use]
     pub fn rigid(&self, name: &str) -> Option<RigidId> {
-        self.rigid.iter().position(|b| b.name == name).map(|i| RigidId { scene: self.tag, number: i as u32 })
+        let place = self.rigid.iter().position(|b| b.name == name);
+        place.map(|at| RigidId { scene: self.tag, number: self.numbers.rigid.at(at) })
+    }
+
+    /// The joint of rigid bodies of a name.
+    #[must_use]
+    pub fn rigid_joint(&self, name: &str) -> Option<RigidJointId> {
+        let place = self.rigid_joints.iter().position(|j| j.name == name);
+        place.map(|at| RigidJointId { scene: self.tag, number: self.numbers.rigid_joints.at(at) })
     }
 }

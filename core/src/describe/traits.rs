@@ -73,7 +73,10 @@ impl Traits {
         for &pin in self.pins.iter().chain(moving).chain(attached) {
             let index = pin as usize;
             let missing = || Error::Missing { of: self.of(), what: "pinned vertex", index, count };
-            *body.inv_mass.get_mut(index).ok_or_else(missing)? = 0.0;
+            let w = std::mem::replace(body.inv_mass.get_mut(index).ok_or_else(missing)?, 0.0);
+            if w > 0.0 {
+                body.free_masses.push((pin, w));
+            }
         }
         if self.velocity != [0.0; 3] {
             body.velocities = vec![self.velocity; count];

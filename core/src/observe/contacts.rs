@@ -74,17 +74,23 @@ impl Scratch {
         self.colliders.skins.touches = Vec::new();
         self.touching.record(false);
         if on {
-            let (count, points) = (plan.x.len(), plan.skins.vertices.len());
-            let [count, points] = [count, points].map(|count| count.saturating_mul(plan.colliders.len()));
-            let all = count.saturating_add(points);
-            let few = all as u64 <= MAX_HELD_CONTACTS;
-            let what = || "particles x colliders to record".to_owned();
-            range(|| "contacts".to_owned(), what, all as f64, few, "at most 67108864")?;
+            let [count, points] = Scratch::check_recording(plan)?;
             self.colliders.touches = Rows::zeros(count, 64);
             self.colliders.skins.touches = vec![[0.0; 4]; points];
             self.touching.record(true);
         }
         Ok(())
+    }
+
+    /// How many contacts of particles, and of points of skins, would be recorded; an error if these are too many.
+    pub(crate) fn check_recording(plan: &Plan) -> Result<[usize; 2], Error> {
+        let counts = [plan.x.len(), plan.skins.vertices.len()];
+        let [count, points] = counts.map(|count| count.saturating_mul(plan.colliders.len()));
+        let all = count.saturating_add(points);
+        let few = all as u64 <= MAX_HELD_CONTACTS;
+        let what = || "particles x colliders to record".to_owned();
+        range(|| "contacts".to_owned(), what, all as f64, few, "at most 67108864")?;
+        Ok([count, points])
     }
 
     /// Particles that colliders pushed in the last substep of the last step, if [`Scratch::record_contacts`] was on: by

@@ -127,10 +127,10 @@ impl FluidLook {
         assert!((vertex as usize) < plan.vertices(body), "vertex {vertex} of {}", plan.vertices(body));
         let point = self.point[self.start(plan, body) + vertex as usize];
         let near = if point == NOBODY { &[][..] } else { self.neighbours.of(point as usize) };
-        let scene = plan.scene;
+        let id = plan.body_at();
         near.iter().map(move |&other| {
-            let (number, vertex) = self.of[other as usize];
-            (BodyId { scene, number }, vertex)
+            let (place, vertex) = self.of[other as usize];
+            (id(place as usize), vertex)
         })
     }
 
@@ -162,7 +162,8 @@ impl FluidLook {
 
     fn start(&self, plan: &Plan, body: BodyId) -> usize {
         let mut fluids = plan.fluids.iter().flat_map(|fluids| &fluids.bodies);
-        let at = fluids.position(|fluid| fluid.body == body.index());
+        let place = plan.body_place(body);
+        let at = fluids.position(|fluid| fluid.body == place);
         let at = at.unwrap_or_else(|| panic!("body {} is no fluid of this plan", body.index()));
         self.starts[at]
     }
@@ -183,7 +184,8 @@ fn longest_edge(plan: &Plan, body: &BodyPlan) -> f32 {
 fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -> f32 {
     let filter = plan.bodies[body].filter;
     let mut free = 1.0f32;
-    for (collider, pose) in plan.colliders.iter().zip(&state.poses) {
+    let there = plan.colliders.iter().zip(&state.poses).zip(&state.off.colliders).filter(|(_, off)| !**off);
+    for ((collider, pose), _) in there {
         if collider.filter.meets(filter) {
             let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
             free *= 1.0 - spiky.beside(distance as f32).map_or(0.0, |(value, _)| value);
@@ -195,7 +197,8 @@ fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -
 impl Plan {
     /// The fluids, with what each is made of.
     pub fn fluids(&self) -> impl Iterator<Item = (BodyId, Liquid)> + '_ {
-        let of = |fluid: &FluidBody| (BodyId { scene: self.scene, number: fluid.body as u32 }, fluid.liquid);
+        let id = self.body_at();
+        let of = move |fluid: &FluidBody| (id(fluid.body), fluid.liquid);
         self.fluids.iter().flat_map(|fluids| &fluids.bodies).map(of)
     }
 
@@ -242,7 +245,7 @@ impl Plan {
         let state = State::new(self);
         look.read(self, &state);
         for fluid in &fluids.bodies {
-            let id = BodyId { scene: self.scene, number: fluid.body as u32 };
+            let id = self.body_at()(fluid.body);
             let density = look.density(self, id).iter().enumerate();
             let (vertex, most) =
                 density.fold((0, 0.0f32), |most, (vertex, &d)| if d > most.1 { (vertex, d) } else { most });
@@ -304,7 +307,7 @@ impl State {
     pub fn read_fluid_multipliers(&self, plan: &Plan, body: BodyId, out: &mut [f32]) {
         assert_eq!(self.plan, plan.id, "the state is another plan's");
         assert!(plan.fluids().any(|(id, _)| id == body), "body {} is no fluid of this plan", body.index());
-        let of = &plan.bodies[body.index()];
+        let of = plan.part(body);
         assert_eq!(out.len(), of.to_row.len(), "one entry a vertex");
         for (vertex, out) in out.iter_mut().enumerate() {
             *out = self.fluid.lambda[of.particle(vertex as u32) as usize];

@@ -249,7 +249,8 @@ impl Plan {
             for (batch, lane, number) in family.batches.each() {
                 // Nothing can be done about two pins.
                 let pinned = |slot| self.row(state, family.batches.particle(batch, slot, lane))[3] == 0.0;
-                if !(pair && pinned(0) && pinned(1)) {
+                let off = || state.off.bodies[self.body_of(family.batches.particle(batch, 0, lane))];
+                if !(off() || pair && pinned(0) && pinned(1)) {
                     row(f, batch, lane, values[number]);
                 }
             }
@@ -257,8 +258,12 @@ impl Plan {
     }
 
     fn row(&self, state: &State, particle: u32) -> Row {
-        let body = self.bodies.partition_point(|body| body.start + body.rows <= particle as usize);
-        self.bodies[body].layout.read(&state.x, particle as usize)
+        self.bodies[self.body_of(particle)].layout.read(&state.x, particle as usize)
+    }
+
+    /// The place of a particle's body.
+    fn body_of(&self, particle: u32) -> usize {
+        self.bodies.partition_point(|body| body.start + body.rows <= particle as usize)
     }
 
     /// Tells what is probably not meant.
@@ -388,14 +393,16 @@ impl Plan {
     #[must_use]
     pub fn max_shown_penetration(&self, state: &State) -> Option<f32> {
         self.owns(state);
-        let skins = self.bodies.iter().filter_map(|body| Some((body, body.skin.as_ref()?)));
+        let there = self.bodies.iter().zip(&state.off.bodies).filter(|(_, off)| !**off);
+        let skins = there.filter_map(|(body, _)| Some((body, body.skin.as_ref()?)));
         let deepest = skins.map(|(body, skin)| {
             let mut simulated = vec![Vec3::ZERO; body.to_row.len()];
             body.each(&state.x, |vertex, row| simulated[vertex] = first_three(row).into());
             let mut shown = vec![Vec3::ZERO; skin.mesh().positions.len()];
             skin.update(&simulated, &mut shown);
-            let met = self.colliders.iter().zip(&state.poses).filter(|(c, _)| c.filter.meets(body.filter));
-            met.map(|(collider, pose)| {
+            let all = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders);
+            let met = all.filter(|((c, _), off)| !**off && c.filter.meets(body.filter));
+            met.map(|((collider, pose), _)| {
                 let frame = Transform::of(pose);
                 let depth = |x: &Vec3| -gap(collider, &frame, &[x.to_array().map(f64::from)], 0.0);
                 shown.par_iter().map(depth).reduce(|| 0.0, f64::max)
@@ -441,6 +448,7 @@ impl Plan {
             });
             particles.chain(triangles).chain(skins).reduce(|| 0.0, deepest)
         };
-        self.colliders.iter().zip(&state.poses).map(depth).fold(0.0, deepest) as f32
+        let there = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders).filter(|(_, off)| !**off);
+        there.map(|(there, _)| depth(there)).fold(0.0, deepest) as f32
     }
 }

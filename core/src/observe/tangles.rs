@@ -70,7 +70,7 @@ impl Plan {
         if self.surfaces.is_some() {
             search.count(self, state)?;
         }
-        let of = |body: BodyId| &self.bodies[body.index()];
+        let of = |body: BodyId| self.part(body);
         let corners = move |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
         let surfaces = self.surfaces.as_ref();
         let meet = move |a: BodyId, b: BodyId| {
@@ -92,7 +92,7 @@ impl Plan {
         let start = State::new(self);
         let mut all = self.through(&mut search, &start).ok()?;
         let first = all.next()?;
-        let [a, b] = first.bodies().map(|body| &self.bodies[body.index()].name);
+        let [a, b] = first.bodies().map(|body| &self.part(body).name);
         let what = match first {
             Through::Triangle([(_, i), (_, j)]) => format!("triangles {i} and {j}"),
             Through::Edge((_, [i, j]), (_, k)) => format!("edge {i}-{j} and triangle {k}"),

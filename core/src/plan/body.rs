@@ -27,6 +27,10 @@ pub(crate) struct BodyPlan {
     pub(super) to_vertex: Vec<u32>,
     /// Its frames, whose rows have no vertex.
     pub(crate) frames: FramePlan,
+    /// Fixed vertices, ascending, and the inverse masses that they have when they are free.
+    pub(super) free_masses: Vec<(u32, f32)>,
+    /// Whether a joint holds it to others.
+    pub(crate) joined: bool,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) tets: Vec<[u32; 4]>,
     pub(crate) skin: Option<Arc<Embedding>>,
@@ -85,6 +89,15 @@ impl BodyPlan {
     /// The row of a vertex.
     pub(crate) fn particle(&self, vertex: u32) -> u32 {
         self.start as u32 + self.to_row[vertex as usize]
+    }
+
+    /// The inverse mass of a vertex when it is free, if that is known; `x` are the plan's positions.
+    pub(crate) fn free_mass(&self, x: &[Row], vertex: usize) -> Option<f32> {
+        let known = || self.free_masses.binary_search_by_key(&(vertex as u32), |(of, _)| *of).ok();
+        match self.get(x, vertex)[3] {
+            0.0 => known().map(|at| self.free_masses[at].1),
+            w => Some(w),
+        }
     }
 
     /// A vertex's row of an array.

@@ -91,18 +91,23 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     }
 }
 
-/// Ids that bodies and joints name are this scene's.
-pub(super) fn check_ids(scene: &Scene, bodies: &[Body]) -> Result<(), Error> {
+/// Ids that bodies and joints name are this scene's; those of bodies become places.
+pub(super) fn check_ids(scene: &Scene, bodies: &mut [Body]) -> Result<(), Error> {
     let check = |of: &dyn Fn() -> String, id: BodyId| match id.scene == scene.tag {
         true => Ok(()),
         false => Err(Error::ForeignId { of: of(), what: "body", index: id.index() }),
     };
     for body in bodies {
-        for (i, attached) in body.attached.iter().enumerate() {
-            check(&|| format!("body `{}`, attachment {i}", body.name), attached.to)?;
+        let Body { name, attached, tethers, .. } = body;
+        for (i, attached) in attached.iter_mut().enumerate() {
+            let of = || format!("body `{name}`, attachment {i}");
+            check(&of, attached.to)?;
+            scene.put_in_place(&mut attached.to, of)?;
         }
-        for (i, tether) in body.tethers.iter().enumerate() {
-            check(&|| format!("body `{}`, tether {i}", body.name), tether.to)?;
+        for (i, tether) in tethers.iter_mut().enumerate() {
+            let of = || format!("body `{name}`, tether {i}");
+            check(&of, tether.to)?;
+            scene.put_in_place(&mut tether.to, of)?;
         }
     }
     for (i, joint) in scene.joints.iter().enumerate() {

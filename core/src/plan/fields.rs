@@ -77,6 +77,8 @@ pub(crate) struct Volume {
 /// A shape that is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Matched {
+    /// The body whose shape it is.
+    pub(crate) body: usize,
     pub(crate) shape: Shape,
     pub(crate) soft: Soft,
     /// Where its registers begin among those of all shapes.
@@ -156,7 +158,7 @@ impl Fields {
     fn add_shapes(&mut self, bodies: &[Body], plans: &[BodyPlan], x: &[Row], iterations: u32) -> Result<(), Error> {
         // (color, is cut, in the bodies' order)
         let mut found = Vec::new();
-        for (body, plan) in bodies.iter().zip(plans) {
+        for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
             // Colors of the shapes that a vertex has been in.
             let mut taken = vec![Vec::new(); body.positions.len()];
             let shapes = body.fields.iter().filter_map(|field| match field {
@@ -171,19 +173,20 @@ impl Fields {
                 let masses: Vec<f64> = given.masses.iter().map(|&m| f64::from(m)).collect();
                 let shape = Shape::new(x, plan.layout, &members, &masses, f64::from(given.linear));
                 let flat = || Error::FlatField { of: format!("body `{}`", body.name), field: i };
-                found.push((color, shape.ok_or_else(flat)?, Soft::new(&given.stiffness, iterations)));
+                found.push((color, shape.ok_or_else(flat)?, Soft::new(&given.stiffness, iterations), number));
             }
         }
-        found.sort_by_key(|(color, shape, _)| (*color, shape.len() > ALONE));
+        found.sort_by_key(|(color, shape, ..)| (*color, shape.len() > ALONE));
         for of_color in found.chunk_by(|a, b| a.0 == b.0) {
             let (first, first_block) = (self.shapes.len(), self.shape_blocks.len());
-            let whole = of_color.iter().filter(|(_, shape, _)| shape.len() <= ALONE).count();
-            for (_, shape, soft) in of_color {
+            let whole = of_color.iter().filter(|(_, shape, ..)| shape.len() <= ALONE).count();
+            for (_, shape, soft, body) in of_color {
                 let is_cut = shape.len() > ALONE;
                 let registers = if is_cut { shape.len() } else { 0 };
                 let blocks = cut(&mut self.shape_blocks, self.shapes.len(), registers);
-                self.shapes.push(Matched { shape: shape.clone(), soft: *soft, start: self.registers, blocks });
-                self.registers += shape.len();
+                let (body, shape, soft) = (*body, shape.clone(), *soft);
+                self.shapes.push(Matched { body, shape, soft, start: self.registers, blocks });
+                self.registers += self.shapes[self.shapes.len() - 1].shape.len();
             }
             self.colors.push(Color {
                 whole: first..first + whole,

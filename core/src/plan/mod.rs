@@ -43,7 +43,7 @@ pub(crate) mod triangles;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
-use crate::describe::ids::SceneTag;
+use crate::describe::ids::{SceneNumbers, SceneTag};
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
@@ -75,6 +75,7 @@ use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::AeroTriangles;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
+use std::sync::Arc;
 pub(crate) use substeps::Needed;
 pub use sweep::Order;
 pub(crate) use triangles::Triangles;
@@ -88,6 +89,7 @@ pub struct Plan {
     pub(crate) layout: u64,
     /// The scene whose ids are valid here.
     pub(crate) scene: SceneTag,
+    pub(crate) numbers: Arc<SceneNumbers>,
     pub(crate) settings: Settings,
     /// Substeps in a step, as many as settings say or as were chosen.
     pub(crate) substeps: u32,
@@ -181,14 +183,16 @@ impl Plan {
         scene.colliders.iter().try_for_each(Collider::check)?;
         scene.rigid.iter().try_for_each(RigidBody::check)?;
         check_memory(scene)?;
-        let rigid = Rigid::of(scene)?;
+        let by_places = scene.by_places()?;
+        let placed = by_places.as_ref().unwrap_or(scene);
+        let rigid = Rigid::of(placed)?;
         let mut bodies =
             scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
         let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
 
-        check_ids(scene, &bodies)?;
+        check_ids(scene, &mut bodies)?;
         check_framed(&bodies, &scene.settings)?;
-        let joints = JointRows::of(&scene.joints, &bodies)?;
+        let joints = JointRows::of(&placed.joints, &bodies)?;
         let auto = scene.settings.substeps == Substeps::Auto;
         let loads = (auto || bodies.iter().any(wants_choice))
             .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
@@ -287,11 +291,16 @@ impl Plan {
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
         let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
-        let particle_joints = ParticleJoints::of(scene, rigid.as_ref(), &bodies, &plans)?;
+        let particle_joints = ParticleJoints::of(placed, rigid.as_ref(), &bodies, &plans)?;
+        for (number, plan) in plans.iter_mut().enumerate() {
+            let held = placed.particle_joints.iter().any(|joint| joint.body.index() == number);
+            plan.joined = held || joints.iter().any(|rows| rows.others(number));
+        }
         let mut plan = Plan {
             id: 0,
             layout: 0,
             scene: scene.tag,
+            numbers: Arc::new(scene.numbers.clone()),
             settings: scene.settings,
             substeps,
             needed,

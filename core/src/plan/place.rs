@@ -132,6 +132,9 @@ pub(super) fn place(
         for (vertex, &row) in to_row.iter().enumerate() {
             to_vertex[row as usize] = vertex as u32;
         }
+        let mut free_masses = body.free_masses.clone();
+        free_masses.sort_by_key(|(vertex, _)| *vertex);
+        free_masses.dedup_by_key(|(vertex, _)| *vertex);
         let plan = BodyPlan {
             name: body.name.clone(),
             start,
@@ -140,6 +143,8 @@ pub(super) fn place(
             to_row,
             to_vertex,
             frames,
+            free_masses,
+            joined: false,
             triangles: body.triangles.clone(),
             tets: body.tets.clone(),
             skin: None,

@@ -2,7 +2,8 @@
 
 use super::Plan;
 use crate::describe::collider::Shape;
-use crate::describe::ids::{BodyId, ColliderId, RigidId};
+use crate::describe::ids::{BodyId, ColliderId, Numbers, RigidId, RigidJointId};
+use crate::describe::scene::Scene;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
 use crate::plan::family::Family;
@@ -10,8 +11,14 @@ use crate::plan::patch::BatchRange;
 use crate::plan::rigid::RigidBodyPlan;
 use seidel_kernels::Kind;
 use std::ops::Range;
+use std::sync::Arc;
 
 impl Plan {
+    /// Whether it may be a scene's: it is of that scene or a clone, with as many things of the same ids.
+    pub(crate) fn is_of(&self, scene: &Scene) -> bool {
+        self.scene == scene.tag && *self.numbers == scene.numbers
+    }
+
     /// Number of rigid bodies.
     #[must_use]
     pub fn rigid_bodies(&self) -> usize {
@@ -29,8 +36,7 @@ impl Plan {
 
     /// The rigid bodies' ids.
     pub fn rigid_ids(&self) -> impl Iterator<Item = RigidId> + use<> {
-        let scene = self.scene;
-        (0..self.rigid_bodies() as u32).map(move |number| RigidId { scene, number })
+        (0..self.rigid_bodies()).map(self.rigid_at())
     }
 
     /// The shapes of all rigid bodies, for pictures: the number of the body, and the shape in a frame of its own.
@@ -48,9 +54,9 @@ impl Plan {
 
     /// A rigid body and its number.
     pub(crate) fn rigid_body(&self, body: RigidId) -> (&RigidBodyPlan, usize) {
-        assert!(body.scene == self.scene, "rigid body {} is of another scene", body.index());
         let all = self.rigid.as_ref().map_or(&[][..], |rigid| &rigid.bodies);
-        (&all[body.index()], body.index())
+        let place = self.rigid_place(body);
+        (&all[place], place)
     }
 
     /// Number of particles.
@@ -98,7 +104,7 @@ impl Plan {
     #[must_use]
     pub fn positions(&self, body: BodyId) -> Vec<[f32; 3]> {
         let mut out = vec![[0.0; 3]; self.vertices(body)];
-        self.bodies[body.index()].each(&self.x, |vertex, [x, y, z, _]| out[vertex] = [x, y, z]);
+        self.part(body).each(&self.x, |vertex, [x, y, z, _]| out[vertex] = [x, y, z]);
         out
     }
 
@@ -123,24 +129,52 @@ impl Plan {
         &self.part(body).name
     }
 
-    /// Ids of bodies by their numbers.
+    /// Ids of bodies by their places.
     pub(crate) fn body_at(&self) -> impl Fn(usize) -> BodyId + use<> {
-        let scene = self.scene;
-        move |number| BodyId { scene, number: number as u32 }
+        let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
+        move |place| BodyId { scene, number: numbers.bodies.at(place) }
     }
 
-    /// Ids of colliders by their numbers.
+    /// Ids of colliders by their places.
     pub(crate) fn collider_at(&self) -> impl Fn(usize) -> ColliderId + use<> {
-        let scene = self.scene;
-        move |number| ColliderId { scene, number: number as u32 }
+        let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
+        move |place| ColliderId { scene, number: numbers.colliders.at(place) }
+    }
+
+    /// Ids of rigid bodies by their places.
+    pub(crate) fn rigid_at(&self) -> impl Fn(usize) -> RigidId + use<> {
+        let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
+        move |place| RigidId { scene, number: numbers.rigid.at(place) }
+    }
+
+    /// A body's place among the bodies.
+    #[track_caller]
+    pub(crate) fn body_place(&self, body: BodyId) -> usize {
+        place(("body", body.index(), body.scene == self.scene), &self.numbers.bodies)
+    }
+
+    /// A collider's place among the colliders.
+    #[track_caller]
+    pub(crate) fn collider_place(&self, collider: ColliderId) -> usize {
+        place(("collider", collider.index(), collider.scene == self.scene), &self.numbers.colliders)
+    }
+
+    /// A rigid body's place among the rigid bodies.
+    #[track_caller]
+    pub(crate) fn rigid_place(&self, body: RigidId) -> usize {
+        place(("rigid body", body.index(), body.scene == self.scene), &self.numbers.rigid)
+    }
+
+    /// The place of a joint of rigid bodies among them.
+    #[track_caller]
+    pub(crate) fn rigid_joint_place(&self, joint: RigidJointId) -> usize {
+        place(("joint", joint.index(), joint.scene == self.scene), &self.numbers.rigid_joints)
     }
 
     /// A body's part.
     #[track_caller]
     pub(crate) fn part(&self, body: BodyId) -> &BodyPlan {
-        let (index, count) = (body.index(), self.bodies.len());
-        let own = self.bodies.get(index).filter(|_| body.scene == self.scene);
-        own.unwrap_or_else(|| panic!("body {index} is another scene's: here are {count}"))
+        &self.bodies[self.body_place(body)]
     }
 
     /// Number of vertices of a body.
@@ -278,7 +312,15 @@ impl Plan {
 
     /// The families that a body's rows of a kind and mode are in, and which of their rows they are.
     pub(crate) fn stiff(&self, body: BodyId, kind: &Kind, xpbd: bool) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let place = self.body_place(body);
         let of_kind = self.families.iter().enumerate().filter(move |(_, f)| f.kind.is(kind) && f.xpbd == xpbd);
-        of_kind.filter_map(move |(family, f)| Some(family).zip(f.rows_of(body.index())))
+        of_kind.filter_map(move |(family, f)| Some(family).zip(f.rows_of(place)))
     }
+}
+
+/// Where a thing of a scene's stands.
+#[track_caller]
+fn place((what, index, is_own): (&str, usize, bool), numbers: &Numbers) -> usize {
+    assert!(is_own, "{what} {index} is another scene's: here are {}", numbers.count());
+    numbers.sure(what, index as u32)
 }

@@ -13,6 +13,8 @@ pub(crate) struct Spheres {
     pub(crate) clusters: Vec<SphereCluster>,
     /// The bodies' filters, by `SphereCluster::body`.
     filters: Vec<Filter>,
+    /// The bodies in the plan, likewise.
+    pub(crate) bodies: Vec<usize>,
     /// The largest radius, metres.
     pub(crate) largest: f32,
 }
@@ -21,11 +23,13 @@ impl Spheres {
     /// None if no body collides so. A sphere is as wide as the mean side of its body's triangles and edges, and at least as its thickness: a
     /// particle cannot slip between four that are one side apart.
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan]) -> Option<Spheres> {
-        let mut spheres = Spheres { clusters: Vec::new(), filters: Vec::new(), largest: 0.0 };
-        for (body, plan) in bodies.iter().zip(plans).filter(|(body, _)| body.collide == Collide::Spheres) {
+        let mut spheres = Spheres { clusters: Vec::new(), filters: Vec::new(), bodies: Vec::new(), largest: 0.0 };
+        let all = bodies.iter().zip(plans).enumerate();
+        for (place, (body, plan)) in all.filter(|(_, (body, _))| body.collide == Collide::Spheres) {
             let radius = f32::max(plan.thickness, (0.5 * mean_side(body)) as f32);
             let number = spheres.filters.len() as u32;
             spheres.filters.push(plan.filter);
+            spheres.bodies.push(place);
             spheres.largest = f32::max(spheres.largest, radius);
             let (count, particle) = (body.positions.len(), |v: u32| {
                 (plan.particle(v) as usize, body.positions[v as usize], plan.friction_of(&[v]))

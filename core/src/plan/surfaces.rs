@@ -89,7 +89,7 @@ fn in_parts(at: &[[f32; 3]], order: &mut [u32]) {
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// Its number in the plan.
-    number: usize,
+    pub(crate) number: usize,
     pub(crate) rows: Range<u32>,
     /// Blocks of the plan.
     pub(crate) blocks: Range<usize>,

@@ -19,7 +19,12 @@ pub(crate) struct Triangles {
     met: Vec<Option<Batches>>,
     /// Batches whose triangles all belong to bodies with a skin, which meets colliders in their place; empty without a skin.
     idle: Vec<bool>,
+    /// For each batch the body whose triangles it has, or `MIXED`.
+    bodies: Vec<u32>,
 }
+
+/// Stands for the body of a batch that has triangles of several.
+const MIXED: u32 = u32::MAX;
 
 impl Triangles {
     /// As a collider meets them.
@@ -30,6 +35,11 @@ impl Triangles {
     /// Whether no triangle of a batch meets a collider.
     pub(crate) fn is_idle(&self, batch: usize) -> bool {
         !self.idle.is_empty() && self.idle[batch]
+    }
+
+    /// Whether all triangles of a batch are of one body for which `off` has true.
+    pub(crate) fn is_off(&self, batch: usize, off: &[bool]) -> bool {
+        off.get(self.bodies[batch] as usize).copied().unwrap_or(false)
     }
 
     /// Whether no triangle at all does.
@@ -67,19 +77,21 @@ pub(crate) struct Unpacked {
     rest: Vec<f32>,
     /// Of each triangle's body; None if the body's skin meets colliders in its place.
     filters: Vec<Option<Filter>>,
+    bodies: Vec<u32>,
 }
 
 impl Unpacked {
     pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan]) -> Unpacked {
-        let (mut at, mut rest, mut filters) = (Vec::new(), Vec::new(), Vec::new());
-        for (body, plan) in bodies.iter().zip(plans) {
+        let (mut at, mut rest, mut filters, mut of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
             for t in &body.triangles {
                 at.extend(t.map(|v| plan.particle(v)));
                 rest.extend([plan.thickness_of(t), plan.friction_of(t), plan.restitution]);
                 filters.push(Some(plan.filter).filter(|_| plan.skin.is_none()));
+                of.push(number as u32);
             }
         }
-        Unpacked { at, rest, filters }
+        Unpacked { at, rest, filters, bodies: of }
     }
 
     /// Particles of all triangles.
@@ -127,8 +139,14 @@ impl Unpacked {
         let idles = |b: usize| {
             batches.lane_map(b).iter().filter(|row| **row != NO_ROW).all(|&row| self.filters[row as usize].is_none())
         };
+        let body_of = |b: usize| {
+            let mut of = batches.lane_map(b).iter().filter(|row| **row != NO_ROW).map(|&row| self.bodies[row as usize]);
+            let first = of.next().unwrap_or(MIXED);
+            if of.all(|body| body == first) { first } else { MIXED }
+        };
+        let bodies = (0..batches.len()).map(body_of).collect();
         let skinned = self.filters.iter().any(Option::is_none);
         let idle = (0..if skinned { batches.len() } else { 0 }).map(idles).collect();
-        Triangles { batches, tiles, starts, met, idle }
+        Triangles { batches, tiles, starts, met, idle, bodies }
     }
 }

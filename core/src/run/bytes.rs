@@ -93,6 +93,11 @@ impl<'a> Reader<'a> {
         self.take(count.unwrap_or(usize::MAX))
     }
 
+    /// All that is left.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// An error if anything is left.
     pub(crate) fn end(&self) -> Result<(), SnapshotError> {
         match self.rest.len() {

@@ -1,40 +1,45 @@
-//! A state goes on in another plan of the same bodies: their materials, the colliders or the settings have changed.
+//! A state goes on in another plan: of the same scene after an edit, or of the same bodies in another scene.
 
-use crate::describe::collider::Collider;
 use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::plan::family::Family;
+use crate::run::before::Before;
 use crate::run::state::State;
+use seidel_kernels::Rows;
+use std::ops::Range;
 
 impl State {
-    /// This state of the plan `from` as a state of `to`, which has the same bodies: as many, each with as many vertices and frames, and
-    /// with the same triangles and tetrahedra. Their materials, joints and pins, the colliders and the settings may be others.
+    /// This state of the plan `from` as a state of `to`.
     ///
-    /// Positions, rotations, velocities, the time and the last substep of a velocity update of second order stay. An inverse mass is that
-    /// of `to`, unless [`State::write_inv_masses`] or a loss has changed it: then it stays, where `to` allows that. A collider of `from`
-    /// that `to` has under the same name, at the same pose and with the same motion, stays where it is; all others are where `to` has
-    /// them at this time. Stiffnesses that inputs have set are lost.
+    /// Plans of one scene, or of a scene and a clone of it that was edited: what has the same id goes on, and what is new
+    /// begins as its recipe says. Plans of two scenes: all bodies, rigid bodies and their joints go on, each as the one that stands in its
+    /// place, and there are as many; a collider of `from` that `to` has under the same name, at the same pose and with the same motion, stays
+    /// where it is. Either way a body that goes on has as many vertices and frames, and the same triangles and tetrahedra. Its material, its
+    /// joints and pins, the colliders and the settings may be others.
     ///
-    /// Where `to` is a plan of the same scene and no input has set stiffnesses, the state goes on with the same bits. Where colliders or
-    /// thicknesses are others, particles may be inside of colliders now, as after [`State::write_positions`], and the hash says so until
-    /// a step finds them outside.
+    /// Positions, rotations, velocities, what rounding left of them, the time, fluids, rigid bodies with their contacts and sleep, and the last
+    /// substep of a velocity update of second order stay. An inverse mass, a stiffness and a motor are those of `to`, unless the state's own
+    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. A collider whose pose or motion has been edited is
+    /// where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them, or what they touch, is another or gone.
+    ///
+    /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of something is let out as
+    /// at a scene's start, and the hash says so until a step finds all outside.
     ///
     /// # Errors
-    /// If the state is not one of `from`, or the bodies are others.
+    /// If the state is not one of `from`, or a body that goes on has other vertices or elements.
     ///
     /// # Example
     /// ```
     /// use seidel::{Cloth, Input, Plan, Scene, Solver, State};
-    /// let scene = |compliance| {
-    ///     let mut scene = Scene::new();
-    ///     scene.add(Cloth::grid([8, 8], [1.0, 1.0]).stretch(compliance));
-    ///     scene
-    /// };
-    /// let mut solver = Solver::new(&scene(1e-7))?;
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let mut solver = Solver::new(&scene)?;
     /// (0..10).for_each(|_| drop(solver.step(&Input::frame(1.0 / 60.0))));
-    /// let softer = Plan::new(&scene(1e-3))?;
-    /// let state = solver.state().carried(solver.plan(), &softer)?;
+    /// scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
+    /// let more = Plan::new(&scene)?;
+    /// let state = solver.state().carried(solver.plan(), &more)?;
     /// assert_eq!(state.time(), solver.state().time());
     /// # Ok::<(), seidel::Error>(())
     /// ```
@@ -47,54 +52,153 @@ impl State {
             true => Ok(()),
             false => Err(Error::Length { of: of(), what, got, want }),
         };
-        same("bodies".to_owned(), from.bodies.len(), to.bodies.len())?;
-        for (a, b) in from.bodies.iter().zip(&to.bodies) {
+        let before = Before::of(from, to)?;
+        // The body before and the body, with their places.
+        let pairs = || {
+            let kept = before.bodies.iter().enumerate().filter_map(|(new, old)| Some(((*old)?, new)));
+            kept.map(|(old, new)| ((old, &from.bodies[old]), (new, &to.bodies[new])))
+        };
+        for ((_, a), (_, b)) in pairs() {
             same(format!("vertices of body `{}`", b.name), a.to_row.len(), b.to_row.len())?;
             same(format!("frames of body `{}`", b.name), a.frames.to_row.len(), b.frames.to_row.len())?;
             if a.triangles != b.triangles || a.tets != b.tets {
                 return Err(Error::OtherElements { of: of(), body: b.name.clone() });
             }
         }
-        same("rigid bodies".to_owned(), from.rigid_bodies(), to.rigid_bodies())?;
-        same("joints of rigid bodies".to_owned(), from.rigid_joints(), to.rigid_joints())?;
         let mut state = State::new(to);
         if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
-            state.rigid = self.rigid.carried(a, b);
+            state.rigid = self.rigid.carried(a, b, &before);
         }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;
         }
-        for (number, (a, b)) in from.bodies.iter().zip(&to.bodies).enumerate() {
+        for ((_, a), (number, b)) in pairs() {
             let is_obstacle = to.obstacles.each.iter().any(|of| of.body == number);
             // Rows that are solved at once may rely on a fixed particle, and an obstacle goes where it is taken.
             let is_planned = |vertex: u32| is_obstacle || to.shared.binary_search(&b.particle(vertex)).is_ok();
-            self.carry(from, to, (a, b), is_planned, &mut state);
+            self.carry(from, to, (a, b), (is_obstacle, is_planned), &mut state);
         }
-        for ((collider, pose), planned) in to.colliders.iter().zip(&mut state.poses).zip(&to.colliders) {
-            let is_same =
-                |c: &Collider| (&c.name, &c.pose, &c.motion) == (&collider.name, &collider.pose, &collider.motion);
-            let there = from.colliders.iter().position(is_same);
+        for ((there, pose), planned) in before.colliders.iter().zip(&mut state.poses).zip(&to.colliders) {
             *pose = there.map_or_else(|| planned.motion.at(&planned.pose, self.time), |c| self.poses[c]);
         }
-        // They are where a search begins, no more: shapes of the same number of particles may have each other's.
-        if shapes(from).eq(shapes(to)) {
-            state.rotations.clone_from(&self.rotations);
+        for ((old, _), (new, _)) in pairs() {
+            // They are where a search begins, no more: shapes of the same number of particles may have each other's.
+            let (old, new) = (shapes(from, old), shapes(to, new));
+            let sizes = |plan: &Plan, of: &[usize]| -> Vec<usize> {
+                of.iter().flat_map(|&i| plan.fields.iter().map(move |all| all.shapes[i].shape.len())).collect()
+            };
+            if sizes(from, &old) == sizes(to, &new) {
+                old.iter().zip(&new).for_each(|(&old, &new)| state.rotations[new] = self.rotations[old]);
+            }
         }
         (state.time, state.stopped) = (self.time, self.stopped);
-        self.carry_fluids(from, to, &mut state);
-        let meet_alike = from.colliders == to.colliders && from.bodies.iter().zip(&to.bodies).all(meets_alike);
-        (state.placed, state.driven) = (self.placed || !meet_alike, true);
+        self.carry_switches(from, to, &before, &mut state);
+        self.carry_stiffness(from, to, &before, &mut state);
+        self.carry_fluids(from, to, &before, &mut state);
+        // What was outside of what it meets still is.
+        let meets_as_before = |body: usize, collider: usize| {
+            let (Some(a), Some(c)) = (before.bodies[body], before.colliders[collider]) else { return false };
+            meets_alike(&from.bodies[a], &to.bodies[body]) && from.colliders[c] == to.colliders[collider]
+        };
+        state.placed = self.placed || to.any_inside(&state, |body, collider| !meets_as_before(body, collider));
+        state.driven = true;
         Ok(state)
     }
 
+    /// What is disabled, where it still may be, and the masses of pins.
+    fn carry_switches(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
+        for (new, old) in before.bodies.iter().enumerate() {
+            let Some(old) = *old else { continue };
+            let (a, b) = (&from.bodies[old], &to.bodies[new]);
+            let rows = a.start as u32..(a.start + a.rows) as u32;
+            for &(row, mass) in self.held.iter().filter(|(row, _)| rows.contains(row)) {
+                let Some(vertex) = a.vertex(row as usize) else { continue };
+                if b.get(&state.x, vertex)[3] == 0.0 {
+                    state.held.push((b.particle(vertex as u32), mass));
+                }
+            }
+            if !self.off.bodies[old] {
+                continue;
+            }
+            if state.switched(to, to.body_at()(new)).is_ok() {
+                state.off.bodies[new] = true;
+                state.hold_body(to, new);
+                continue;
+            }
+            // It takes part again, where it waited.
+            for vertex in 0..b.to_row.len() {
+                let [x, y, z, _] = b.get(&state.x, vertex);
+                b.set(&mut state.x, vertex, [x, y, z, b.get(&to.x, vertex)[3]]);
+            }
+            (0..b.frames.to_row.len()).map(|frame| b.frame(frame)).for_each(|row| state.r[row] = to.r[row]);
+        }
+        state.held.sort_unstable_by_key(|(row, _)| *row);
+        for (new, old) in before.colliders.iter().enumerate() {
+            state.off.colliders[new] = old.is_some_and(|old| self.off.colliders[old]);
+        }
+        for (new, old) in before.rigid.iter().enumerate() {
+            let is_off = old.is_some_and(|old| self.off.rigid[old]);
+            state.off.rigid[new] = is_off && state.switched_rigid(to, to.rigid_at()(new)).is_ok();
+            if is_off && !state.off.rigid[new] {
+                state.rigid.frozen[new] = false;
+            }
+        }
+    }
+
+    /// Stiffnesses that inputs have set: of each row that goes on, where it is another than its plan's.
+    fn carry_stiffness(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
+        if self.soft.iter().all(Vec::is_empty) {
+            return;
+        }
+        // Of each family of the plan before, the rows that were set.
+        let set = |number: usize| {
+            let (family, soft) = (&from.families[number], &self.soft[number]);
+            let mut rows = vec![None; if soft.is_empty() { 0 } else { family.batches.rows() }];
+            for (batch, lane, row) in family.batches.each().filter(|_| !soft.is_empty()) {
+                let value = soft[batch].0[lane];
+                let is_set = value.to_bits() != family.batches.soft(batch).0[lane].to_bits();
+                rows[row] = is_set.then_some(value);
+            }
+            rows
+        };
+        let set: Vec<Vec<Option<f32>>> = (0..from.families.len()).map(set).collect();
+        let iterations = [from, to].map(|plan| plan.settings.iterations);
+        for (number, family) in to.families.iter().enumerate() {
+            let mut rows = vec![None; family.batches.rows()];
+            for (body, own) in &family.parts {
+                let Some(old) = before.bodies[*body] else { continue };
+                let there = rows_before(&from.families, old, (to, number, *body));
+                let Some((of, old)) = there.filter(|(_, rows)| rows.len() == own.len()) else { continue };
+                let values = set[of].get(old).unwrap_or(&[]);
+                own.clone().zip(values).for_each(|(row, value)| rows[row] = *value);
+            }
+            if rows.iter().all(Option::is_none) {
+                continue;
+            }
+            let mut soft = family.soft();
+            for (batch, lane, row) in family.batches.each() {
+                if let Some(value) = rows[row] {
+                    soft[batch].0[lane] = if family.xpbd { value } else { another(value, iterations) };
+                }
+            }
+            state.soft[number] = soft;
+        }
+    }
+
     /// Fluids: who is there stays, with the mass of the new plan; an emitter that is another gives what is due from now on.
-    fn carry_fluids(&self, from: &Plan, to: &Plan, state: &mut State) {
+    fn carry_fluids(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
         let of = |plan: &'_ Plan| plan.fluids.iter().flat_map(|of| &of.bodies).cloned().collect::<Vec<_>>();
         let (old, new) = (of(from), of(to));
         state.fluid.h = self.fluid.h;
         for (number, fluid) in new.iter().enumerate() {
-            let Some(before) = old.iter().position(|before| before.body == fluid.body) else { continue };
-            let (a, b) = (&from.bodies[fluid.body], &to.bodies[fluid.body]);
+            let spacing = f64::from(fluid.liquid.spacing);
+            let there = before.bodies[fluid.body].and_then(|body| old.iter().position(|of| of.body == body));
+            let Some(place) = there else {
+                let due = fluid.emitters.iter().map(|emitter| emitter.due(spacing, self.time));
+                state.fluid.bodies[number].layers = due.collect();
+                continue;
+            };
+            let (a, b) = (&from.bodies[old[place].body], &to.bodies[fluid.body]);
             let w = (1.0 / fluid.liquid.mass()) as f32;
             for vertex in 0..b.to_row.len() {
                 let [x, y, z, there] = a.get(&self.x, vertex);
@@ -102,14 +206,13 @@ impl State {
                 let (was, is) = (a.particle(vertex as u32) as usize, b.particle(vertex as u32) as usize);
                 state.fluid.lambda[is] = self.fluid.lambda[was];
             }
-            let mut poured = self.fluid.bodies[before].clone();
-            let spacing = f64::from(fluid.liquid.spacing);
-            let due = |(e, emitter): (usize, &Emitter)| match old[before].emitters.get(e) {
-                Some(same) if same == emitter && old[before].liquid.spacing == fluid.liquid.spacing => poured.layers[e],
+            let mut poured = self.fluid.bodies[place].clone();
+            let due = |(e, emitter): (usize, &Emitter)| match old[place].emitters.get(e) {
+                Some(same) if same == emitter && old[place].liquid.spacing == fluid.liquid.spacing => poured.layers[e],
                 _ => emitter.due(spacing, self.time),
             };
             poured.layers = fluid.emitters.iter().enumerate().map(due).collect();
-            if old[before].emitters != fluid.emitters || old[before].liquid.spacing != fluid.liquid.spacing {
+            if old[place].emitters != fluid.emitters || old[place].liquid.spacing != fluid.liquid.spacing {
                 poured.guided.clear();
             }
             state.fluid.bodies[number] = poured;
@@ -121,10 +224,23 @@ impl State {
         from: &Plan,
         to: &Plan,
         (a, b): (&BodyPlan, &BodyPlan),
-        is_planned: impl Fn(u32) -> bool,
+        (is_obstacle, is_planned): (bool, impl Fn(u32) -> bool),
         state: &mut State,
     ) {
         let has_past = self.past.is_kept() && state.past.is_kept();
+        if !is_obstacle && lies_alike(from, to, (a, b)) {
+            // Rows as they are: whatever mass there is differs from the plan's before as it does from the new one's.
+            let (old, new) = (a.start..a.start + a.rows, b.start..b.start + b.rows);
+            let copy = |to: &mut Rows, from: &Rows| to[new.clone()].copy_from_slice(&from[old.clone()]);
+            copy(&mut state.x, &self.x);
+            copy(&mut state.r, &self.r);
+            copy(&mut state.v, &self.v);
+            if has_past {
+                copy(&mut state.past.d, &self.past.d);
+                copy(&mut state.past.dv, &self.past.dv);
+            }
+            return;
+        }
         for vertex in 0..a.to_row.len() {
             let [x, y, z, w] = a.get(&self.x, vertex);
             let (before, after) = (a.get(&from.x, vertex)[3], b.get(&to.x, vertex)[3]);
@@ -149,13 +265,52 @@ impl State {
     }
 }
 
-/// The size of each matched shape.
-fn shapes(plan: &Plan) -> impl Iterator<Item = usize> {
-    plan.fields.iter().flat_map(|fields| &fields.shapes).map(|matched| matched.shape.len())
+/// Whether a body lies in memory as it did, and begins where it did with the same masses, of which none has to be the plan's.
+fn lies_alike(from: &Plan, to: &Plan, (a, b): (&BodyPlan, &BodyPlan)) -> bool {
+    let own = |plan: &Plan, body: &BodyPlan| {
+        let end = (body.start + body.rows) as u32;
+        let of = |row: &&u32| (body.start as u32..end).contains(row);
+        plan.shared.iter().filter(of).map(|row| row - body.start as u32).collect::<Vec<_>>()
+    };
+    (a.layout, a.rows, &a.to_row, &a.frames.to_row) == (b.layout, b.rows, &b.to_row, &b.frames.to_row)
+        && own(from, a) == own(to, b)
+        && bits(&from.x, a) == bits(&to.x, b)
+        && bits(&from.r, a) == bits(&to.r, b)
 }
 
-/// Whether bodies of a plan are as near to colliders as those of another.
-fn meets_alike((a, b): (&BodyPlan, &BodyPlan)) -> bool {
+/// A body's rows of an array, which may be empty.
+fn bits<'a>(all: &'a Rows, body: &BodyPlan) -> &'a [u32] {
+    bytemuck::cast_slice(all.get(body.start..body.start + body.rows).unwrap_or(&[]))
+}
+
+/// The matched shapes of a body.
+fn shapes(plan: &Plan, body: usize) -> Vec<usize> {
+    let all = plan.fields.iter().flat_map(|fields| fields.shapes.iter().enumerate());
+    all.filter(|(_, matched)| matched.body == body).map(|(i, _)| i).collect()
+}
+
+/// Where a body's rows were that now are in one of the plan's families: in that of their kind and mode which is, among those that have rows
+/// of the body, as many families behind the first.
+fn rows_before(
+    from: &[Family],
+    old: usize,
+    (to, number, body): (&Plan, usize, usize),
+) -> Option<(usize, Range<usize>)> {
+    let family = &to.families[number];
+    let alike = |of: &&Family| of.kind.is(&family.kind) && of.xpbd == family.xpbd;
+    let nth = to.families[..number].iter().filter(alike).filter(|of| of.rows_of(body).is_some()).count();
+    let there = from.iter().enumerate().filter(|(_, of)| alike(of));
+    there.filter_map(|(i, of)| Some((i, of.rows_of(old)?))).nth(nth)
+}
+
+/// The k' of so many iterations as that of others.
+fn another(k: f32, [from, to]: [u32; 2]) -> f32 {
+    let n = f64::from(from) / f64::from(to);
+    if from == to { k } else { (1.0 - libm::pow(1.0 - f64::from(k), n)) as f32 }
+}
+
+/// Whether a body is as near to colliders as another.
+fn meets_alike(a: &BodyPlan, b: &BodyPlan) -> bool {
     let is_skinned = |body: &BodyPlan| body.skin.is_some();
     (a.thickness, a.filter, &a.by_vertex, is_skinned(a)) == (b.thickness, b.filter, &b.by_vertex, is_skinned(b))
 }

@@ -4,7 +4,7 @@ use crate::describe::air::check_wind;
 use crate::describe::error::{Error, range};
 use crate::describe::field::check_pressure;
 use crate::describe::frame::is_unit;
-use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
+use crate::describe::ids::{BodyId, ColliderId, Numbers, RigidId, RigidJointId, SceneTag};
 use crate::describe::motor_path::check_motor;
 use crate::describe::pose::Pose;
 use crate::describe::stiffness::{Stiffness, Values, check_stiffnesses};
@@ -20,7 +20,7 @@ use seidel_rigid::joint::Motor;
 pub struct Input {
     pub(crate) dt: f32,
     /// Whether time stands still.
-    held: bool,
+    pub(super) held: bool,
     pub(crate) gravity: Option<[f32; 3]>,
     pub(crate) wind: Option<[f32; 3]>,
     pub(crate) poses: Vec<(ColliderId, Pose)>,
@@ -70,6 +70,22 @@ impl Input {
     #[must_use]
     pub fn frame(dt: f32) -> Input {
         Input::new(dt).expect("a time step is positive and finite")
+    }
+
+    /// Prescribes nothing else any more, for another step of the same length; memory is kept.
+    pub fn clear(&mut self) {
+        (self.held, self.gravity, self.wind) = (false, None, None);
+        let Input { poses, pins, turns, vertices, pulls, forces, stiffness, pressures, pushes, motors, .. } = self;
+        poses.clear();
+        pins.clear();
+        turns.clear();
+        pulls.clear();
+        pressures.clear();
+        pushes.clear();
+        motors.clear();
+        vertices.clear();
+        forces.clear();
+        stiffness.clear();
     }
 
     /// The length of the step, seconds.
@@ -201,8 +217,8 @@ impl Input {
     }
 
     /// The last pressure that is given to a body, as a multiple of the volume at rest.
-    pub(crate) fn pressure_of(&self, body: usize) -> Option<f64> {
-        self.pressures.iter().rev().find(|(of, _)| of.index() == body).map(|(_, k)| f64::from(*k))
+    pub(crate) fn pressure_of(&self, plan: &Plan, body: usize) -> Option<f64> {
+        self.pressures.iter().rev().find(|(of, _)| plan.body_place(*of) == body).map(|(_, k)| f64::from(*k))
     }
 
     /// Checks that the input fits a plan and a state of it: ids, lengths, finite numbers, pins that have an inverse mass of 0.
@@ -211,21 +227,18 @@ impl Input {
         let known = |what, index: usize, count: usize| {
             if index < count { Ok(()) } else { Err(Error::Missing { of: of(), what, index, count }) }
         };
-        let body_of = |body: BodyId| match body.scene == plan.scene {
-            true => known("body", body.index(), plan.bodies.len()),
-            false => Err(Error::ForeignId { of: of(), what: "body", index: body.index() }),
+        let own = |what, scene: SceneTag, number: u32, numbers: &Numbers| match scene == plan.scene {
+            true => numbers.find(of, what, number),
+            false => Err(Error::ForeignId { of: of(), what, index: number as usize }),
         };
+        let body_of = |body: BodyId| own("body", body.scene, body.number, &plan.numbers.bodies).map(drop);
         for g in self.gravity.iter().flatten() {
             range(of, || "gravity".to_owned(), f64::from(*g), g.abs() <= 1e6, "within +-1e6 m/s^2")?;
         }
         self.wind.map_or(Ok(()), |wind| check_wind(&of, wind))?;
         for (collider, pose) in &self.poses {
-            let index = collider.index();
-            if collider.scene != plan.scene {
-                return Err(Error::ForeignId { of: of(), what: "collider", index });
-            }
-            known("collider", index, plan.colliders.len())?;
-            let name = &plan.colliders[collider.index()].name;
+            let place = own("collider", collider.scene, collider.number, &plan.numbers.colliders)?;
+            let name = &plan.colliders[place].name;
             for p in pose.position {
                 range(of, || format!("position of collider `{name}`"), p, p.is_finite(), "finite")?;
             }
@@ -233,10 +246,7 @@ impl Input {
             range(of, || format!("rotation of collider `{name}` (squared length)"), length, pose.is_valid(), "1")?;
         }
         for &(body, force, torque) in &self.pushes {
-            if body.scene != plan.scene {
-                return Err(Error::ForeignId { of: of(), what: "rigid body", index: body.index() });
-            }
-            known("rigid body", body.index(), plan.rigid_bodies())?;
+            own("rigid body", body.scene, body.number, &plan.numbers.rigid)?;
             for (what, v) in [("force", force), ("torque", torque)] {
                 for c in v.to_array() {
                     range(of, || format!("{what} on a rigid body"), c, c.abs() <= 1e18, "within +-1e18")?;
@@ -244,10 +254,7 @@ impl Input {
             }
         }
         for (joint, motor) in &self.motors {
-            if joint.scene != plan.scene {
-                return Err(Error::ForeignId { of: of(), what: "joint", index: joint.index() });
-            }
-            known("joint", joint.index(), plan.rigid_joints())?;
+            own("joint", joint.scene, joint.number, &plan.numbers.rigid_joints)?;
             check_motor(&of, motor)?;
         }
         for (body, vertex, target) in &self.pins {
@@ -308,7 +315,8 @@ impl Input {
             body_of(*body)?;
             check_pressure(&of, f64::from(*k))?;
             let volumes = plan.fields.as_ref().map_or(&[][..], |fields| &fields.volumes);
-            if volumes.iter().all(|volume| volume.body != body.index()) {
+            let place = plan.body_place(*body);
+            if volumes.iter().all(|volume| volume.body != place) {
                 return Err(Error::NoVolume { of: of(), body: plan.body_name(*body).to_owned() });
             }
         }
@@ -328,7 +336,7 @@ impl Input {
 fn check_given(plan: &Plan, id: BodyId, given: &[[f32; 3]]) -> Result<(), Error> {
     let of = || "input".to_owned();
     let name = plan.body_name(id);
-    if !plan.obstacles.each.iter().any(|of| of.body == id.index()) {
+    if !plan.obstacles.each.iter().any(|of| of.body == plan.body_place(id)) {
         return Err(Error::NoObstacle { of: of(), body: name.to_owned() });
     }
     let (got, want) = (given.len(), plan.vertices(id));

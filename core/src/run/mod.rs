@@ -1,14 +1,18 @@
 //! The simulation: the state, the input of a step, its report, and the step itself.
 
+mod before;
 pub(crate) mod bytes;
 mod carry;
 pub(crate) mod counts;
 pub(crate) mod fluid;
 pub(crate) mod input;
+mod input_bytes;
 mod long_range;
 pub(crate) mod obstacle;
+pub(crate) mod off;
 pub(crate) mod passes;
 pub(crate) mod past;
+mod pins;
 mod pour;
 mod prescribe;
 pub(crate) mod report;
@@ -20,4 +24,5 @@ pub(crate) mod scratch;
 mod snapshot;
 pub(crate) mod state;
 pub(crate) mod step;
+mod switches;
 mod told;

@@ -2,7 +2,6 @@
 
 use crate::plan::Plan;
 use crate::plan::attachment::Attachment;
-use crate::plan::body::BodyPlan;
 use crate::plan::obstacle::Obstacles;
 use crate::run::input::Input;
 use crate::run::passes::tethers::Span;
@@ -15,7 +14,7 @@ impl Obstacles {
         let time = input.after(state.time, 1.0);
         for of in &self.each {
             let body = &plan.bodies[of.body];
-            let given = input.vertices.iter().rfind(|(id, _)| id.index() == of.body);
+            let given = input.vertices.iter().rfind(|(id, _)| plan.body_place(*id) == of.body);
             if let Some((_, given)) = given {
                 ends.extend_from_slice(given);
             } else if of.track.rests() {
@@ -27,7 +26,7 @@ impl Obstacles {
         }
         // A position given for a single vertex overrides the obstacle's path; attached vertices follow it.
         for &(body, vertex, target) in &input.pins {
-            if let Some(of) = self.each.iter().find(|of| of.body == body.index()) {
+            if let Some(of) = self.each.iter().find(|of| of.body == plan.body_place(body)) {
                 ends[of.first + vertex as usize] = target;
             }
         }
@@ -77,12 +76,13 @@ impl Taking {
             }
             plan.tethers.span(&self.starts, &self.ends, &mut self.spans);
         }
-        let pinned =
-            |of: &Attachment| input.pins.iter().any(|&(body, v, _)| body.index() == of.body && v as usize == of.vertex);
+        let pinned = |of: &Attachment| {
+            input.pins.iter().any(|&(body, v, _)| v as usize == of.vertex && plan.body_place(body) == of.body)
+        };
         let (ends, attached) = (&self.ends, plan.attachments.iter().filter(|of| !pinned(of)));
         self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));
         for target in &self.targets {
-            drive(&plan.bodies[target.body], state, target.vertex, target.to, input.dt);
+            drive((plan, target.body), state, target.vertex, target.to, input.dt);
         }
     }
 
@@ -97,7 +97,7 @@ impl Taking {
 
     /// Ends a step: puts vertices of inverse mass 0 at their targets, to the bit.
     pub(crate) fn end(&self, plan: &Plan, state: &mut State) {
-        for &Target { body, vertex, to } in &self.targets {
+        for &Target { body, vertex, to } in self.targets.iter().filter(|target| !state.off.bodies[target.body]) {
             let body = &plan.bodies[body];
             let [.., w] = body.get(&state.x, vertex);
             if w == 0.0 {
@@ -108,10 +108,11 @@ impl Taking {
     }
 }
 
-/// Gives a vertex of inverse mass 0 the velocity that takes it to `to`, metres, within `dt` seconds.
-pub(crate) fn drive(body: &BodyPlan, state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
+/// Gives a vertex of inverse mass 0, if its body is enabled, the velocity that takes it to `to`, metres, within `dt` seconds.
+pub(crate) fn drive((plan, number): (&Plan, usize), state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
+    let body = &plan.bodies[number];
     let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
-    if x[3] == 0.0 {
+    if x[3] == 0.0 && !state.off.bodies[number] {
         let v: [f32; 3] = std::array::from_fn(|k| (to[k] - x[k] - r[k]) / dt);
         body.set(&mut state.v, vertex, [v[0], v[1], v[2], 0.0]);
     }

@@ -5,7 +5,6 @@ use crate::describe::error::Error;
 use crate::describe::frame::normalised;
 use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
-use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
 use crate::run::obstacle::drive;
 use crate::run::passes::colliders::moving::Moving;
@@ -18,7 +17,7 @@ use seidel_kernels::{Row, Rows};
 /// collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
-        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, joint.index(), *motor));
+        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, plan.rigid_joint_place(*joint), *motor));
     }
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);
@@ -41,15 +40,16 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     let end = input.after(state.time, 1.0);
     // A given position overrides a path.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
-    let given = input.pins.iter().map(|&(body, vertex, target)| (body.index(), vertex, target));
+    let given = input.pins.iter().map(|&(body, vertex, target)| (plan.body_place(body), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
-        drive(&plan.bodies[body], state, vertex as usize, target, input.dt);
+        drive((plan, body), state, vertex as usize, target, input.dt);
     }
     scratch.anchors.begin(plan, state, input.dt);
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));
-    let given = input.turns.iter().map(|&(body, frame, to)| (body.index(), frame, normalised(to).map(f64::from)));
+    let given =
+        input.turns.iter().map(|&(body, frame, to)| (plan.body_place(body), frame, normalised(to).map(f64::from)));
     for (body, frame, to) in on_paths.chain(given) {
-        turn(&plan.bodies[body], state, frame as usize, to, input.dt);
+        turn((plan, body), state, frame as usize, to, input.dt);
     }
     if !input.forces.is_empty() {
         if scratch.force.is_empty() {
@@ -57,7 +57,7 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         }
         scratch.force.fill(0.0);
         for (body, forces) in &input.forces {
-            let body = &plan.bodies[body.index()];
+            let body = plan.part(*body);
             for (vertex, f) in forces.iter().enumerate() {
                 let sum = body.get(&scratch.force, vertex);
                 body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
@@ -72,12 +72,16 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     scratch.colliders.targets.clear();
     scratch.colliders.targets.extend(plan.colliders.iter().zip(&state.poses).map(target));
     for (collider, pose) in &input.poses {
-        scratch.colliders.targets[collider.index()] = *pose;
+        scratch.colliders.targets[plan.collider_place(*collider)] = *pose;
     }
     let substeps = plan.substeps;
     scratch.colliders.moving.clear();
     for s in 0..substeps {
         for (c, collider) in plan.colliders.iter().enumerate() {
+            if state.off.colliders[c] {
+                scratch.colliders.moving.push(Moving::Off);
+                continue;
+            }
             let (from, to) = (&state.poses[c], &scratch.colliders.targets[c]);
             // A collider at rest has the same pose in every substep.
             if s > 0 && from == to {
@@ -111,11 +115,11 @@ fn soften(plan: &Plan, state: &mut State, input: &Input) {
     }
 }
 
-/// Gives a frame of inverse inertia 0 the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
-pub(crate) fn turn(body: &BodyPlan, state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
-    let row = body.frame(frame);
+/// Gives a frame of inverse inertia 0, if its body is enabled, the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
+pub(crate) fn turn((plan, body): (&Plan, usize), state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
+    let row = plan.bodies[body].frame(frame);
     let [.., w] = state.r[row];
-    if w == 0.0 {
+    if w == 0.0 && !state.off.bodies[body] {
         state.v[row] = angular_velocity(state.x[row], to, dt);
     }
 }

@@ -4,9 +4,10 @@ use crate::describe::motor_path::check_motor;
 use crate::describe::pose::Pose;
 use crate::describe::rigid::RigidKind;
 use crate::describe::snapshot::SnapshotError;
-use crate::plan::rigid::{Rigid, RigidJointPlan};
+use crate::plan::rigid::{PlacedCollider, Rigid, RigidBodyPlan, RigidJointPlan};
+use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
-use crate::run::rigid_sleep::Sleep;
+use crate::run::rigid_sleep::{AWAKE, Sleep};
 use bytemuck::{Pod, Zeroable};
 use seidel_rigid::contact::Kept;
 use seidel_rigid::joint::{JointState, Motor};
@@ -31,6 +32,37 @@ pub(crate) struct RigidState {
     pub(crate) overlaps: Vec<[u32; 2]>,
 }
 
+/// Where shapes, and rows of bodies and colliders, of a plan are in another; shapes and colliders are those of rigid bodies.
+struct Now {
+    shapes: Vec<Option<u32>>,
+    rows: Vec<Option<u32>>,
+}
+
+impl Now {
+    fn of(from: &Rigid, to: &Rigid, before: &Before) -> Now {
+        let mut now = Now { shapes: vec![None; from.shapes.len() + from.colliders.len()], rows: Vec::new() };
+        let most = from.colliders.iter().map(|of| of.collider as usize + 1).max().unwrap_or(0);
+        now.rows.resize(from.bodies.len() + most, None);
+        for (number, place) in before.rigid.iter().enumerate() {
+            let Some(place) = *place else { continue };
+            now.rows[place] = Some(number as u32);
+            let (old, new) = (&from.bodies[place].shapes, &to.bodies[number].shapes);
+            if old.len() == new.len() {
+                old.clone().zip(new.clone()).for_each(|(old, new)| now.shapes[old] = Some(new as u32));
+            }
+        }
+        for (new, collider) in to.colliders.iter().enumerate() {
+            let Some(place) = before.colliders[collider.collider as usize] else { continue };
+            let old = from.colliders.iter().position(|of| of.collider as usize == place);
+            if let Some(old) = old {
+                now.shapes[from.shapes.len() + old] = Some((to.shapes.len() + new) as u32);
+                now.rows[from.bodies.len() + place] = Some(to.bodies.len() as u32 + collider.collider);
+            }
+        }
+        now
+    }
+}
+
 /// What is kept of a contact of two shapes, the lower number first.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -42,22 +74,8 @@ pub(crate) struct KeptContact {
 impl RigidState {
     /// As a scene begins.
     pub(crate) fn new(plan: &Rigid) -> RigidState {
-        let motion = |body: &crate::plan::rigid::RigidBodyPlan| {
-            let mass = body.mass();
-            let turns = mass.inv_inertia != [0.0; 3];
-            Motion {
-                position: body.pose.position,
-                rotation: body.pose.rotation,
-                velocity: body.free(body.velocity),
-                spin: if turns {
-                    momentum(body.angular_velocity, body.pose.rotation, &mass)
-                } else {
-                    body.angular_velocity
-                },
-            }
-        };
         RigidState {
-            motions: plan.bodies.iter().map(motion).collect(),
+            motions: plan.bodies.iter().map(RigidState::begins).collect(),
             h: 0.0,
             frozen: vec![false; plan.bodies.len()],
             contacts: Vec::new(),
@@ -69,17 +87,30 @@ impl RigidState {
         }
     }
 
+    /// How a body begins.
+    pub(crate) fn begins(body: &RigidBodyPlan) -> Motion {
+        let mass = body.mass();
+        let turns = mass.inv_inertia != [0.0; 3];
+        let spin = match turns {
+            true => momentum(body.angular_velocity, body.pose.rotation, &mass),
+            false => body.angular_velocity,
+        };
+        let (position, rotation) = (body.pose.position, body.pose.rotation);
+        Motion { position, rotation, velocity: body.free(body.velocity), spin }
+    }
+
     /// Nothing moves any body.
     pub(crate) fn hold(&mut self) {
         self.frozen.fill(true);
         self.motions.iter_mut().for_each(|motion| (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]));
     }
 
-    /// The same for another plan of as many bodies and joints. A body's own frame stays where it is; contacts are kept if shapes are numbered alike.
-    pub(crate) fn carried(&self, from: &Rigid, to: &Rigid) -> RigidState {
+    /// The same for another plan. A body's own frame stays where it is; contacts are kept of shapes that stay.
+    pub(crate) fn carried(&self, from: &Rigid, to: &Rigid, before: &Before) -> RigidState {
         let mut state = RigidState::new(to);
-        for (number, (a, b)) in from.bodies.iter().zip(&to.bodies).enumerate() {
-            let (old, new) = (&self.motions[number], &mut state.motions[number]);
+        for (number, b) in to.bodies.iter().enumerate() {
+            let Some(place) = before.rigid[number] else { continue };
+            let (a, old, new) = (&from.bodies[place], &self.motions[place], &mut state.motions[number]);
             *new = *old;
             if (a.own, a.inertia, a.kind) != (b.own, b.inertia, b.kind) {
                 let frame = Pose { position: old.position, rotation: old.rotation }.place(&a.own);
@@ -92,29 +123,100 @@ impl RigidState {
                     (new.velocity, new.spin) = ([0.0; 3], [0.0; 3]);
                 }
             }
+            state.frozen[number] = self.frozen[place];
         }
-        state.frozen.clone_from(&self.frozen);
-        let alike = |a: &Rigid, b: &Rigid| a.shapes.iter().map(|s| s.body).eq(b.shapes.iter().map(|s| s.body));
-        if alike(from, to) && from.colliders.len() == to.colliders.len() {
-            state.contacts.clone_from(&self.contacts);
-            // Rows of bodies and colliders are numbered alike.
-            state.touching.clone_from(&self.touching);
-            state.overlaps.clone_from(&self.overlaps);
+        let now = Now::of(from, to, before);
+        let kept = self.contacts.iter().filter_map(|contact| {
+            let [a, b] = contact.shapes.map(|shape| now.shapes[shape as usize]);
+            let shapes = [a?, b?];
+            (shapes[0] < shapes[1]).then_some(KeptContact { shapes, ..*contact })
+        });
+        state.contacts = kept.collect();
+        state.contacts.sort_by_key(|contact| contact.shapes);
+        for (pairs, old) in [(&mut state.touching, &self.touching), (&mut state.overlaps, &self.overlaps)] {
+            let kept = old.iter().filter_map(|rows| {
+                let [a, b] = rows.map(|row| now.rows[row as usize]);
+                Some([a?, b?])
+            });
+            pairs.extend(kept);
+            pairs.sort_unstable();
         }
         if from.sleeps && to.sleeps {
-            state.sleep.clone_from(&self.sleep);
+            self.carry_sleep((from, to), before, &now, &mut state);
         }
         state.h = self.h;
-        for (number, (a, b)) in from.joints.iter().zip(&to.joints).enumerate() {
+        for (number, b) in to.joints.iter().enumerate() {
+            let Some(place) = before.rigid_joints[number] else { continue };
+            let a = &from.joints[place];
             if a.joint.kind == b.joint.kind {
-                state.joints[number] = self.joints[number];
+                state.joints[number] = self.joints[place];
             }
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
             if planned(a) == planned(b) {
-                state.motors[number] = self.motors[number];
+                state.motors[number] = self.motors[place];
             }
         }
         state
+    }
+
+    /// Sleep goes on in islands of which nothing has changed, nor what they lie on.
+    fn carry_sleep(&self, (from, to): (&Rigid, &Rigid), before: &Before, now: &Now, state: &mut RigidState) {
+        let sleep = &mut state.sleep;
+        sleep.gravity = self.sleep.gravity;
+        let mut after = vec![None; from.bodies.len()];
+        for (number, place) in before.rigid.iter().enumerate() {
+            let Some(place) = *place else { continue };
+            after[place] = Some(number);
+            (sleep.calm[number], sleep.marks[number]) = (self.sleep.calm[place], self.sleep.marks[place]);
+        }
+        // Who wakes: by the bodies before.
+        let mut wakes = Vec::new();
+        for (place, number) in after.iter().enumerate() {
+            let is_same = |number: usize| {
+                let (a, b) = (&from.bodies[place], &to.bodies[number]);
+                let weighs = (a.own, a.inertia, a.inv_mass, a.kind) == (b.own, b.inertia, b.inv_mass, b.kind);
+                weighs && a.shapes.len() == b.shapes.len()
+            };
+            if !number.is_some_and(is_same) {
+                wakes.push(place);
+            }
+        }
+        for contact in &self.contacts {
+            let is_gone = contact.shapes.iter().any(|shape| now.shapes[*shape as usize].is_none());
+            let bodies = contact.shapes.iter().filter_map(|shape| from.shapes.get(*shape as usize));
+            wakes.extend(bodies.filter(|_| is_gone).map(|shape| shape.body as usize));
+        }
+        let mut stays = vec![false; from.joints.len()];
+        for (number, place) in before.rigid_joints.iter().enumerate() {
+            let Some(place) = *place else {
+                let new = to.joints[number].joint.bodies;
+                wakes.extend(new.iter().filter_map(|body| *before.rigid.get(*body as usize)?));
+                continue;
+            };
+            stays[place] = from.joints[place].joint.kind == to.joints[number].joint.kind;
+        }
+        let gone = from.joints.iter().zip(&stays).filter(|(_, stays)| !**stays);
+        let joined = gone.flat_map(|(joint, _)| joint.joint.bodies);
+        wakes.extend(joined.map(|body| body as usize).filter(|body| *body < from.bodies.len()));
+        let mut old = self.sleep.clone();
+        // What does not move by forces wakes nobody that it comes near: all look around.
+        let fixed =
+            |(number, place): (usize, &Option<usize>)| place.is_none() && to.bodies[number].kind != RigidKind::Dynamic;
+        let met = |of: &PlacedCollider| before.colliders[of.collider as usize].is_none();
+        if before.rigid.iter().enumerate().any(fixed) || to.colliders.iter().any(met) {
+            old.wake_all();
+        }
+        wakes.into_iter().for_each(|body| old.wake(body));
+        for (place, number) in after.iter().enumerate() {
+            let Some(number) = *number else { continue };
+            sleep.calm[number] = old.calm[place];
+            let island = old.islands[place];
+            // All of an island that sleeps on is there.
+            sleep.islands[number] = match island {
+                AWAKE => AWAKE,
+                island => after[island as usize].map_or(AWAKE, |number| number as u32),
+            };
+        }
     }
 
     /// Gives a joint a motor; where it is another than before, its bodies wake.

@@ -68,8 +68,7 @@ impl State {
     /// If there is no such joint: the id is another scene's.
     #[must_use]
     pub fn is_broken(&self, plan: &Plan, joint: RigidJointId) -> bool {
-        assert!(joint.scene == plan.scene, "joint {} is of another scene", joint.index());
-        self.rigid.joints[joint.index()].broken
+        self.rigid.joints[plan.rigid_joint_place(joint)].broken
     }
 
     /// Whether a body sleeps: nothing moves it until something touches or pushes it. Only where [`crate::Settings::sleep`] lets it.

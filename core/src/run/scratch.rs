@@ -48,6 +48,8 @@ fn threads(plan: &Plan, execution: Execution) -> usize {
 pub struct Scratch {
     pub(crate) plan: u64,
     pub(crate) isa: Isa,
+    /// As it was asked for.
+    execution: Execution,
     pub(crate) workers: Workers,
     /// Length of a substep of the last step, seconds.
     pub(crate) h: f32,
@@ -106,6 +108,7 @@ impl Scratch {
         Scratch {
             plan: plan.id,
             isa: execution.isa,
+            execution,
             workers,
             h: f32::NAN,
             drags: Vec::with_capacity(plan.bodies.len()),
@@ -126,6 +129,15 @@ impl Scratch {
             rigid: RigidScratch::default(),
             fluid: FluidScratch::default(),
         }
+    }
+
+    /// The same for another plan. Threads of its own go along, if it wants as many.
+    pub(crate) fn for_plan(&mut self, plan: &Plan) -> Scratch {
+        let (execution, wanted) = (self.execution, threads(plan, self.execution));
+        if wanted != self.workers.count() {
+            return Scratch::new(plan, execution);
+        }
+        Scratch::with(plan, execution, std::mem::replace(&mut self.workers, Workers::new(1)))
     }
 
     /// Lanes in use.

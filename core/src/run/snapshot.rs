@@ -3,7 +3,7 @@
 //! ```text
 //!   0   8  "seidelst"
 //!   8   4  format
-//!  12   4  flags: 1 stopped, 2 placed, 4 driven
+//!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted
 //!  16   8  layout of the bodies (`Plan::layout_id`)
 //!  24   8  the plan that the state was stepped by (`Plan::id`)
 //!  32   8  bytes of all, the checksum's included
@@ -11,6 +11,8 @@
 //!  48      rows x, r, v: 16 bytes a particle each; of second order also d, dv, and the last substep, f32
 //!          poses of colliders, 56 bytes each; rotations of matched shapes, 32 bytes each; rigid bodies; of fluids multipliers, 4 bytes a row of
 //!          the plan, numbers of births, 8 bytes a vertex, and counts
+//!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
+//!          noted, u32, and of each its row, u32, and the inverse mass, f32
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
@@ -22,10 +24,13 @@ use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::fluid::FluidState;
+use crate::run::off::Off;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
 use crate::run::state::State;
+use crate::tuning::{MAX_INV_MASS, MIN_INV_MASS};
 use seidel_kernels::{BATCH, Pack, Rows};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelst";
@@ -36,6 +41,8 @@ const LENGTH_AT: usize = 32;
 const STOPPED: u32 = 1;
 const PLACED: u32 = 2;
 const DRIVEN: u32 = 4;
+const DISABLED: u32 = 8;
+const HELD: u32 = 16;
 
 /// What stands before the rows.
 struct Header {
@@ -55,6 +62,8 @@ struct Read<'a> {
     rotations: Vec<[f64; 4]>,
     rigid: RigidState,
     fluid: FluidState,
+    off: Off,
+    held: Vec<(u32, f32)>,
     soft: Vec<Vec<Pack<f32>>>,
 }
 
@@ -74,14 +83,33 @@ impl State {
     /// [`State::to_bytes`] into a vector, whose memory is kept.
     pub fn write_bytes(&self, out: &mut Vec<u8>) {
         // Nothing is left out: a new field is named here, or this does not compile.
-        let State { plan, layout, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } =
-            self;
+        let State {
+            plan,
+            layout,
+            numbers: _,
+            x,
+            r,
+            v,
+            past,
+            soft,
+            off,
+            held,
+            poses,
+            rotations,
+            rigid,
+            fluid,
+            time,
+            stopped,
+            placed,
+            driven,
+        } = self;
         let Past { d, dv, h } = past;
         out.clear();
         let rows = [x, r, v, d, dv];
         out.reserve(256 + 16 * rows.iter().map(|rows| rows.len()).sum::<usize>());
         out.extend_from_slice(&MAGIC);
-        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN)];
+        let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
+        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held];
         let flags: u32 = flags.iter().map(|(is_set, flag)| if *is_set { *flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
@@ -94,6 +122,13 @@ impl State {
         write_doubles(out, rotations.as_flattened());
         rigid.write(out);
         fluid.write(out);
+        if off.any() {
+            off.bytes(|bytes| out.extend_from_slice(bytes));
+        }
+        if !held.is_empty() {
+            write_words(out, &[held.len() as u32]);
+            held.iter().for_each(|(row, mass)| write_words(out, &[*row, mass.to_bits()]));
+        }
         let given = soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty());
         write_words(out, &[given.clone().count() as u32]);
         for (family, soft) in given {
@@ -177,7 +212,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD) != 0 {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
     }
     if !time.is_finite() {
@@ -223,9 +258,11 @@ impl<'a> Read<'a> {
             None => RigidState::default(),
         };
         let fluid = FluidState::read(plan, &mut from)?;
+        let off = if header.flags & DISABLED == 0 { Off::new(plan) } else { Off::read(plan, &mut from)? };
+        let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
         // Other plans have other families.
         let soft = if header.plan == plan.id { softness(plan, &mut from)? } else { Vec::new() };
-        let read = Read { header, rows, h, poses, rotations, rigid, fluid, soft };
+        let read = Read { header, rows, h, poses, rotations, rigid, fluid, off, held, soft };
         read.check_fixed(plan)?;
         Ok(read)
     }
@@ -250,8 +287,9 @@ impl<'a> Read<'a> {
     }
 
     fn put(self, plan: &Plan, state: &mut State) {
-        let Read { header: Header { flags, layout, plan: of, time }, rows, h, poses, rotations, rigid, fluid, soft } =
-            self;
+        let Read { header, rows, h, poses, rotations, rigid, fluid, off, held, soft } = self;
+        let Header { flags, layout, plan: of, time } = header;
+        (state.off, state.held) = (off, held);
         let is_same = of == plan.id;
         // Where settings are others, so may be what is inside of what.
         let is_set = |flag: u32| flags & flag != 0;
@@ -261,13 +299,29 @@ impl<'a> Read<'a> {
         let to: [&mut Rows; 5] = [x, r, v, &mut past.d, &mut past.dv];
         to.into_iter().zip(rows).for_each(|(to, bytes)| set_words(to, bytes));
         past.h = h;
-        state.plan = plan.id;
+        (state.plan, state.numbers) = (plan.id, Arc::clone(&plan.numbers));
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);
         if !is_same {
             state.fluid.meet(plan, time);
         }
+    }
+}
+
+/// Masses of pins that are not the plan's.
+fn held(plan: &Plan, from: &mut Reader<'_>) -> Result<Vec<(u32, f32)>, SnapshotError> {
+    let count = from.word()?;
+    let mut rest = Reader::new(from.many(count.into(), 8)?);
+    let mut held = Vec::new();
+    for _ in 0..count {
+        held.push((rest.word()?, rest.single()?));
+    }
+    let is_one =
+        |&(row, mass): &(u32, f32)| (row as usize) < plan.x.len() && (MIN_INV_MASS..=MAX_INV_MASS).contains(&mass);
+    match held.iter().all(is_one) && held.windows(2).all(|two| two[0].0 < two[1].0) {
+        true => Ok(held),
+        false => Err(SnapshotError::Value { what: "masses of pins are out of order or out of range" }),
     }
 }
 

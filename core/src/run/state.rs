@@ -2,17 +2,19 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::frame::{is_unit, normalised};
-use crate::describe::ids::{BodyId, ColliderId};
+use crate::describe::ids::{BodyId, ColliderId, SceneNumbers};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::fluid::FluidState;
+use crate::run::off::Off;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
 use seidel_kernels::{Pack, Row, Rows};
+use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Positions, velocities, inverse masses, colliders' poses and the time.
@@ -21,6 +23,8 @@ pub struct State {
     pub(crate) plan: u64,
     /// What its bytes belong to (`Plan::layout_id`).
     pub(crate) layout: u64,
+    /// The plan's numbers of colliders: no part of what moves.
+    pub(crate) numbers: Arc<SceneNumbers>,
     /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
     pub(crate) x: Rows,
     /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
@@ -31,6 +35,10 @@ pub struct State {
     pub(crate) past: Past,
     /// For each family, the softness of its rows, a pack a batch, if an input has set it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
+    /// What is disabled.
+    pub(crate) off: Off,
+    /// Rows of pinned vertices, ascending, whose inverse mass when they are let go is not the plan's, and that mass.
+    pub(crate) held: Vec<(u32, f32)>,
     pub(crate) poses: Vec<Pose>,
     /// For each matched shape, its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is
     /// found from it.
@@ -51,10 +59,29 @@ pub struct State {
 /// without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let State { plan, layout, x, r, v, past, soft, poses, rotations, rigid, fluid, time, stopped, placed, driven } =
-            self;
+        let State {
+            plan,
+            layout,
+            numbers: _,
+            x,
+            r,
+            v,
+            past,
+            soft,
+            off,
+            held,
+            poses,
+            rotations,
+            rigid,
+            fluid,
+            time,
+            stopped,
+            placed,
+            driven,
+        } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
+            && (off, held) == (&other.off, &other.held)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid) == (&other.poses, &other.rotations, &other.rigid, &other.fluid)
             && soft.len() == other.soft.len()
@@ -73,11 +100,14 @@ impl State {
         State {
             plan: plan.id,
             layout: plan.layout,
+            numbers: Arc::clone(&plan.numbers),
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
             past: Past::new(plan),
             soft: vec![Vec::new(); plan.families.len()],
+            off: Off::new(plan),
+            held: Vec::new(),
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
             rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
             rigid: plan.rigid.as_ref().map(RigidState::new).unwrap_or_default(),
@@ -176,7 +206,38 @@ impl State {
         if self.placed {
             hash.update(&[2]);
         }
+        // Where nothing is disabled, or no mass is noted, they change nothing.
+        if self.off.any() {
+            self.off.bytes(|bytes| hash.update(bytes));
+        }
+        for (row, mass) in &self.held {
+            hash.update(&row.to_le_bytes());
+            hash.update(&mass.to_le_bytes());
+        }
         hash.digest()
+    }
+
+    /// Fixes all that could move of a body, where it is.
+    pub(crate) fn hold_body(&mut self, plan: &Plan, body: usize) {
+        let b = &plan.bodies[body];
+        for row in b.start..b.start + b.rows {
+            match b.frames.at(row - b.start) {
+                Some(_) => self.r[row][3] = 0.0,
+                None => {
+                    let [x, y, z, _] = b.layout.read(&self.x, row);
+                    b.layout.write(&mut self.x, row, [x, y, z, 0.0]);
+                }
+            }
+            b.layout.write(&mut self.v, row, [0.0; 4]);
+            self.past.restart(b, row, [0.0; 4]);
+        }
+        self.forget_masses(b);
+    }
+
+    /// Forgets what masses pinned vertices of a body had.
+    fn forget_masses(&mut self, body: &BodyPlan) {
+        let rows = body.start as u32..(body.start + body.rows) as u32;
+        self.held.retain(|(row, _)| !rows.contains(row));
     }
 
     /// Copies a body's positions, metres, in the mesh's vertex order.
@@ -270,44 +331,43 @@ impl State {
     /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
     ///
     /// # Errors
-    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the body is a fluid; then nothing has changed.
+    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the body is a fluid or disabled; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].
     pub fn write_inv_masses(&mut self, plan: &Plan, body: BodyId, inv_masses: &[f32]) -> Result<(), Error> {
-        let is_fluid = plan.fluids().any(|(id, _)| id == body);
+        let place = plan.body_place(body);
         for (vertex, &w) in inv_masses.iter().enumerate() {
-            let of = || format!("body `{}`", plan.body_name(body));
-            let there = || format!("inverse mass of vertex {vertex}");
-            range(
-                of,
-                there,
-                f64::from(w),
-                !is_fluid,
-                "to be written: emitters and drains say which particles of a fluid are there",
-            )?;
-            let what = || format!("inverse mass of vertex {vertex}");
-            let free = !plan.obstacles.each.iter().any(|of| of.body == body.index());
-            range(of, what, f64::from(w), w == 0.0 || free, "0: an obstacle goes where it is taken")?;
-            let shared = plan.shared.binary_search(&plan.bodies[body.index()].particle(vertex as u32)).is_ok();
-            let limit = "0: more than 64 constraints have it and were planned for a fixed vertex; plan it with a mass to free it";
-            range(of, what, f64::from(w), w == 0.0 || !shared, limit)?;
-            let good = w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w);
-            range(
-                of,
-                || format!("inverse mass of vertex {vertex}"),
-                f64::from(w),
-                good,
-                "0 or within 1e-9 .. 1e12 per kg",
-            )?;
+            self.may_weigh(plan, place, vertex, w)?;
         }
         let b = self.part(plan, body, inv_masses.len());
         for (vertex, &w) in inv_masses.iter().enumerate() {
             let [x, y, z, _] = b.get(&self.x, vertex);
             b.set(&mut self.x, vertex, [x, y, z, w]);
         }
+        self.forget_masses(b);
         (self.placed, self.driven) = (true, true);
         Ok(())
+    }
+
+    /// Whether a vertex may have an inverse mass.
+    pub(crate) fn may_weigh(&self, plan: &Plan, body: usize, vertex: usize, w: f32) -> Result<(), Error> {
+        let b = &plan.bodies[body];
+        let of = || format!("body `{}`", b.name);
+        let what = || format!("inverse mass of vertex {vertex}");
+        let check = |good: bool, limit: &'static str| range(of, what, f64::from(w), good, limit);
+        let is_fluid = plan.fluids.iter().flat_map(|fluids| &fluids.bodies).any(|fluid| fluid.body == body);
+        check(!is_fluid, "to be written: emitters and drains say which particles of a fluid are there")?;
+        check(!self.off.bodies[body], "to be written: the body is disabled")?;
+        let free = !plan.obstacles.each.iter().any(|obstacle| obstacle.body == body);
+        check(w == 0.0 || free, "0: an obstacle goes where it is taken")?;
+        // Of a vertex that is not there no row is asked for: `part` will refuse it.
+        let row = b.to_row.get(vertex).map(|_| b.particle(vertex as u32));
+        let shared = row.is_some_and(|row| plan.shared.binary_search(&row).is_ok());
+        let limit =
+            "0: more than 64 constraints have it and were planned for a fixed vertex; plan it with a mass to free it";
+        check(w == 0.0 || !shared, limit)?;
+        check(w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w), "0 or within 1e-9 .. 1e12 per kg")
     }
 
     /// Copies the rotations of a body's frames, unit quaternions, body to world.
@@ -372,9 +432,7 @@ impl State {
 
     /// A collider's index among the poses.
     fn known(&self, collider: ColliderId) -> usize {
-        let (index, count) = (collider.index(), self.poses.len());
-        assert!(index < count, "collider {index} is another scene's: here are {count}");
-        index
+        self.numbers.colliders.sure("collider", collider.number)
     }
 
     fn read(&self, plan: &Plan, body: BodyId, from: &[Row], out: &mut [Vec3]) {

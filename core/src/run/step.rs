@@ -73,6 +73,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         history,
         drags: &scratch.drags,
         ways: Shared::new(&mut scratch.ways),
+        off: &state.off,
         laps: &laps,
     };
     let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));

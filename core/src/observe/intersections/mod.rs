@@ -146,9 +146,11 @@ impl Intersections {
         let all = &self.surfaces;
         self.points.clear();
         self.points.resize(all.starts.last().map_or(0, |start| start[0]), [0.0; 3]);
-        for (body, start) in plan.bodies.iter().zip(&all.starts) {
+        for ((body, start), off) in plan.bodies.iter().zip(&all.starts).zip(&state.off.bodies) {
+            // What is nowhere intersects nothing.
+            let nowhere = [f32::NAN; 3];
             let points = &mut self.points[start[0]..];
-            body.each(&state.x, |vertex, [x, y, z, _]| points[vertex] = [x, y, z]);
+            body.each(&state.x, |vertex, [x, y, z, _]| points[vertex] = if *off { nowhere } else { [x, y, z] });
         }
         let mut of_obstacles = 0;
         let at = |vertex: u32| -> Point { self.points[vertex as usize].map(f64::from) };

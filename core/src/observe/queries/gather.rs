@@ -5,7 +5,6 @@ use super::tree::Box3;
 use super::{Look, Part, Target};
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
-use crate::describe::ids::RigidId;
 use crate::describe::pose::Pose;
 use crate::geometry::vector::P;
 use crate::plan::Plan;
@@ -76,7 +75,7 @@ pub(super) fn entries(plan: &Plan) -> (Vec<Entry>, Vec<Shape>) {
     let mut last = (u32::MAX, 0);
     for (k, (body, shape, _)) in (0..).zip(plan.rigid.iter().flat_map(|rigid| &rigid.shown)) {
         last = if last.0 == *body { (*body, last.1 + 1) } else { (*body, 0) };
-        let target = Target::Rigid(RigidId { scene: plan.scene, number: *body });
+        let target = Target::Rigid(plan.rigid_at()(*body as usize));
         let filter = plan.rigid.as_ref().map_or(Filter::default(), |rigid| rigid.bodies[*body as usize].filter);
         entries.push(Entry { target, filter, kind: Kind::Shape(last.1, shapes.len() as u32, k) });
         shapes.push(shape.clone());
@@ -113,17 +112,17 @@ pub(super) fn place(
     for entry in entries {
         let at = |v: u32| -> P {
             let Target::Body(body) = entry.target else { return [0.0; 3] };
-            let [x, y, z, _] = plan.bodies[body.index()].get(&state.x, v as usize);
+            let [x, y, z, _] = plan.part(body).get(&state.x, v as usize);
             [x, y, z].map(f64::from)
         };
         let thick = |vertices: &[u32]| match entry.target {
-            Target::Body(body) => f64::from(plan.bodies[body.index()].thickness_of(vertices)),
+            Target::Body(body) => f64::from(plan.part(body).thickness_of(vertices)),
             _ => 0.0,
         };
         let pose = |shape: u32| match entry.target {
-            Target::Collider(collider) => state.poses[collider.index()],
+            Target::Collider(collider) => state.poses[plan.collider_place(collider)],
             Target::Rigid(body) => plan.rigid.as_ref().map_or(Pose::IDENTITY, |rigid| {
-                let motion = &state.rigid.motions[body.index()];
+                let motion = &state.rigid.motions[plan.rigid_place(body)];
                 let centre = Pose { position: motion.position, rotation: motion.rotation };
                 centre.place(&rigid.shown[shape as usize].2)
             }),

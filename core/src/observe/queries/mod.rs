@@ -156,6 +156,8 @@ pub struct Queries {
     /// Parts without an end: planes.
     endless: Vec<u32>,
     tree: Tree,
+    /// Whether each part's body or collider is disabled.
+    off: Vec<bool>,
 }
 
 impl Queries {
@@ -174,6 +176,7 @@ impl Queries {
             boxes: none.1,
             endless: none.2,
             tree: Tree::default(),
+            off: Vec::new(),
         };
         queries.update(plan, state)?;
         let is_endless = |part: &u32| queries.boxes[*part as usize][1][0] == f64::INFINITY;
@@ -193,6 +196,12 @@ impl Queries {
         }
         gather::place(plan, state, &self.entries, &self.shapes, &mut self.forms, &mut self.boxes);
         self.tree.refit(&self.boxes);
+        self.off.clear();
+        self.off.extend(self.entries.iter().map(|entry| match entry.target {
+            Target::Body(body) => state.off.bodies[plan.body_place(body)],
+            Target::Collider(collider) => state.off.colliders[plan.collider_place(collider)],
+            Target::Rigid(body) => state.off.rigid[plan.rigid_place(body)],
+        }));
         Ok(())
     }
 
@@ -290,7 +299,7 @@ impl Queries {
         let (x, mut limit) = (point.to_array(), most);
         let mut visit = |part: u32| {
             let entry = &self.entries[part as usize];
-            if entry.is_seen(look) {
+            if entry.is_seen(look) && !self.off[part as usize] {
                 let near = self.forms[part as usize].near(entry.shape(&self.shapes), x);
                 if near.distance <= limit {
                     limit = found(part, near);
@@ -320,7 +329,7 @@ impl Queries {
         let (line, mut most) = (ray.line(), ray.most);
         let mut visit = |part: u32| {
             let entry = &self.entries[part as usize];
-            if entry.is_seen(look) {
+            if entry.is_seen(look) && !self.off[part as usize] {
                 let form = &self.forms[part as usize];
                 if let Some((at, near)) = cast::cast(form, entry.shape(&self.shapes), line, radius, most) {
                     most = found(part, at, near);

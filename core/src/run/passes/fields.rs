@@ -158,7 +158,8 @@ impl<'a> Fields<'a> {
                     *lambda = 0.0;
                 }
                 let end = self.input.after(self.time, self.common.share(at.substep));
-                let k = self.input.pressure_of(volume.body).unwrap_or_else(|| volume.pressure.at(end));
+                let k =
+                    self.input.pressure_of(self.common.plan, volume.body).unwrap_or_else(|| volume.pressure.at(end));
                 let push = pressure(sum, k * volume.volume, volume.soft.of(self.effective), lambda);
                 self.pushes.part(round.start + v, 1)[0] = push;
             }

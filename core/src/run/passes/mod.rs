@@ -25,6 +25,7 @@ pub(crate) mod velocity;
 
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::run::off::Off;
 use crate::run::report::{Laps, Phase};
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::integrate::history::{History, Weights};
@@ -51,6 +52,8 @@ pub(crate) struct Common<'a> {
     pub(crate) drags: &'a [Drag],
     /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Shared<'a, Row>,
+    /// What is disabled.
+    pub(crate) off: &'a Off,
     pub(crate) laps: &'a Laps,
 }
 

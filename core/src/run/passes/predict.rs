@@ -58,12 +58,19 @@ impl Predict<'_> {
         if !constraints.by_cell() {
             return self.common.each_block(crew, Phase::Motion, begin);
         }
+        // Rows of disabled bodies move nothing: a cell that has no others is not solved. Multipliers that are kept have to begin at zero.
+        let off = &self.common.off.bodies;
+        let skips = plan.settings.iterations == 1 && off.contains(&true);
+        let is_idle = |cell: usize| plan.blocks[plan.cells[cell].blocks.clone()].iter().all(|block| off[block.body]);
         crew.each(plan.patches.len(), |patch| {
             for cell in plan.patches[patch].clone() {
                 let Cell { blocks, batch_ranges } = &plan.cells[cell];
                 let watch = laps.watch(cell);
                 blocks.clone().for_each(begin);
                 let watch = watch.map(|began| laps.sample(Phase::Motion, began));
+                if skips && is_idle(cell) {
+                    continue;
+                }
                 // SAFETY: only this closure has the cells of this patch, and what they solve touches no other patch (`Schedule`).
                 unsafe { constraints.solve(batch_ranges.clone(), Sweeps::Values { first: true }) };
                 watch.map(|began| laps.sample(Phase::Constraints, began));

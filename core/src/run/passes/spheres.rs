@@ -86,6 +86,12 @@ impl<'a> Spheres<'a> {
             // SAFETY: nobody writes rows in this stage; where a block's clusters are is this closure's alone.
             block(count, b).for_each(|number| unsafe { contacts.read(number) });
         });
+        for (number, cluster) in self.plan.clusters.iter().enumerate() {
+            if common.off.bodies[self.plan.bodies[cluster.body as usize]] {
+                self.scratch.placed[number] = Placed::NOWHERE;
+                self.scratch.boxes[number] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+            }
+        }
         if !self.scratch.known || self.scratch.strayed() {
             self.find(crew, at);
         }

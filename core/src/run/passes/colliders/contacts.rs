@@ -5,6 +5,7 @@ use super::moving::{Bounds, Moving, traced};
 use super::slacks::Slacks;
 use crate::plan::Plan;
 use crate::plan::blocks::Block;
+use crate::run::off::Off;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{
     Bounce, ParticleContacts, SignedDistance, TriangleBounce, TriangleContacts, TriangleSolidContacts,
@@ -53,6 +54,9 @@ pub(super) struct Contacts<'a> {
     pub(super) triangle_bounce: Option<TriangleBounce<'a>>,
     /// Where contacts are counted, if they are.
     pub(super) count: Option<&'a AtomicU32>,
+    pub(super) off: &'a Off,
+    /// Whether any body is.
+    pub(super) some_off: bool,
 }
 
 impl Contacts<'_> {
@@ -94,10 +98,13 @@ impl Contacts<'_> {
     /// As for `triangles`.
     unsafe fn triangles_of_cell(&self, batches: Range<usize>, before: f32) -> f32 {
         let all = &self.plan.triangles.batches;
+        let is_idle = |b: usize| {
+            self.plan.triangles.is_idle(b) || (self.some_off && self.plan.triangles.is_off(b, &self.off.bodies))
+        };
         let mut pushed = 0.0;
         let mut start = batches.start;
         while start < batches.end {
-            if self.plan.triangles.is_idle(start) {
+            if is_idle(start) {
                 start += 1;
                 continue;
             }
@@ -105,7 +112,7 @@ impl Contacts<'_> {
             let end = match boxed {
                 true => start + 1,
                 false => {
-                    let ends = |b: &usize| all.reach(*b) == Access::Gathered || self.plan.triangles.is_idle(*b);
+                    let ends = |b: &usize| all.reach(*b) == Access::Gathered || is_idle(*b);
                     (start..batches.end).find(ends).unwrap_or(batches.end)
                 }
             };
@@ -148,7 +155,7 @@ impl Contacts<'_> {
         let mut total = 0.0;
         for (c, collider) in self.colliders.iter().enumerate() {
             // Against a plane, the vertices of a triangle are enough.
-            if !meets_triangles(&self.plan.colliders[c]) {
+            if !meets_triangles(&self.plan.colliders[c]) || matches!(collider, Moving::Off) {
                 continue;
             }
             let (triangles, own) = (self.plan.triangles.met_by(c), self.plan.colliders[c].thickness);
@@ -179,7 +186,7 @@ impl Contacts<'_> {
                 let bounce =
                     self.triangle_bounce.filter(|_| e > 0.0).map(|bounce| TriangleBounce { restitution: e, ..bounce });
                 let (pushed, hard) = match collider {
-                    Moving::Plane(_) => continue,
+                    Moving::Plane(_) | Moving::Off => continue,
                     Moving::Sphere(surface) => {
                         let contacts =
                             TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack, bounce };
@@ -220,7 +227,7 @@ impl Contacts<'_> {
     pub(super) unsafe fn particles(&self, block: &Block) {
         let body = &self.plan.bodies[block.body];
         // The skin meets colliders in their place.
-        if body.skin.is_some() {
+        if body.skin.is_some() || self.off.bodies[block.body] {
             return;
         }
         if !block.frames && !self.slacks.ways.is_empty() {
@@ -234,7 +241,7 @@ impl Contacts<'_> {
             let run = if as_one { block.run } else { self.plan.tiles[tile] };
             for (c, collider) in self.colliders.iter().enumerate() {
                 let (tiles, own) = (self.plan.tiles.len(), &self.plan.colliders[c]);
-                if !own.filter.meets(body.filter) {
+                if !own.filter.meets(body.filter) || matches!(collider, Moving::Off) {
                     continue;
                 }
                 // A sphere's radius includes its thickness.
@@ -292,6 +299,7 @@ impl Contacts<'_> {
                         Moving::Plane(surface) => solve!(*surface),
                         Moving::Sphere(surface) => solve!(*surface),
                         Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
+                        Moving::Off => continue,
                     };
                     self.add(pushed);
                 }

@@ -11,9 +11,17 @@ use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 impl Plan {
     /// Whether a free particle, triangle or point of a skin is inside a collider, deeper than one that rests on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
-        self.colliders.iter().zip(&state.poses).any(|(collider, pose)| {
+        self.any_inside(state, |_, _| true)
+    }
+
+    /// The same of some pairs of a body and a collider, by their places.
+    pub(crate) fn any_inside(&self, state: &State, asks: impl Fn(usize, usize) -> bool) -> bool {
+        self.colliders.iter().zip(&state.poses).enumerate().any(|(c, (collider, pose))| {
             let frame = Transform::of(pose);
-            let mut met = self.bodies.iter().enumerate().filter(|(_, body)| body.filter.meets(collider.filter));
+            let all = self.bodies.iter().enumerate();
+            let is_off = |number: usize| state.off.colliders[c] || state.off.bodies[number];
+            let mut met =
+                all.filter(|(number, body)| body.filter.meets(collider.filter) && !is_off(*number) && asks(*number, c));
             met.any(|(number, body)| {
                 let row = |vertex: usize| body.get(&state.x, vertex);
                 let inside = |points: &[[f64; 3]], own: f32| {

@@ -222,6 +222,8 @@ impl<'a> Colliders<'a> {
             triangle_bounce: (!self.triangle_bounces.is_empty()).then_some(of_triangles),
             pushed: &self.pushed,
             count: Some(&self.count).filter(|_| last && at.is_first()),
+            off: self.common.off,
+            some_off: self.common.off.bodies.contains(&true),
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum Moving {
     Sphere(Surface<Sphere>),
     /// The rotations alone: the shape itself, which may be large, stays with the collider.
     Solid(Surface<Turned>),
+    /// It is disabled: nothing meets it.
+    Off,
 }
 
 /// A position, metres, and a matrix from local to world directions. For a plane only the second column is used, its normal; for a
@@ -109,6 +111,7 @@ impl Moving {
                 turn = s.shape.end.map(|row| row.map(f64::from));
                 place(&s.at, &s.to)
             }
+            Moving::Off => [f64::NAN; 3],
         };
         Transform { position, turn }
     }
@@ -149,6 +152,7 @@ impl Moving {
                 outside <= reach * reach || outside.is_nan()
             }
             Moving::Solid(s) => reaches(&traced(collider, s), bounds, thickness),
+            Moving::Off => false,
         }
     }
 }

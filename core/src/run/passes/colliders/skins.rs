@@ -181,7 +181,9 @@ impl<'a> Skins<'a> {
         let near = contacts.colliders.iter().enumerate().any(|(c, collider)| {
             let own = &contacts.plan.colliders[c];
             let thickness = body.thickness + added(collider, own.thickness);
-            own.filter.meets(body.filter) && collider.reaches(own, &bounds, thickness + skin.spare)
+            !contacts.off.bodies[skin.body]
+                && own.filter.meets(body.filter)
+                && collider.reaches(own, &bounds, thickness + skin.spare)
         });
         // SAFETY: the caller promises that nobody else uses this entry.
         unsafe { self.near.part(number, 1)[0] = near };
@@ -285,6 +287,7 @@ impl<'a> Skins<'a> {
                 Moving::Plane(surface) => solve!(*surface),
                 Moving::Sphere(surface) => solve!(*surface),
                 Moving::Solid(surface) => solve!(traced(own, surface)),
+                Moving::Off => continue,
             };
             contacts.add(pushed.contacts);
             furthest = Lanes::larger(furthest, pushed.furthest);

@@ -106,6 +106,7 @@ fn travel(collider: &Collider, moving: &Moving, thickness: f32) -> f32 {
     let (from, to, turn, bound) = match moving {
         Moving::Plane(s) => (s.from, s.to, s.turn, f32::INFINITY),
         Moving::Sphere(s) => (s.from, s.to, [[0.0; 3]; 3], 0.0),
+        Moving::Off => return 0.0,
         Moving::Solid(s) => {
             let shape = super::moving::solid(&collider.shape);
             (s.from, s.to, s.turn, if shape.ends() { shape.bound() + 2.0 * thickness } else { f32::INFINITY })

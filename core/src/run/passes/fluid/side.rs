@@ -71,7 +71,8 @@ impl SideScratch {
         let (x, u) = unsafe { (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len())) };
         for &number in &plan.beside {
             let body = &common.plan.bodies[number];
-            for vertex in 0..body.to_row.len() {
+            let there = if common.off.bodies[number] { 0 } else { body.to_row.len() };
+            for vertex in 0..there {
                 let row = body.particle(vertex as u32);
                 let (x, u) = (body.layout.read(x, row as usize), body.layout.read(u, row as usize));
                 let at: [f32; 3] = std::array::from_fn(|k| (x[k] - origin[k]) + u[k]);

@@ -36,7 +36,12 @@ impl<'a> Walls<'a> {
         let meets = |collider: &Collider| {
             plan.bodies.iter().any(|fluid| common.plan.bodies[fluid.body].filter.meets(collider.filter))
         };
-        let all = common.plan.colliders.iter().zip(moving).filter(|(collider, _)| meets(collider));
+        let all = common
+            .plan
+            .colliders
+            .iter()
+            .zip(moving)
+            .filter(|(collider, moving)| meets(collider) && !matches!(moving, Moving::Off));
         let colliders = all.map(|(collider, moving)| {
             let frame = moving.frame();
             let shape = match collider.shape {

@@ -39,6 +39,13 @@ impl MotionBound {
         *self = MotionBound { normal: nowhere, low: nowhere, high: nowhere, somewhere: true, fixed: true };
     }
 
+    /// Of a cluster whose body is disabled: no particle of it is anywhere.
+    pub(crate) fn nowhere() -> (MotionBound, ClusterMotion) {
+        let (low, high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        let bound = MotionBound { normal: [0.0; 3], low, high, somewhere: false, fixed: false };
+        (bound, ClusterMotion::default())
+    }
+
     /// Whether a particle is so far away that it counts as lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.low.iter().chain(&self.high).any(|c| c.abs() > MAX_POSITION as f32)

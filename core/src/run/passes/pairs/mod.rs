@@ -175,7 +175,7 @@ impl Touching {
         when: When,
     ) {
         let Common { plan, isa, laps, .. } = *common;
-        self.bound(surfaces, isa, crew);
+        self.bound(common, surfaces, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
         let shared = self.motion.common;
         // Clusters with a lost particle (`NonFinite::Ignore`) keep no other pair asleep or awake.
@@ -195,7 +195,7 @@ impl Touching {
     }
 
     /// Finds the motion bounds of all clusters.
-    fn bound(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
+    fn bound(&mut self, common: &Common<'_>, surfaces: &Surfaces, crew: &mut Crew<'_>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
         let (bounds, motions) = (Shared::new(&mut self.bounds), Shared::new(&mut self.motions));
         let work = |number: usize| {
@@ -203,10 +203,12 @@ impl Touching {
             // SAFETY: a block's clusters are this closure's alone, and nobody moves rows.
             let (bounds, motions, reaches) = unsafe {
                 let (from, count) = (range.start, range.len());
-                (bounds.part(from, count), motions.part(from, count), surfaces.sixteens[number].look(isa, ends))
+                (bounds.part(from, count), motions.part(from, count), surfaces.sixteens[number].look(common.isa, ends))
             };
             for (lane, to) in bounds.iter_mut().zip(motions).enumerate() {
-                (*to.0, *to.1) = MotionBound::of(&reaches, lane);
+                let body = surfaces.clusters[range.start + lane].body;
+                let off = common.off.bodies[surfaces.bodies[body].number];
+                (*to.0, *to.1) = if off { MotionBound::nowhere() } else { MotionBound::of(&reaches, lane) };
             }
         };
         let blocks = surfaces.sixteens.len();

@@ -112,7 +112,9 @@ fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Displac
     let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
     let Some(body) = of.filter(|body| !body.skinned) else { return false };
     let colliders = around.colliders.iter().zip(around.moving);
-    colliders.filter(|(collider, _)| body.filter.meets(collider.filter)).any(|(collider, moving)| {
+    let met =
+        |collider: &Collider, moving: &Moving| body.filter.meets(collider.filter) && !matches!(moving, Moving::Off);
+    colliders.filter(|(collider, moving)| met(collider, moving)).any(|(collider, moving)| {
         let frame = moving.frame();
         let depth = |ends: [Row; 3]| {
             let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
@@ -149,7 +151,7 @@ fn shorten(
     }
     let mut part = 1.0;
     for (collider, moving) in around.colliders.iter().zip(around.moving) {
-        if !body.filter.meets(collider.filter) {
+        if !body.filter.meets(collider.filter) || matches!(moving, Moving::Off) {
             continue;
         }
         let frame = moving.frame();

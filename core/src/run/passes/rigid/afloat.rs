@@ -17,6 +17,7 @@ impl<'a> Rigid<'a> {
         let shown = plan
             .shown
             .iter()
+            .filter(|(body, ..)| !self.common.off.rigid[*body as usize])
             .filter(|(body, ..)| filters.iter().any(|filter| filter.meets(plan.bodies[*body as usize].filter)));
         let of = |(number, shape, own): &'a (u32, crate::describe::collider::Shape, crate::describe::pose::Pose)| {
             let number = *number as usize;

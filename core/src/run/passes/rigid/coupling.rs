@@ -242,13 +242,17 @@ impl Rigid<'_> {
         common.each(crew, Phase::RigidParticles, plan.clusters.len().div_ceil(CLUSTERS), |block| {
             for (number, cluster) in plan.clusters.iter().enumerate().skip(block * CLUSTERS).take(CLUSTERS) {
                 // SAFETY: nobody writes rows in this stage; a block's boxes are this closure's alone.
-                unsafe { boxes.part(number, 1)[0] = cluster.bounds(&common.motion) };
+                unsafe {
+                    let off = common.off.bodies[cluster.body as usize];
+                    boxes.part(number, 1)[0] = if off { (EMPTY, 0.0) } else { cluster.bounds(&common.motion) };
+                }
             }
         });
         shapes.clear();
         shapes.extend(rigid.shown.iter().map(|(body, shape, own)| {
             let (then, now) = (&before[*body as usize], pose(&self.state.motions[*body as usize]));
-            let half = solid(shape).and_then(|solid| solid.half());
+            let there = Some(shape).filter(|_| !common.off.rigid[*body as usize]);
+            let half = there.and_then(solid).and_then(|solid| solid.half());
             let Some(half) = half else { return (EMPTY, 0.0) };
             let (start, end) = (then.place(own), now.place(own));
             let bounds = joined(&around(&start, half), &around(&end, half));

@@ -2,7 +2,6 @@
 
 use super::Rigid;
 use super::find::{Found, RigidSearch};
-use crate::describe::ids::{ColliderId, RigidId};
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
 use crate::run::rigid_events::{RigidEvent, RigidEventKind, RigidParty};
@@ -123,11 +122,11 @@ impl Rigid<'_> {
             self.events_dropped = self.events_dropped.saturating_add(1);
             return;
         }
-        let scene = self.common.plan.scene;
+        let plan = self.common.plan;
         let other = match (b as usize).checked_sub(self.plan.bodies.len()) {
-            None => RigidParty::Body(RigidId { scene, number: b }),
-            Some(collider) => RigidParty::Collider(ColliderId { scene, number: collider as u32 }),
+            None => RigidParty::Body(plan.rigid_at()(b as usize)),
+            Some(collider) => RigidParty::Collider(plan.collider_at()(collider)),
         };
-        self.events.push(RigidEvent { kind, sensor, body: RigidId { scene, number: a }, other, impulse });
+        self.events.push(RigidEvent { kind, sensor, body: plan.rigid_at()(a as usize), other, impulse });
     }
 }

@@ -341,20 +341,27 @@ impl Found<'_> {
     fn meet(&self, a: u32, b: u32) -> bool {
         let shapes = &self.plan.shapes;
         let Some(first) = shapes.get(a as usize) else { return false };
+        let off = self.common.off;
+        if off.rigid[first.body as usize] {
+            return false;
+        }
         let one = &self.plan.bodies[first.body as usize];
         match shapes.get(b as usize) {
             Some(second) => {
                 let other = &self.plan.bodies[second.body as usize];
                 let (a, b) = (first.body, second.body);
+                let is_off = off.rigid[b as usize];
                 a != b
-                    && !(one.sensor && other.sensor)
+                    && !(is_off || one.sensor && other.sensor)
                     && !self.are_joined([a, b])
                     && one.filter.meets(other.filter)
                     && (one.inv_mass > 0.0 || other.inv_mass > 0.0)
             }
             None => {
                 let collider = self.plan.colliders[b as usize - shapes.len()].collider;
-                one.inv_mass > 0.0 && one.filter.meets(self.common.plan.colliders[collider as usize].filter)
+                one.inv_mass > 0.0
+                    && !off.colliders[collider as usize]
+                    && one.filter.meets(self.common.plan.colliders[collider as usize].filter)
             }
         }
     }

@@ -151,7 +151,7 @@ impl<'a> Rigid<'a> {
         scratch.pushes.clear();
         scratch.pushes.resize(plan.bodies.len(), [[0.0; 3]; 2]);
         for (body, force, torque) in &input.pushes {
-            let sum = &mut scratch.pushes[body.index()];
+            let sum = &mut scratch.pushes[common.plan.rigid_place(*body)];
             for k in 0..3 {
                 sum[0][k] += force[k];
                 sum[1][k] += torque[k];
