@@ -458,6 +458,9 @@ fn bad_fluids_are_refused() {
     );
     let message = refused(Fluid::empty().emit(Emitter::new(Pose::default(), Opening::Disk(0.1), -1.0)).capacity(10));
     assert_eq!(message, "body `water`, emitter 0: speed is -1, which is not within 1e-6 .. 1000 m/s");
+    let far = Emitter::new(Pose::at([0.0, 2e6, 0.0]), Opening::Disk(0.1), 1.0).during(0.0, 1.0);
+    let message = refused(Fluid::empty().emit(far));
+    assert_eq!(message, "body `water`, emitter 0: position is 2000000, which is not within +-1e6 m");
     assert!(matches!(
         Plan::new(&{
             let mut scene = Scene::new();

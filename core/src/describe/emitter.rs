@@ -117,6 +117,10 @@ impl Emitter {
             let sum = self.pose.position.iter().chain(&self.pose.rotation).sum();
             range(of, || "pose (sum of its numbers)".to_owned(), sum, false, "finite with a unit quaternion")?;
         }
+        for c in self.pose.position {
+            let good = c.abs() <= f64::from(MAX_COORDINATE);
+            range(of, || "position".to_owned(), c, good, "within +-1e6 m")?;
+        }
         let lengths = match self.opening {
             Opening::Disk(radius) => vec![radius],
             Opening::Rectangle(half) => half.to_vec(),

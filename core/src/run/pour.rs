@@ -16,7 +16,7 @@ pub(crate) struct Flow {
 }
 
 impl State {
-    /// Lets particles of fluids come, at the begin of a step that ends at `time`: a particle which will be born in it waits behind its opening.
+    /// Adds the particles that emitters give, at the beginning of a step that ends at `time`: particles that will be born in it wait in the opening.
     pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Flow {
         let mut flow = Flow::default();
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {
@@ -81,7 +81,7 @@ impl State {
                 };
                 *free = vertex + 1;
                 let born = Born { vertex: vertex as u32, emitter: e as u32, place, layer };
-                let [x, y, z] = born.at(fluid, born.ahead(fluid, self.time)).map(|c| c as f32);
+                let [x, y, z] = born.at(fluid, 0.0).map(|c| c as f32);
                 self.set_particle(body, vertex, ([x, y, z, 0.0], born.velocity(fluid)));
                 let poured = &mut self.fluid.bodies[number];
                 poured.guided.push(born);

@@ -6,6 +6,7 @@ use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::{Born, Poured};
 use crate::run::input::Input;
 use crate::run::passes::Common;
+use crate::tuning::MAX_COORDINATE;
 use seidel_kernels::Row;
 
 /// Spacings from the opening up to which particles are guided: as far as the next behind them reach.
@@ -82,8 +83,10 @@ impl<'a> Inflow<'a> {
                 // SAFETY: no stage runs, so nobody else uses rows.
                 let [x, r, u] = unsafe { [motion.x, motion.r, motion.u].map(|rows| &mut rows.part(row, 1)[0]) };
                 if waited {
-                    // It begins in the opening, but for the fastest, which are not guided long enough to take up their speed.
-                    let from = if to - from > reach || from > 0.0 { from } else { 0.0 };
+                    // It begins in the opening, but for the fastest, which are not guided long enough to take up their speed: those behind it. Not out of the
+                    // world, however long the step.
+                    let sane = from.abs() < f64::from(MAX_COORDINATE);
+                    let from = if sane && (to - from > reach || from > 0.0) { from } else { 0.0 };
                     let [px, py, pz] = born.at(fluid, from).map(|c| c as f32);
                     (*x, *r) = ([px, py, pz, w], [0.0; 4]);
                     is_born = true;
