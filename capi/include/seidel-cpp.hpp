@@ -166,6 +166,10 @@ public:
     void write(SeidelField field, std::uint32_t body, const std::vector<float> &values) {
         check(seidel_solver_write(solver_, field, body, values.data(), values.size()));
     }
+    void pin(std::uint32_t body, std::uint32_t vertex) { check(seidel_solver_pin(solver_, body, vertex)); }
+    void unpin(std::uint32_t body, std::uint32_t vertex) { check(seidel_solver_unpin(solver_, body, vertex)); }
+    void enable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_enable(solver_, thing, index)); }
+    void disable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_disable(solver_, thing, index)); }
     std::vector<std::uint8_t> save() const {
         std::size_t need = 0;
         const SeidelStatus status = seidel_state_save(solver_, nullptr, 0, &need);

@@ -410,6 +410,25 @@ SeidelStatus seidel_solver_view(SeidelSolver *solver,
                                 const float **data,
                                 size_t *vertices);
 
+// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is planned.
+SeidelStatus seidel_solver_pin(SeidelSolver *solver,
+                               uint32_t body,
+                               uint32_t vertex);
+
+// Frees a pinned vertex, with the mass that it had; one that is free stays so. Nothing is planned.
+SeidelStatus seidel_solver_unpin(SeidelSolver *solver, uint32_t body, uint32_t vertex);
+
+// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is planned.
+SeidelStatus seidel_solver_enable(SeidelSolver *solver,
+                                  SeidelThing thing,
+                                  uint32_t index);
+
+// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it. Nothing is planned. What
+// something else is joined to, fluids and obstacles cannot be taken out.
+SeidelStatus seidel_solver_disable(SeidelSolver *solver,
+                                   SeidelThing thing,
+                                   uint32_t index);
+
 // Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
 // too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
 SeidelStatus seidel_state_save(const SeidelSolver *solver,

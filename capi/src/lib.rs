@@ -12,9 +12,11 @@ mod pointers;
 mod snapshot;
 mod solver;
 mod status;
+mod switches;
 
 pub use defs::*;
 pub use plan::*;
 pub use snapshot::*;
 pub use solver::*;
 pub use status::{SeidelStatus, seidel_last_error, seidel_status_name};
+pub use switches::*;

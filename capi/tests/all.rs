@@ -205,6 +205,40 @@ fn states_are_saved_and_loaded() {
 }
 
 #[test]
+fn pins_and_switches() {
+    let solver = solver();
+    let input = seidel_default_input(1.0 / 60.0);
+    let flag = || {
+        let mut x = [[0.0f32; 3]; 64];
+        good(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut x));
+        x
+    };
+    let begin = flag();
+    good(seidel_solver_unpin(solver, 0, 0));
+    good(seidel_solver_pin(solver, 0, 63));
+    good(step(solver, &input));
+    assert!(flag()[63] == begin[63] && flag()[0][1] < begin[0][1]);
+    refused(seidel_solver_pin(solver, 0, 64), SeidelStatus::Argument, "64");
+    refused(seidel_solver_unpin(solver, 9, 0), SeidelStatus::Argument, "no body 9");
+    let things = [SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY];
+    for thing in things {
+        good(seidel_solver_disable(solver, thing, 0));
+        refused(seidel_solver_disable(solver, thing, 9), SeidelStatus::Argument, "9");
+    }
+    let waits = flag();
+    good(step(solver, &input));
+    assert_eq!(flag(), waits);
+    for thing in things {
+        good(seidel_solver_enable(solver, thing, 0));
+    }
+    assert_eq!(flag(), begin, "as the scene begins");
+    good(step(solver, &input));
+    assert!(flag()[20][1] < begin[20][1]);
+    refused(seidel_solver_enable(solver, 7, 0), SeidelStatus::Argument, "no sort of things 7");
+    good(seidel_solver_free(solver));
+}
+
+#[test]
 fn what_is_wrong_is_told() {
     // Scenes.
     let no_plan = |text: &str, says: &str| {

@@ -251,6 +251,24 @@ impl Solver {
         Ok(())
     }
 
+    /// Takes a rigid body out of the scene to wait there, or puts it back as the scene begins; nothing is planned.
+    fn set_rigid_enabled(&self, name: &str, enabled: bool) -> PyResult<()> {
+        let (id, solver) = (self.of.rigid(name)?, &mut self.inner()?.solver);
+        let switched = if enabled { solver.enable_rigid(id) } else { solver.disable_rigid(id) };
+        switched.map_err(|e| Error::new_err(e.to_string()))
+    }
+
+    /// Takes a collider out of the scene, or puts it back; nothing is planned.
+    fn set_collider_enabled(&self, name: &str, enabled: bool) -> PyResult<()> {
+        let (id, solver) = (self.of.collider(name)?, &mut self.inner()?.solver);
+        if enabled {
+            solver.enable_collider(id)
+        } else {
+            solver.disable_collider(id)
+        }
+        Ok(())
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let make = py.import("seidel")?.getattr("_solver")?;
         let parts = (self.scene.clone_ref(py), self.execution.threads, self.save(py)?);
@@ -335,6 +353,28 @@ impl Body {
         self.write(py, |plan, state, id| state.write_inv_masses(plan, id, &each))
     }
 
+    /// Pins a vertex where it is, and remembers its mass; nothing is planned.
+    fn pin(&self, py: Python<'_>, vertex: u32) -> PyResult<()> {
+        self.change(py, |solver, id| solver.pin(id, vertex))
+    }
+
+    /// Frees a pinned vertex, with the mass that it had; nothing is planned.
+    fn unpin(&self, py: Python<'_>, vertex: u32) -> PyResult<()> {
+        self.change(py, |solver, id| solver.unpin(id, vertex))
+    }
+
+    /// Whether it takes part in the scene. Set it to take it out, or to put it back as the scene begins; nothing is planned.
+    #[getter]
+    fn enabled(&self) -> PyResult<bool> {
+        let solver = self.solver.get();
+        Ok(solver.inner()?.solver.state().is_enabled(&solver.plan, self.id))
+    }
+
+    #[setter]
+    fn set_enabled(&self, py: Python<'_>, enabled: bool) -> PyResult<()> {
+        self.change(py, |solver, id| if enabled { solver.enable(id) } else { solver.disable(id) })
+    }
+
     fn __len__(&self) -> usize {
         self.solver.get().plan.vertices(self.id)
     }
@@ -348,6 +388,17 @@ impl Body {
     fn vectors(&self, given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec3>> {
         let count = self.solver.get().plan.vertices(self.id);
         Ok(vectors(given, Some(count), what)?.into_iter().map(Vec3::from_array).collect())
+    }
+
+    fn change(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(&mut seidel::Solver, BodyId) -> Result<(), seidel::Error>,
+    ) -> PyResult<()> {
+        let solver = self.solver.get();
+        let inner = &mut *solver.inner()?;
+        change(&mut inner.solver, self.id).map_err(|e| Error::new_err(e.to_string()))?;
+        solver.refill(py, inner)
     }
 
     fn write(

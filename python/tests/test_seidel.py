@@ -54,6 +54,33 @@ def test_arrays_are_filled_in_place_and_cannot_be_written():
     assert (x == before).all() and solver.time == 0
 
 
+def test_pins_and_switches():
+    solver = scene().solver(threads=1)
+    flag = solver["flag"]
+    flag.unpin(0)
+    flag.pin(63)
+    corner = flag.positions[63].copy()
+    solver.step()
+    assert (flag.positions[63] == corner).all() and flag.velocities[0, 1] < 0 and flag.inv_masses[0] > 0
+    with pytest.raises(seidel.Error, match="64"):
+        flag.pin(64)
+    # What waits stays where it is, and other bodies go on.
+    flag.enabled = False
+    solver.set_rigid_enabled("box", False)
+    solver.set_collider_enabled("ball", False)
+    before, box = flag.positions.copy(), solver.rigid_pose("box")[0]
+    solver.step()
+    assert not flag.enabled and (flag.positions == before).all() and (solver.rigid_pose("box")[0] == box).all()
+    flag.enabled = True
+    solver.set_rigid_enabled("box", True)
+    solver.set_collider_enabled("ball", True)
+    assert flag.enabled and flag.positions[:, 1].min() == 1, "as the scene begins"
+    solver.step()
+    assert flag.velocities[20, 1] < 0 and solver.rigid_pose("box")[0][1] < 1
+    with pytest.raises(seidel.Error, match="no collider"):
+        solver.set_collider_enabled("flag", False)
+
+
 def test_steps_have_the_bits_of_the_engine():
     golden = (ROOT / "core/tests/golden.rs").read_text()
     hash_of_flag = re.search(r'\("flag", 0x([0-9a-f]+)\)', golden)

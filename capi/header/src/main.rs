@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// In the order of the header.
-const SOURCES: [&str; 5] = ["status", "defs", "plan", "solver", "snapshot"];
+const SOURCES: [&str; 6] = ["status", "defs", "plan", "solver", "switches", "snapshot"];
 
 fn main() {
     let capi = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

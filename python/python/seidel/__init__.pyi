@@ -147,6 +147,10 @@ class Solver:
     def rigid_velocity(self, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Of the centre of mass (3,), m/s, and angular (3,), rad/s."""
     def set_rigid_velocity(self, name: str, linear: npt.ArrayLike, angular: npt.ArrayLike) -> None: ...
+    def set_rigid_enabled(self, name: str, enabled: bool) -> None:
+        """Takes a rigid body out of the scene, or puts it back as the scene begins. Nothing is planned."""
+    def set_collider_enabled(self, name: str, enabled: bool) -> None:
+        """Takes a collider out of the scene, or puts it back. Nothing is planned."""
 
 @final
 class Body:
@@ -171,6 +175,15 @@ class Body:
     def inv_masses(self, inv_masses: npt.ArrayLike) -> None: ...
     @property
     def triangles(self) -> npt.NDArray[np.uint32]: ...
+    def pin(self, vertex: int) -> None:
+        """Pins a vertex where it is, and remembers its mass. Nothing is planned."""
+    def unpin(self, vertex: int) -> None:
+        """Frees a pinned vertex, with the mass that it had. Nothing is planned."""
+    @property
+    def enabled(self) -> bool:
+        """Whether it takes part in the scene. False takes it out, to wait; True puts it back as the scene begins."""
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None: ...
     def __len__(self) -> int: ...
 
 @final

@@ -1,0 +1,66 @@
+//! Pins and switches: changes without planning.
+
+use crate::defs::{SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY, SeidelSolver, SeidelThing};
+use crate::plan::none;
+use crate::solver::with;
+use crate::status::{Failure, SeidelStatus};
+
+/// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is planned.
+#[unsafe(no_mangle)]
+pub extern "C" fn seidel_solver_pin(solver: *mut SeidelSolver, body: u32, vertex: u32) -> SeidelStatus {
+    with(solver, |held| {
+        let id = held.of.body(body)?;
+        held.solver.pin(id, vertex).map_err(Failure::argument)
+    })
+}
+
+/// Frees a pinned vertex, with the mass that it had; one that is free stays so. Nothing is planned.
+#[unsafe(no_mangle)]
+pub extern "C" fn seidel_solver_unpin(solver: *mut SeidelSolver, body: u32, vertex: u32) -> SeidelStatus {
+    with(solver, |held| {
+        let id = held.of.body(body)?;
+        held.solver.unpin(id, vertex).map_err(Failure::argument)
+    })
+}
+
+/// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is planned.
+#[unsafe(no_mangle)]
+pub extern "C" fn seidel_solver_enable(solver: *mut SeidelSolver, thing: SeidelThing, index: u32) -> SeidelStatus {
+    switch(solver, thing, index, true)
+}
+
+/// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it. Nothing is planned. What
+/// something else is joined to, fluids and obstacles cannot be taken out.
+#[unsafe(no_mangle)]
+pub extern "C" fn seidel_solver_disable(solver: *mut SeidelSolver, thing: SeidelThing, index: u32) -> SeidelStatus {
+    switch(solver, thing, index, false)
+}
+
+fn switch(solver: *mut SeidelSolver, thing: SeidelThing, index: u32, on: bool) -> SeidelStatus {
+    with(solver, |held| {
+        let (plan, solver) = (&held.of.plan, &mut held.solver);
+        let switched = match thing {
+            SEIDEL_THING_BODY => {
+                let id = held.of.body(index)?;
+                if on { solver.enable(id) } else { solver.disable(id) }
+            }
+            SEIDEL_THING_COLLIDER => {
+                let id = plan.collider_ids().nth(index as usize);
+                let id = id.ok_or_else(|| none("collider", index, plan.colliders().len()))?;
+                if on {
+                    solver.enable_collider(id)
+                } else {
+                    solver.disable_collider(id)
+                }
+                Ok(())
+            }
+            SEIDEL_THING_RIGID_BODY => {
+                let id = plan.rigid_ids().nth(index as usize);
+                let id = id.ok_or_else(|| none("rigid body", index, plan.rigid_bodies()))?;
+                if on { solver.enable_rigid(id) } else { solver.disable_rigid(id) }
+            }
+            _ => return Err(Failure::argument(format!("there is no sort of things {thing}"))),
+        };
+        switched.map_err(Failure::argument)
+    })
+}
