@@ -82,6 +82,9 @@ impl Solver {
     /// push at colliders in the same substep; and bodies that stand next to each other in the scene and have fewer than 1,024 vertices
     /// together. Where something is removed, kinds of constraints may be solved in another order.
     ///
+    /// A new body begins as its recipe says. Colliders and obstacles that are new are where their paths are by now; pins on paths are taken there in one
+    /// step: let such a body begin where its path is at this time. A new fluid leaves out what would be inside something at the scene's start.
+    ///
     /// # Errors
     /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
     ///
@@ -116,7 +119,8 @@ impl Solver {
     /// while this one steps on, and then the solver goes on with both. That costs what [`State::carried`] costs.
     ///
     /// # Errors
-    /// If the plan is not the scene's, or as [`Solver::go_on_in`]; then nothing has changed.
+    /// If the plan is of another scene, or of one with other things in it, or as [`Solver::go_on_in`]; then nothing has changed. That the plan was
+    /// made of this scene after its last change is up to you, and that this solver was not edited meanwhile: such an edit would be lost.
     ///
     /// # Example
     /// ```

@@ -311,3 +311,59 @@ fn what_begins_inside_is_let_out() {
         assert!(runs::velocities(&solver, id).iter().all(|v| runs::norm(*v) < 8.0));
     }
 }
+
+#[test]
+fn what_a_sleeping_body_lies_on_may_be_replaced() {
+    let mut scene = runs::scene(9.81, 8);
+    scene.settings.sleep = true;
+    let ground = scene.add_collider(Collider::cuboid([1.0, 0.1, 1.0]).at([0.0, -0.1, 0.0]));
+    let ball = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.1, 0.0]));
+    let mut solver = solver(&scene);
+    play(&mut solver, 90);
+    assert!(solver.state().is_asleep(solver.plan(), ball));
+    // At the same pose, and lower.
+    solver
+        .edit(|scene| scene.replace_collider(ground, Collider::cuboid([1.0, 0.05, 1.0]).at([0.0, -0.1, 0.0])))
+        .unwrap();
+    play(&mut solver, 30);
+    let y = solver.state().rigid_pose(solver.plan(), ball).position[1];
+    assert!((y - 0.05).abs() < 5e-3, "{y}");
+}
+
+#[test]
+fn what_waits_stays_where_it_is_put() {
+    let mut scene = runs::scene(9.81, 4);
+    let wall = scene.add_collider(Collider::cuboid([1.0, 0.1, 1.0]).at([0.0, -0.1, 0.0]));
+    let crate_ = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.1, 0.0]));
+    let mut solver = solver(&scene);
+    solver.disable_rigid(crate_).unwrap();
+    let plan = Arc::clone(solver.plan());
+    solver.state_mut().teleport_rigid(&plan, crate_, Pose::at([5.0, 3.0, 0.0]));
+    solver.state_mut().set_rigid_velocity(&plan, crate_, [[1.0; 3].into(), [0.0; 3].into()]);
+    play(&mut solver, 10);
+    assert_eq!(solver.state().rigid_pose(&plan, crate_).position, [5.0, 3.0, 0.0]);
+    // A collider that is moved by an edit still waits.
+    solver.disable_collider(wall);
+    solver.edit(|scene| scene.replace_collider(wall, Collider::cuboid([1.0, 0.1, 1.0]).at([0.0, -0.5, 0.0]))).unwrap();
+    assert!(!solver.state().is_collider_enabled(solver.plan(), wall));
+}
+
+#[test]
+fn an_emitter_of_an_edit_flows_at_once() {
+    let mut scene = runs::scene(9.81, 4);
+    scene.add(cloth(4, [9.0, 0.0, 0.0]));
+    let mut solver = solver(&scene);
+    play(&mut solver, 60);
+    // Narrower than a spacing: its layers are farther apart than that.
+    let fluid = solver
+        .edit(|scene| {
+            // Longer than a count of layers can say.
+            let drops = Emitter::new(Pose::at([0.0, 1.0, 0.0]), Opening::Disk(0.01), 2.0).during(0.0, 1e30);
+            Ok(scene.add(Fluid::empty().spacing(0.02).emit(drops).capacity(500)))
+        })
+        .unwrap();
+    let given: u32 = (0..30).map(|_| solver.step(&Input::frame(FRAME)).fluid_born).sum();
+    let per_second = std::f64::consts::PI * 0.01 * 0.01 * 2.0 / 0.02f64.powi(3);
+    assert!((f64::from(given) - 0.5 * per_second).abs() <= 2.0, "{given} of {}", 0.5 * per_second);
+    assert_eq!(solver.positions(fluid).len(), 500);
+}

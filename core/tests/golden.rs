@@ -628,7 +628,7 @@ scenes! {
         bar_bend = "bar-bend": shrunk("bar-bend", 0, 30);
         rope_bridge = "rope-bridge": shrunk("rope-bridge", 0, 60);
         a_bridge_of_second_order = "rope-bridge of second order": followed(shrunk("rope-bridge", 0, 60));
-        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 12);
+        full_size = "cloth-sphere 128": shrunk("cloth-sphere", 128, 18);
     }
 }
 

@@ -104,7 +104,7 @@ impl Emitter {
     pub(crate) fn due(&self, gap: f64, time: f64) -> u64 {
         let until = if time < self.until { time } else { self.until };
         // What is not finite, or before the begin, is none; a cast saturates.
-        if until >= self.from { ((until - self.from) * self.speed / gap).floor() as u64 + 1 } else { 0 }
+        if until >= self.from { (((until - self.from) * self.speed / gap).floor() as u64).saturating_add(1) } else { 0 }
     }
 
     /// Particles from its begin to its end, at most; none if it has no end.

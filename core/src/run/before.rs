@@ -9,6 +9,9 @@ pub(crate) struct Before {
     pub(crate) bodies: Vec<Option<usize>>,
     /// Colliders that are where they were planned to be, and move alike.
     pub(crate) colliders: Vec<Option<usize>>,
+    /// All colliders, by their ids or names; and whether nothing about them is another.
+    pub(crate) all_colliders: Vec<Option<usize>>,
+    pub(crate) alike: Vec<bool>,
     pub(crate) rigid: Vec<Option<usize>>,
     pub(crate) rigid_joints: Vec<Option<usize>>,
 }
@@ -20,7 +23,8 @@ impl Before {
         if from.scene == to.scene {
             let places = |from: &Numbers, to: &Numbers| to.each().map(|number| from.place(number)).collect();
             let (a, b) = (&*from.numbers, &*to.numbers);
-            let mut colliders: Vec<Option<usize>> = places(&a.colliders, &b.colliders);
+            let all_colliders: Vec<Option<usize>> = places(&a.colliders, &b.colliders);
+            let mut colliders = all_colliders.clone();
             for (there, collider) in colliders.iter_mut().zip(&to.colliders) {
                 let goes_alike = |&c: &usize| {
                     (&from.colliders[c].pose, &from.colliders[c].motion) == (&collider.pose, &collider.motion)
@@ -30,6 +34,8 @@ impl Before {
             return Ok(Before {
                 bodies: places(&a.bodies, &b.bodies),
                 colliders,
+                alike: alike(from, to, &all_colliders),
+                all_colliders,
                 rigid: places(&a.rigid, &b.rigid),
                 rigid_joints: places(&a.rigid_joints, &b.rigid_joints),
             });
@@ -43,11 +49,21 @@ impl Before {
                 .iter()
                 .position(|c| (&c.name, &c.pose, &c.motion) == (&collider.name, &collider.pose, &collider.motion))
         });
+        let by_name = to.colliders.iter().map(|collider| from.colliders.iter().position(|c| c.name == collider.name));
+        let (all_colliders, colliders): (Vec<_>, Vec<_>) = (by_name.collect(), named.collect());
         Ok(Before {
+            alike: alike(from, to, &colliders),
+            all_colliders,
+            colliders,
             bodies: same("bodies", from.bodies.len(), to.bodies.len())?,
-            colliders: named.collect(),
             rigid: same("rigid bodies", from.rigid_bodies(), to.rigid_bodies())?,
             rigid_joints: same("joints of rigid bodies", from.rigid_joints(), to.rigid_joints())?,
         })
     }
+}
+
+/// Whether each collider is what it was.
+fn alike(from: &Plan, to: &Plan, before: &[Option<usize>]) -> Vec<bool> {
+    let is_same = |(there, collider): (&Option<usize>, _)| there.is_some_and(|c| &from.colliders[c] == collider);
+    before.iter().zip(&to.colliders).map(is_same).collect()
 }

@@ -92,13 +92,24 @@ impl State {
             }
         }
         (state.time, state.stopped) = (self.time, self.stopped);
+        // New obstacles are where their paths are by now.
+        for of in to.obstacles.each.iter().filter(|of| before.bodies[of.body].is_none() && !of.track.rests()) {
+            let (body, pose) = (&to.bodies[of.body], of.track.pose(self.time));
+            for (vertex, rest) in of.rest.iter().enumerate() {
+                let ([.., w], [x, y, z]) = (body.get(&state.x, vertex), of.track.at(&pose, vertex, *rest, self.time));
+                body.set(&mut state.x, vertex, [x, y, z, w]);
+                body.set(&mut state.r, vertex, [0.0; 4]);
+            }
+        }
         self.carry_switches(from, to, &before, &mut state);
         self.carry_stiffness(from, to, &before, &mut state);
         self.carry_fluids(from, to, &before, &mut state);
         // What was outside of what it meets still is.
         let meets_as_before = |body: usize, collider: usize| {
             let (Some(a), Some(c)) = (before.bodies[body], before.colliders[collider]) else { return false };
-            meets_alike(&from.bodies[a], &to.bodies[body]) && from.colliders[c] == to.colliders[collider]
+            let waits_alike =
+                self.off.bodies[a] == state.off.bodies[body] && self.off.colliders[c] == state.off.colliders[collider];
+            waits_alike && meets_alike(&from.bodies[a], &to.bodies[body]) && before.alike[collider]
         };
         state.placed = self.placed || to.any_inside(&state, |body, collider| !meets_as_before(body, collider));
         state.driven = true;
@@ -133,7 +144,7 @@ impl State {
             (0..b.frames.to_row.len()).map(|frame| b.frame(frame)).for_each(|row| state.r[row] = to.r[row]);
         }
         state.held.sort_unstable_by_key(|(row, _)| *row);
-        for (new, old) in before.colliders.iter().enumerate() {
+        for (new, old) in before.all_colliders.iter().enumerate() {
             state.off.colliders[new] = old.is_some_and(|old| self.off.colliders[old]);
         }
         for (new, old) in before.rigid.iter().enumerate() {
@@ -189,12 +200,14 @@ impl State {
     fn carry_fluids(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
         let of = |plan: &'_ Plan| plan.fluids.iter().flat_map(|of| &of.bodies).cloned().collect::<Vec<_>>();
         let (old, new) = (of(from), of(to));
-        state.fluid.h = self.fluid.h;
+        if !new.is_empty() {
+            state.fluid.h = self.fluid.h;
+        }
         for (number, fluid) in new.iter().enumerate() {
-            let spacing = f64::from(fluid.liquid.spacing);
             let there = before.bodies[fluid.body].and_then(|body| old.iter().position(|of| of.body == body));
             let Some(place) = there else {
-                let due = fluid.emitters.iter().map(|emitter| emitter.due(spacing, self.time));
+                let emitters = fluid.emitters.iter().zip(&fluid.gaps);
+                let due = emitters.map(|(emitter, gap)| emitter.due(*gap, self.time));
                 state.fluid.bodies[number].layers = due.collect();
                 continue;
             };
@@ -209,7 +222,7 @@ impl State {
             let mut poured = self.fluid.bodies[place].clone();
             let due = |(e, emitter): (usize, &Emitter)| match old[place].emitters.get(e) {
                 Some(same) if same == emitter && old[place].liquid.spacing == fluid.liquid.spacing => poured.layers[e],
-                _ => emitter.due(spacing, self.time),
+                _ => emitter.due(fluid.gaps[e], self.time),
             };
             poured.layers = fluid.emitters.iter().enumerate().map(due).collect();
             if old[place].emitters != fluid.emitters || old[place].liquid.spacing != fluid.liquid.spacing {

@@ -266,7 +266,7 @@ impl Input {
             }
             let w = plan.part(*body).get(&state.x, *vertex as usize)[3];
             let what = || format!("inverse mass of pinned vertex {vertex} of body `{}`", plan.body_name(*body));
-            range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::write_inv_masses")?;
+            range(of, what, f64::from(w), w == 0.0, "0: pin it first, with State::pin")?;
         }
         for (body, vertex, target, compliance) in &self.pulls {
             body_of(*body)?;

@@ -60,6 +60,7 @@ impl State {
         }
         b.set(&mut self.x, at, [x, y, z, w]);
         b.set(&mut self.v, at, [0.0; 4]);
+        self.past.restart(b, b.particle(vertex) as usize, [0.0; 4]);
         // It may have been taken into something.
         self.placed = true;
         Ok(())

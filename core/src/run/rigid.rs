@@ -13,6 +13,11 @@ use seidel_rigid::contact::Kept;
 use seidel_rigid::joint::{JointState, Motor};
 use seidel_rigid::motion::{Mass, Motion, momentum};
 
+/// Force and torque at which a joint breaks.
+fn breaks_at(of: &RigidJointPlan) -> [f32; 2] {
+    [of.joint.break_force, of.joint.break_torque]
+}
+
 /// Rigid bodies of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RigidState {
@@ -149,7 +154,10 @@ impl RigidState {
             let Some(place) = before.rigid_joints[number] else { continue };
             let a = &from.joints[place];
             if a.joint.kind == b.joint.kind {
-                state.joints[number] = self.joints[place];
+                let is_same = a.joint.axes == b.joint.axes && breaks_at(a) == breaks_at(b);
+                // A joint that is another is whole.
+                let broken = self.joints[place].broken && is_same;
+                state.joints[number] = JointState { broken, ..self.joints[place] };
             }
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
             if planned(a) == planned(b) {
@@ -193,7 +201,8 @@ impl RigidState {
                 wakes.extend(new.iter().filter_map(|body| *before.rigid.get(*body as usize)?));
                 continue;
             };
-            stays[place] = from.joints[place].joint.kind == to.joints[number].joint.kind;
+            let (a, b) = (&from.joints[place].joint, &to.joints[number].joint);
+            stays[place] = (a.kind, &a.axes) == (b.kind, &b.axes);
         }
         let gone = from.joints.iter().zip(&stays).filter(|(_, stays)| !**stays);
         let joined = gone.flat_map(|(joint, _)| joint.joint.bodies);
@@ -202,7 +211,7 @@ impl RigidState {
         // What does not move by forces wakes nobody that it comes near: all look around.
         let fixed =
             |(number, place): (usize, &Option<usize>)| place.is_none() && to.bodies[number].kind != RigidKind::Dynamic;
-        let met = |of: &PlacedCollider| before.colliders[of.collider as usize].is_none();
+        let met = |of: &PlacedCollider| !before.alike[of.collider as usize];
         if before.rigid.iter().enumerate().any(fixed) || to.colliders.iter().any(met) {
             old.wake_all();
         }
@@ -337,7 +346,9 @@ impl RigidState {
         if !contacts.iter().all(is_one) || !contacts.is_sorted_by_key(|of| of.shapes) {
             return wrong("contacts of rigid bodies are of no shapes, or out of order");
         }
-        let rows = (plan.bodies.len() + plan.colliders.len()) as u32;
+        // Rows of colliders are numbers of all colliders, those that rigid bodies do not meet among them.
+        let colliders = plan.colliders.iter().map(|of| of.collider + 1).fold(0, u32::max);
+        let rows = plan.bodies.len() as u32 + colliders;
         let mut pairs = || {
             let count = from.word()?;
             let mut pairs = vec![[0u32; 2]; 0];

@@ -56,6 +56,9 @@ impl State {
 
     fn move_rigid(&mut self, of: &RigidBodyPlan, number: usize, [linear, angular]: [DVec3; 2]) {
         self.rigid.sleep.wake(number);
+        if self.off.rigid[number] {
+            return;
+        }
         let (mass, motion) = (of.mass(), &mut self.rigid.motions[number]);
         motion.velocity = of.free(linear.to_array());
         let turns = mass.inv_inertia != [0.0; 3];
@@ -101,7 +104,8 @@ impl State {
         let to = pose.place(&Pose::IDENTITY.seen_from(&of.own));
         let motion = &mut self.rigid.motions[number];
         (motion.position, motion.rotation) = (to.position, to.rotation);
-        self.rigid.frozen[number] = false;
+        // One that waits stays where it is put.
+        self.rigid.frozen[number] = self.off.rigid[number];
         if of.kind != RigidKind::Dynamic {
             self.rigid.sleep.wake_all();
         }
