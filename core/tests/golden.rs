@@ -81,7 +81,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("joined", 0x8f7f3228afab75b0),
     ("joined by averages", 0x1860ca1e9c2f4b58),
     ("mapped", 0x98def6002abbb6e1),
-    ("cloth-sphere 128", 0x3a364b4cd01f0a65),
+    ("cloth-sphere 128", 0xde6777faff588184),
     ("curtain in short", 0x3be8d3f742345be9),
     ("shapes in short", 0x5595054ac2d95cbd),
     ("flag-materials in short", 0x06ea23519a7c8d33),

@@ -375,7 +375,7 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
         ("rotation of collider `ball` (squared length) is", new().pose(ball, lame)),
         ("position of collider `ball` is NaN, which is not finite", new().pose(ball, nowhere)),
         ("inverse mass of pinned vertex 1 of body `flag` is ", new().pin(flag, 1, [0.0; 3])),
-        ("0: pin it first, with State::write_inv_masses", new().pin(flag, 1, [0.0; 3])),
+        ("0: pin it first, with State::pin", new().pin(flag, 1, [0.0; 3])),
         ("gravity is inf", new().gravity([0.0, f32::INFINITY, 0.0])),
     ];
     let mut scratch = Scratch::new(&plan, Execution::default());
