@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut input = Input::frame(1.0 / 60.0);
     for frame in 0..120u32 {
         input.clear();
-        // What the player does: the fist goes to and fro.
+        // The player's move: the fist goes to and fro.
         let z = 0.6 * (f64::from(frame) / 30.0).cos();
         input = input.pose(fist, Pose::at([0.0, 1.2, z as f32]));
         match frame {

@@ -30,7 +30,7 @@ const AGAIN: u8 = 0;
 const INPUT: u8 = 1;
 const PLACED: u8 = 2;
 
-/// What was done to a state of a plan: its inputs, what was written in between, and the hash after every step. A step of an input like the last
+/// A recording of one plan's state: its inputs, states written in between, and the hash after every step. A step of an input like the last
 /// takes nine bytes.
 ///
 /// # Example

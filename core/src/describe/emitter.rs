@@ -103,7 +103,7 @@ impl Emitter {
     /// Layers that are due at a time, `gap` metres apart.
     pub(crate) fn due(&self, gap: f64, time: f64) -> u64 {
         let until = if time < self.until { time } else { self.until };
-        // What is not finite, or before the begin, is none; a cast saturates.
+        // A time that is not finite, or before the begin, has no layer; a cast saturates.
         if until >= self.from { (((until - self.from) * self.speed / gap).floor() as u64).saturating_add(1) } else { 0 }
     }
 

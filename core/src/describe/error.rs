@@ -394,7 +394,7 @@ pub enum Error {
         of: String,
         /// Its particles.
         particles: u64,
-        /// What of it would need less.
+        /// The settings that would make it need less.
         less: &'static str,
         /// Bytes that the scene needs, estimated.
         need: u64,
@@ -480,7 +480,7 @@ pub enum Error {
     NotAlone {
         /// The body.
         of: String,
-        /// What stands against it.
+        /// The reason against it.
         why: &'static str,
     },
     /// A body has as many vertices as another, and is another nevertheless.

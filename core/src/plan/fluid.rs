@@ -204,7 +204,7 @@ impl Fluids {
     pub(super) fn substeps(bodies: &[Body], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
-        // What a fluid weighs lies on the vertices beside it, which are lighter than its particles.
+        // The fluid's weight lies on the vertices beside it, which are lighter than its particles.
         let loaded = bodies.iter().any(|body| body.fluid.is_some())
             && bodies.iter().any(|body| body.fluid.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
         let mut most = if loaded { FLUID_LOADED } else { 0.0 };

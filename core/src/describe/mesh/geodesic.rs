@@ -47,7 +47,7 @@ pub(crate) fn nearest(
     let (around, along) = (Around::of(positions.len(), triangles), Around::of(positions.len(), edges));
     let thirds = Thirds::of(positions.len(), triangles);
     let mut labels = vec![Labels::default(); positions.len()];
-    // What was last put off for each vertex: for its source nothing later is worth it.
+    // For each vertex the distance that was last put off: a later one from the same source is not worth it.
     let mut tried: Vec<Label> = vec![(f64::INFINITY, u32::MAX); positions.len()];
     // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower source.
     let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> = sources.map(|v| Reverse((0, v, v))).collect();

@@ -147,7 +147,7 @@ impl Intersections {
         self.points.clear();
         self.points.resize(all.starts.last().map_or(0, |start| start[0]), [0.0; 3]);
         for ((body, start), off) in plan.bodies.iter().zip(&all.starts).zip(&state.off.bodies) {
-            // What is nowhere intersects nothing.
+            // A disabled body intersects nothing.
             let nowhere = [f32::NAN; 3];
             let points = &mut self.points[start[0]..];
             body.each(&state.x, |vertex, [x, y, z, _]| points[vertex] = if *off { nowhere } else { [x, y, z] });
