@@ -35,6 +35,13 @@ const BY_CTRL_C: u8 = 130;
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
 
+/// The same in any frame.
+const MUCH_ONCE: f32 = 0.5;
+
+/// The stretch that recommended substeps should leave, and how many are recommended at most.
+const WANTED_STRETCH: f32 = 0.02;
+const MOST_SUBSTEPS: f64 = 1000.0;
+
 /// m/s. What moves faster at the end of settling may still fall.
 const FALLING: f64 = 0.5;
 
@@ -232,15 +239,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for tangled in &stats.tangled {
         eprintln!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
     }
-    // A balloon's skin is there to be stretched.
-    if let Some(stretch) = stats.end_stretch.filter(|s| *s > MUCH_STRETCH && spec.balloon.is_empty()) {
-        let (stretch, substeps) = (stretch * 100.0, plan.substeps().saturating_mul(2));
-        let is_soft = plan.compliant_share(solver.state(), input.dt()).is_some_and(|share| share > 0.5);
-        let mend = match is_soft {
-            true => "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned(),
-            false => format!("more substeps: --substeps {substeps}"),
-        };
-        eprintln!("hint: a stretch of {stretch:.0} % at the end; {mend}; see docs/tuning.md");
+    if let Some(hint) = stretched(&stats, &spec, &plan, &solver, input.dt()) {
+        eprintln!("hint: {hint}; see docs/tuning.md");
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
@@ -255,6 +255,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What helps, if rows are stretched much.
+fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
+    // A balloon's skin is there to be stretched.
+    let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
+    let (stretch, when) = match of(stats.end_stretch, MUCH_STRETCH) {
+        Some(stretch) => (stretch, "at the end"),
+        None => (of(stats.max_stretch, MUCH_ONCE)?, "for a moment"),
+    };
+    // Stretch at rest falls as the inverse square of the substeps.
+    let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
+    let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
+    let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
+        "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
+    } else if stats.end_stretch.is_some_and(|s| s > MUCH_STRETCH) && wanted > f64::from(plan.substeps()) {
+        format!("more substeps: --substeps {wanted:.0}")
+    } else {
+        "more substeps leave less".to_owned()
+    };
+    Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
 }
 
 /// Joints of rigid bodies by their kinds, in the order of the first of each.

@@ -385,7 +385,10 @@ fn much_stretch_is_hinted_at() {
     let folder = tempfile::tempdir().unwrap();
     let output = seidel(folder.path(), &["run", "flag", "--substeps", "2", "--frames", "40"]);
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("more substeps: --substeps 4"), "{}", text(&output.stderr));
+    // Enough by the estimate that it falls with their square.
+    let said = text(&output.stderr);
+    let wanted = said.split_once("--substeps ").and_then(|(_, more)| more.split(';').next()?.parse::<u32>().ok());
+    assert!(wanted.is_some_and(|wanted| (10..=200).contains(&wanted) && wanted % 10 == 0), "{said}");
     // No number of substeps takes away the stretch that the cloth's own compliance asks for.
     let soft = ["run", "flag", "--substeps", "20", "--frames", "40", "--set", "cloth.resolution=16"];
     let soft = [&soft[..], &["--set", "cloth.stretch_compliance=1", "--set", "air.wind=[0,0,0]"]].concat();

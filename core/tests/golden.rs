@@ -72,7 +72,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("car", 0xdc149fe1510ef785),
     ("crane", 0xb70f687686de4274),
     ("wrecking-ball", 0xe03da378dc724f93),
-    ("marbles", 0x2fa259458b422a12),
+    ("marbles", 0xc619dd638b8a5d53),
     ("asleep", 0xbd25a9c98ef9520a),
     ("bar-bend", 0xab9ecef0ea1f6c0b),
     ("jelly-drop", 0x20ee8a119bf24561),

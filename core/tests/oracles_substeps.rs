@@ -3,8 +3,8 @@
 use crate::runs::{FRAME, norm, positions, sub};
 use seidel::collider::Motion;
 use seidel::{
-    BendModel, Cloth, Fabric, GridPins, Input, LongRange, MovingPins, Plan, Pose, Recipe, Rod, Rope, Scene, Side,
-    SoftBody, Solver, Substeps,
+    BendModel, Cloth, Collide, Fabric, Fluid, GridPins, Input, Joint, LongRange, MovingPins, ParticleJoint, Plan, Pose,
+    Recipe, RigidBody, RigidJoint, Rod, Rope, Scene, Side, SoftBody, Solver, Substeps,
 };
 
 fn planned(body: impl Into<Recipe>) -> Plan {
@@ -318,4 +318,121 @@ fn a_plan_says_where_the_most_do_not_suffice() {
     assert!(
         planned(Cloth::grid([20, 20], [1.0, 1.0]).bend(1.0).bend_model(BendModel::Isometric)).warnings().is_empty()
     );
+}
+
+/// The stretch that is left after some seconds, and the substeps.
+fn after(scene: &Scene, seconds: f32) -> (f32, u32) {
+    let mut solver = Solver::new(scene).expect("a sound scene");
+    for _ in 0..(seconds * 60.0) as usize {
+        assert!(solver.step(&Input::frame(FRAME)).rejected.is_none());
+    }
+    (solver.measure().max_stretch, solver.plan().substeps())
+}
+
+/// A level sheet at 1 m, held by its corners or all around.
+fn level(corners: bool) -> Cloth {
+    let sheet = Cloth::grid([16, 16], [0.8, 0.8]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0).linear_damping(1.0);
+    let sides = [GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn];
+    if corners { sheet.pin_grid(GridPins::Corners) } else { sides.into_iter().fold(sheet, Cloth::pin_grid) }
+}
+
+fn weight(mass: f64) -> RigidBody {
+    RigidBody::cuboid([0.1, 0.08, 0.1]).mass(mass).linear_damping(1.0).at([0.0, 1.1, 0.0])
+}
+
+/// What lies on a sheet stretches it, too: a box; jelly; water.
+#[test]
+fn a_sheet_that_carries_something_stretches_by_less_than_two_percent() {
+    for corners in [true, false] {
+        let mut scene = of(level(corners).collide(Collide::Others));
+        let bare = Plan::new(&scene).expect("a sound scene").substeps();
+        let mut with_box = scene.clone();
+        with_box.add_rigid(weight(2.0));
+        let (stretch, substeps) = after(&with_box, 3.0);
+        println!("by corners {corners}, a box of 2 kg: {bare} -> {substeps} substeps, {:.2} %", 100.0 * stretch);
+        assert!(stretch < 0.02 && substeps > 2 * bare, "{corners}: {stretch} with {substeps}");
+        let jelly = SoftBody::bar([0.2, 0.1, 0.2], [3, 2, 3]).young(1e5).collide(Collide::Others);
+        scene.add(jelly.placed(Pose::at([0.0, 1.1, 0.0]), 1.0));
+        let of_jelly = Plan::new(&scene).expect("a sound scene").substeps();
+        assert!(of_jelly > 2 * bare, "{of_jelly}");
+    }
+    let mut scene = of(level(false));
+    scene.add(Fluid::block([-0.2, 1.05, -0.2], [0.2, 1.2, 0.2]).spacing(0.06));
+    let (stretch, substeps) = after(&scene, 3.0);
+    println!("water: {substeps} substeps, {:.2} %", 100.0 * stretch);
+    assert!(stretch < 0.02, "{stretch} with {substeps}");
+}
+
+/// A bag that hangs by ropes, which are joined to it, and so has no attachments.
+#[test]
+fn a_bag_by_ropes_stretches_by_less_than_two_percent() {
+    let mut scene = Scene::new();
+    let bag = scene.add(Cloth::grid([12, 12], [0.8, 0.8]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0).linear_damping(1.0));
+    for (x, z, vertex) in [(-0.4, -0.4, 0), (0.4, -0.4, 11), (-0.4, 0.4, 132), (0.4, 0.4, 143)] {
+        let rope = scene.add(Rope::new([0.7 * x, 1.4, 0.7 * z], [x, 1.0, z], 3).link_mass(0.02).pin(&[0]));
+        scene.join(Joint::points(rope, bag, &[[3, vertex]]));
+    }
+    for (x, z) in [(-0.1, -0.1), (0.1, -0.1), (-0.1, 0.1), (0.1, 0.1)] {
+        let ball = RigidBody::sphere(0.06).mass(0.3).linear_damping(1.0).at([x, 1.08, z]);
+        scene.add_rigid(ball);
+    }
+    let (stretch, substeps) = after(&scene, 3.0);
+    println!("a bag by ropes: {substeps} substeps, {:.2} %", 100.0 * stretch);
+    assert!(stretch < 0.02 && substeps < 400, "{stretch} with {substeps}");
+}
+
+/// What hangs by a joint, is beside or under the sheet, or has the sheet in it, does not lie on it.
+#[test]
+fn what_does_not_lie_on_a_sheet_asks_for_no_substeps() {
+    let plan = |edit: &dyn Fn(&mut Scene)| {
+        let mut scene = of(level(false));
+        edit(&mut scene);
+        Plan::new(&scene).expect("a sound scene").substeps()
+    };
+    let at = |x: f64, y: f64| {
+        plan(&|scene| {
+            scene.add_rigid(weight(2.0).at([x as f32, y as f32, 0.0]));
+        })
+    };
+    let bare = plan(&|_| {});
+    assert!(at(0.0, 1.1) > bare);
+    assert_eq!((at(3.0, 1.1), at(0.0, 0.5)), (bare, bare));
+    let by_a_joint = |scene: &mut Scene| {
+        let lamp = scene.add_rigid(weight(2.0));
+        let below = scene.add_rigid(weight(2.0).at([0.0, 1.3, 0.0]));
+        scene.join_rigid(RigidJoint::ball(lamp, below, [0.0, 1.2, 0.0]));
+        scene.join_rigid(RigidJoint::ball(below, None, [0.0, 2.0, 0.0]));
+    };
+    assert_eq!(plan(&by_a_joint), bare);
+    let pool = |low: f32| {
+        plan(&|scene| {
+            scene.add(Fluid::block([-0.3, low, -0.3], [0.3, 2.5, 0.3]).spacing(0.1));
+        })
+    };
+    let (in_water, under_water) = (pool(0.5), pool(1.05));
+    assert!(in_water < under_water, "{in_water} and {under_water}");
+    // A box at the foot of a curtain.
+    let curtain = |with_box: bool| {
+        let mut scene = of(hanging(16, GridPins::FirstRow));
+        if with_box {
+            scene.add_rigid(weight(2.0).at([0.5, -0.45, 0.05]));
+        }
+        Plan::new(&scene).expect("a sound scene").substeps()
+    };
+    assert_eq!(curtain(true), curtain(false));
+    // What does not collide with it passes through it.
+    let sheet = |collide| {
+        plan(&|scene| {
+            let loose = Cloth::grid([16, 16], [0.8, 0.8]).placed(Pose::at([0.0, 1.2, 0.0]), 1.0);
+            scene.add(loose.density(20.0).collide(collide));
+        })
+    };
+    assert_eq!(sheet(Collide::All), sheet(Collide::Nothing));
+    // A lamp that ropes hold, by joints with their particles.
+    let lamp = |scene: &mut Scene| {
+        let rope = scene.add(Rope::new([0.0, 2.0, 0.0], [0.0, 1.2, 0.0], 8).pin(&[0]));
+        let lamp = scene.add_rigid(weight(2.0));
+        scene.join_particle(ParticleJoint::new(lamp, rope, 8));
+    };
+    assert_eq!(plan(&lamp), bare);
 }

@@ -8,7 +8,7 @@
 use crate::describe::body::Body;
 use crate::geometry::vector::{P, cross, dot, sub};
 use crate::plan::joint::JointRows;
-use crate::tuning::{FALL, GATHERED, HELD, SIDEWAYS};
+use crate::tuning::{CARRIED, FALL, GATHERED, HELD, SIDEWAYS};
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
 use std::cmp::Reverse;
@@ -32,6 +32,15 @@ pub(super) struct Edge {
     pub(super) length: f64,
     /// Whether a row is about this edge alone, with a compliance.
     pub(super) own: bool,
+}
+
+/// What each node may have to carry beside its own weight, N; empty if nothing is loose.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    /// Of bodies.
+    pub(super) bodies: Vec<f64>,
+    /// Of fluids.
+    pub(super) fluids: Vec<f64>,
 }
 
 /// Particles and edges of a scene, and the ways from each particle to the nearest fixed one.
@@ -126,6 +135,21 @@ impl<'a> Loads<'a> {
     /// The way of a node to the nearest fixed one, metres, infinite where none leads; and that one.
     pub(super) fn way(&self, node: u32) -> (f64, u32) {
         self.ways[node as usize]
+    }
+
+    /// Number of all nodes.
+    pub(super) fn count(&self) -> usize {
+        self.body_of.len()
+    }
+
+    /// m/s^2.
+    pub(super) fn gravity(&self) -> f64 {
+        self.gravity
+    }
+
+    /// The direction against gravity, a unit vector.
+    pub(super) fn up(&self) -> P {
+        self.up
     }
 
     pub(super) fn place(&self, node: u32) -> P {
@@ -269,17 +293,7 @@ impl<'a> Loads<'a> {
             if pin == node {
                 continue;
             }
-            around.clear();
-            around.extend(self.of_node(node).map(|(edge, other)| (edge, other, self.firmness(edge, h2))));
-            shares.clear();
-            shares.extend(around.iter().filter_map(|&(edge, other, firmness)| {
-                let less = way - self.ways[other as usize].0;
-                let share = less / self.edges[edge].length.max(TINY) * firmness;
-                (less > 0.0).then_some((edge, other, share))
-            }));
-            let firmness = || around.iter().map(|(.., firmness)| *firmness);
-            let (least, most) = (firmness().fold(1.0, f64::min), firmness().fold(0.0, f64::max));
-            let gathered = if least < 0.5 * most { GATHERED } else { 1.0 };
+            let gathered = self.share(node, h2, &mut around, &mut shares);
             let harder = gathered * self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
             if held(node) {
                 for &(edge, other, _) in &shares {
@@ -300,6 +314,57 @@ impl<'a> Loads<'a> {
         }
         self.fall(&mut tensions);
         tensions
+    }
+
+    /// Fills `shares` with the edges over which a node's load flows, the nodes at their other ends, and parts of a sum; `around` is scratch.
+    /// Returns `GATHERED` where one of its rows is more than twice as firm as another, otherwise 1.
+    fn share(
+        &self,
+        node: u32,
+        h2: f64,
+        around: &mut Vec<(usize, u32, f64)>,
+        shares: &mut Vec<(usize, u32, f64)>,
+    ) -> f64 {
+        let way = self.ways[node as usize].0;
+        around.clear();
+        around.extend(self.of_node(node).map(|(edge, other)| (edge, other, self.firmness(edge, h2))));
+        shares.clear();
+        shares.extend(around.iter().filter_map(|&(edge, other, firmness)| {
+            let less = way - self.ways[other as usize].0;
+            let share = less / self.edges[edge].length.max(TINY) * firmness;
+            (less > 0.0).then_some((edge, other, share))
+        }));
+        let firmness = || around.iter().map(|(.., firmness)| *firmness);
+        let (least, most) = (firmness().fold(1.0, f64::min), firmness().fold(0.0, f64::max));
+        if least < 0.5 * most { GATHERED } else { 1.0 }
+    }
+
+    /// Adds to the tensions the loads that nodes carry beside their own weights (`carried.rs`), times `CARRIED`. A load ends at the first node
+    /// that a long range attachment holds and that carries nothing itself.
+    pub(super) fn carry(&self, tensions: &mut [f64], carried: &Carried, held: impl Fn(u32) -> bool, h2: f64) {
+        let Carried { bodies, fluids } = carried;
+        let mut loads: Vec<f64> =
+            bodies.iter().zip(fluids).map(|(of_bodies, of_fluids)| of_bodies + of_fluids).collect();
+        if loads.is_empty() {
+            return;
+        }
+        let (levers, mut around, mut shares) = (self.levers(), Vec::new(), Vec::new());
+        for &node in self.order.iter().rev() {
+            let (number, (_, pin)) = (node as usize, self.ways[node as usize]);
+            let (load, lies) = (loads[number], bodies[number] > 0.0);
+            if pin == node || load == 0.0 || (held(node) && !lies && fluids[number] == 0.0) {
+                continue;
+            }
+            let gathered = self.share(node, h2, &mut around, &mut shares);
+            let harder = gathered * self.harder(node, pin, levers[self.body_of[number] as usize]);
+            let harder = harder * CARRIED[usize::from(lies)];
+            let sum = shares.iter().map(|(.., share)| share).sum::<f64>();
+            for &(edge, other, share) in &shares {
+                let part = load * (share / sum);
+                loads[other as usize] += part;
+                tensions[edge] += part * harder;
+            }
+        }
     }
 
     /// How much of an edge's softness is the solver's, 0 to 1: y / (y + a), y = h^2 W (see `substeps.rs`), a the compliance. Rows side by

@@ -6,6 +6,7 @@ mod aero;
 pub(crate) mod attachment;
 pub(crate) mod blocks;
 pub(crate) mod body;
+mod carried;
 mod check;
 pub(crate) mod color;
 mod compared;
@@ -197,7 +198,10 @@ impl Plan {
         let loads = (auto || bodies.iter().any(wants_choice))
             .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
         let ways = Ways::of(&bodies, &joints, loads.as_ref());
-        let needed = loads.filter(|_| auto).map(|loads| Needed::of(&bodies, &loads, &ways, &scene.settings));
+        let needed = loads.filter(|_| auto).map(|loads| {
+            let carried = carried::carried(placed, &bodies, rigid.as_ref(), &loads);
+            Needed::of(&bodies, &loads, &ways, &carried, &scene.settings)
+        });
         let substeps = match (scene.settings.substeps, &needed) {
             (Substeps::Fixed(substeps), _) => substeps,
             (Substeps::Auto, needed) => {

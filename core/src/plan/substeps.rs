@@ -14,7 +14,7 @@
 use crate::describe::body::Body;
 use crate::describe::settings::Settings;
 use crate::plan::folds::Plates;
-use crate::plan::loads::Loads;
+use crate::plan::loads::{Carried, Loads};
 use crate::plan::long_range::{Meeting, Ways};
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MEETING, MIN_SHARE_OF_EDGE};
 use seidel_kinds as kinds;
@@ -39,12 +39,19 @@ pub(crate) struct Needed {
 
 impl Needed {
     /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
-    /// that it has found. `ways` tell of nodes whose loads long range attachments carry.
-    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>, ways: &Ways, settings: &Settings) -> Needed {
+    /// that it has found. `ways` tell of nodes whose loads long range attachments carry, `carried` what nodes carry beside their weights.
+    pub(super) fn of(
+        bodies: &[Body],
+        loads: &Loads<'_>,
+        ways: &Ways,
+        carried: &Carried,
+        settings: &Settings,
+    ) -> Needed {
         let (plates, meetings) = (Plates::of(bodies, loads), ways.meetings(loads));
         let held = ways.held_nodes(loads);
         let estimate = |h2: f64| {
             let mut tensions = loads.tensions(|node| held[node as usize], h2);
+            loads.carry(&mut tensions, carried, |node| held[node as usize], h2);
             plates.raise(loads, &mut tensions);
             Needed::with(bodies, loads, &tensions, &meetings, settings)
         };

@@ -32,6 +32,11 @@ pub trait SignedDistance: Copy {
         true
     }
 
+    /// Whether the distance of a point outside is at least the true one, of a convex shape: then it is also at least that from the box `half`.
+    fn exact(&self) -> bool {
+        false
+    }
+
     /// Whether asking for the distance is dear enough to look at the bound first.
     fn dear(&self) -> bool {
         false
@@ -144,6 +149,10 @@ impl SignedDistance for Solid<'_> {
 
     fn ends(&self) -> bool {
         each!(self, shape => shape.ends())
+    }
+
+    fn exact(&self) -> bool {
+        each!(self, shape => shape.exact())
     }
 
     fn dear(&self) -> bool {

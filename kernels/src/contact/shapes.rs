@@ -94,6 +94,10 @@ impl SignedDistance for Capsule {
         Some([self.radius, self.radius + self.half_length, self.radius])
     }
 
+    fn exact(&self) -> bool {
+        true
+    }
+
     fn girth(&self) -> f32 {
         self.radius
     }
@@ -133,6 +137,10 @@ impl SignedDistance for Cuboid {
         Some(self.half)
     }
 
+    fn exact(&self) -> bool {
+        true
+    }
+
     fn girth(&self) -> f32 {
         self.half[0].min(self.half[1]).min(self.half[2])
     }
@@ -164,6 +172,10 @@ impl SignedDistance for Cylinder {
 
     fn half(&self) -> Option<[f32; 3]> {
         Some([self.radius, self.half_height, self.radius])
+    }
+
+    fn exact(&self) -> bool {
+        true
     }
 
     fn girth(&self) -> f32 {
@@ -218,6 +230,10 @@ impl SignedDistance for Cone {
 
     fn half(&self) -> Option<[f32; 3]> {
         Some([self.radius, self.half_height, self.radius])
+    }
+
+    fn exact(&self) -> bool {
+        true
     }
 
     fn girth(&self) -> f32 {

@@ -207,7 +207,7 @@ pub(super) fn marbles() -> SceneSpec {
         body: (0..25).map(marble).collect(),
         join: (0..4).map(join).collect(),
         collider: vec![ground()],
-        ..scene("marbles", "a sheet with 25 marbles is drawn up at its corners and is a bag", 30)
+        ..scene("marbles", "a sheet with 25 marbles is drawn up at its corners and is a bag", 120)
     }
 }
 

@@ -16,6 +16,7 @@
 //! sum of what many light particles hold back is found in one round, because each sees what those before it have done; the next correct where
 //! particles are heavy beside the body, and where triangles share them. All of it is scalar, so lanes have no part in it.
 
+mod far;
 mod hold;
 mod mover;
 mod rows;
@@ -24,7 +25,7 @@ mod solve;
 pub use hold::Hold;
 pub use mover::Mover;
 pub use rows::{CoupledCluster, Feature};
-pub use solve::{Coupling, Touch};
+pub use solve::{Coupling, Touches};
 
 use super::{Solid, Traced};
 use crate::V3;

@@ -94,6 +94,13 @@ impl Mover {
         self.tilted = self.tilted + times(&self.inv_inertia, r.cross(impulse));
     }
 
+    /// How far contacts have moved a point since it was as `then`, at most `arm` from its centre: metres, at most.
+    pub(super) fn since(&self, then: &Mover, arm: f64) -> f64 {
+        let moved = (self.moved + self.shifted) - (then.moved + then.shifted);
+        let turned = (self.turned + self.tilted) - (then.turned + then.tilted);
+        moved.length() + turned.length() * arm
+    }
+
     /// What contacts have added to its way: metres and radians, as rotation vector, that change its velocities.
     #[must_use]
     pub fn change(&self) -> [[f64; 3]; 2] {

@@ -69,6 +69,9 @@ pub struct CoupledCluster {
     /// First numbers of the rows of all its features, ascending.
     rows: Vec<u32>,
     pub(super) features: Vec<Feature>,
+    /// The numbers of each feature's particles among `rows`.
+    particles: Vec<[u32; 4]>,
+    is_between: bool,
     /// The largest thickness, metres.
     pub thickness: f32,
 }
@@ -81,7 +84,10 @@ impl CoupledCluster {
         rows.sort_unstable();
         rows.dedup();
         let thickness = features.iter().fold(0.0, |most, of| if of.thickness > most { of.thickness } else { most });
-        CoupledCluster { body, stride: layout.stride() as u32, rows, features, thickness }
+        let number = |at: u32| rows.partition_point(|&row| row < at) as u32;
+        let particles = features.iter().map(|feature| feature.at.map(number)).collect();
+        let is_between = features.iter().all(|feature| feature.shares.iter().all(|share| (0.0..=1.0).contains(share)));
+        CoupledCluster { body, stride: layout.stride() as u32, rows, features, particles, is_between, thickness }
     }
 
     /// Number of features.
@@ -134,6 +140,21 @@ impl CoupledCluster {
             f.at.into_iter().chain([a, b, c, d]).chain(more).chain([u32::from(f.triangle)])
         };
         [self.body, self.stride].into_iter().chain(self.features.iter().flat_map(of))
+    }
+
+    /// Whether all points lie between their particles.
+    pub(super) fn is_between(&self) -> bool {
+        self.is_between
+    }
+
+    /// First numbers of the rows of all features, ascending.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// All features, with the numbers of their particles among the rows.
+    pub(super) fn features(&self) -> impl Iterator<Item = (&Feature, [u32; 4])> {
+        self.features.iter().zip(self.particles.iter().copied())
     }
 
     pub(super) fn stride(&self) -> u32 {

@@ -1,5 +1,6 @@
 //! A body's contacts with the features of clusters.
 
+use super::far::Far;
 use super::rows::{Carrier, CoupledCluster, Feature};
 use super::{CoupledShape, Mover, P, ROUNDS};
 use crate::V3;
@@ -36,7 +37,7 @@ pub struct Coupling<'a> {
 
 /// A feature that touches a shape, or has in this sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+struct Touch {
     shape: u32,
     cluster: u32,
     feature: u32,
@@ -48,12 +49,21 @@ pub struct Touch {
     c: f64,
     n: [f64; 3],
     at: [[f64; 3]; 4],
+    /// How far it has moved a particle when it was solved last, at most, metres.
+    moved: f64,
+}
+
+/// A body's contacts in a sweep, and memory for the search.
+#[derive(Debug, Default)]
+pub struct Touches {
+    all: Vec<Touch>,
+    far: Far,
 }
 
 impl Touch {
     fn new(shape: u32, cluster: u32, feature: u32) -> Touch {
         let (n, tau, at) = ([0.0; 3], [0.0; 3], [NOWHERE; 4]);
-        Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at }
+        Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at, moved: 0.0 }
     }
 
     /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by more than `far`, metres.
@@ -94,6 +104,12 @@ impl Gathered {
     /// sum w_k b_k^2, 1/kg.
     fn inverse_mass(&self, shares: &[f64; 4]) -> f64 {
         self.all[..self.count].iter().zip(shares).fold(0.0, |sum, (carrier, share)| sum + carrier.w * (share * share))
+    }
+
+    /// The most that an impulse at the point with these shares moves a particle, 1/kg.
+    fn most(&self, shares: &[f64; 4]) -> f64 {
+        let each = self.all[..self.count].iter().zip(shares).map(|(carrier, share)| carrier.w * share.abs());
+        each.fold(0.0, |most: f64, of| if of > most { of } else { most })
     }
 
     /// Moves the particles by an impulse times the substep at the point with these shares.
@@ -147,13 +163,25 @@ impl Coupling<'_> {
         shape: impl Fn(u32) -> Option<CoupledShape<'s>>,
         pairs: &[[u32; 2]],
         held: &[u32],
-        touches: &mut Vec<Touch>,
+        touches: &mut Touches,
     ) -> u32 {
+        let Touches { all: touches, far } = touches;
         touches.clear();
         for pairs in pairs.chunk_by(|a, b| a[0] == b[0]) {
             let Some(of) = shape(pairs[0][0]) else { continue };
             for &[shape, cluster] in pairs {
-                for (feature, of_feature) in self.clusters[cluster as usize].features.iter().enumerate() {
+                let at = (&self.motion, &self.clusters[cluster as usize]);
+                // SAFETY: as the caller promises.
+                let all_free = unsafe { far.begin(body, &of, at) };
+                if all_free && !cfg!(debug_assertions) {
+                    continue;
+                }
+                for (feature, (of_feature, particles)) in at.1.features().enumerate() {
+                    let is_free =
+                        all_free || far.is_free(particles, (!of_feature.triangle).then_some(of_feature.shares));
+                    if is_free && !cfg!(debug_assertions) {
+                        continue;
+                    }
                     if !held.is_empty() && of_feature.at.iter().any(|at| held.binary_search(at).is_ok()) {
                         continue;
                     }
@@ -161,7 +189,10 @@ impl Coupling<'_> {
                     let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: as the caller promises.
                     if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
+                        debug_assert!(!is_free, "a feature that was taken to be free touches: {of_feature:?}");
                         touches.push(touch);
+                        // SAFETY: as the caller promises.
+                        unsafe { far.pushed(touch.moved, body, &of, at) };
                     }
                 }
             }
@@ -215,10 +246,12 @@ impl Coupling<'_> {
         if !(w > MIN_DENOMINATOR && w.is_finite() && c.is_finite() && n.length_squared().is_finite()) {
             return Pushed::Free;
         }
+        let mut impulses = 0.0;
         if let Some(leaves) = leaves.filter(|&leaves| leaves > 0.0) {
             let impulse = n * (leaves / w);
             rows.shift(&shares, impulse);
             body.shift(arm, -impulse);
+            impulses += impulse.length();
         }
         let normal = (touch.normal - c / w).larger(0.0);
         let pressed = n * (normal - touch.normal);
@@ -240,7 +273,9 @@ impl Coupling<'_> {
             rows.push(&shares, dragged);
             body.push(arm, -dragged);
             touch.tau = [wanted.x, wanted.y, wanted.z];
+            impulses += dragged.length();
         }
+        touch.moved = rows.most(&shares) * (impulses + pressed.length());
         // SAFETY: as the caller promises.
         unsafe { self.scatter(cluster, feature, &rows) };
         let far =

@@ -14,7 +14,7 @@ use crate::run::passes::At;
 use crate::run::passes::colliders::moving::Bounds;
 use crate::run::report::Phase;
 use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, PAIRS_A_SHAPE, SPARE_WAY};
-use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touch};
+use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touches};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Shared};
@@ -52,7 +52,7 @@ pub(super) struct CouplingScratch {
     next: Vec<u32>,
     /// Bodies that a fluid may reach in this step.
     wet: Vec<bool>,
-    touches: Vec<Vec<Touch>>,
+    touches: Vec<Touches>,
     /// Whether all that is known.
     known: bool,
     overflowed: bool,
@@ -185,7 +185,7 @@ impl Rigid<'_> {
         let still = &scratch.still;
         let (motions, rows) = (Shared::new(&mut state.motions), Shared::new(&mut scratch.rows));
         let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, .. } = &mut scratch.coupling;
-        touches.resize_with(rigid.bodies.len(), Vec::new);
+        touches.resize_with(rigid.bodies.len(), Touches::default);
         let (touches, before, order, colors) = (Shared::new(touches), &*before, &*order, &*colors);
         let (step_starts, pushed) = (&scratch.starts, AtomicU32::new(0));
         let coupling = Coupling {
