@@ -105,7 +105,10 @@ fn joint_grid() -> Work {
             bodies.push(Body { moves, ..body(Form::Sphere { radius: 0.4 }, Place::at(at)) });
             let this = k * SIDE + i;
             let mut join = |other: usize, anchor| {
-                joints.push(Joint { kind: JointKind::Ball, bodies: [other, this], anchor });
+                // Six would hold what stays anyway.
+                if bodies[other].moves == Moves::Freely || moves == Moves::Freely {
+                    joints.push(Joint { kind: JointKind::Ball, bodies: [other, this], anchor });
+                }
             };
             if i > 0 {
                 join(this - 1, [at[0], at[1] + 0.5, 0.0]);

@@ -21,7 +21,7 @@ use crate::describe::settings::NonFinite;
 use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::run::rigid::{KeptContact, RigidState};
+use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use coupling::CouplingScratch;
@@ -31,7 +31,7 @@ use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Softness};
 use seidel_rigid::joint::{self, JointRows, WORLD};
-use seidel_rigid::motion::{Mass, Motion, Pull, Start, Substep};
+use seidel_rigid::motion::{Motion, Pull, Start, Substep};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::Crew;
 use sleep::SleepScratch;
@@ -341,16 +341,7 @@ impl<'a> Rigid<'a> {
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
             self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false));
         }
-        for at in 0..self.scratch.awake.len() {
-            let body = self.scratch.awake[at] as usize;
-            let mass = self.state.mass(self.plan, body);
-            let (motion, row) = (&mut self.state.motions[body], &self.scratch.rows[body]);
-            let Some(of) = &self.scratch.substeps[body] else { continue };
-            motion.end(&mass, of, row);
-            if !self.state.frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
-                self.lose(body);
-            }
-        }
+        self.take_up(crew);
         if self.plan.tells {
             self.scratch.batches.iter_mut().for_each(Batch::count);
         }
@@ -358,6 +349,35 @@ impl<'a> Rigid<'a> {
         if common.is_last(substep) {
             self.tell();
             self.keep();
+        }
+    }
+
+    /// Takes up what the sweeps have done to velocities.
+    fn take_up(&mut self, crew: &mut Crew<'_>) {
+        let (common, plan, bodies) = (self.common, self.plan, &self.scratch.awake);
+        let frozen = &self.state.frozen;
+        let motions = Shared::new(&mut self.state.motions);
+        let (rows, substeps) = (&self.scratch.rows, &self.scratch.substeps);
+        let lost = AtomicBool::new(false);
+        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
+            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
+                let Some(of) = &substeps[body] else { continue };
+                // SAFETY: a block's bodies are this closure's alone.
+                let motion = unsafe { &mut motions.part(body, 1)[0] };
+                motion.end(&weight(plan, frozen, body), of, &rows[body]);
+                if !frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
+                    lost.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        if lost.into_inner() {
+            for at in 0..self.scratch.awake.len() {
+                let body = self.scratch.awake[at] as usize;
+                let is_lost = !self.state.frozen[body] && !self.state.motions[body].is_finite(MAX_BODY_POSITION);
+                if is_lost && self.scratch.substeps[body].is_some() {
+                    self.lose(body);
+                }
+            }
         }
     }
 
@@ -409,8 +429,7 @@ impl<'a> Rigid<'a> {
                     (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
                 };
                 let of = &plan.bodies[body];
-                let mass =
-                    if frozen[body] { Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..of.mass() } } else { of.mass() };
+                let mass = weight(plan, frozen, body);
                 let scale = f64::from(of.gravity_scale);
                 let pull = Pull {
                     acceleration: [0, 1, 2]
