@@ -98,7 +98,7 @@ impl Ours {
         ];
         for (at, turn) in walls {
             let wall = Collider::new(Shape::Plane).at(at).friction(0.0);
-            scene.add_collider(turn.map_or(wall.clone(), |(axis, angle)| wall.turned(axis, angle)));
+            scene.add_collider(turn.map_or(wall.clone(), |(axis, angle)| wall.turned(axis, seidel::degrees(angle))));
         }
         let execution = Execution { isa: Isa::detect(), threads };
         let solver = Solver::on(&scene, execution).map_err(|e| e.to_string())?;

@@ -62,7 +62,11 @@ pub(super) fn build(work: &Work, setting: Setting) -> Result<Ours, String> {
     for &(at, normal) in &work.walls {
         // From y to the normal, which is along an axis.
         let wall = Collider::new(Shape::Plane).at(at.map(|c| c as f32)).friction(FRICTION);
-        scene.add_collider(if normal[1] > 0.0 { wall } else { wall.turned([normal[2], 0.0, -normal[0]], 90.0) });
+        scene.add_collider(if normal[1] > 0.0 {
+            wall
+        } else {
+            wall.turned([normal[2], 0.0, -normal[0]], std::f64::consts::FRAC_PI_2)
+        });
     }
     let execution = Execution { isa: Isa::detect(), threads: setting.threads };
     let solver = Solver::on(&scene, execution).map_err(|e| e.to_string())?;
