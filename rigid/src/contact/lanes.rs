@@ -8,12 +8,12 @@ use seidel_kernels::lanes::Mask;
 use seidel_kernels::{BATCH, Lanes, Pack, Shared, V3};
 
 /// Fields of a body's row, in rows of four numbers.
-const V: usize = 0;
-const W: usize = 1;
-const DX: usize = 2;
-const TURN: usize = 3;
-const DIAGONAL: usize = 4;
-const SIDES: usize = 5;
+pub(crate) const V: usize = 0;
+pub(crate) const W: usize = 1;
+pub(crate) const DX: usize = 2;
+pub(crate) const TURN: usize = 3;
+pub(crate) const DIAGONAL: usize = 4;
+pub(crate) const SIDES: usize = 5;
 
 /// A body's velocities, and what an impulse does to them.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
 /// # Safety
 /// `at` holds `WIDTH` indices, each of a body's row.
 #[inline(always)]
-unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field: usize, at: *const u32) -> [L; 4] {
+pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field: usize, at: *const u32) -> [L; 4] {
     // SAFETY: as the caller promises; a field lies two pairs of numbers behind the one before it.
     L::transpose(unsafe { L::load_rows(bodies.cast::<[f32; 2]>().add(2 * field), at) })
 }
@@ -152,7 +152,7 @@ fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
+pub(crate) unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
     // SAFETY: as the caller promises.
     unsafe { V3::new(load(&packs[0], first), load(&packs[1], first), load(&packs[2], first)) }
 }
@@ -162,7 +162,7 @@ unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> 
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
+pub(crate) unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
     // SAFETY: as the caller promises.
     unsafe { L::load(pack.0.as_ptr().add(first)) }
 }
@@ -172,7 +172,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
+pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
     // SAFETY: as the caller promises.
     unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
 }
@@ -182,7 +182,7 @@ unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value:
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
+pub(crate) unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
     // SAFETY: as the caller promises.
     unsafe {
         store(&mut packs[0], first, v.x);
@@ -208,7 +208,10 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
             // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies.as_ptr(), read_a), Side::<L, LOCKED>::read(bodies.as_ptr(), read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let n = vector::<L>(&batch.normal, first);
                 let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
                 let (da, qa) = placed::<L>(bodies.as_ptr(), read_a);
@@ -290,7 +293,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies.as_ptr(), read_a), Side::<L, LOCKED>::read(bodies.as_ptr(), read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
                 let mut total = load::<L>(&batch.total, first);
                 for points in &batch.points[..batch.count] {
@@ -391,7 +397,10 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies.as_ptr(), read_a), Side::<L, LOCKED>::read(bodies.as_ptr(), read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let n = vector::<L>(&batch.normal, first);
                 let t = [vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first)];
                 let count = batch.count;

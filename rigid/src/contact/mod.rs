@@ -15,7 +15,7 @@
 //!
 //! Normals are those of the start of the step; points and separations follow the bodies in every substep.
 
-mod lanes;
+pub(crate) mod lanes;
 
 use crate::BodyRow;
 use crate::manifold::{CORES, Manifold};
@@ -24,7 +24,7 @@ use seidel_kernels::claims::Use;
 use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
 
 /// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].
-const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
+pub(crate) const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
 
 /// What is kept of a point from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -127,7 +127,7 @@ struct Friction {
     slips: [Pack<f32>; 2],
 }
 
-const NONE: Pack<f32> = Pack([0.0; BATCH]);
+pub(crate) const NONE: Pack<f32> = Pack([0.0; BATCH]);
 
 const NO_POINTS: Points = Points {
     begun: [[NONE; 3]; 2],

@@ -27,7 +27,7 @@ fn body(form: Form, place: Place) -> Body {
 }
 
 fn work(name: &'static str) -> Work {
-    Work { name, touch: true, walls: vec![GROUND], steps: [240, 60], ..Work::default() }
+    Work { name, touch: true, walls: vec![GROUND], steps: [180, 40], ..Work::default() }
 }
 
 /// Four walls about the middle, facing it, and the ground.
@@ -90,7 +90,7 @@ fn large_pyramid() -> Work {
             body(Form::Cuboid { half: [0.5; 3] }, Place::at(at))
         })
     };
-    Work { bodies: (0..100).flat_map(row).collect(), steps: [300, 120], ..work("large_pyramid") }
+    Work { bodies: (0..100).flat_map(row).collect(), steps: [180, 60], ..work("large_pyramid") }
 }
 
 /// Spheres of 0.4 m on a grid of 1 m, each joined to the next below and to the right, halfway; the seven in the middle of the top stay.
