@@ -140,8 +140,8 @@ impl Balls {
             for lane in (0..self.count).filter(|&lane| free[k][lane]) {
                 // SAFETY: the index is below the length, as was checked above, and the caller promises that nobody else uses this row.
                 let row = unsafe { &mut bodies.part((self.read[k][lane] / PAIRS) as usize, 1)[0] };
-                for c in 0..3 {
-                    (row.v[c], row.w[c]) = (of_body[0][c].0[lane], of_body[1][c].0[lane]);
+                for (to, from) in [&mut row.v, &mut row.w].into_iter().zip(of_body) {
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to = from.0[lane]);
                 }
             }
         }

@@ -45,7 +45,7 @@ fn balls_in_batches_have_the_bits_of_balls_one_by_one() {
             assert!(batch.add(joint, [joint.joint.bodies[0] != WORLD, true]));
         }
         assert!(batch.is_full() && !batch.add(&joints[0], [true; 2]));
-        let mut one_by_one = |rows: &mut Vec<BodyRow>, joints: &mut [JointRows], sweep: Option<bool>| {
+        let one_by_one = |rows: &mut Vec<BodyRow>, joints: &mut [JointRows], sweep: Option<bool>| {
             for joint in joints {
                 let bodies = joint.joint.bodies;
                 let [mut a, mut b] = bodies.map(|body| rows.get(body as usize).copied().unwrap_or(BodyRow::FIXED));
@@ -67,13 +67,17 @@ fn balls_in_batches_have_the_bits_of_balls_one_by_one() {
                         (row.dx, row.turn) = (*dx, *turn);
                     }
                 }
+                let Some(isa) = isa else {
+                    one_by_one(&mut rows, &mut joints, sweep);
+                    continue;
+                };
+                let shared = Shared::new(&mut rows);
                 // SAFETY: one thread, and no two joints have a body in common.
-                match (isa, sweep) {
-                    (None, sweep) => one_by_one(&mut rows, &mut joints, sweep),
-                    (Some(isa), None) => unsafe { batch.warm_start(isa, Shared::new(&mut rows), &still) },
-                    (Some(isa), Some(biased)) => unsafe {
-                        batch.solve(isa, Shared::new(&mut rows), &still, biased);
-                    },
+                unsafe {
+                    match sweep {
+                        None => batch.warm_start(isa, shared, &still),
+                        Some(biased) => batch.solve(isa, shared, &still, biased),
+                    }
                 }
             }
         }

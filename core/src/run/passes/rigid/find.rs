@@ -285,8 +285,8 @@ impl Found<'_> {
         let full = broad.search(crew, boxes, PAIRS_A_SHAPE * boxes.len(), |[a, b]| add(a, b)).is_err();
         *overflowed = full;
         // Half spaces have no box, and surfaces are few.
-        for b in self.plan.shapes.len()..self.count() {
-            let (shape, placed) = (self.shape(b as u32), &all[b]);
+        for (b, placed) in all.iter().enumerate().skip(self.plan.shapes.len()) {
+            let shape = self.shape(b as u32);
             if matches!(shape, Shape::Surface(_)) {
                 let [low, high] = bounds(shape, placed);
                 for (a, of_a) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
