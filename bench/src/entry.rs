@@ -35,6 +35,8 @@ pub struct Entry {
     pub date: String,
 }
 
+/// This engine, with version.
+pub const OURS: &str = concat!("seidel ", env!("CARGO_PKG_VERSION"));
 /// Unit of sweeps.
 pub const NS: &str = "ns";
 /// Unit of whole steps.
@@ -46,7 +48,7 @@ impl Entry {
     pub fn here(work: &str, lanes: &str, threads: usize, value: f64, unit: &str) -> Entry {
         Entry {
             work: work.to_owned(),
-            engine: concat!("seidel ", env!("CARGO_PKG_VERSION")).to_owned(),
+            engine: OURS.to_owned(),
             lanes: lanes.to_owned(),
             threads,
             value: rounded(value),

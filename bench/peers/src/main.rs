@@ -2,9 +2,13 @@
 //!
 //! `seidel-peers list` prints the engines, `seidel-peers answer ENGINE WORK THREADS` takes part in a run of the scoreboard
 //! (bench/src/peers.rs says how), and `seidel-peers measure [WORK]...` measures alone and prints a list as the scoreboard's.
+//! `seidel-peers bodies [SCENE]...` measures scenes of rigid bodies in this engine and in rapier3d, which take turns, and prints a record;
+//! `seidel-peers water` measures water beside salva3d. `seidel-peers table FILE` prints the table of docs/benchmarks.md from a record.
 
+mod bodies;
 mod cloth_core;
 mod rapier;
+mod water;
 
 use seidel_bench::entry::{Entry, NS};
 use seidel_bench::rounds::{Budget, Contender, alternate};
@@ -41,7 +45,17 @@ fn main() -> ExitCode {
         }
         ["answer", engine, work, threads] => answer(engine, work, threads),
         ["measure", ref works @ ..] => measure(works),
-        _ => Err("usage: seidel-peers list | answer ENGINE WORK THREADS | measure [WORK]...".to_owned()),
+        ["bodies", ref scenes @ ..] => rigid(scenes),
+        ["alone", engine, scene, substeps, threads] => alone(engine, scene, substeps, threads),
+        ["water"] => water::measure(None).and_then(|rows| print(&rows)),
+        ["water", particles] => {
+            let particles = particles.parse().map_err(|_| "water: a number of particles".to_owned());
+            particles.and_then(|particles| water::measure(Some(particles))).and_then(|rows| print(&rows))
+        }
+        ["table", file] => table(file),
+        _ => Err("usage: seidel-peers list | answer ENGINE WORK THREADS | measure [WORK]... | \
+                  bodies [SCENE]... [--substeps N] | alone ENGINE SCENE SUBSTEPS THREADS | water [PARTICLES] | table FILE"
+            .to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -96,5 +110,43 @@ fn measure(works: &[&str]) -> Result<(), String> {
     }
     let text = serde_json::to_string_pretty(&entries).map_err(|e| e.to_string())?;
     println!("{text}");
+    Ok(())
+}
+
+fn rigid(words: &[&str]) -> Result<(), String> {
+    let (scenes, substeps) = match words {
+        [scenes @ .., "--substeps", number] => {
+            let number = number.parse().ok().filter(|n| (1..=1000).contains(n));
+            (scenes, Some(number.ok_or("--substeps: a number from 1 to 1000")?))
+        }
+        scenes => (scenes, None),
+    };
+    let rows = bodies::measure(if scenes.is_empty() { &bodies::NAMES } else { scenes }, substeps)?;
+    print(&rows)
+}
+
+fn alone(engine: &str, scene: &str, substeps: &str, threads: &str) -> Result<(), String> {
+    let number = |text: &str| text.parse().ok().filter(|n| (1..=1000).contains(n));
+    let (substeps, threads) = number(substeps).zip(number(threads)).ok_or("SUBSTEPS and THREADS are numbers from 1")?;
+    println!("{}", bodies::alone(engine, scene, substeps, threads)?);
+    Ok(())
+}
+
+/// As a list, an entry a line.
+fn print<T: serde::Serialize>(rows: &[T]) -> Result<(), String> {
+    let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
+    println!("[\n  {}\n]", lines.join(",\n  "));
+    Ok(())
+}
+
+fn table(file: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
+    match serde_json::from_str::<Vec<bodies::Row>>(&text) {
+        Ok(rows) => print!("{}", bodies::table(&rows)),
+        Err(_) => {
+            let rows: Vec<water::Row> = serde_json::from_str(&text).map_err(|e| format!("{file}: {e}"))?;
+            print!("{}", water::table(&rows));
+        }
+    }
     Ok(())
 }

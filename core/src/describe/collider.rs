@@ -302,7 +302,7 @@ impl Collider {
         self
     }
 
-    /// Turns it about its position by an angle in degrees about an axis of the world, after what turned it before.
+    /// Turns it about its position by an angle in radians about an axis of the world, after what turned it before.
     #[must_use]
     pub fn turned(mut self, axis: impl Into<DVec3>, angle: f64) -> Collider {
         self.pose = self.pose.turned(axis, angle);

@@ -76,6 +76,15 @@ pub(crate) struct KeptContact {
     pub(crate) points: Kept,
 }
 
+/// What a body weighs; nothing moves one that is frozen.
+pub(crate) fn weight(plan: &Rigid, frozen: &[bool], body: usize) -> Mass {
+    let mass = plan.bodies[body].mass();
+    match frozen[body] {
+        true => Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..mass },
+        false => mass,
+    }
+}
+
 impl RigidState {
     /// As a scene begins.
     pub(crate) fn new(plan: &Rigid) -> RigidState {
@@ -238,11 +247,7 @@ impl RigidState {
 
     /// What a body weighs; nothing moves one that is frozen.
     pub(crate) fn mass(&self, plan: &Rigid, body: usize) -> Mass {
-        let mass = plan.bodies[body].mass();
-        match self.frozen[body] {
-            true => Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..mass },
-            false => mass,
-        }
+        weight(plan, &self.frozen, body)
     }
 
     /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this does not compile.

@@ -8,12 +8,12 @@ use seidel_kernels::lanes::Mask;
 use seidel_kernels::{BATCH, Lanes, Pack, Shared, V3};
 
 /// Fields of a body's row, in rows of four numbers.
-const V: usize = 0;
-const W: usize = 1;
-const DX: usize = 2;
-const TURN: usize = 3;
-const DIAGONAL: usize = 4;
-const SIDES: usize = 5;
+pub(crate) const V: usize = 0;
+pub(crate) const W: usize = 1;
+pub(crate) const DX: usize = 2;
+pub(crate) const TURN: usize = 3;
+pub(crate) const DIAGONAL: usize = 4;
+pub(crate) const SIDES: usize = 5;
 
 /// A body's velocities, and what an impulse does to them.
 #[derive(Clone, Copy)]
@@ -50,9 +50,9 @@ pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
 /// # Safety
 /// `at` holds `WIDTH` indices, each of a body's row.
 #[inline(always)]
-unsafe fn columns<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, field: usize, at: *const u32) -> [L; 4] {
+pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field: usize, at: *const u32) -> [L; 4] {
     // SAFETY: as the caller promises; a field lies two pairs of numbers behind the one before it.
-    L::transpose(unsafe { L::load_rows(bodies.as_ptr().cast::<[f32; 2]>().add(2 * field), at) })
+    L::transpose(unsafe { L::load_rows(bodies.cast::<[f32; 2]>().add(2 * field), at) })
 }
 
 impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
@@ -61,7 +61,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     /// # Safety
     /// As for `columns`.
     #[inline(always)]
-    unsafe fn read(bodies: Shared<'_, BodyRow>, at: *const u32) -> Self {
+    unsafe fn read(bodies: *const BodyRow, at: *const u32) -> Self {
         // SAFETY: as the caller promises.
         let ([vx, vy, vz, inv_mass], [wx, wy, wz, lx], [xx, yy, zz, ly], [xy, yz, xz, lz]) = unsafe {
             (
@@ -91,6 +91,33 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
         }
     }
 
+    /// Angular velocity that an angular impulse gives.
+    #[inline(always)]
+    fn turned(&self, l: V3<L>) -> V3<L> {
+        let (d, s) = (self.diagonal, self.sides);
+        V3::new(
+            (d.x * l.x + s.x * l.y) + s.z * l.z,
+            (s.x * l.x + d.y * l.y) + s.y * l.z,
+            (s.z * l.x + s.y * l.y) + d.z * l.z,
+        )
+    }
+
+    /// What an impulse along `n` at `r` changes of the velocity of that place along `m`.
+    #[inline(always)]
+    fn along(&self, m: V3<L>, n: V3<L>, r: V3<L>) -> L {
+        let linear = self.inv_mass * m.dot(n);
+        let linear = if LOCKED {
+            let zero = L::zero();
+            let free = self.locks.x.le(zero) & self.locks.y.le(zero) & self.locks.z.le(zero);
+            let masses = unlocked(V3::new(self.inv_mass, self.inv_mass, self.inv_mass), self.locks);
+            let apart = m.dot(V3::new(masses.x * n.x, masses.y * n.y, masses.z * n.z));
+            L::select(free, linear, apart)
+        } else {
+            linear
+        };
+        linear + r.cross(m).dot(self.turned(r.cross(n)))
+    }
+
     /// Velocity of the point at `r` from the centre.
     #[inline(always)]
     fn at(self, r: V3<L>) -> V3<L> {
@@ -109,13 +136,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     /// Applies an angular impulse.
     #[inline(always)]
     fn twist(&mut self, l: V3<L>) {
-        let (d, s) = (self.diagonal, self.sides);
-        self.w = self.w
-            + V3::new(
-                (d.x * l.x + s.x * l.y) + s.z * l.z,
-                (s.x * l.x + d.y * l.y) + s.y * l.z,
-                (s.z * l.x + s.y * l.y) + d.z * l.z,
-            );
+        self.w = self.w + self.turned(l);
     }
 }
 
@@ -131,7 +152,7 @@ fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
+pub(crate) unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
     // SAFETY: as the caller promises.
     unsafe { V3::new(load(&packs[0], first), load(&packs[1], first), load(&packs[2], first)) }
 }
@@ -141,7 +162,7 @@ unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> 
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
+pub(crate) unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
     // SAFETY: as the caller promises.
     unsafe { L::load(pack.0.as_ptr().add(first)) }
 }
@@ -151,7 +172,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
+pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
     // SAFETY: as the caller promises.
     unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
 }
@@ -161,7 +182,7 @@ unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value:
 /// # Safety
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
+pub(crate) unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
     // SAFETY: as the caller promises.
     unsafe {
         store(&mut packs[0], first, v.x);
@@ -187,11 +208,14 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
             // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let n = vector::<L>(&batch.normal, first);
                 let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
-                let (da, qa) = placed::<L>(bodies, read_a);
-                let (db, qb) = placed::<L>(bodies, read_b);
+                let (da, qa) = placed::<L>(bodies.as_ptr(), read_a);
+                let (db, qb) = placed::<L>(bodies.as_ptr(), read_b);
                 let count = batch.count;
                 for points in &mut batch.points[..count] {
                     let (ra, rb) = (vector::<L>(&points.begun[0], first), vector::<L>(&points.begun[1], first));
@@ -269,7 +293,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
                 let mut total = load::<L>(&batch.total, first);
                 for points in &batch.points[..batch.count] {
@@ -301,10 +328,55 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
 /// # Safety
 /// As for `columns`.
 #[inline(always)]
-unsafe fn placed<L: Lanes<Elem = f32>>(bodies: Shared<'_, BodyRow>, at: *const u32) -> (V3<L>, (V3<L>, L)) {
+unsafe fn placed<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -> (V3<L>, (V3<L>, L)) {
     // SAFETY: as the caller promises.
     let ([x, y, z, _], [a, b, c, w]) = unsafe { (columns::<L>(bodies, DX, at), columns::<L>(bodies, TURN, at)) };
     (V3::new(x, y, z), (V3::new(a, b, c), w))
+}
+
+/// The masses that impulses see.
+pub(super) struct Weigh<'a, const LOCKED: bool> {
+    pub(super) batch: &'a mut Batch,
+    pub(super) bodies: &'a [BodyRow],
+}
+
+impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let Weigh { batch, bodies } = self;
+        let (zero, one) = (L::zero(), L::splat(1.0));
+        let mut first = 0;
+        while first < BATCH {
+            // SAFETY: `first` stays within `BATCH`, of which `WIDTH` is a divisor, and `weigh` has checked that all indices are of rows.
+            unsafe {
+                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let a = Side::<L, LOCKED>::read(bodies.as_ptr(), read_a);
+                let b = Side::<L, LOCKED>::read(bodies.as_ptr(), read_b);
+                let n = vector::<L>(&batch.normal, first);
+                let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
+                let points_of = load::<L>(&batch.points_of, first);
+                let of = &mut batch.friction;
+                let (ra, rb) = (vector::<L>(&of.begun[0], first), vector::<L>(&of.begun[1], first));
+                for (k, points) in batch.points[..batch.count].iter_mut().enumerate() {
+                    let there = points_of.gt(L::splat(k as f64));
+                    let (pa, pb) = (vector::<L>(&points.begun[0], first), vector::<L>(&points.begun[1], first));
+                    let weight = a.along(n, n, pa) + b.along(n, n, pb);
+                    store(&mut points.mass, first, (one / weight).or_zero(there & weight.gt(zero)));
+                    let across = pa - ra;
+                    store(&mut points.lever, first, (across - n * n.dot(across)).length().or_zero(there));
+                }
+                // Their inverse is taken behind this kernel.
+                store(&mut of.masses[0], first, a.along(t1, t1, ra) + b.along(t1, t1, rb));
+                store(&mut of.masses[1], first, a.along(t1, t2, ra) + b.along(t1, t2, rb));
+                store(&mut of.masses[2], first, a.along(t2, t2, ra) + b.along(t2, t2, rb));
+                let about = n.dot(a.turned(n)) + n.dot(b.turned(n));
+                store(&mut of.inertia, first, (one / about).or_zero(about.gt(zero)));
+            }
+            first += L::WIDTH;
+        }
+    }
 }
 
 /// One sweep.
@@ -325,7 +397,10 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
             // SAFETY: as in `Warm`.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let (mut a, mut b) = (Side::<L, LOCKED>::read(bodies, read_a), Side::<L, LOCKED>::read(bodies, read_b));
+                let (mut a, mut b) = (
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
+                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                );
                 let n = vector::<L>(&batch.normal, first);
                 let t = [vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first)];
                 let count = batch.count;

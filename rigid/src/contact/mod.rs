@@ -15,7 +15,7 @@
 //!
 //! Normals are those of the start of the step; points and separations follow the bodies in every substep.
 
-mod lanes;
+pub(crate) mod lanes;
 
 use crate::BodyRow;
 use crate::manifold::{CORES, Manifold};
@@ -24,7 +24,7 @@ use seidel_kernels::claims::Use;
 use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
 
 /// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].
-const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
+pub(crate) const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
 
 /// What is kept of a point from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -127,7 +127,7 @@ struct Friction {
     slips: [Pack<f32>; 2],
 }
 
-const NONE: Pack<f32> = Pack([0.0; BATCH]);
+pub(crate) const NONE: Pack<f32> = Pack([0.0; BATCH]);
 
 const NO_POINTS: Points = Points {
     begun: [[NONE; 3]; 2],
@@ -189,6 +189,10 @@ pub struct Batch {
     total: Pack<f32>,
     counted: [bool; BATCH],
     counts: bool,
+    /// The last row that it takes.
+    last: u32,
+    /// Points of the manifolds.
+    points_of: Pack<f32>,
     /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether any is of a body with locked
     /// axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
     count: usize,
@@ -241,6 +245,8 @@ impl Batch {
             total: NONE,
             counted: [false; BATCH],
             counts: false,
+            last: if nobody > nowhere { nobody } else { nowhere },
+            points_of: NONE,
             count: 0,
             bounces: false,
             resists: false,
@@ -248,7 +254,8 @@ impl Batch {
         }
     }
 
-    /// Puts a contact into a lane. `rows` are the bodies as the step begins; `nowhere` as for [`Batch::new`].
+    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins; `nowhere` as for [`Batch::new`]. Behind the last
+    /// comes [`Batch::weigh`].
     pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
         let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
         // What resists rolling rolls as exactly as a cylinder: the impulse acts below the axis.
@@ -262,6 +269,7 @@ impl Batch {
             let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
             self.read[k][lane] = body * PAIRS;
             self.write[k][lane] = if moves { body } else { nowhere } * PAIRS;
+            self.last = self.last.max(body).max(nowhere);
         }
         let tangents = tangents(normal);
         set(&mut self.normal, lane, normal);
@@ -271,18 +279,6 @@ impl Batch {
         self.restitution.0[lane] = restitution;
         self.bounces |= restitution > 0.0;
         self.count = self.count.max(manifold.count);
-        let along = |m: V3<f32>, n: V3<f32>, arms: [V3<f32>; 2]| {
-            let of = |row: &BodyRow, r: V3<f32>| {
-                let masses = row.inv_masses();
-                let linear = match row.is_locked() {
-                    true => m.dot(V3::new(masses.x * n.x, masses.y * n.y, masses.z * n.z)),
-                    false => row.v[3] * m.dot(n),
-                };
-                linear + r.cross(m).dot(row.inverse_inertia(r.cross(n)))
-            };
-            of(a, arms[0]) + of(b, arms[1])
-        };
-        let inverse = |weight: f32| if weight > 0.0 { 1.0 / weight } else { 0.0 };
         // The middle between both surfaces, seen from both centres: where they are apart and one lies beside the other, too.
         let middles = arms.map(|[ra, rb]| {
             let middle = (ra + (offset + rb)) * 0.5;
@@ -312,11 +308,9 @@ impl Batch {
             let round = [0, 1].map(|side| radii[side] + all_rolls[k][side]);
             points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { round[0] };
             points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { round[1] };
-            points.mass.0[lane] = inverse(along(normal, normal, arms));
             points.normal.0[lane] = kept.points[k].normal;
-            let across = arms[0] - mean[0];
-            points.lever.0[lane] = (across - normal * normal.dot(across)).length();
         }
+        self.points_of.0[lane] = count as f32;
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun[0], lane, mean[0]);
         set(&mut of.begun[1], lane, mean[1]);
@@ -324,11 +318,6 @@ impl Batch {
         of.lean.0[lane] = lean(rolls);
         of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
         (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0] + rolls[0], radii[1] + rolls[1]);
-        let (k11, k12, k22) = (along(t1, t1, mean), along(t1, t2, mean), along(t2, t2, mean));
-        let inverse_masses = inverted([k11, k12, k22]);
-        (0..3).for_each(|k| of.masses[k].0[lane] = inverse_masses[k]);
-        let about = normal.dot(a.inverse_inertia(normal)) + normal.dot(b.inverse_inertia(normal));
-        of.inertia.0[lane] = inverse(about);
         let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
         for (k, t) in tangents.into_iter().enumerate() {
             of.impulse[k].0[lane] = t.dot(impulse);
@@ -347,6 +336,21 @@ impl Batch {
             let [x, y, z] = kept.rolling;
             let rolling = V3::new(x, y, z);
             (of.impulse[0].0[lane], of.impulse[1].0[lane]) = (t1.dot(rolling), t2.dot(rolling));
+        }
+    }
+
+    /// Finds the masses that impulses see, once all contacts are in; `rows` as for [`Batch::set`].
+    pub fn weigh(&mut self, isa: Isa, rows: &[BodyRow]) {
+        assert!((self.last as usize) < rows.len(), "a batch of other bodies");
+        match self.locks {
+            true => isa.dispatch(lanes::Weigh::<true> { batch: self, bodies: rows }),
+            false => isa.dispatch(lanes::Weigh::<false> { batch: self, bodies: rows }),
+        }
+        // In f64, which lanes have not.
+        for (lane, _) in self.points_of.0.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+            let of = &mut self.friction.masses;
+            let inverse = inverted([of[0].0[lane], of[1].0[lane], of[2].0[lane]]);
+            (0..3).for_each(|k| of[k].0[lane] = inverse[k]);
         }
     }
 
@@ -463,8 +467,7 @@ impl Batch {
 
     /// Notes which rows this batch takes.
     fn claim(&self, bodies: Shared<'_, BodyRow>) {
-        let most = self.read.iter().chain(&self.write).flatten().fold(0, |most: u32, at| most.max(*at));
-        assert!(((most / PAIRS) as usize) < bodies.len(), "a batch of other bodies");
+        assert!((self.last as usize) < bodies.len(), "a batch of other bodies");
         if cfg!(debug_assertions) {
             for (read, write) in self.read.iter().flatten().zip(self.write.iter().flatten()) {
                 let of = if read == write { Use::Write } else { Use::Read };

@@ -111,6 +111,7 @@ impl World {
                 };
                 let mut batch = Batch::new(nobody, nowhere);
                 batch.set(3, &contact, &rows, nowhere);
+                batch.weigh(Isa::PORTABLE, &rows);
                 batch
             })
             .collect();
@@ -379,9 +380,19 @@ fn every_lane_type_gives_the_same_bits() {
         };
         batch.set(lane, &contact, &rows, 35);
     }
+    let mut locked = batch.clone();
+    (rows[1].w[3], rows[20].diagonal[3], rows[6].sides[3]) = (1.0, 1.0, 1.0);
+    locked.locks = true;
+    for isa in Isa::available() {
+        locked.weigh(isa, &rows);
+        weighs_as_scalars_do(&locked, &rows);
+    }
+    rows.iter_mut().for_each(|row| (row.w[3], row.diagonal[3], row.sides[3]) = (0.0, 0.0, 0.0));
     let softness = Softness::rigid(1e-3);
     let mut all = Isa::available().into_iter().map(|isa| {
         let (mut rows, mut batch) = (rows.clone(), batch.clone());
+        batch.weigh(isa, &rows);
+        weighs_as_scalars_do(&batch, &rows);
         let shared = Shared::new(&mut rows);
         // SAFETY: one thread; no two lanes have a body in common.
         unsafe {
@@ -439,6 +450,43 @@ fn a_fast_box_does_not_pass_through_a_thin_plate() {
         for step in 0..30 {
             world.step(20, [0.0; 3]);
             assert!(world.position(body)[1] > 0.0, "it has passed in step {step}");
+        }
+    }
+}
+
+/// The masses that impulses see, reckoned lane by lane.
+fn weighs_as_scalars_do(batch: &Batch, rows: &[BodyRow]) {
+    for lane in 0..BATCH {
+        let [a, b] = [0, 1].map(|k| rows[(batch.read[k][lane] / PAIRS) as usize]);
+        let along = |m: V3<f32>, n: V3<f32>, arms: [V3<f32>; 2]| {
+            let of = |row: &BodyRow, r: V3<f32>| {
+                let masses = row.inv_masses();
+                let linear = match row.is_locked() {
+                    true => m.dot(V3::new(masses.x * n.x, masses.y * n.y, masses.z * n.z)),
+                    false => row.v[3] * m.dot(n),
+                };
+                linear + r.cross(m).dot(row.inverse_inertia(r.cross(n)))
+            };
+            of(&a, arms[0]) + of(&b, arms[1])
+        };
+        let inverse = |weight: f32| if weight > 0.0 { 1.0 / weight } else { 0.0 };
+        let (n, t) = (get(&batch.normal, lane), batch.tangents.each_ref().map(|t| get(t, lane)));
+        let count = batch.points_of.0[lane] as usize;
+        let middle = batch.friction.begun.each_ref().map(|arm| get(arm, lane));
+        for (k, points) in batch.points.iter().enumerate() {
+            let arms = points.begun.each_ref().map(|arm| get(arm, lane));
+            let across = arms[0] - middle[0];
+            let expected = match k < count {
+                true => [inverse(along(n, n, arms)), (across - n * n.dot(across)).length()],
+                false => [0.0; 2],
+            };
+            assert_eq!([points.mass.0[lane], points.lever.0[lane]], expected, "lane {lane}, point {k}");
+        }
+        if count > 0 {
+            let k = [[0, 0], [0, 1], [1, 1]].map(|[i, j]| along(t[i], t[j], middle));
+            assert_eq!(batch.friction.masses.each_ref().map(|m| m.0[lane]), inverted(k), "lane {lane}");
+            let about = n.dot(a.inverse_inertia(n)) + n.dot(b.inverse_inertia(n));
+            assert_eq!(batch.friction.inertia.0[lane], inverse(about), "lane {lane}");
         }
     }
 }

@@ -63,13 +63,9 @@ impl<L: Lanes> Ball<L> {
     }
 
     /// Where poses have moved: by `dx` and `turn` since the step began.
+    #[inline(always)]
     pub fn refresh(&mut self, bodies: [&BodyLanes<L>; 2], dx: [V3<L>; 2], turn: [Quat<L>; 2]) {
         let [ra, rb, d] = self.start;
-        let change = |q: Quat<L>, r: V3<L>| {
-            let t = q.v.cross(r);
-            let t = t + t;
-            t * q.w + q.v.cross(t)
-        };
         let (da, db) = (change(turn[0], ra), change(turn[1], rb));
         let d = d + ((dx[1] - dx[0]) + (db - da));
         self.now = [(ra + da) + d, rb + db, d];
@@ -78,7 +74,6 @@ impl<L: Lanes> Ball<L> {
         let (a, b) = (bodies[0].arm(self.now[0]), bodies[1].arm(self.now[1]));
         let (k00, k11, k22) = (mass.x + (a.xx + b.xx), mass.y + (a.yy + b.yy), mass.z + (a.zz + b.zz));
         let (k10, k20, k21) = (a.xy + b.xy, a.xz + b.xz, a.yz + b.yz);
-        let inverse = |pivot: L, of: L| (L::splat(1.0) / pivot).or_zero(pivot.gt(of * L::splat(f64::from(PIVOT))));
         let d0 = inverse(k00, k00);
         let (l10, l20) = (k10 * d0, k20 * d0);
         let d1 = inverse(k11 - l10 * k10, k11);
@@ -89,6 +84,7 @@ impl<L: Lanes> Ball<L> {
     }
 
     /// K^-1 r.
+    #[inline(always)]
     fn solved(&self, r: V3<L>) -> V3<L> {
         let [d0, d1, d2, l10, l20, l21] = self.factors;
         let y = r.y - l10 * r.x;
@@ -98,11 +94,11 @@ impl<L: Lanes> Ball<L> {
     }
 
     /// Applies an impulse in the lanes where all stays finite, and says which these are.
+    #[inline(always)]
     fn push(&self, p: V3<L>, [a, b]: [&mut BodyLanes<L>; 2]) -> L::Mask {
-        let times = |m: V3<L>| V3::new(p.x * m.x, p.y * m.y, p.z * m.z);
-        let va = a.v - times(a.inv_mass);
+        let va = a.v - times(p, a.inv_mass);
         let wa = a.w - a.turned(self.now[0].cross(p));
-        let vb = b.v + times(b.inv_mass);
+        let vb = b.v + times(p, b.inv_mass);
         let wb = b.w + b.turned(self.now[1].cross(p));
         let fine = ((va.norm_1() + wa.norm_1()) + (vb.norm_1() + wb.norm_1())).finite();
         (a.v, a.w) = (V3::select(fine, va, a.v), V3::select(fine, wa, a.w));
@@ -111,12 +107,14 @@ impl<L: Lanes> Ball<L> {
     }
 
     /// The last substep's impulse again.
+    #[inline(always)]
     pub fn warm_start(&mut self, bodies: [&mut BodyLanes<L>; 2]) {
         let fine = self.push(self.impulse, bodies);
         self.impulse = self.impulse.or_zero(fine);
     }
 
     /// One sweep: [`Softness::rigid`] before poses move, [`Softness::RELAX`] after.
+    #[inline(always)]
     pub fn solve(&mut self, bodies: [&mut BodyLanes<L>; 2], soft: Softness) {
         let [ra, rb, d] = self.now;
         let [a, b] = [&*bodies[0], &*bodies[1]];
@@ -131,6 +129,7 @@ impl<L: Lanes> Ball<L> {
 
 impl<L: Lanes> BodyLanes<L> {
     /// I^-1 l.
+    #[inline(always)]
     fn turned(&self, l: V3<L>) -> V3<L> {
         let i = &self.inv_inertia;
         V3::new(
@@ -141,10 +140,32 @@ impl<L: Lanes> BodyLanes<L> {
     }
 
     /// S I^-1 S^T of an arm r.
+    #[inline(always)]
     fn arm(&self, r: V3<L>) -> Symmetric<L> {
         let zero = L::zero();
         let [x, y, z] = [V3::new(zero, r.z, -r.y), V3::new(-r.z, zero, r.x), V3::new(r.y, -r.x, zero)];
         let (tx, ty, tz) = (self.turned(x), self.turned(y), self.turned(z));
         Symmetric { xx: x.dot(tx), yy: y.dot(ty), zz: z.dot(tz), xy: x.dot(ty), yz: y.dot(tz), xz: x.dot(tz) }
     }
+}
+
+// No closures: what runs in lanes has none (docs/decisions/no-closures-in-kernels.md).
+
+/// By how much a vector changes that turns by `q`.
+#[inline(always)]
+fn change<L: Lanes>(q: Quat<L>, r: V3<L>) -> V3<L> {
+    let t = q.v.cross(r);
+    let t = t + t;
+    t * q.w + q.v.cross(t)
+}
+
+/// 1 / pivot, or 0 where it is rounding beside what it was.
+#[inline(always)]
+fn inverse<L: Lanes>(pivot: L, of: L) -> L {
+    (L::splat(1.0) / pivot).or_zero(pivot.gt(of * L::splat(f64::from(PIVOT))))
+}
+
+#[inline(always)]
+fn times<L: Lanes>(p: V3<L>, m: V3<L>) -> V3<L> {
+    V3::new(p.x * m.x, p.y * m.y, p.z * m.z)
 }

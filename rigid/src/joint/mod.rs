@@ -13,6 +13,7 @@
 
 mod axis;
 mod ball;
+mod balls;
 mod block;
 mod kinds;
 mod measure;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use axis::{Axis, Motion, Motor, Spring};
 pub use ball::{Ball, BodyLanes};
+pub use balls::Balls;
 pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use softness::Softness;

@@ -27,7 +27,7 @@ pub struct JointRows {
     measure: Measure,
     /// Three gaps are locked and nothing else acts: by [`Ball`].
     pub(super) is_ball: bool,
-    ball: Ball<f32>,
+    pub(super) ball: Ball<f32>,
     pub(super) state: JointState,
     start: Start<f32>,
     pub(super) h: f32,
@@ -46,8 +46,8 @@ pub struct JointRows {
     /// Where springs were when the substep began.
     pub(super) sprung: [f32; 6],
     /// Sum of impulses of the step's substeps but the last, for the load: linear, angular.
-    sum: [V3<f32>; 2],
-    substeps: u32,
+    pub(super) sum: [V3<f32>; 2],
+    pub(super) substeps: u32,
 }
 
 impl Joint {
@@ -92,6 +92,12 @@ impl Joint {
 }
 
 impl JointRows {
+    /// Whether it is a ball without limits, which [`super::Balls`] take.
+    #[must_use]
+    pub fn is_ball(&self) -> bool {
+        self.is_ball
+    }
+
     /// Begins a substep: the last one's impulses again.
     pub fn warm_start(&mut self, a: &mut BodyRow, b: &mut BodyRow) {
         if self.used == 0 {

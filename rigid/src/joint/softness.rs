@@ -21,6 +21,7 @@ impl Softness {
     pub const RELAX: Softness = Softness { rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0 };
 
     /// The velocity that takes C back.
+    #[inline(always)]
     pub(super) fn bias<L: Lanes>(&self, c: L) -> L {
         let most = L::splat(f64::from(JOINT_SPEED));
         (c * L::splat(f64::from(self.rate))).smaller(most).larger(-most)

@@ -1,5 +1,6 @@
 //! A few bodies that are integrated as the engine does, with joints and gravity, and no contacts.
 
+mod batched;
 mod driven;
 mod held;
 mod jacobians;

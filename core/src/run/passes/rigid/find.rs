@@ -21,12 +21,16 @@ use std::ops::Range;
 
 /// Pairs that a worker takes at a time.
 const PAIRS: usize = 32;
+/// Shapes that a worker takes at a time.
+const SHAPES: usize = 128;
 /// A lane without a contact.
 const NO_CONTACT: u32 = u32::MAX;
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct RigidSearch {
+    /// Shapes where the step begins, in the order of their numbers.
+    placed: Vec<Placed>,
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
     pub(super) pairs: Vec<[u32; 2]>,
@@ -72,6 +76,7 @@ pub(super) struct FoundContact {
 
 impl RigidSearch {
     pub(super) fn poison(&mut self) {
+        self.placed.fill(Placed::NOWHERE);
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pairs.fill([u32::MAX; 2]);
         self.firsts.clear();
@@ -104,8 +109,8 @@ pub(super) struct Found<'a> {
 }
 
 /// A shape of a body or collider, where it is, and how fast it may go in this step.
-struct Placed<'a> {
-    shape: &'a Shape,
+#[derive(Clone, Copy, Debug)]
+struct Placed {
     /// Row of its body.
     row: u32,
     /// In the world.
@@ -117,6 +122,18 @@ struct Placed<'a> {
     friction: f32,
     restitution: f32,
     resistance: [f32; 2],
+}
+
+impl Placed {
+    const NOWHERE: Placed = Placed {
+        row: u32::MAX,
+        at: Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] },
+        centre: [f64::NAN; 3],
+        way: f64::NAN,
+        friction: f32::NAN,
+        restitution: f32::NAN,
+        resistance: [f32::NAN; 2],
+    };
 }
 
 impl Found<'_> {
@@ -137,7 +154,7 @@ impl Found<'_> {
             }));
         }
         self.pairs(crew, search, rows);
-        self.manifolds(crew, search, rows);
+        self.manifolds(crew, search);
         self.common.laps.lap(Phase::RigidSearch);
     }
 
@@ -163,7 +180,7 @@ impl Found<'_> {
     }
 
     /// A shape by its number: bodies' shapes, then those colliders' that bodies meet.
-    fn placed(&self, number: usize, rows: &[BodyRow]) -> Placed<'_> {
+    fn placed(&self, number: usize, rows: &[BodyRow]) -> Placed {
         let (common, first) = (self.common, self.plan.shapes.len());
         let dt = f64::from(common.h) * f64::from(common.plan.substeps);
         let speeds =
@@ -184,7 +201,6 @@ impl Found<'_> {
             // A turn takes no point farther than across its circle.
             let turn = smaller(w * dt * arm, 2.0 * arm);
             return Placed {
-                shape: &placed.shape,
                 row: placed.body,
                 at: pose.place(&placed.pose),
                 centre: motion.position,
@@ -208,7 +224,6 @@ impl Found<'_> {
             false => smaller(angle, 2.0) * f64::from(placed.bound),
         };
         Placed {
-            shape: &placed.shape,
             row: (self.plan.bodies.len() + c) as u32,
             at,
             centre: at.position,
@@ -230,10 +245,11 @@ impl Found<'_> {
 
     /// Pairs of shapes whose boxes meet.
     fn pairs(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { boxes, broad, pairs, overflowed, movers, islands, .. } = search;
+        let RigidSearch { placed: all, boxes, broad, pairs, overflowed, movers, islands, .. } = search;
         let quiet = !islands.is_empty();
         boxes.clear();
         pairs.clear();
+        all.clear();
         if quiet && !movers.contains(&true) {
             *overflowed = false;
             return;
@@ -244,15 +260,22 @@ impl Found<'_> {
             body.is_some_and(|body| quiet && islands[body] != AWAKE)
         };
         let stirred = quiet && self.stirs_sleepers(rows, movers, &asleep);
-        for number in 0..self.count() {
-            if asleep(number) && !stirred {
-                boxes.push(NO_BOX);
-                continue;
+        all.resize(self.count(), Placed::NOWHERE);
+        boxes.resize(self.count(), NO_BOX);
+        let both = (Shared::new(all), Shared::new(boxes));
+        self.common.each(crew, Phase::RigidSearch, self.count().div_ceil(SHAPES), |block| {
+            for number in (block * SHAPES..self.count()).take(SHAPES).filter(|&number| stirred || !asleep(number)) {
+                // SAFETY: a block's shapes are this closure's alone.
+                let (placed, bound) = unsafe { (&mut both.0.part(number, 1)[0], &mut both.1.part(number, 1)[0]) };
+                *placed = self.placed(number, rows);
+                let shape = self.shape(number as u32);
+                // A surface may be so wide that all cells of the hash are in it.
+                if !matches!(shape, Shape::Surface(_)) {
+                    *bound = bounds(shape, placed);
+                }
             }
-            let placed = self.placed(number, rows);
-            // A surface may be so wide that all cells of the hash are in it.
-            boxes.push(if matches!(placed.shape, Shape::Surface(_)) { NO_BOX } else { bounds(&placed) });
-        }
+        });
+        let all = &*all;
         let mut add = |a: u32, b: u32| {
             if a != b && self.meet(a, b) {
                 pairs.push([a, b]);
@@ -262,10 +285,10 @@ impl Found<'_> {
         let full = broad.search(crew, boxes, PAIRS_A_SHAPE * boxes.len(), |[a, b]| add(a, b)).is_err();
         *overflowed = full;
         // Half spaces have no box, and surfaces are few.
-        for b in self.plan.shapes.len()..self.count() {
-            let placed = self.placed(b, rows);
-            if matches!(placed.shape, Shape::Surface(_)) {
-                let [low, high] = bounds(&placed);
+        for (b, placed) in all.iter().enumerate().skip(self.plan.shapes.len()) {
+            let shape = self.shape(b as u32);
+            if matches!(shape, Shape::Surface(_)) {
+                let [low, high] = bounds(shape, placed);
                 for (a, of_a) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
                     if asleep(a) && !stirred {
                         continue;
@@ -277,7 +300,7 @@ impl Found<'_> {
                     }
                 }
             }
-            if matches!(placed.shape, Shape::HalfSpace) {
+            if matches!(shape, Shape::HalfSpace) {
                 let up = placed.at.matrix().map(|row| row[1]);
                 for (a, [low, high]) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
                     if asleep(a) && !stirred {
@@ -307,11 +330,11 @@ impl Found<'_> {
             if !movers[row] {
                 continue;
             }
-            let placed = self.placed(number, rows);
-            if matches!(placed.shape, Shape::HalfSpace) {
+            let shape = self.shape(number as u32);
+            if matches!(shape, Shape::HalfSpace) {
                 return true;
             }
-            let [least, most] = bounds(&placed);
+            let [least, most] = bounds(shape, &self.placed(number, rows));
             for k in 0..3 {
                 // What is no number meets nothing.
                 low[k] = if least[k] < low[k] { least[k] } else { low[k] };
@@ -375,8 +398,9 @@ impl Found<'_> {
     }
 
     /// Where the shapes of each pair touch.
-    fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, firsts, manifolds, islands, movers, todo, looked_at, woken, .. } = search;
+    fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch) {
+        let RigidSearch { placed, pairs, firsts, manifolds, islands, movers, todo, looked_at, woken, .. } = search;
+        let placed = &**placed;
         firsts.clear();
         firsts.push(0);
         let mut count = 0;
@@ -388,7 +412,7 @@ impl Found<'_> {
             manifolds.resize(count as usize, Manifold::NONE);
             todo.clear();
             todo.extend(0..pairs.len() as u32);
-            self.look(crew, (pairs, firsts, todo), rows, manifolds);
+            self.look(crew, (pairs, firsts, todo), placed, manifolds);
             return;
         }
         manifolds.clear();
@@ -404,7 +428,7 @@ impl Found<'_> {
                     todo.push(pair as u32);
                 }
             }
-            self.look(crew, (pairs, firsts, todo), rows, manifolds);
+            self.look(crew, (pairs, firsts, todo), placed, manifolds);
             let awake = woken.len();
             for &pair in &*todo {
                 let shapes = pairs[pair as usize];
@@ -412,7 +436,7 @@ impl Found<'_> {
                 let bodies = shapes.map(|shape| self.row(shape) as usize);
                 let sleeps = |islands: &[u32], row: usize| islands.get(row).is_some_and(|island| *island != AWAKE);
                 let Some(sleeper) = bodies.into_iter().find(|&row| sleeps(islands, row)) else { continue };
-                let ways = shapes.iter().map(|&shape| self.placed(shape as usize, rows).way).sum::<f64>() as f32;
+                let ways = shapes.iter().map(|&shape| placed[shape as usize].way).sum::<f64>() as f32;
                 let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= ways);
                 if of_pair.iter().any(touches) {
                     let island = islands[sleeper];
@@ -434,7 +458,7 @@ impl Found<'_> {
         &self,
         crew: &mut Crew<'_>,
         (pairs, firsts, todo): (&[[u32; 2]], &[u32], &[u32]),
-        rows: &[BodyRow],
+        placed: &[Placed],
         manifolds: &mut [Manifold],
     ) {
         let all = Shared::new(manifolds);
@@ -447,15 +471,16 @@ impl Found<'_> {
                     unsafe { all.part(first, end - first).fill(Manifold::NONE) };
                     continue;
                 }
-                let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+                let [a, b] = shapes.map(|number| &placed[number as usize]);
+                let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
                 let first = firsts[pair] as usize;
-                if let Shape::Surface(surface) = b.shape {
+                if let Shape::Surface(surface) = shape_b {
                     let place = seen(&a.at, &b.at);
-                    let mut found = meet(a.shape, surface, &place, reach);
-                    let core = a.shape.core();
+                    let mut found = meet(shape_a, surface, &place, reach);
+                    let core = shape_a.core();
                     // A ball is its own core.
-                    let ball = matches!(a.shape, Shape::Sphere { .. });
+                    let ball = matches!(shape_a, Shape::Sphere { .. });
                     if core > 0.0 && !ball && a.way + b.way > FAST * f64::from(core) {
                         let of_core = meet(&Shape::Sphere { radius: core }, surface, &place, reach);
                         for manifold in &mut found {
@@ -467,8 +492,8 @@ impl Found<'_> {
                     continue;
                 }
                 let b_in_a = within(&a.at, &b.at);
-                let mut manifold = collide(a.shape, b.shape, &b_in_a, reach);
-                let cores = [a.shape.core(), b.shape.core()];
+                let mut manifold = collide(shape_a, shape_b, &b_in_a, reach);
+                let cores = [shape_a.core(), shape_b.core()];
                 // How far each goes, in radii of the ball inside it.
                 let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
                 let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
@@ -476,7 +501,7 @@ impl Found<'_> {
                 let core = cores[usize::from(second)];
                 if core > 0.0 && speeds[usize::from(second)] > FAST {
                     let ball = Shape::Sphere { radius: core };
-                    let [one, other] = if second { [a.shape, &ball] } else { [&ball, b.shape] };
+                    let [one, other] = if second { [shape_a, &ball] } else { [&ball, shape_b] };
                     manifold = manifold.with_core(&collide(one, other, &b_in_a, reach), second);
                 }
                 // SAFETY: a block's pairs are this closure's alone.
@@ -537,10 +562,11 @@ impl Found<'_> {
     /// Whether two shapes share a point where they now are.
     pub(super) fn overlap(&self, shapes: [u32; 2], rows: &[BodyRow]) -> bool {
         let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
         let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= 0.0);
-        match b.shape {
-            Shape::Surface(surface) => meet(a.shape, surface, &seen(&a.at, &b.at), 0.0).iter().any(touches),
-            shape => touches(&collide(a.shape, shape, &within(&a.at, &b.at), 0.0)),
+        match shape_b {
+            Shape::Surface(surface) => meet(shape_a, surface, &seen(&a.at, &b.at), 0.0).iter().any(touches),
+            shape => touches(&collide(shape_a, shape, &within(&a.at, &b.at), 0.0)),
         }
     }
 
@@ -609,9 +635,10 @@ impl Found<'_> {
         batches: &mut Vec<Batch>,
         nobody: u32,
     ) {
-        let RigidSearch { lanes, colors, contacts, manifolds, bounces, .. } = search;
+        let RigidSearch { placed, lanes, colors, contacts, manifolds, bounces, .. } = search;
         batches.resize(lanes.len(), Batch::new(nobody, nobody + 1));
-        let (all, lanes, contacts, manifolds) = (Shared::new(batches), &*lanes, &*contacts, &*manifolds);
+        let (all, placed, lanes, contacts) = (Shared::new(batches), &**placed, &*lanes, &*contacts);
+        let manifolds = &*manifolds;
         let rule = self.common.plan.settings.friction_rule;
         self.common.in_turn(
             crew,
@@ -628,7 +655,8 @@ impl Found<'_> {
                     for (lane, &contact) in of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
                         let FoundContact { shapes, pair, before } = contacts[contact as usize];
                         let manifold = &manifolds[pair as usize];
-                        let [a, b] = shapes.map(|number| self.placed(number as usize, rows));
+                        let [a, b] = shapes.map(|number| &placed[number as usize]);
+                        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                         let axes = a.at.axes();
                         let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
                         let offset = |centre: [f64; 3]| {
@@ -646,10 +674,10 @@ impl Found<'_> {
                             normal: world(manifold.normal),
                             arms,
                             offset: to_a - to_b,
-                            radii: match b.shape {
+                            radii: match shape_b {
                                 // Its points know what rolls on it.
                                 Shape::Surface(_) => [0.0; 2],
-                                _ => [a.shape.rounding(), b.shape.rounding()],
+                                _ => [shape_a.rounding(), shape_b.rounding()],
                             },
                             manifold,
                             kept,
@@ -660,6 +688,7 @@ impl Found<'_> {
                         };
                         batch.set(lane, &contact, rows, nowhere);
                     }
+                    batch.weigh(self.common.isa, rows);
                 }
             },
         );
@@ -671,8 +700,8 @@ impl Found<'_> {
 const NO_BOX: [[f32; 3]; 2] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
 /// A box around all places that a shape may come to in this step; empty of a half space.
-fn bounds(placed: &Placed<'_>) -> [[f32; 3]; 2] {
-    let Some(extent) = placed.shape.extent(&placed.at.axes()) else {
+fn bounds(shape: &Shape, placed: &Placed) -> [[f32; 3]; 2] {
+    let Some(extent) = shape.extent(&placed.at.axes()) else {
         return NO_BOX;
     };
     let at = placed.at.position;

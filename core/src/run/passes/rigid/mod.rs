@@ -21,17 +21,17 @@ use crate::describe::settings::NonFinite;
 use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::run::rigid::{KeptContact, RigidState};
+use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use coupling::CouplingScratch;
 use events::EventScratch;
 use find::{Found, RigidSearch};
-use seidel_kernels::Shared;
+use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Softness};
-use seidel_rigid::joint::{self, JointRows, WORLD};
-use seidel_rigid::motion::{Mass, Motion, Pull, Start, Substep};
+use seidel_rigid::joint::{self, Balls, JointRows, WORLD};
+use seidel_rigid::motion::{Motion, Pull, Start, Substep};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::Crew;
 use sleep::SleepScratch;
@@ -63,6 +63,11 @@ pub(crate) struct RigidScratch {
     colors: Vec<Range<usize>>,
     /// In that order.
     joints: Vec<JointRows>,
+    /// Balls among them, sixteen a batch, and each color's batches; of the others where they are in the order, and each color's.
+    balls: Vec<Balls>,
+    of_balls: Vec<Range<usize>>,
+    others: Vec<u32>,
+    of_others: Vec<Range<usize>>,
     pushes: Vec<[[f64; 3]; 2]>,
     drags: Vec<[Drag; 2]>,
     coupling: CouplingScratch,
@@ -88,6 +93,8 @@ impl RigidScratch {
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.clear();
+        self.balls.clear();
+        self.others.fill(u32::MAX);
         self.order.fill(u32::MAX);
         self.awake.fill(u32::MAX);
         self.still.fill(true);
@@ -240,6 +247,48 @@ impl<'a> Rigid<'a> {
             let kept = state.joints[number].scaled(scale);
             joint.prepare(&kept, &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
         }));
+        self.batch_balls();
+    }
+
+    /// Puts balls without limits into batches. Joints of a color share no body that moves, so nobody sees in which order they are solved.
+    fn batch_balls(&mut self) {
+        let nobody = (self.plan.bodies.len() + self.common.plan.colliders.len()) as u32;
+        let RigidScratch { order, colors, joints, balls, of_balls, others, of_others, .. } = &mut *self.scratch;
+        balls.clear();
+        of_balls.clear();
+        others.clear();
+        of_others.clear();
+        for of_color in &*colors {
+            let (first_batch, first_other) = (balls.len(), others.len());
+            for at in of_color.clone() {
+                let joint = &joints[at];
+                if !joint.is_ball() {
+                    others.push(at as u32);
+                    continue;
+                }
+                let bodies = self.plan.joints[order[at] as usize].joint.bodies;
+                let moves = bodies.map(|body| self.plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
+                if balls.len() == first_batch || balls.last().is_some_and(Balls::is_full) {
+                    balls.push(Balls::new(nobody));
+                }
+                if let Some(batch) = balls.last_mut() {
+                    batch.add(joint, moves);
+                }
+            }
+            of_balls.push(first_batch..balls.len());
+            of_others.push(first_other..others.len());
+        }
+    }
+
+    /// Gives joints in batches back what these have come to.
+    fn unbatch_balls(&mut self) {
+        let RigidScratch { colors, joints, balls, of_balls, .. } = &mut *self.scratch;
+        for (of_color, of_balls) in colors.iter().zip(&*of_balls) {
+            let in_batches = joints[of_color.clone()].iter_mut().filter(|joint| joint.is_ball());
+            for (number, joint) in in_batches.enumerate() {
+                balls[of_balls.start + number / BATCH].give_back(number % BATCH, joint);
+            }
+        }
     }
 
     /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
@@ -255,20 +304,36 @@ impl<'a> Rigid<'a> {
         }
     }
 
-    /// Goes over all joints, color by color.
-    fn sweep_joints(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync) {
+    /// Goes over all joints, color by color: balls in batches, then the others one by one.
+    fn sweep_joints(
+        &mut self,
+        crew: &mut Crew<'_>,
+        work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync,
+        of_balls: impl Fn(&mut Balls, Shared<'_, BodyRow>, &[bool]) + Sync,
+    ) {
         let plan = self.plan;
-        let RigidScratch { joints, rows, order, colors, still, .. } = &mut *self.scratch;
+        let RigidScratch { joints, balls, of_balls: batches, rows, order, still, others, of_others, .. } =
+            &mut *self.scratch;
         if order.is_empty() {
             return;
         }
-        let (joints, rows, order, colors, still) = (Shared::new(joints), Shared::new(rows), &*order, &*colors, &*still);
-        let blocks = |color: usize| colors[color].len().div_ceil(JOINTS);
-        self.common.in_turn(crew, Phase::RigidContacts, (colors.len(), blocks), |color, block| {
-            let Range { start, end } = colors[color];
+        let batches = &*batches;
+        let (joints, balls, rows) = (Shared::new(joints), Shared::new(balls), Shared::new(rows));
+        let (order, still, others, of_others) = (&*order, &**still, &*others, &*of_others);
+        let first_of_others = |color: usize| batches[color].len().div_ceil(BLOCK);
+        let blocks = |color: usize| first_of_others(color) + of_others[color].len().div_ceil(JOINTS);
+        self.common.in_turn(crew, Phase::RigidContacts, (batches.len(), blocks), |color, block| {
+            let Some(block) = block.checked_sub(first_of_others(color)) else {
+                let Range { start, end } = batches[color];
+                let (first, last) = (start + block * BLOCK, end.min(start + (block + 1) * BLOCK));
+                // SAFETY: a block's batches are this closure's alone.
+                unsafe { balls.part(first, last - first) }.iter_mut().for_each(|balls| of_balls(balls, rows, still));
+                return;
+            };
+            let Range { start, end } = of_others[color];
             let first = start + block * JOINTS;
-            for (at, &number) in order.iter().enumerate().take(end.min(first + JOINTS)).skip(first) {
-                let bodies = plan.joints[number as usize].joint.bodies;
+            for at in others.iter().take(end.min(first + JOINTS)).skip(first).map(|&at| at as usize) {
+                let bodies = plan.joints[order[at] as usize].joint.bodies;
                 // What is frozen does not move, whatever the plan says.
                 let frozen = |body: u32| still.get(body as usize).is_none_or(|still| *still);
                 let moves = bodies.map(|body| {
@@ -306,7 +371,11 @@ impl<'a> Rigid<'a> {
             unsafe { batch.warm(common.isa, rows) };
         });
         self.drive(substep);
-        self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b));
+        // SAFETY: as above.
+        let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
+            balls.warm_start(common.isa, rows, still)
+        };
+        self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b), of_balls);
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {
@@ -328,7 +397,11 @@ impl<'a> Rigid<'a> {
         let softness = self.softness;
         // SAFETY: as above.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
-        self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true));
+        // SAFETY: as above.
+        let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
+            balls.solve(common.isa, rows, still, true)
+        };
+        self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true), of_balls);
         self.advance(crew);
         self.colliders_moved(substep + 1);
     }
@@ -339,18 +412,13 @@ impl<'a> Rigid<'a> {
         for _ in 0..RELAXING_SWEEPS {
             // SAFETY: as in `begin`.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
-            self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false));
+            // SAFETY: as in `begin`.
+            let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
+                balls.solve(common.isa, rows, still, false)
+            };
+            self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false), of_balls);
         }
-        for at in 0..self.scratch.awake.len() {
-            let body = self.scratch.awake[at] as usize;
-            let mass = self.state.mass(self.plan, body);
-            let (motion, row) = (&mut self.state.motions[body], &self.scratch.rows[body]);
-            let Some(of) = &self.scratch.substeps[body] else { continue };
-            motion.end(&mass, of, row);
-            if !self.state.frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
-                self.lose(body);
-            }
-        }
+        self.take_up(crew);
         if self.plan.tells {
             self.scratch.batches.iter_mut().for_each(Batch::count);
         }
@@ -358,6 +426,35 @@ impl<'a> Rigid<'a> {
         if common.is_last(substep) {
             self.tell();
             self.keep();
+        }
+    }
+
+    /// Takes up what the sweeps have done to velocities.
+    fn take_up(&mut self, crew: &mut Crew<'_>) {
+        let (common, plan, bodies) = (self.common, self.plan, &self.scratch.awake);
+        let frozen = &self.state.frozen;
+        let motions = Shared::new(&mut self.state.motions);
+        let (rows, substeps) = (&self.scratch.rows, &self.scratch.substeps);
+        let lost = AtomicBool::new(false);
+        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
+            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
+                let Some(of) = &substeps[body] else { continue };
+                // SAFETY: a block's bodies are this closure's alone.
+                let motion = unsafe { &mut motions.part(body, 1)[0] };
+                motion.end(&weight(plan, frozen, body), of, &rows[body]);
+                if !frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
+                    lost.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        if lost.into_inner() {
+            for at in 0..self.scratch.awake.len() {
+                let body = self.scratch.awake[at] as usize;
+                let is_lost = !self.state.frozen[body] && !self.state.motions[body].is_finite(MAX_BODY_POSITION);
+                if is_lost && self.scratch.substeps[body].is_some() {
+                    self.lose(body);
+                }
+            }
         }
     }
 
@@ -409,8 +506,7 @@ impl<'a> Rigid<'a> {
                     (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
                 };
                 let of = &plan.bodies[body];
-                let mass =
-                    if frozen[body] { Mass { inv_mass: 0.0, inv_inertia: [0.0; 3], ..of.mass() } } else { of.mass() };
+                let mass = weight(plan, frozen, body);
                 let scale = f64::from(of.gravity_scale);
                 let pull = Pull {
                     acceleration: [0, 1, 2]
@@ -520,6 +616,7 @@ impl<'a> Rigid<'a> {
             // Contacts of the same shapes stay in their order.
             self.state.contacts.sort_by_key(|contact| contact.shapes);
         }
+        self.unbatch_balls();
         let fixed = BodyRow::FIXED;
         for (&number, joint) in self.scratch.order.iter().zip(&mut self.scratch.joints) {
             let number = number as usize;
