@@ -21,7 +21,13 @@ impl Plan {
 
     pub(super) fn layout_fingerprint(&self) -> u64 {
         let mut hash = Xxh3::new();
-        let mut add = |words: &[u32]| words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+        let mut add = |words: &[u32]| {
+            if cfg!(target_endian = "little") {
+                hash.update(bytemuck::cast_slice(words));
+            } else {
+                words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+            }
+        };
         let second = self.settings.velocity_update == VelocityUpdate::SecondOrder;
         add(&[self.x.len() as u32, u32::from(second), self.bodies.len() as u32, self.colliders.len() as u32]);
         for body in &self.bodies {

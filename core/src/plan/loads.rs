@@ -14,6 +14,7 @@ use seidel_kinds as kinds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Metres: particles nearer than this are at one place.
 const TINY: f64 = 1e-9;
@@ -37,7 +38,7 @@ pub(super) struct Edge {
 /// Particles and edges of a scene, and the ways from each particle to the nearest fixed one.
 #[derive(Debug)]
 pub(super) struct Loads<'a> {
-    bodies: &'a [Body],
+    bodies: &'a [Arc<Body>],
     /// The nodes of each body.
     nodes: Vec<Range<usize>>,
     body_of: Vec<u32>,
@@ -60,11 +61,18 @@ fn resists_stretch(kind: &Kind) -> bool {
 }
 
 impl<'a> Loads<'a> {
-    pub(super) fn of(bodies: &'a [Body], joints: &[JointRows], gravity: [f32; 3]) -> Loads<'a> {
+    /// Of the bodies for which `is_member` has true, and of the joints, which hold no others.
+    pub(super) fn of(
+        bodies: &'a [Arc<Body>],
+        is_member: &[bool],
+        joints: &[JointRows],
+        gravity: [f32; 3],
+    ) -> Loads<'a> {
         let (mut nodes, mut body_of) = (Vec::with_capacity(bodies.len()), Vec::new());
         for (number, body) in bodies.iter().enumerate() {
-            nodes.push(body_of.len()..body_of.len() + body.positions.len());
-            body_of.resize(body_of.len() + body.positions.len(), number as u32);
+            let count = if is_member[number] { body.positions.len() } else { 0 };
+            nodes.push(body_of.len()..body_of.len() + count);
+            body_of.resize(body_of.len() + count, number as u32);
         }
         let gravity = gravity.map(f64::from);
         let size = dot(gravity, gravity).sqrt();
@@ -177,7 +185,7 @@ impl<'a> Loads<'a> {
                 at[i + 1..].iter().for_each(|&b| pair([a, b], at.len(), compliance));
             }
         };
-        for (body, nodes) in self.bodies.iter().zip(&self.nodes) {
+        for (body, nodes) in self.bodies.iter().zip(&self.nodes).filter(|(_, nodes)| !nodes.is_empty()) {
             for c in body.constraints.iter().filter(|c| resists_stretch(&c.kind)) {
                 for (number, slots) in c.at.chunks_exact(c.kind.slots()).enumerate() {
                     let compliance = c.stiffness.is_compliance().then(|| c.stiffness.values().get(number));
@@ -323,8 +331,8 @@ impl<'a> Loads<'a> {
     /// Of each pinned solid, by how much bending pulls harder at it than its weight: 3 length / thickness of a beam that is held at
     /// one end, with the thickness of a square one, 4 volume / surface. 0 for all else.
     fn levers(&self) -> Vec<f64> {
-        let lever = |(body, nodes): (&Body, &Range<usize>)| {
-            if body.tets.is_empty() {
+        let lever = |(body, nodes): (&Arc<Body>, &Range<usize>)| {
+            if body.tets.is_empty() || nodes.is_empty() {
                 return 0.0;
             }
             let reached = self.ways[nodes.clone()].iter().map(|way| way.0).filter(|way| way.is_finite());

@@ -14,6 +14,7 @@ use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
+use std::sync::Arc;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
 const ROUNDING: f64 = 1e-6;
@@ -36,11 +37,11 @@ const ROOM: f64 = 2.0;
 
 /// Which pins each vertex of each body stays near, and how near.
 #[derive(Clone, Debug)]
-pub(super) struct Ways(Vec<OfBody>);
+pub(super) struct Ways(pub(super) Vec<Arc<OfBody>>);
 
 /// Those of a body: none if it has no attachments.
 #[derive(Clone, Debug, Default)]
-struct OfBody {
+pub(super) struct OfBody {
     /// Of each vertex the ways to at most two pins at rest, metres, nearest first, and these.
     ways: Vec<Vec<(f64, u32)>>,
     /// The share by which a vertex may be further.
@@ -51,17 +52,24 @@ struct OfBody {
 
 impl Ways {
     /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
-    pub(super) fn of(bodies: &[Body], joints: &[JointRows], loads: Option<&Loads<'_>>) -> Ways {
-        let tensions =
-            loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false, f64::INFINITY));
-        let of = |(number, body): (usize, &Body)| match (body.long_range, loads, &tensions) {
+    pub(super) fn of(
+        bodies: &[Arc<Body>],
+        is_member: &[bool],
+        joints: &[JointRows],
+        loads: Option<&Loads<'_>>,
+    ) -> Ways {
+        let tensions = loads
+            .filter(|_| bodies.iter().any(|body| wants_choice(body)))
+            .map(|loads| loads.tensions(|_| false, f64::INFINITY));
+        let of = |(number, body): (usize, &Arc<Body>)| match (body.long_range, loads, &tensions) {
+            _ if !is_member[number] => OfBody::default(),
             (LongRange::Slack(slack), ..) => along_surface(body, f64::from(slack)),
             (LongRange::Auto, Some(loads), Some(tensions)) if wants_choice(body) => {
                 chosen(body, number, loads, tensions)
             }
             _ => OfBody::default(),
         };
-        let mut ways: Vec<_> = bodies.iter().enumerate().map(of).collect();
+        let mut ways: Vec<OfBody> = bodies.iter().enumerate().map(of).collect();
         // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a weight swings on a
         // sheet).
         for (body, vertex) in joints.iter().flat_map(JointRows::ends) {
@@ -71,7 +79,7 @@ impl Ways {
                 ways.clear();
             }
         }
-        Ways(ways)
+        Ways(ways.into_iter().map(Arc::new).collect())
     }
 
     /// Of each node whether an attachment carries its load.
@@ -110,7 +118,7 @@ pub(super) struct Meeting {
 impl Ways {
     /// Of each body the edge where attachments meet that needs the shortest substeps.
     pub(super) fn meetings(&self, loads: &Loads<'_>) -> Vec<Meeting> {
-        let of = |(body, ways): (usize, &OfBody)| {
+        let of = |(body, ways): (usize, &Arc<OfBody>)| {
             if ways.turns || ways.ways.iter().all(|ways| ways.len() < MOST_ATTACHMENTS) {
                 return None;
             }
@@ -242,9 +250,16 @@ pub(crate) struct Attachments {
 
 impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
-    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
+    pub(super) fn of(
+        bodies: &[Arc<Body>],
+        plans: &[BodyPlan],
+        blocks: &[Block],
+        rows: usize,
+        ways: &Ways,
+    ) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, ((body, plan), OfBody { ways, slack, .. })) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
+        for (number, ((body, plan), of_body)) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
+            let OfBody { ways, slack, .. } = &**of_body;
             if ways.iter().all(Vec::is_empty) {
                 continue;
             }
