@@ -280,16 +280,19 @@ impl Batches {
     /// Appends a piece whose rows are numbered from `first` on; without `soft`.
     fn append(&mut self, piece: &Piece<'_>, first: u32, layouts: &[Layout], borders: &[u32]) -> Result<(), PackError> {
         let Piece { of, batches, rows, blocks } = piece;
-        let (start, end) = (rows.start as u32, rows.end as u32);
+        let (start, count) = (rows.start as u32, rows.len() as u32);
         let mut packed = 0;
         for (number, rows) in of.lane_maps[batches.clone()].iter().enumerate() {
-            for &row in rows.iter().filter(|&&row| row != NO_ROW) {
-                if row < start || row >= end {
-                    return Err(PackError::NotIndependent { row });
-                }
-                packed += 1;
+            // Sixteen at a time: no lane is left before all are seen.
+            let known =
+                rows.iter().fold(true, |known, &row| known & (row == NO_ROW || row.wrapping_sub(start) < count));
+            packed += rows.iter().map(|&row| usize::from(row != NO_ROW)).sum::<usize>();
+            if !known {
+                let row = rows.iter().copied().find(|&row| row != NO_ROW && row.wrapping_sub(start) >= count);
+                return Err(PackError::NotIndependent { row: row.unwrap_or(start) });
             }
-            let renumbered = rows.map(|row| if row == NO_ROW { NO_ROW } else { row.wrapping_sub(start) + first });
+            let moved_row = |row: u32| row.wrapping_sub(start).wrapping_add(first);
+            let renumbered = rows.map(|row| if row == NO_ROW { NO_ROW } else { moved_row(row) });
             self.lane_maps.push(renumbered);
             let head @ Head { at, reach, .. } = of.heads[batches.start + number];
             let numbers = if reach == Access::Contiguous { self.slots } else { self.slots * BATCH };

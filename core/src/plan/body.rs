@@ -12,6 +12,7 @@ use crate::plan::samples::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A body's part of the plan.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub(crate) struct BodyPlan {
     pub(crate) filter: Filter,
     /// Factor on the colliders' restitution.
     pub(crate) restitution: f32,
+    /// Of its rows at the start, and of what lies on them: of all of it that settings do not say.
+    pub(super) hash: u64,
     /// Its blocks.
     pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
@@ -61,6 +64,21 @@ impl BodyPlan {
     /// The row of a frame.
     pub(crate) fn frame(&self, frame: usize) -> usize {
         self.start + self.frames.to_row[frame] as usize
+    }
+
+    /// Hashes what a body alone has told; `rows` are its rows of arrays.
+    pub(super) fn fingerprint(&mut self, rows: &[&[Row]]) {
+        let mut hash = Xxh3::new();
+        let mut add = |bytes: &[u8]| hash.update(bytes);
+        rows.iter().for_each(|rows| add(bytemuck::cast_slice(rows)));
+        add(self.name.as_bytes());
+        add(bytemuck::cast_slice(&self.to_row));
+        add(bytemuck::cast_slice(&self.triangles));
+        for bond in self.skin.iter().flat_map(|skin| skin.bonds()).chain(self.samples.iter().map(|(bond, _)| bond)) {
+            add(bytemuck::bytes_of(&bond.corners));
+            add(bytemuck::bytes_of(&bond.shares));
+        }
+        self.hash = hash.digest();
     }
 
     /// Binds a body's skin to its tetrahedra, if it is not bound.

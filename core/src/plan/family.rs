@@ -7,6 +7,7 @@ use crate::tuning::HUB_ROWS;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All rows of one kind, mode and damping.
 #[derive(Clone, Debug)]
@@ -18,7 +19,8 @@ pub(crate) struct Family {
     pub(crate) damping: f32,
     /// Whether its rows are those of joints.
     joint: bool,
-    pub(crate) batches: Batches,
+    /// Shared with the plan before, where nothing of it is another.
+    pub(crate) batches: Arc<Batches>,
     /// The rows of each body, in the order in which it gave them, and the body; those of joints are in none.
     pub(crate) parts: Vec<(usize, Range<usize>)>,
     /// Colors, or waves, in the cell that has most.
@@ -155,7 +157,7 @@ impl Family {
     /// Of a key: `kept` are its packs of multipliers.
     pub(crate) fn new(
         key: &Key,
-        batches: Batches,
+        batches: Arc<Batches>,
         parts: Vec<(usize, Range<usize>)>,
         (colors, kept): (usize, Range<usize>),
     ) -> Family {

@@ -38,8 +38,10 @@ impl Plan {
             add(&body.frames.to_row);
             add(body.triangles.as_flattened());
             add(body.tets.as_flattened());
-            (0..body.to_row.len()).for_each(|vertex| add(&[body.get(&self.x, vertex)[3].to_bits()]));
-            (0..body.frames.to_row.len()).for_each(|frame| add(&[self.r[body.frame(frame)][3].to_bits()]));
+            let masses = (0..body.to_row.len()).map(|vertex| body.get(&self.x, vertex)[3].to_bits());
+            add(&masses.collect::<Vec<_>>());
+            let inertias = (0..body.frames.to_row.len()).map(|frame| self.r[body.frame(frame)][3].to_bits());
+            add(&inertias.collect::<Vec<_>>());
         }
         for matched in self.fields.iter().flat_map(|fields| &fields.shapes) {
             add(&[matched.shape.len() as u32]);

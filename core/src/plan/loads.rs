@@ -243,9 +243,12 @@ impl<'a> Loads<'a> {
         // The least of what was put off for each node: what is not less comes later, and finds it reached.
         let mut tried = vec![(u64::MAX, u32::MAX); nodes.len()];
         // Distances are not negative, and so in the order of their bits.
-        let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> =
-            sources.iter().map(|&node| Reverse((0, node, node))).collect();
-        while let Some(Reverse((way, node, source))) = open.pop() {
+        let put_off = |way: u64, node: u32, source: u32| {
+            Reverse(u128::from(way) << 64 | u128::from(node) << 32 | u128::from(source))
+        };
+        let mut open: BinaryHeap<Reverse<u128>> = sources.iter().map(|&node| put_off(0, node, node)).collect();
+        while let Some(Reverse(next)) = open.pop() {
+            let (way, node, source) = ((next >> 64) as u64, (next >> 32) as u32, next as u32);
             if ways[at(node)].0.is_finite() {
                 continue;
             }
@@ -258,7 +261,7 @@ impl<'a> Loads<'a> {
                 let way = (way + self.edges[edge].length.max(TINY)).to_bits();
                 if ways[at(other)].0.is_infinite() && (way, source) < tried[at(other)] {
                     tried[at(other)] = (way, source);
-                    open.push(Reverse((way, other, source)));
+                    open.push(put_off(way, other, source));
                 }
             }
         }

@@ -48,6 +48,28 @@ pub(super) struct OfBody {
     slack: f64,
     /// Whether it is a sheet that hangs by one place: it turns until its middle is below, and its ways to the pin are no longer straight.
     turns: bool,
+    /// The pinned vertices, if there are ways; and of each way its vertex, its pin's place among these, and how far that may be, metres.
+    pins: Vec<u32>,
+    held: Vec<(u32, u32, f32)>,
+}
+
+impl OfBody {
+    /// Lists all ways.
+    fn list(&mut self, body: &Body) {
+        if self.ways.iter().all(Vec::is_empty) {
+            return;
+        }
+        let mut place = vec![0; body.inv_mass.len()];
+        for (vertex, _) in body.inv_mass.iter().enumerate().filter(|(_, w)| **w == 0.0) {
+            place[vertex] = self.pins.len() as u32;
+            self.pins.push(vertex as u32);
+        }
+        let far = 1.0 + self.slack + ROUNDING;
+        for (vertex, ways) in self.ways.iter().enumerate() {
+            let held = ways.iter().map(|&(way, pin)| (vertex as u32, place[pin as usize], (way * far) as f32));
+            self.held.extend(held);
+        }
+    }
 }
 
 impl Ways {
@@ -79,6 +101,7 @@ impl Ways {
                 ways.clear();
             }
         }
+        ways.iter_mut().zip(bodies).for_each(|(ways, body)| ways.list(body));
         Ways(ways.into_iter().map(Arc::new).collect())
     }
 
@@ -234,7 +257,7 @@ fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> OfBody {
         ways.sort_unstable_by_key(|(distance, pin)| (distance.to_bits(), *pin));
         ways.truncate(MOST_ATTACHMENTS);
     }
-    OfBody { ways, slack, turns: hangs_by_one_place(body) }
+    OfBody { ways, slack, turns: hangs_by_one_place(body), ..OfBody::default() }
 }
 
 /// Vertices of a plan that stay near pins.
@@ -250,29 +273,15 @@ pub(crate) struct Attachments {
 
 impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
-    pub(super) fn of(
-        bodies: &[Arc<Body>],
-        plans: &[BodyPlan],
-        blocks: &[Block],
-        rows: usize,
-        ways: &Ways,
-    ) -> Attachments {
+    pub(super) fn of(plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, ((body, plan), of_body)) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
-            let OfBody { ways, slack, .. } = &**of_body;
-            if ways.iter().all(Vec::is_empty) {
-                continue;
-            }
+        for (number, (plan, of)) in plans.iter().zip(&ways.0).enumerate().filter(|(_, (_, of))| !of.held.is_empty()) {
             kept.extend(plan.blocks.clone().filter(|&b| !blocks[b].frames));
             let first = anchors.len();
-            let pinned = (0..body.inv_mass.len() as u32).filter(|&v| body.inv_mass[v as usize] == 0.0);
-            anchors.extend(pinned.map(|v| (number, v)));
-            for (vertex, ways) in ways.iter().enumerate() {
-                held.extend(ways.iter().map(|&(distance, pin)| {
-                    let anchor = first + anchors[first..].partition_point(|(_, v)| *v < pin);
-                    (plan.particle(vertex as u32) as usize, anchor, (distance * (1.0 + slack + ROUNDING)) as f32)
-                }));
-            }
+            anchors.extend(of.pins.iter().map(|&v| (number, v)));
+            let own =
+                |&(vertex, pin, far): &(u32, u32, f32)| (plan.particle(vertex) as usize, first + pin as usize, far);
+            held.extend(of.held.iter().map(own));
         }
         let held = if held.is_empty() { Held::default() } else { Held::new(rows, anchors.len(), held) };
         Attachments { anchors, held, blocks: kept }

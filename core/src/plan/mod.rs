@@ -54,7 +54,7 @@ use crate::describe::settings::{Method, Settings, Substeps};
 use crate::plan::coupling::Coupling;
 use crate::plan::hanging::AllHanging;
 use crate::plan::joint::{Joined, JointRows};
-use crate::plan::kept::{Kept, Past};
+use crate::plan::kept::Kept;
 use crate::plan::long_range::Attachments;
 use crate::plan::obstacle::Obstacles;
 use crate::plan::particle_joints::ParticleJoints;
@@ -75,7 +75,7 @@ use fluid::Fluids;
 pub(crate) use patch::{BatchRange, Patch};
 use place::{Placed, divide, grips, place, solved_by_cell};
 pub(crate) use section::Section;
-use section::{Cut, InOrder, New, Ordered, Whole};
+use section::{Cut, InOrder, Laid, New, Ordered, Whole};
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::AeroTriangles;
@@ -86,6 +86,13 @@ pub(crate) use substeps::Needed;
 pub use sweep::Order;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
+
+/// A plan before, and what was kept of its bodies.
+#[derive(Clone, Copy)]
+struct Past<'a> {
+    plan: &'a Plan,
+    kept: &'a Kept,
+}
 
 /// A cooked scene, shareable among many states.
 #[derive(Clone, Debug)]
@@ -199,8 +206,11 @@ impl Plan {
         let by_places = scene.by_places()?;
         let placed = by_places.as_ref().unwrap_or(scene);
         let rigid = Rigid::of(placed)?;
-        let past = before.map(|(plan, kept)| Past { plan, kept });
-        let same = past.map_or_else(|| vec![None; scene.bodies.len()], |past| past.same(scene));
+        let past = before.filter(|(plan, _)| plan.scene == scene.tag).map(|(plan, kept)| Past { plan, kept });
+        let same = past.map_or_else(
+            || vec![None; scene.bodies.len()],
+            |Past { plan, kept }| kept.same(scene, &plan.numbers.bodies),
+        );
         let made = scene.bodies.iter().zip(&same).map(|(recipe, same)| match (past, *same) {
             (Some(past), Some(place)) => Ok(Arc::clone(&past.kept.bodies[place])),
             _ => recipe.body().map(Arc::new),
@@ -246,9 +256,16 @@ impl Plan {
         let mut layouts = Vec::with_capacity(got / BATCH);
         plans.iter().for_each(|plan| layouts.resize(layouts.len() + plan.rows / BATCH, plan.layout));
         layouts.push(Layout::Rows);
-        let from: Vec<Option<&Plan>> = (0..bodies.len()).map(|number| Some(lasting(number)?.0.plan)).collect();
+        let rows_of = |Past { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
+        let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
         let Placed { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
+        for (plan, _) in plans.iter_mut().zip(&from).filter(|(_, from)| from.is_none()) {
+            let own = plan.start..plan.start + plan.rows;
+            // Without frames it has none of r, though others may.
+            let turned = if plan.frames.to_row.is_empty() { &[] } else { &r[own.clone()] };
+            plan.fingerprint(&[&x[own.clone()], &v[own], turned]);
+        }
         let cut = Cut::of(&plans, &joints, order);
         let (blocks, tiles) = divide(&mut plans, &cut.cells);
         let joined = Joined::of(&joints, &plans);
@@ -275,7 +292,7 @@ impl Plan {
         let stood: Vec<Option<usize>> = (0..bodies.len()).map(|number| Some(lasting(number)?.1)).collect();
         let ordered = cut.sections.iter().map(|section| {
             let before = past.filter(|past| alike(past.plan) && !section.joined);
-            let old = before.and_then(|past| Ordered::before(past.plan, &section.bodies, &stood, &keys));
+            let old = before.and_then(|past| Ordered::before(past.plan.laid(), &section.bodies, &stood, &keys));
             old.unwrap_or_else(|| Ordered::New(Box::new(New::of(&whole, section))))
         });
         let ordered: Vec<Ordered<'_>> = ordered.collect();
@@ -316,7 +333,7 @@ impl Plan {
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
-        let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
+        let long_range = Attachments::of(&plans, &blocks, x.len(), &ways);
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
         let particle_joints = ParticleJoints::of(placed, rigid.as_ref(), &bodies, &plans)?;
         for (number, plan) in plans.iter_mut().enumerate() {
@@ -368,6 +385,12 @@ impl Plan {
         plan.id = plan.fingerprint();
         plan.layout = plan.layout_fingerprint();
         Ok((plan, Kept { recipes: scene.bodies.clone(), bodies: made, hung }))
+    }
+
+    /// Its rows in order.
+    fn laid(&self) -> Laid<'_> {
+        let Plan { sections, families, triangles, tiles, shared, batch_ranges, stages, cells, .. } = self;
+        Laid { sections, families, triangles, tiles, shared, batch_ranges, stages, cells }
     }
 
     /// Whether anything can bounce off a collider.
@@ -426,23 +449,13 @@ impl Plan {
             self.tethers.bytes(&mut add);
         }
         self.long_range.bytes(&mut add);
-        add(bytemuck::cast_slice(&self.x));
-        add(bytemuck::cast_slice(&self.v));
-        add(bytemuck::cast_slice(&self.r));
         add(bytemuck::cast_slice(&self.grips));
         for body in &self.bodies {
-            add(body.name.as_bytes());
-            add(bytemuck::cast_slice(&body.to_row));
-            add(bytemuck::cast_slice(&body.triangles));
+            add(bytemuck::bytes_of(&[body.start as u64, body.rows as u64, body.hash]));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
             if body.linear_damping > 0.0 {
                 add(&body.linear_damping.to_le_bytes());
-            }
-            for bond in body.skin.iter().flat_map(|skin| skin.bonds()).chain(body.samples.iter().map(|(bond, _)| bond))
-            {
-                add(bytemuck::bytes_of(&bond.corners));
-                add(bytemuck::bytes_of(&bond.shares));
             }
         }
         if let Some(spheres) = &self.spheres {
@@ -470,8 +483,8 @@ impl Plan {
             if family.damping > 0.0 {
                 add(&family.damping.to_le_bytes());
             }
-            family.batches.bytes(&mut add);
         }
+        self.sections.iter().for_each(|section| section.bytes(&mut add));
         hash.digest()
     }
 }

@@ -11,7 +11,7 @@ use crate::describe::friction::CombineRule;
 use crate::plan::blocks::{Block, Cell};
 use crate::plan::body::BodyPlan;
 use crate::plan::frame::FramePlan;
-use crate::plan::{Plan, patch};
+use crate::plan::patch;
 use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};
 use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Layout, Rows};
@@ -139,6 +139,7 @@ impl BodyPlan {
             by_vertex: by_vertex(body).map(Arc::new),
             filter: body.filter,
             restitution: body.restitution,
+            hash: 0,
             blocks: 0..0,
             damping: 0.0,
             linear_damping: body.linear_damping,
@@ -162,13 +163,13 @@ pub(super) struct Placed {
     pub(super) r: Rows,
 }
 
-/// Places all bodies. Rows of those that are as they were in a plan before, where their own plans still say they are, are copied from it.
+/// Places all bodies. Rows of those that are as they were in a plan before, where their own plans still say they are, are copied from its x, v and r.
 pub(super) fn place(
     bodies: &[Arc<Body>],
     plans: &mut [BodyPlan],
     total: usize,
     settings: (u32, CombineRule),
-    before: &[Option<&Plan>],
+    before: &[Option<[&Rows; 3]>],
 ) -> Placed {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
     let framed = bodies.iter().any(|body| !body.frames.is_empty());
@@ -179,11 +180,11 @@ pub(super) fn place(
         plan.start = start;
         plan.settle(body, settings);
         start += plan.rows;
-        if let Some(before) = before {
-            x[own.clone()].copy_from_slice(&before.x[old.clone()]);
-            v[own.clone()].copy_from_slice(&before.v[old.clone()]);
+        if let Some([old_x, old_v, old_r]) = before {
+            x[own.clone()].copy_from_slice(&old_x[old.clone()]);
+            v[own.clone()].copy_from_slice(&old_v[old.clone()]);
             if !plan.frames.to_row.is_empty() {
-                r[own].copy_from_slice(&before.r[old]);
+                r[own].copy_from_slice(&old_r[old]);
             }
             continue;
         }

@@ -5,15 +5,17 @@
 
 use super::patch::{BatchRange, Cells, FamilyRows, Patch, Schedule};
 use super::sweep::Order;
-use super::triangles::{Beside, Unpacked};
-use super::{BodyPlan, Family, Plan, family};
+use super::triangles::{Beside, Triangles, Unpacked};
 use crate::describe::body::Body;
-use crate::plan::family::Key;
+use crate::plan::blocks::Cell;
+use crate::plan::body::BodyPlan;
+use crate::plan::family::{self, Family, Key};
 use crate::plan::joint::JointRows;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Batches, Layout, Piece, Row};
 use std::ops::Range;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A run of bodies: those that share a cell, and those that joints hold together with all between them.
 #[derive(Clone, Debug)]
@@ -40,6 +42,16 @@ struct OfFamily {
     batches: Range<usize>,
     /// Colors, or waves, in the cell that has most.
     colors: usize,
+    /// Of what solving depends on, by the section's own numbers.
+    hash: u64,
+}
+
+impl Section {
+    /// Where it lies and what solving it depends on, as bytes: for a plan's fingerprint.
+    pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
+        add(&(self.blocks.start as u64).to_le_bytes());
+        self.families.iter().for_each(|family| add(&family.hash.to_le_bytes()));
+    }
 }
 
 /// Where sections begin and end, and all cells.
@@ -105,18 +117,31 @@ pub(super) struct Whole<'a> {
     pub(super) order: Order,
 }
 
+/// A plan's rows in order, as the plan has them.
+#[derive(Clone, Copy)]
+pub(super) struct Laid<'a> {
+    pub(super) sections: &'a [Section],
+    pub(super) families: &'a [Family],
+    pub(super) triangles: &'a Triangles,
+    pub(super) tiles: &'a [Run],
+    pub(super) shared: &'a [u32],
+    pub(super) batch_ranges: &'a [BatchRange],
+    pub(super) stages: &'a [Vec<Patch>],
+    pub(super) cells: &'a [Cell],
+}
+
 /// The rows of a section in order, by numbers of its own: its particles, rows, batches and bodies are counted from its first.
 pub(super) enum Ordered<'a> {
     /// Put in order now.
     New(Box<New>),
     /// Of a plan before, where no body of the section was another; with the family there of each family now.
-    Old(&'a Plan, &'a Section, Vec<Option<usize>>),
+    Old(Laid<'a>, &'a Section, Vec<Option<usize>>),
 }
 
 /// A section that was put in order.
 pub(super) struct New {
-    /// Of each family the batches and the colors; None without a row.
-    families: Vec<Option<(Batches, usize)>>,
+    /// Of each family the batches, the colors and a hash; None without a row.
+    families: Vec<Option<(Batches, usize, u64)>>,
     /// Of each family the rows of each body.
     parts: Vec<Vec<(usize, Range<usize>)>>,
     triangles: (Batches, Beside, usize),
@@ -180,7 +205,11 @@ impl New {
         let triangles = triangles.pack(&lane_maps[families.len()], &layouts, &tile_of);
         let parts = families.iter().map(|family| family.parts.clone()).collect();
         let packed = families.into_iter().zip(lane_maps.iter().zip(&colors)).map(|(family, (lane_maps, &colors))| {
-            (!lane_maps.is_empty()).then(|| (family.pack(lane_maps, &layouts, &borders), colors))
+            (!lane_maps.is_empty()).then(|| {
+                let (batches, mut hash) = (family.pack(lane_maps, &layouts, &borders), Xxh3::new());
+                batches.bytes(|bytes| hash.update(bytes));
+                (batches, colors, hash.digest())
+            })
         });
         let families: Vec<_> = packed.collect();
         let triangles = (triangles.0, triangles.1, colors[families.len()]);
@@ -197,7 +226,7 @@ impl<'a> Ordered<'a> {
     /// The section of a plan before that has the same bodies, if its families stand in the same order among `keys`. `before` tells where bodies
     /// that are as they were stood.
     pub(super) fn before(
-        plan: &'a Plan,
+        plan: Laid<'a>,
         bodies: &Range<usize>,
         before: &[Option<usize>],
         keys: &[Key],
@@ -223,24 +252,24 @@ impl<'a> Ordered<'a> {
         Some(Ordered::Old(plan, section, families))
     }
 
-    /// Its batches of a family (last: of triangles), and the colors; `first` is the section's first block. None without a row.
-    fn piece(&self, family: usize, first: usize) -> Option<(Piece<'_>, usize)> {
+    /// Its batches of a family (last: of triangles), the colors, and a hash (of triangles there is none); `first` is the section's first block. None without a row.
+    fn piece(&self, family: usize, first: usize) -> Option<(Piece<'_>, usize, u64)> {
         let blocks = |before: usize| first as i64 - before as i64;
         match self {
             Ordered::New(new) => {
-                let (of, colors) = match new.families.get(family) {
-                    Some(family) => family.as_ref().map(|(batches, colors)| (batches, *colors))?,
-                    None => (&new.triangles.0, new.triangles.2),
+                let (of, colors, hash) = match new.families.get(family) {
+                    Some(family) => family.as_ref().map(|(batches, colors, hash)| (batches, *colors, *hash))?,
+                    None => (&new.triangles.0, new.triangles.2, 0),
                 };
-                Some((Piece { of, batches: 0..of.len(), rows: 0..of.rows(), blocks: blocks(0) }, colors))
+                Some((Piece { of, batches: 0..of.len(), rows: 0..of.rows(), blocks: blocks(0) }, colors, hash))
             }
             Ordered::Old(plan, section, families) => {
                 let (of, own) = match families.get(family) {
-                    Some(family) => (&plan.families[(*family)?].batches, &section.families[(*family)?]),
-                    None => (&plan.triangles.batches, section.families.last()?),
+                    Some(family) => (&*plan.families[(*family)?].batches, &section.families[(*family)?]),
+                    None => (&*plan.triangles.batches, section.families.last()?),
                 };
-                let OfFamily { rows, batches, colors } = own.clone();
-                Some((Piece { of, batches, rows, blocks: blocks(section.blocks.start) }, colors))
+                let OfFamily { rows, batches, colors, hash } = own.clone();
+                Some((Piece { of, batches, rows, blocks: blocks(section.blocks.start) }, colors, hash))
             }
         }
     }
@@ -323,10 +352,31 @@ impl<'a> Ordered<'a> {
     }
 }
 
+/// The batches of a family in the plan before, if the pieces are all of them, where they were; last: of triangles.
+fn unchanged(ordered: &[Ordered<'_>], family: usize, pieces: &[Piece<'_>], blocks: usize) -> Option<Arc<Batches>> {
+    let whole = ordered.iter().find_map(|of| match of {
+        Ordered::New(_) => None,
+        Ordered::Old(plan, _, families) => match families.get(family) {
+            Some(old) => old.map(|old| &plan.families[old].batches),
+            None => Some(&plan.triangles.batches),
+        },
+    })?;
+    let (mut batch, mut row) = (0, 0);
+    for piece in pieces {
+        let follows = (piece.batches.start, piece.rows.start) == (batch, row);
+        if !std::ptr::eq(piece.of, &**whole) || !follows || piece.blocks != 0 {
+            return None;
+        }
+        (batch, row) = (piece.batches.end, piece.rows.end);
+    }
+    let all = (batch, row) == (whole.len(), whole.rows()) && whole.particles() == blocks * BATCH;
+    all.then(|| Arc::clone(whole))
+}
+
 /// All sections in order.
 pub(super) struct InOrder {
     pub(super) families: Vec<Family>,
-    pub(super) triangles: Batches,
+    pub(super) triangles: Arc<Batches>,
     pub(super) shared: Vec<u32>,
     pub(super) batch_ranges: Vec<BatchRange>,
     pub(super) stages: Vec<Vec<Patch>>,
@@ -380,17 +430,21 @@ impl InOrder {
         let mut join = |family: usize, [slots, params]: [usize; 2]| {
             let (mut pieces, mut row, mut batch, mut most) = (Vec::with_capacity(ordered.len()), 0, 0, 0);
             for (section, of) in sections.iter_mut().zip(ordered) {
-                let (mut rows, mut batches, mut colors) = (row..row, batch..batch, 0);
-                if let Some((piece, own)) = of.piece(family, section.blocks.start) {
-                    (rows.end, batches.end, colors) = (row + piece.rows.len(), batch + piece.batches.len(), own);
+                let (mut rows, mut batches, mut colors, mut hash) = (row..row, batch..batch, 0, 0);
+                if let Some((piece, own, of_piece)) = of.piece(family, section.blocks.start) {
+                    (rows.end, batches.end) = (row + piece.rows.len(), batch + piece.batches.len());
+                    (colors, hash) = (own, of_piece);
                     pieces.push(piece);
                 }
                 (row, batch, most) = (rows.end, batches.end, most.max(colors));
-                section.families[family] = OfFamily { rows, batches, colors };
+                section.families[family] = OfFamily { rows, batches, colors, hash };
+            }
+            if let Some(whole) = unchanged(ordered, family, &pieces, layouts.len()) {
+                return (whole, most);
             }
             let borders = if family < keys.len() { &borders[..] } else { &[] };
             let joined = Batches::joined([slots, params], &pieces, layouts, borders);
-            (joined.expect("each section is packed"), most)
+            (Arc::new(joined.expect("each section is packed")), most)
         };
         let joined: Vec<_> = keys.iter().enumerate().map(|(number, key)| join(number, key.shape())).collect();
         let (triangles, _) = join(keys.len(), [3, 3]);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Triangles packed like constraints; parameters [thickness, friction as contacts keep it, restitution].
 #[derive(Clone, Debug)]
 pub(crate) struct Triangles {
-    pub(crate) batches: Batches,
+    pub(crate) batches: Arc<Batches>,
     /// Tiles that hold a particle of batch b of `Access::Gathered`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
@@ -151,7 +151,7 @@ impl Unpacked {
 impl Triangles {
     /// Of sections: each with its first tile and body. `colliders` are those that they may meet.
     pub(crate) fn of(
-        batches: Batches,
+        batches: Arc<Batches>,
         sections: impl Iterator<Item = (Beside, u32, u32)>,
         plans: &[BodyPlan],
         colliders: &[Filter],
