@@ -19,7 +19,8 @@ pub enum Access {
     Mixed,
 }
 
-/// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`], which proves it.
+/// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`] or
+/// [`Batches::joined`], which prove it.
 ///
 /// Every particle is below `particles()`; inside a batch none stands twice, but for those that are `shared`.
 #[derive(Clone, Debug)]
