@@ -5,9 +5,9 @@ use glam::Vec3;
 use seidel::collider::Motion;
 use seidel::joint::Motor;
 use seidel::{
-    Balloon, BodyId, Cloth, Collide, Collider, Emitter, Error, Execution, Fluid, Input, Isa, Joint, Mesh, Opening,
-    ParticleJoint, Plan, Pose, Recipe, RigidBody, RigidId, RigidJoint, Rod, Scene, ShapeMatched, SoftBody, Solver,
-    State, Stiffness, VelocityUpdate, kinds,
+    Balloon, BodyId, Cloth, Collide, Collider, CombineRule, Emitter, Error, Execution, Filter, Fluid, Input, Isa,
+    Joint, Mesh, Method, Opening, ParticleJoint, Plan, Pose, Recipe, RigidBody, RigidId, RigidJoint, Rod, Scene,
+    Settings, ShapeMatched, SoftBody, Solver, State, Stiffness, Substeps, VelocityUpdate, kinds,
 };
 use std::sync::Arc;
 
@@ -139,6 +139,92 @@ fn an_edit_is_a_plan_anew_and_a_carried_state() {
     // A snapshot of what has gaps is read again.
     let again = State::from_bytes(edited.plan(), &edited.state().to_bytes()).unwrap();
     assert_eq!(again.hash(), edited.state().hash());
+}
+
+/// What an edit leaves alone is taken over from the plan before. Whatever the edit is, that is the plan which is made from nothing.
+#[test]
+fn an_edit_plans_what_a_plan_from_nothing_is() {
+    type Edit = Box<dyn Fn(&mut Scene) -> Result<(), Error>>;
+    let (mut scene, bodies, rigid) = everything(VelocityUpdate::FirstOrder);
+    scene.settings.substeps = 2.into();
+    // One that has patches and seams, and one with two stiffnesses.
+    let large = scene.add(cloth(40, [0.0, 0.5, 20.0]).pin(&[0, 39]));
+    let soft = scene.add(cloth(33, [0.0, 0.5, 30.0]).bend(1e2).stretch(1e-4).pin(&[0]));
+    let (flag, ball, ground) = (bodies[6], scene.collider("mover"), scene.collider("ground"));
+    let (ball, ground) = (ball.unwrap(), ground.unwrap());
+    let last = |scene: &Scene| scene.body(scene.body_names().last().expect("there are bodies")).expect("by its name");
+    let add = |side: u32, at: [f32; 3]| -> Edit {
+        Box::new(move |scene| {
+            scene.add(cloth(side, at).bend(1e3).pin(&[0, side - 1]));
+            Ok(())
+        })
+    };
+    let changed = |change: fn(Cloth) -> Cloth, id: BodyId| -> Edit {
+        Box::new(move |scene| {
+            let Recipe::Cloth(sheet) = scene.get(id)?.clone() else { panic!("a cloth") };
+            scene.replace(id, change(sheet)).map(drop)
+        })
+    };
+    let remove = |id: BodyId| -> Edit { Box::new(move |scene| scene.remove(id).map(drop)) };
+    let set = |set: fn(&mut Settings)| -> Edit {
+        Box::new(move |scene| {
+            set(&mut scene.settings);
+            Ok(())
+        })
+    };
+    let edits: Vec<Edit> = vec![
+        add(32, [0.0, 0.5, 40.0]),
+        add(5, [0.0, 0.5, 50.0]),
+        add(6, [0.0, 0.5, 51.0]),
+        Box::new(move |scene| scene.remove(last(scene)).map(drop)),
+        changed(|sheet| sheet.pin(&[40]), large),
+        changed(|sheet| sheet.stretch(1e-6), soft),
+        changed(|sheet| sheet.drag(1.0).filter(Filter { groups: 2, mask: u32::MAX }), soft),
+        Box::new(move |scene| {
+            let of_others = Collider::sphere(0.1).at([0.0, 0.1, 1.0]).filter(Filter { groups: 1, mask: 1 });
+            scene.replace_collider(ball, of_others).map(drop)
+        }),
+        Box::new(move |scene| {
+            scene.add(SoftBody::bar([0.3; 3], [5; 3]).placed(Pose::at([6.0, 0.3, 0.0]), 1.0).skin(Mesh::ball(0.1, 1)));
+            Ok(())
+        }),
+        set(|settings| settings.substeps = Substeps::Auto),
+        remove(bodies[0]),
+        remove(bodies[8]),
+        // What all sheets of a family have in common is that of one less.
+        remove(soft),
+        Box::new(move |scene| {
+            scene.join(Joint::distances(large, last(scene), &[[3, 0]]).compliance(1e-3));
+            Ok(())
+        }),
+        add(32, [0.0, 0.5, 60.0]),
+        remove(bodies[3]),
+        set(|settings| settings.gravity = [0.0, -3.0, 0.0].into()),
+        set(|settings| settings.iterations = 2),
+        set(|settings| settings.friction_rule = CombineRule::Minimum),
+        set(|settings| settings.substeps = 6.into()),
+        remove(flag),
+        Box::new(move |scene| scene.remove_rigid(rigid[1]).map(drop)),
+        Box::new(move |scene| scene.remove_collider(ground).map(drop)),
+        // Frames have no averages.
+        remove(bodies[2]),
+        set(|settings| settings.method = Method::JACOBI),
+        add(33, [0.0, 0.5, 70.0]),
+    ];
+    let mut solver = solver(&scene);
+    for (number, edit) in edits.iter().enumerate() {
+        solver.edit(edit).unwrap();
+        let anew = Plan::new(solver.scene().unwrap()).unwrap();
+        assert_eq!(solver.plan().id(), anew.id(), "edit {number}");
+        assert!(format!("{:?}", **solver.plan()) == format!("{anew:?}"), "edit {number}");
+        // One that fails changes nothing of what is kept.
+        let failing = |scene: &mut Scene| scene.replace(large, cloth(40, [0.0; 3]).density(-1.0)).map(drop);
+        assert!(solver.edit(failing).is_err());
+        // With automatic substeps there are many.
+        if solver.plan().substeps() < 10 {
+            play(&mut solver, 1);
+        }
+    }
 }
 
 #[test]

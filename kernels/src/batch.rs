@@ -2,6 +2,7 @@
 
 use crate::{BATCH, Layout, Pack};
 use std::fmt;
+use std::ops::Range;
 
 /// A lane of a batch that has no row.
 pub const NO_ROW: u32 = u32::MAX;
@@ -18,7 +19,8 @@ pub enum Access {
     Mixed,
 }
 
-/// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`], which proves it.
+/// One kind's rows in the order in which they are solved. Immutable; made by [`Batches::pack`] or
+/// [`Batches::joined`], which prove it.
 ///
 /// Every particle is below `particles()`; inside a batch none stands twice, but for those that are `shared`.
 #[derive(Clone, Debug)]
@@ -72,6 +74,19 @@ pub struct RowArrays<'a> {
     pub shared: &'a [u32],
 }
 
+/// Batches that were packed elsewhere, with all of some rows: see [`Batches::joined`].
+#[derive(Clone, Debug)]
+pub struct Piece<'a> {
+    /// Where they are.
+    pub of: &'a Batches,
+    /// Which of them.
+    pub batches: Range<usize>,
+    /// The rows that they have.
+    pub rows: Range<usize>,
+    /// By how many blocks of sixteen particles they move.
+    pub blocks: i64,
+}
+
 /// Why rows cannot be packed. The plan checks before, so a user sees its errors, which know names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
@@ -115,6 +130,33 @@ impl std::error::Error for PackError {}
 pub fn in_sixteens(rows: &[u32]) -> Vec<[u32; BATCH]> {
     let lane_map = |chunk: &[u32]| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(NO_ROW));
     rows.chunks(BATCH).map(lane_map).collect()
+}
+
+/// An address of a batch that moves by some blocks.
+fn moved(number: u32, reach: Access, blocks: i64) -> Option<u32> {
+    let (flag, a_block) = match reach {
+        Access::Contiguous => (0, 4 * BATCH as i64),
+        Access::Gathered => (0, 2 * BATCH as i64),
+        Access::Mixed => (number & LANES_BIT, 4 * BATCH as i64),
+    };
+    let new = i64::from(number & !flag) + blocks * a_block;
+    u32::try_from(new).ok().filter(|new| new & LANES_BIT == 0).map(|new| new | flag)
+}
+
+/// Whether an address is one that [`Batches::pack`] would give.
+fn fits(number: u32, reach: Access, layouts: &[Layout], borders: &[u32]) -> bool {
+    let offset = number & !LANES_BIT;
+    let a_block = if reach == Access::Gathered { 2 * BATCH as u32 } else { 4 * BATCH as u32 };
+    let block = offset / a_block;
+    let layout = layouts.get(block as usize).copied();
+    match reach {
+        Access::Contiguous => {
+            let fits = block as usize + 1 < layouts.len() && borders.binary_search(&block).is_err();
+            layout == Some(Layout::Lanes) && (offset.is_multiple_of(a_block) || fits)
+        }
+        Access::Gathered => layout == Some(Layout::Rows),
+        Access::Mixed => layout == Some(if number & LANES_BIT == 0 { Layout::Rows } else { Layout::Lanes }),
+    }
 }
 
 impl Batches {
@@ -195,6 +237,115 @@ impl Batches {
             Some(row) => Err(PackError::NotIndependent { row: row as u32 }),
             None => Ok(batches),
         }
+    }
+
+    /// Puts batches of `slots` particles and `params` parameters behind one another: rows are numbered anew in the order of the pieces, particles
+    /// as each piece says. `layouts` and `borders` as in [`Batches::pack`]. It costs as much as copying them.
+    ///
+    /// # Errors
+    /// As there; that batches are independent is known of each piece.
+    pub fn joined(
+        [slots, params]: [usize; 2],
+        pieces: &[Piece<'_>],
+        layouts: &[Layout],
+        borders: &[u32],
+    ) -> Result<Batches, PackError> {
+        let (particles, rows) = (layouts.len() * BATCH, pieces.iter().map(|piece| piece.rows.len()).sum());
+        let count = pieces.iter().map(|piece| piece.batches.len()).sum();
+        if pieces.iter().any(|Piece { of, .. }| (of.slots, of.params) != (slots, params)) {
+            return Err(PackError::Lengths);
+        }
+        if particles >= MAX_PARTICLES {
+            return Err(PackError::TooMany);
+        }
+        let mut joined = Batches {
+            slots,
+            params,
+            particles,
+            rows,
+            heads: Vec::with_capacity(count),
+            at: Vec::new(),
+            rest: Vec::with_capacity(count * params),
+            soft: Vec::new(),
+            lane_maps: Vec::with_capacity(count),
+        };
+        let mut first = 0;
+        for piece in pieces {
+            joined.append(piece, first, layouts, borders)?;
+            first += piece.rows.len() as u32;
+        }
+        joined.soft = joined.soft_of(pieces);
+        Ok(joined)
+    }
+
+    /// Appends a piece whose rows are numbered from `first` on; without `soft`.
+    fn append(&mut self, piece: &Piece<'_>, first: u32, layouts: &[Layout], borders: &[u32]) -> Result<(), PackError> {
+        let Piece { of, batches, rows, blocks } = piece;
+        let (start, count) = (rows.start as u32, rows.len() as u32);
+        let mut packed = 0;
+        for (number, rows) in of.lane_maps[batches.clone()].iter().enumerate() {
+            // Sixteen at a time: no lane is left before all are seen.
+            let known =
+                rows.iter().fold(true, |known, &row| known & (row == NO_ROW || row.wrapping_sub(start) < count));
+            packed += rows.iter().map(|&row| usize::from(row != NO_ROW)).sum::<usize>();
+            if !known {
+                let row = rows.iter().copied().find(|&row| row != NO_ROW && row.wrapping_sub(start) >= count);
+                return Err(PackError::NotIndependent { row: row.unwrap_or(start) });
+            }
+            let moved_row = |row: u32| row.wrapping_sub(start).wrapping_add(first);
+            let renumbered = rows.map(|row| if row == NO_ROW { NO_ROW } else { moved_row(row) });
+            self.lane_maps.push(renumbered);
+            let head @ Head { at, reach, .. } = of.heads[batches.start + number];
+            let numbers = if reach == Access::Contiguous { self.slots } else { self.slots * BATCH };
+            // What is before it is another.
+            self.heads.push(Head { at: self.at.len(), apart: head.apart && number > 0, ..head });
+            for &old in &of.at[at..at + numbers] {
+                let new = moved(old, reach, *blocks).filter(|&new| fits(new, reach, layouts, borders));
+                self.at.push(new.ok_or(PackError::OutOfRange { row: rows[0], particle: old })?);
+            }
+        }
+        if packed != rows.len() {
+            return Err(PackError::NotIndependent { row: start });
+        }
+        self.rest.extend_from_slice(&of.rest[batches.start * of.params..batches.end * of.params]);
+        Ok(())
+    }
+
+    /// How soft all rows are: one pack if they are alike, as [`Batches::pack`] has it.
+    fn soft_of(&self, pieces: &[Piece<'_>]) -> Vec<Pack<f32>> {
+        let batches = || pieces.iter().flat_map(|piece| piece.batches.clone().map(move |batch| (piece.of, batch)));
+        let Some((of, batch)) = batches().next() else { return Vec::new() };
+        let lane = of.lane_maps[batch].iter().position(|&row| row != NO_ROW).unwrap_or(0);
+        let all = of.soft(batch).0[lane];
+        let same = |value: f32| value.to_bits() == all.to_bits();
+        let alike = |(of, batch): (&Batches, usize)| {
+            let rows = of.lane_maps[batch].iter().zip(&of.soft(batch).0);
+            rows.into_iter().all(|(&row, &value)| row == NO_ROW || same(value))
+        };
+        let piece_alike = |piece: &Piece<'_>| match &piece.of.soft[..] {
+            [one] if one.0.iter().all(|&value| same(value)) => true,
+            _ => piece.batches.clone().all(|batch| alike((piece.of, batch))),
+        };
+        if self.params > 0 && pieces.iter().all(piece_alike) {
+            return vec![Pack([all; BATCH])];
+        }
+        let of_batch = |(of, batch): (&Batches, usize)| {
+            let (rows, soft) = (&of.lane_maps[batch], of.soft(batch));
+            Pack(std::array::from_fn(|lane| if rows[lane] == NO_ROW { f32::NAN } else { soft.0[lane] }))
+        };
+        batches().map(of_batch).collect()
+    }
+
+    /// The same batches with another value of a parameter for some rows: `value` tells which, and what it is.
+    #[must_use]
+    pub fn with_rest(&self, param: usize, value: impl Fn(usize) -> Option<f32>) -> Batches {
+        let mut other = self.clone();
+        for (batch, lane, row) in self.each() {
+            if let Some(value) = value(row) {
+                other.rest[batch * self.params + param].0[lane] = value;
+            }
+        }
+        other
     }
 
     fn push(

@@ -28,7 +28,7 @@ pub mod tuning;
 mod v3;
 
 pub use asymmetric::AsymmetricCompliance;
-pub use batch::{Access, Batches, NO_ROW, PackError, RowArrays, in_sixteens};
+pub use batch::{Access, Batches, NO_ROW, PackError, Piece, RowArrays, in_sixteens};
 pub use coupled::{CoupledConstraint, Solved, Values};
 pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use seidel_kernels::{
-    Access, BATCH, Batches, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, RowArrays, Rows, in_sixteens,
+    Access, BATCH, Batches, Isa, Kind, Layout, NO_ROW, PackError, Parameter, Particles, Piece, RowArrays, Rows,
+    in_sixteens,
 };
 use seidel_kinds::Distance;
 
@@ -66,6 +67,65 @@ fn reach_is_found() {
     assert_eq!(within(18, 4, &lanes, &[2]), Access::Contiguous, "another block's border");
     assert_eq!(within(18, 0, &lanes, &[0, 1]), Access::Mixed, "a register would end behind the border");
     assert_eq!(within(16, 4, &lanes, &[0, 3]), Access::Mixed, "a register would end behind the border");
+}
+
+fn bytes(batches: &Batches) -> Vec<u8> {
+    let mut all = Vec::new();
+    batches.bytes(|bytes| all.extend_from_slice(bytes));
+    all
+}
+
+/// Pieces that are joined are what is packed at once, wherever they were; one that does not fit is refused.
+#[test]
+fn pieces_are_joined() {
+    // In each block lengths along it, and two across that fit no register.
+    let layouts = [Layout::Lanes, Layout::Rows, Layout::Lanes, Layout::Rows, Layout::Lanes];
+    let at_of = |first: u32| -> Vec<u32> {
+        let along = (0..10).flat_map(|i| [first + i, first + 32 + i]);
+        along.chain([first + 15, first + 16, first + 17, first + 30]).collect()
+    };
+    let lane_maps_of = |first: u32| -> Vec<[u32; BATCH]> {
+        let rows = |rows: std::ops::Range<u32>| in_sixteens(&rows.map(|row| first + row).collect::<Vec<_>>());
+        rows(0..10).into_iter().chain(rows(10..11)).chain(rows(11..12)).collect()
+    };
+    let packed = |at: &[u32], lane_maps: &[[u32; BATCH]], layouts: &[Layout], soft: &[f32]| {
+        let rest: Vec<f32> = (0..12).cycle().map(|i| i as f32).take(at.len() / 2).collect();
+        Batches::pack(RowArrays { slots: 2, params: 1, at, rest: &rest, soft, shared: &[] }, lane_maps, layouts, &[])
+    };
+    let layouts = [&layouts[..], &layouts[..], &[Layout::Rows]].concat();
+    for second in [0.5, 0.25] {
+        let (at, lane_maps) = ([at_of(0), at_of(80)].concat(), [lane_maps_of(0), lane_maps_of(12)].concat());
+        let whole = packed(&at, &lane_maps, &layouts, &[[0.5; 12], [second; 12]].concat()).unwrap();
+        let one = |soft: f32| packed(&at_of(0), &lane_maps_of(0), &layouts[..5], &[soft; 12]).unwrap();
+        let (first, other) = (one(0.5), one(second));
+        let piece = |of, blocks| Piece { of, batches: 0..3, rows: 0..12, blocks };
+        let join = |pieces: &[Piece<'_>]| Batches::joined([2, 1], pieces, &layouts, &[]);
+        let joined = join(&[piece(&first, 0), piece(&other, 5)]).unwrap();
+        assert_eq!((joined.rows(), joined.particles()), (whole.rows(), whole.particles()));
+        assert_eq!(bytes(&joined), bytes(&whole));
+        (0..6).for_each(|batch| assert_eq!(joined.lane_map(batch), whole.lane_map(batch)));
+        // Parts of what is joined, in another order.
+        let part = |batches, rows, blocks| Piece { of: &joined, batches, rows, blocks };
+        let turned = join(&[part(3..6, 12..24, -5), part(0..3, 0..12, 5)]).unwrap();
+        let wanted = join(&[piece(&other, 0), piece(&first, 5)]).unwrap();
+        assert_eq!(bytes(&turned), bytes(&wanted));
+        assert_eq!(turned.lane_map(3), wanted.lane_map(3));
+        let refused = |pieces: &[Piece<'_>]| join(pieces).map(|_| ()).unwrap_err();
+        assert!(matches!(refused(&[piece(&first, -1)]), PackError::OutOfRange { .. }));
+        assert!(matches!(refused(&[piece(&first, 9)]), PackError::OutOfRange { .. }));
+        assert!(matches!(refused(&[piece(&first, 1)]), PackError::OutOfRange { .. }), "they lie otherwise there");
+        assert_eq!(refused(&[part(0..3, 12..24, 0)]), PackError::NotIndependent { row: 0 });
+        assert_eq!(refused(&[part(0..2, 0..12, 0)]), PackError::NotIndependent { row: 0 });
+        assert_eq!(Batches::joined([3, 1], &[piece(&first, 0)], &layouts, &[]).map(|_| ()), Err(PackError::Lengths));
+        let shifted: Vec<u32> = (0..8).flat_map(|i| [i, 33 + i]).collect();
+        let shifted =
+            packed(&shifted, &in_sixteens(&[0, 1, 2, 3, 4, 5, 6, 7]), &[Layout::Lanes; 4], &[0.0; 8]).unwrap();
+        let within = |borders: &[u32]| {
+            let piece = Piece { of: &shifted, batches: 0..1, rows: 0..8, blocks: 3 };
+            Batches::joined([2, 1], &[piece], &[Layout::Lanes; 9], borders).map(|_| ())
+        };
+        assert!(within(&[4]).is_ok() && within(&[5]).is_err(), "a register would end behind the border");
+    }
 }
 
 /// What may be gathered ahead: a batch that shares nothing with the one before it.

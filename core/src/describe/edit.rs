@@ -9,6 +9,7 @@ use crate::describe::recipe::Recipe;
 use crate::describe::rigid::RigidBody;
 use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
+use std::sync::Arc;
 
 /// An id as its parts: what it names, the scene, the number.
 type Parts = (&'static str, SceneTag, u32);
@@ -46,7 +47,7 @@ impl Scene {
         let names = |joint: &Joint| joint.bodies().any(|of| of == body);
         retain(&mut self.joints, &mut self.numbers.joints, |joint| !names(joint));
         retain(&mut self.particle_joints, &mut self.numbers.particle_joints, |joint| joint.body != body);
-        Ok(self.bodies.remove(place))
+        Ok(Arc::unwrap_or_clone(self.bodies.remove(place)))
     }
 
     /// Removes a collider.
@@ -157,7 +158,7 @@ impl Scene {
         if by.name().is_empty() {
             by.rename(self.bodies[place].name().to_owned());
         }
-        Ok(std::mem::replace(&mut self.bodies[place], by))
+        Ok(Arc::unwrap_or_clone(std::mem::replace(&mut self.bodies[place], Arc::new(by))))
     }
 
     /// Puts another collider in a collider's place. One without a name keeps the old one.

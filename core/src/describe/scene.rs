@@ -11,6 +11,7 @@ use crate::describe::recipe::Recipe;
 use crate::describe::rigid::RigidBody;
 use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::settings::{Settings, VelocityUpdate};
+use std::sync::Arc;
 
 /// Bodies, rigid bodies, what joins them, colliders and settings.
 #[derive(Clone, Debug)]
@@ -19,7 +20,8 @@ pub struct Scene {
     pub settings: Settings,
     pub(crate) tag: SceneTag,
     pub(crate) numbers: SceneNumbers,
-    pub(crate) bodies: Vec<Recipe>,
+    /// Shared with clones, so that a plan knows which of them an edit has left as they were.
+    pub(crate) bodies: Vec<Arc<Recipe>>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) colliders: Vec<Collider>,
     pub(crate) rigid: Vec<RigidBody>,
@@ -56,7 +58,7 @@ impl Scene {
         if body.name().is_empty() {
             body.rename(format!("body-{}", self.numbers.bodies.next()));
         }
-        self.bodies.push(body);
+        self.bodies.push(Arc::new(body));
         BodyId { scene: self.tag, number: self.numbers.bodies.add() }
     }
 
@@ -124,7 +126,7 @@ impl Scene {
 
     /// Names of the bodies, in the order of their ids.
     pub fn body_names(&self) -> impl Iterator<Item = &str> {
-        self.bodies.iter().map(Recipe::name)
+        self.bodies.iter().map(|body| body.name())
     }
 
     /// The body of a name.

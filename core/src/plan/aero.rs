@@ -3,9 +3,10 @@
 use crate::describe::body::Body;
 use crate::plan::triangles::Triangles;
 use seidel_kernels::integrate::air::{AeroTriangles, Sail};
+use std::sync::Arc;
 
 /// Triangles with an area at rest, in the order in which `triangles` has all; None if the air pushes nothing.
-pub(super) fn aero(bodies: &[Body], triangles: &Triangles) -> Option<AeroTriangles> {
+pub(super) fn aero(bodies: &[Arc<Body>], triangles: &Triangles) -> Option<AeroTriangles> {
     if bodies.iter().all(|body| body.drag == 0.0 && body.lift == 0.0) {
         return None;
     }

@@ -10,6 +10,7 @@ use crate::describe::ids::BodyId;
 use crate::geometry::nearest::{Nearest, Tree};
 use crate::geometry::vector::{dot, sub};
 use crate::plan::obstacle::Driven;
+use std::sync::Arc;
 
 /// A place over a triangle that moves.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,7 @@ pub(crate) fn places(
     of: &str,
     positions: impl Iterator<Item = [f32; 3]>,
     to: BodyId,
-    (bodies, obstacles): (&[Body], &[Driven]),
+    (bodies, obstacles): (&[Arc<Body>], &[Driven]),
 ) -> Result<Vec<Over>, Error> {
     let Some(obstacle) = bodies.get(to.index()) else {
         return Err(Error::Missing { of: of.to_owned(), what: "body", index: to.index(), count: bodies.len() });
@@ -95,7 +96,7 @@ pub(crate) struct Attachment {
 
 impl Attachment {
     /// Those of all bodies.
-    pub(crate) fn of(bodies: &[Body], obstacles: &[Driven]) -> Result<Vec<Attachment>, Error> {
+    pub(crate) fn of(bodies: &[Arc<Body>], obstacles: &[Driven]) -> Result<Vec<Attachment>, Error> {
         let mut all = Vec::new();
         for (body, of) in bodies.iter().enumerate() {
             for (i, attached) in of.attached.iter().enumerate() {

@@ -12,6 +12,7 @@ use crate::plan::samples::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A body's part of the plan.
 #[derive(Clone, Debug)]
@@ -21,21 +22,23 @@ pub(crate) struct BodyPlan {
     pub(crate) start: usize,
     pub(crate) rows: usize,
     pub(crate) layout: Layout,
+    /// Blocks that patches do not divide (`Lattice`).
+    pub(super) slab: usize,
     /// Particle of each vertex, counted from `start`.
-    pub(crate) to_row: Vec<u32>,
+    pub(crate) to_row: Arc<Vec<u32>>,
     /// Vertex of each row, or `NO_VERTEX`.
-    pub(super) to_vertex: Vec<u32>,
+    pub(super) to_vertex: Arc<Vec<u32>>,
     /// Its frames, whose rows have no vertex.
-    pub(crate) frames: FramePlan,
+    pub(crate) frames: Arc<FramePlan>,
     /// Fixed vertices, ascending, and the inverse masses that they have when they are free.
     pub(super) free_masses: Vec<(u32, f32)>,
     /// Whether a joint holds it to others.
     pub(crate) joined: bool,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) tets: Vec<[u32; 4]>,
+    pub(crate) triangles: Arc<Vec<[u32; 3]>>,
+    pub(crate) tets: Arc<Vec<[u32; 4]>>,
     pub(crate) skin: Option<Arc<Embedding>>,
     /// Points between the vertices of a coarse skin that meet colliders, too, and the vertex that each is near.
-    pub(super) samples: Vec<(Bond, u32)>,
+    pub(super) samples: Arc<Vec<(Bond, u32)>>,
     /// Particle radius, metres; the largest, where vertices have their own.
     pub(crate) thickness: f32,
     /// How friction is combined.
@@ -43,10 +46,12 @@ pub(crate) struct BodyPlan {
     /// Friction as contacts keep it (`CombineRule::grip`); the largest, where vertices have their own.
     pub(crate) friction: f32,
     /// Particle radius and friction coefficient of each vertex, if they have their own.
-    pub(crate) by_vertex: Option<Vec<[f32; 2]>>,
+    pub(crate) by_vertex: Option<Arc<Vec<[f32; 2]>>>,
     pub(crate) filter: Filter,
     /// Factor on the colliders' restitution.
     pub(crate) restitution: f32,
+    /// Of its rows at the start, and of what lies on them: of all of it that settings do not say.
+    pub(super) hash: u64,
     /// Its blocks.
     pub(crate) blocks: Range<usize>,
     /// Share of the relative velocity that a substep takes away.
@@ -61,15 +66,30 @@ impl BodyPlan {
         self.start + self.frames.to_row[frame] as usize
     }
 
-    /// Binds a body's skin to its tetrahedra.
+    /// Hashes what a body alone has told; `rows` are its rows of arrays.
+    pub(super) fn fingerprint(&mut self, rows: &[&[Row]]) {
+        let mut hash = Xxh3::new();
+        let mut add = |bytes: &[u8]| hash.update(bytes);
+        rows.iter().for_each(|rows| add(bytemuck::cast_slice(rows)));
+        add(self.name.as_bytes());
+        add(bytemuck::cast_slice(&self.to_row));
+        add(bytemuck::cast_slice(&self.triangles));
+        for bond in self.skin.iter().flat_map(|skin| skin.bonds()).chain(self.samples.iter().map(|(bond, _)| bond)) {
+            add(bytemuck::bytes_of(&bond.corners));
+            add(bytemuck::bytes_of(&bond.shares));
+        }
+        self.hash = hash.digest();
+    }
+
+    /// Binds a body's skin to its tetrahedra, if it is not bound.
     pub(super) fn bind(&mut self, body: &Body) -> Result<(), Error> {
-        if let Some(skin) = &body.skin {
+        if let Some(skin) = body.skin.as_ref().filter(|_| self.skin.is_none()) {
             let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.clone() };
             let of = format!("skin of body `{}`", self.name);
             solid.sound(&of)?;
             let (points, vertices): (Vec<_>, Vec<_>) = samples(&solid, skin).into_iter().unzip();
             let (embedding, bonds) = Embedding::with(&of, &solid, skin, &points)?;
-            self.samples = bonds.into_iter().zip(vertices).collect();
+            self.samples = Arc::new(bonds.into_iter().zip(vertices).collect());
             self.skin = Some(Arc::new(embedding));
         }
         Ok(())
@@ -82,7 +102,8 @@ impl BodyPlan {
 
     /// The friction of a vertex, or of the mean of a triangle's, as contacts keep it.
     pub(crate) fn friction_of(&self, vertices: &[u32]) -> f32 {
-        let of = |each: &Vec<[f32; 2]>| self.friction_rule.grip(mean(vertices.iter().map(|&v| each[v as usize][1])));
+        let of =
+            |each: &Arc<Vec<[f32; 2]>>| self.friction_rule.grip(mean(vertices.iter().map(|&v| each[v as usize][1])));
         self.by_vertex.as_ref().map_or(self.friction, of)
     }
 

@@ -10,10 +10,12 @@ use crate::describe::filter::Filter;
 use crate::describe::rigid::RigidKind;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::{P, cross, dot, sub};
-use crate::plan::loads::{Carried, Loads};
+use crate::plan::joint::JointRows;
+use crate::plan::loads::Carried;
 use crate::plan::rigid::Rigid;
 use seidel_kernels::contact::SignedDistance;
 use seidel_rigid::joint::WORLD;
+use std::sync::Arc;
 
 /// Two level axes, and the one against gravity: unit vectors.
 type Axes = [P; 3];
@@ -37,10 +39,11 @@ enum What {
     Fluid,
 }
 
-/// A pinned body, by its vertices that may give way and have a way to a pin.
+/// A pinned body, by its vertices that may give way.
 struct Carrier {
-    /// Node and place along the axes, by the first coordinate.
-    nodes: Vec<(u32, P)>,
+    body: usize,
+    /// Vertex and place along the axes, by the first coordinate.
+    vertices: Vec<(u32, P)>,
     /// Mean length of its edges, metres.
     spacing: f64,
     is_sheet: bool,
@@ -48,36 +51,71 @@ struct Carrier {
     filter: Filter,
 }
 
-/// What all nodes may have to carry.
-pub(super) fn carried(scene: &Scene, bodies: &[Body], rigid: Option<&Rigid>, loads: &Loads<'_>) -> Carried {
-    if loads.gravity() == 0.0 {
-        return Carried::default();
+/// What each body's vertices may have to carry; nothing if nothing is loose.
+pub(super) fn carried(
+    scene: &Scene,
+    bodies: &[Arc<Body>],
+    rigid: Option<&Rigid>,
+    joints: &[JointRows],
+) -> Vec<Carried> {
+    let gravity = scene.settings.gravity.to_array().map(f64::from);
+    let size = dot(gravity, gravity).sqrt();
+    if size == 0.0 {
+        return Vec::new();
     }
-    let axes = axes(loads.up());
-    let held = |number: usize| scene.particle_joints.iter().any(|joint| joint.body.index() == number);
+    let axes = axes(gravity.map(|c| -c / size));
+    let pinned = pinned(bodies, joints);
+    let held = |number: usize| pinned[number] || scene.particle_joints.iter().any(|joint| joint.body.index() == number);
     let mut loose: Vec<Loose> = Vec::new();
-    for (number, body) in bodies.iter().enumerate().filter(|(number, _)| !held(*number)) {
-        deformable(number, body, loads, &axes, &mut loose);
+    for (_, body) in bodies.iter().enumerate().filter(|(number, body)| body.fluid.is_some() || !held(*number)) {
+        deformable(body, size, &axes, &mut loose);
     }
-    loose.extend(rigid.into_iter().flat_map(|rigid| rigid_bodies(scene, rigid, loads, &axes)));
+    loose.extend(rigid.into_iter().flat_map(|rigid| rigid_bodies(scene, rigid, size, &axes)));
     if loose.is_empty() {
-        return Carried::default();
+        return Vec::new();
     }
-    let mean = loads.mean_lengths();
-    let carrier = |(number, body): (usize, &Body)| Carrier::of(number, body, mean[number], loads, &axes);
-    let carriers: Vec<Carrier> = bodies.iter().enumerate().filter_map(carrier).collect();
-    let mut carried = Carried { bodies: vec![0.0; loads.count()], fluids: vec![0.0; loads.count()] };
+    let of_pinned = bodies.iter().enumerate().filter(|(number, body)| pinned[*number] && body.fluid.is_none());
+    let carriers: Vec<Carrier> = of_pinned.map(|(number, body)| Carrier::of(number, body, &axes)).collect();
+    let mut carried = vec![Carried::default(); bodies.len()];
     for loose in &loose {
         let under: Vec<_> = carriers.iter().map(|carrier| (carrier, loose.on(carrier))).collect();
         // Ropes side by side carry it together; sheets, of which one may hang over the other, each all of it.
         let of_ropes: usize = under.iter().filter(|(carrier, _)| !carrier.is_sheet).map(|(_, under)| under.len()).sum();
-        for (carrier, under) in under {
+        for (carrier, under) in under.into_iter().filter(|(_, under)| !under.is_empty()) {
             let count = if carrier.is_sheet { under.len() } else { of_ropes };
-            let loads = if loose.what == What::Fluid { &mut carried.fluids } else { &mut carried.bodies };
-            under.iter().for_each(|&node| loads[node as usize] += loose.weight / count as f64);
+            let Carried { bodies: of_bodies, fluids } = &mut carried[carrier.body];
+            of_bodies.resize(bodies[carrier.body].positions.len(), 0.0);
+            fluids.resize(of_bodies.len(), 0.0);
+            let loads = if loose.what == What::Fluid { fluids } else { of_bodies };
+            under.iter().for_each(|&vertex| loads[vertex as usize] += loose.weight / count as f64);
         }
     }
     carried
+}
+
+/// Whether each body has a fixed vertex, or a joint leads to one that has.
+fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
+    let mut pinned: Vec<bool> =
+        bodies.iter().map(|body| body.fluid.is_none() && body.inv_mass.contains(&0.0)).collect();
+    let mut joined: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    for rows in joints {
+        for slots in rows.constraints.at.chunks_exact(rows.constraints.kind.slots()) {
+            let (first, _) = rows.end(slots[0]);
+            for (other, _) in slots[1..].iter().map(|&end| rows.end(end)).filter(|(other, _)| *other != first) {
+                joined[first].push(other);
+                joined[other].push(first);
+            }
+        }
+    }
+    let mut open: Vec<usize> = (0..bodies.len()).filter(|&body| pinned[body]).collect();
+    while let Some(body) = open.pop() {
+        for &other in &joined[body] {
+            if !std::mem::replace(&mut pinned[other], true) {
+                open.push(other);
+            }
+        }
+    }
+    pinned
 }
 
 fn axes(up: P) -> Axes {
@@ -94,19 +132,28 @@ fn along(axes: &Axes, x: P) -> P {
 }
 
 impl Carrier {
-    fn of(number: usize, body: &Body, spacing: f64, loads: &Loads<'_>, axes: &Axes) -> Option<Carrier> {
-        let pinned = |node: &u32| loads.inv_mass(*node) > 0.0 && loads.way(*node).0.is_finite();
-        let nodes = loads.nodes(number).map(|node| node as u32).filter(pinned);
-        let mut nodes: Vec<(u32, P)> = nodes.map(|node| (node, along(axes, loads.place(node)))).collect();
-        nodes.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]));
+    fn of(number: usize, body: &Body, axes: &Axes) -> Carrier {
+        let may_give_way = |(vertex, w): (usize, &f32)| (*w > 0.0).then_some(vertex as u32);
+        let free = body.inv_mass.iter().enumerate().filter_map(may_give_way);
+        let mut vertices: Vec<(u32, P)> = free.map(|vertex| (vertex, along(axes, place(body, vertex)))).collect();
+        vertices.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]));
+        let sides = body.triangles.iter().map(|t| [t[0], t[1]]).chain(body.edges.iter().copied());
+        let (sum, count) = sides.fold((0.0, 0.0), |(sum, count), [a, b]| {
+            let side = sub(place(body, a), place(body, b));
+            (sum + dot(side, side).sqrt(), count + 1.0)
+        });
+        let spacing = if count > 0.0 { sum / count } else { 0.0 };
         let is_sheet = !body.triangles.is_empty();
-        let (collide, filter) = (body.collide, body.filter);
-        (!nodes.is_empty() && body.fluid.is_none()).then_some(Carrier { nodes, spacing, is_sheet, collide, filter })
+        Carrier { body: number, vertices, spacing, is_sheet, collide: body.collide, filter: body.filter }
     }
 }
 
+fn place(body: &Body, vertex: u32) -> P {
+    body.positions[vertex as usize].map(f64::from)
+}
+
 impl Loose {
-    /// The nodes of a carrier on which it lies.
+    /// The vertices of a carrier on which it lies.
     fn on(&self, carrier: &Carrier) -> Vec<u32> {
         let meets = match self.what {
             What::Rigid | What::Fluid => true,
@@ -118,9 +165,9 @@ impl Loose {
         }
         // What is small lies between vertices.
         let reach = [0, 1].map(|k| if self.half[k] > carrier.spacing { self.half[k] } else { carrier.spacing });
-        let first = carrier.nodes.partition_point(|(_, x)| x[0] < self.middle[0] - reach[0]);
-        let last = carrier.nodes.partition_point(|(_, x)| x[0] <= self.middle[0] + reach[0]);
-        let beside = carrier.nodes[first..last].iter().filter(|(_, x)| (x[1] - self.middle[1]).abs() <= reach[1]);
+        let first = carrier.vertices.partition_point(|(_, x)| x[0] < self.middle[0] - reach[0]);
+        let last = carrier.vertices.partition_point(|(_, x)| x[0] <= self.middle[0] + reach[0]);
+        let beside = carrier.vertices[first..last].iter().filter(|(_, x)| (x[1] - self.middle[1]).abs() <= reach[1]);
         let level = if self.what == What::Fluid { self.middle[2] - self.half[2] } else { self.middle[2] };
         let is_lower = |x: &P| x[2] <= level;
         let (count, lower) =
@@ -130,23 +177,22 @@ impl Loose {
             return Vec::new();
         }
         if self.what == What::Fluid {
-            carrier.nodes.iter().filter(|(_, x)| is_lower(x)).map(|(node, _)| *node).collect()
+            carrier.vertices.iter().filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
         } else {
-            beside.filter(|(_, x)| is_lower(x)).map(|(node, _)| *node).collect()
+            beside.filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
         }
     }
 }
 
-/// A body, if it has no way to a pin; and what its emitters pour.
-fn deformable(number: usize, body: &Body, loads: &Loads<'_>, axes: &Axes, loose: &mut Vec<Loose>) {
-    let is_loose = |node: &u32| loads.inv_mass(*node) > 0.0 && loads.way(*node).0.is_infinite();
+/// A body that nothing holds; and what its emitters pour.
+fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
     let (mut low, mut high, mut weight) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0);
-    for node in loads.nodes(number).map(|node| node as u32).filter(is_loose) {
-        let x = along(axes, loads.place(node));
+    for (vertex, w) in body.inv_mass.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+        let x = along(axes, place(body, vertex as u32));
         for k in 0..3 {
             (low[k], high[k]) = (low[k].min(x[k]), high[k].max(x[k]));
         }
-        weight += loads.weight(node);
+        weight += gravity / f64::from(*w);
     }
     let what = if body.fluid.is_some() { What::Fluid } else { What::Deformable(body.collide) };
     if weight > 0.0 {
@@ -165,14 +211,14 @@ fn deformable(number: usize, body: &Body, loads: &Loads<'_>, axes: &Axes, loose:
     loose.extend(body.emitters.iter().zip(totals).map(|(emitter, total)| Loose {
         middle: along(axes, emitter.pose.position),
         half: [0.0; 3],
-        weight: scale * total * liquid.mass() * loads.gravity(),
+        weight: scale * total * liquid.mass() * gravity,
         what,
         filter: body.filter,
     }));
 }
 
 /// Dynamic ones that nothing holds: no joint, through others, with the world, with what is fixed or goes its own way, or with particles.
-fn rigid_bodies(scene: &Scene, rigid: &Rigid, loads: &Loads<'_>, axes: &Axes) -> Vec<Loose> {
+fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<Loose> {
     let moves = |body: u32| body != WORLD && rigid.bodies[body as usize].kind == RigidKind::Dynamic;
     let count = rigid.bodies.len();
     let (mut joined, mut hangs) = (vec![Vec::new(); count], vec![false; count]);
@@ -211,7 +257,7 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, loads: &Loads<'_>, axes: &Axes) ->
             }
         }
         let half = sub(high, low).map(|side| 0.5 * side);
-        let weight = f64::from(body.gravity_scale).max(0.0) * loads.gravity() / body.inv_mass;
+        let weight = f64::from(body.gravity_scale).max(0.0) * gravity / body.inv_mass;
         let middle = [0, 1, 2].map(|k| low[k] + half[k]);
         (weight > 0.0 && middle.iter().all(|c| c.is_finite())).then_some(Loose {
             middle,

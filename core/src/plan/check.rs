@@ -9,6 +9,7 @@ use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
 use crate::tuning::{MAX_NAME, MAX_SUBSTEPS, RELAXATION};
+use std::sync::Arc;
 
 /// Whether a scene can be solved as it says.
 pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
@@ -48,7 +49,7 @@ pub(super) fn few_contacts(particles: usize, triangles: usize, colliders: usize)
 }
 
 /// Whether the method can solve the bodies' frames: averages are made of displacements, not of turns.
-pub(super) fn check_framed(bodies: &[Body], settings: &Settings) -> Result<(), Error> {
+pub(super) fn check_framed(bodies: &[Arc<Body>], settings: &Settings) -> Result<(), Error> {
     let framed = bodies.iter().find(|body| !body.frames.is_empty());
     match framed.filter(|_| settings.method != Method::GaussSeidel) {
         Some(body) => Err(Error::Framed { body: body.name.clone(), method: settings.method.name() }),
@@ -80,7 +81,7 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
     match most.filter(|_| need > limit) {
         Some(body) => {
-            let less = match body {
+            let less = match &**body {
                 Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
                 _ => "a coarser mesh",
             };
@@ -92,13 +93,13 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
 }
 
 /// Ids that bodies and joints name are this scene's; those of bodies become places.
-pub(super) fn check_ids(scene: &Scene, bodies: &mut [Body]) -> Result<(), Error> {
+pub(super) fn check_ids(scene: &Scene, bodies: &mut [Arc<Body>]) -> Result<(), Error> {
     let check = |of: &dyn Fn() -> String, id: BodyId| match id.scene == scene.tag {
         true => Ok(()),
         false => Err(Error::ForeignId { of: of(), what: "body", index: id.index() }),
     };
-    for body in bodies {
-        let Body { name, attached, tethers, .. } = body;
+    for body in bodies.iter_mut().filter(|body| !(body.attached.is_empty() && body.tethers.is_empty())) {
+        let Body { name, attached, tethers, .. } = Arc::make_mut(body);
         for (i, attached) in attached.iter_mut().enumerate() {
             let of = || format!("body `{name}`, attachment {i}");
             check(&of, attached.to)?;

@@ -7,6 +7,7 @@ use super::triangles;
 use crate::describe::body::Body;
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::coupling::{CoupledCluster, Feature};
+use std::sync::Arc;
 
 /// All clusters, body after body.
 #[derive(Clone, Debug)]
@@ -20,8 +21,8 @@ pub(crate) struct Coupling {
 
 impl Coupling {
     /// None if no body has a particle. `rows` is the number of all rows.
-    pub(super) fn new(bodies: &[Body], plans: &[BodyPlan], rows: usize) -> Option<Coupling> {
-        let spans = triangles::spans(bodies, plans, rows);
+    pub(super) fn new(bodies: &[Arc<Body>], plans: &[BodyPlan], rows: usize) -> Option<Coupling> {
+        let spans = triangles::spans(bodies, plans, rows, |_| None);
         let mut coupling = Coupling { clusters: Vec::new(), shares: Vec::new(), spacing: Vec::new() };
         // Particles of a fluid do not stay together: they have a pass of their own.
         let lasting = bodies.iter().zip(plans).enumerate().filter(|(_, (body, _))| body.fluid.is_none());

@@ -1,12 +1,13 @@
 //! A family: all rows of one kind in a plan, of all bodies, packed in the order in which they are solved.
 
 use super::patch::FamilyRows;
-use crate::describe::body::{Body, Constraints};
+use crate::describe::body::Constraints;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::HUB_ROWS;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All rows of one kind, mode and damping.
 #[derive(Clone, Debug)]
@@ -16,7 +17,10 @@ pub(crate) struct Family {
     pub(crate) xpbd: bool,
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
-    pub(crate) batches: Batches,
+    /// Whether its rows are those of joints.
+    joint: bool,
+    /// Shared with the plan before, where nothing of it is another.
+    pub(crate) batches: Arc<Batches>,
     /// The rows of each body, in the order in which it gave them, and the body; those of joints are in none.
     pub(crate) parts: Vec<(usize, Range<usize>)>,
     /// Colors, or waves, in the cell that has most.
@@ -50,12 +54,53 @@ impl Family {
 /// The row of a body's vertex, or if it is one (second) of its frame.
 pub(crate) type RowOf<'a> = dyn Fn(u32, bool) -> u32 + 'a;
 
-/// A family while bodies are added to it.
+/// What tells families apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub(crate) kind: Kind,
+    pub(crate) xpbd: bool,
+    pub(crate) damping: f32,
+    /// Whether its rows are those of joints.
+    joint: bool,
+}
+
+impl Key {
+    pub(crate) fn of(c: &Constraints, joint: bool) -> Key {
+        Key { kind: c.kind, xpbd: matches!(c.stiffness, Stiffness::Compliance(_)), damping: c.damping, joint }
+    }
+
+    pub(crate) fn is(&self, other: &Key) -> bool {
+        (self.xpbd, self.joint) == (other.xpbd, other.joint)
+            && self.kind.is(&other.kind)
+            && self.damping == other.damping
+    }
+
+    /// Particles and parameters of a row.
+    pub(crate) fn shape(&self) -> [usize; 2] {
+        [self.kind.slots(), self.kind.params().len()]
+    }
+
+    /// Families in order of first appearance over the bodies, and behind them over joints.
+    pub(crate) fn all<'a>(
+        bodies: impl Iterator<Item = &'a Constraints>,
+        joints: impl Iterator<Item = &'a Constraints>,
+    ) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::new();
+        let all = bodies.map(|c| (c, false)).chain(joints.map(|c| (c, true)));
+        for key in all.filter(|(c, _)| !c.at.is_empty()).map(|(c, joint)| Key::of(c, joint)) {
+            if !keys.iter().any(|other| other.is(&key)) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+}
+
+/// A family's rows of a section while they are collected.
 pub(crate) struct Unpacked {
-    kind: Kind,
-    xpbd: bool,
-    damping: f32,
-    parts: Vec<(usize, Range<usize>)>,
+    key: Key,
+    /// The rows of each body.
+    pub(crate) parts: Vec<(usize, Range<usize>)>,
     at: Vec<u32>,
     rest: Vec<f32>,
     soft: Vec<f32>,
@@ -64,14 +109,15 @@ pub(crate) struct Unpacked {
 }
 
 impl Unpacked {
-    fn new(kind: Kind, xpbd: bool, damping: f32) -> Unpacked {
+    pub(crate) fn new(key: &Key) -> Unpacked {
         let (parts, at, rest, soft, shared) = Default::default();
-        Unpacked { kind, xpbd, damping, parts, at, rest, soft, shared }
+        Unpacked { key: *key, parts, at, rest, soft, shared }
     }
 
     /// Adds rows, of a body or of a joint.
-    fn add(&mut self, body: Option<usize>, c: &Constraints, row_of: &RowOf<'_>, iterations: u32) {
-        let softness = |k: f32| if self.xpbd { k } else { per_iteration(k, iterations) };
+    pub(crate) fn add(&mut self, body: Option<usize>, c: &Constraints, row_of: &RowOf<'_>, iterations: u32) {
+        let xpbd = self.key.xpbd;
+        let softness = |k: f32| if xpbd { k } else { per_iteration(k, iterations) };
         let first = self.soft.len();
         match (self.parts.last_mut(), body) {
             (Some((last, rows)), Some(body)) if *last == body => rows.end = first + c.rows(),
@@ -95,31 +141,35 @@ impl Unpacked {
 
     /// Particles of all rows.
     pub(crate) fn rows(&self) -> FamilyRows<'_> {
-        FamilyRows { slots: self.kind.slots(), at: &self.at, shared: &self.shared }
+        FamilyRows { slots: self.key.kind.slots(), at: &self.at, shared: &self.shared }
     }
 
-    /// Packs the rows; `lane_maps` tells the order, `borders` as [`Batches::pack`]; `kept` packs of multipliers are before its own.
-    pub(crate) fn pack(
-        self,
-        lane_maps: &[[u32; BATCH]],
-        layouts: &[Layout],
-        borders: &[u32],
-        iterations: u32,
-        kept: &mut usize,
-    ) -> Family {
-        let (slots, params) = (self.kind.slots(), self.kind.params().len());
+    /// Packs the rows; `lane_maps` tells the order, `borders` as [`Batches::pack`].
+    pub(crate) fn pack(self, lane_maps: &[[u32; BATCH]], layouts: &[Layout], borders: &[u32]) -> Batches {
+        let [slots, params] = self.key.shape();
         let arrays =
             RowArrays { slots, params, at: &self.at, rest: &self.rest, soft: &self.soft, shared: &self.shared };
-        let batches =
-            Batches::pack(arrays, lane_maps, layouts, borders).expect("bodies are checked and batches independent");
-        let packs = if self.xpbd && iterations > 1 { batches.len() * self.kind.multipliers() } else { 0 };
-        *kept += packs;
-        let kept = *kept - packs..*kept;
-        Family { kind: self.kind, xpbd: self.xpbd, damping: self.damping, parts: self.parts, batches, colors: 0, kept }
+        Batches::pack(arrays, lane_maps, layouts, borders).expect("bodies are checked and batches independent")
     }
 }
 
 impl Family {
+    /// Of a key: `kept` are its packs of multipliers.
+    pub(crate) fn new(
+        key: &Key,
+        batches: Arc<Batches>,
+        parts: Vec<(usize, Range<usize>)>,
+        (colors, kept): (usize, Range<usize>),
+    ) -> Family {
+        let Key { kind, xpbd, damping, joint } = *key;
+        Family { kind, xpbd, damping, joint, batches, parts, colors, kept }
+    }
+
+    /// What tells it from others.
+    pub(crate) fn key(&self) -> Key {
+        Key { kind: self.kind, xpbd: self.xpbd, damping: self.damping, joint: self.joint }
+    }
+
     /// The rows of a body, if it has any.
     pub(crate) fn rows_of(&self, body: usize) -> Option<Range<usize>> {
         self.parts.iter().find(|(of, _)| *of == body).map(|(_, rows)| rows.clone())
@@ -148,39 +198,4 @@ impl Family {
 /// k' = 1 - (1 - k)^(1 / n): after n projections 1 - k remains of a lone constraint (Müller et al. 2007, section 3.3).
 pub(super) fn per_iteration(k: f32, iterations: u32) -> f32 {
     (1.0 - libm::pow(1.0 - f64::from(k), 1.0 / f64::from(iterations))) as f32
-}
-
-/// Families in order of first appearance over the bodies, and behind them over joints.
-pub(crate) fn families<'a>(
-    bodies: impl Iterator<Item = (&'a Body, &'a RowOf<'a>)>,
-    joints: impl Iterator<Item = (&'a Constraints, &'a RowOf<'a>)>,
-    iterations: u32,
-) -> Vec<Unpacked> {
-    let mut families: Vec<Unpacked> = Vec::new();
-    for (number, (body, row_of)) in bodies.enumerate() {
-        body.constraints.iter().for_each(|c| add(&mut families, 0, Some(number), (c, row_of), iterations));
-    }
-    let first = families.len();
-    joints.for_each(|rows| add(&mut families, first, None, rows, iterations));
-    families
-}
-
-/// Adds rows to the one of the families from `first` on that is theirs, or to a new one.
-fn add(
-    families: &mut Vec<Unpacked>,
-    first: usize,
-    body: Option<usize>,
-    (c, row_of): (&Constraints, &RowOf<'_>),
-    iterations: u32,
-) {
-    if c.at.is_empty() {
-        return;
-    }
-    let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
-    let same = |f: &Unpacked| f.kind.is(&c.kind) && f.xpbd == xpbd && f.damping == c.damping;
-    let at = families[first..].iter().position(same).map_or(families.len(), |at| first + at);
-    if at == families.len() {
-        families.push(Unpacked::new(c.kind, xpbd, c.damping));
-    }
-    families[at].add(body, c, row_of, iterations);
 }

@@ -11,6 +11,7 @@ use crate::tuning::{ALONE, REGISTERS_A_BLOCK};
 use seidel_kernels::field::{Inflation, Rings, Shape};
 use seidel_kernels::{Isa, Row, Rows, Shared};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All fields.
 #[derive(Clone, Debug)]
@@ -98,7 +99,7 @@ pub(crate) struct Color {
 impl Fields {
     /// None if no body has any. Bodies have been checked.
     pub(super) fn of(
-        bodies: &[Body],
+        bodies: &[Arc<Body>],
         plans: &[BodyPlan],
         x: &Rows,
         (iterations, joints): (u32, &[JointRows]),
@@ -133,8 +134,8 @@ impl Fields {
         Ok(Some(fields))
     }
 
-    fn add_volumes(&mut self, bodies: &[Body], plans: &[BodyPlan], x: &Rows, iterations: u32) {
-        let of_body = |body: &Body| body.fields.iter().filter(|f| matches!(f, Field::Volume(_))).count();
+    fn add_volumes(&mut self, bodies: &[Arc<Body>], plans: &[BodyPlan], x: &Rows, iterations: u32) {
+        let of_body = |body: &Arc<Body>| body.fields.iter().filter(|f| matches!(f, Field::Volume(_))).count();
         for round in 0..bodies.iter().map(of_body).max().unwrap_or(0) {
             let first = self.volumes.len();
             for (body, (made, plan)) in bodies.iter().zip(plans).enumerate() {
@@ -155,7 +156,13 @@ impl Fields {
         }
     }
 
-    fn add_shapes(&mut self, bodies: &[Body], plans: &[BodyPlan], x: &[Row], iterations: u32) -> Result<(), Error> {
+    fn add_shapes(
+        &mut self,
+        bodies: &[Arc<Body>],
+        plans: &[BodyPlan],
+        x: &[Row],
+        iterations: u32,
+    ) -> Result<(), Error> {
         // (color, is cut, in the bodies' order)
         let mut found = Vec::new();
         for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {

@@ -17,6 +17,7 @@ use crate::tuning::{
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
 use seidel_kernels::{Layout, V3};
+use std::sync::Arc;
 
 /// All fluids.
 #[derive(Clone, Debug)]
@@ -72,10 +73,11 @@ pub(crate) struct LeftOut {
 }
 
 /// Takes particles of fluids that begin inside colliders and rigid bodies out: pushed out they would fly.
-pub(super) fn carve(bodies: &mut [Body], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
+pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     for (number, body) in bodies.iter_mut().enumerate() {
         let Some(liquid) = body.fluid else { continue };
+        let body = Arc::make_mut(body);
         let keep = f64::from(liquid.spacing) * FLUID_CARVED;
         let mut carve = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
             let inside = |p: &[f32; 3]| distance(shape, pose, p.map(f64::from)) - f64::from(thickness) < keep;
@@ -130,8 +132,12 @@ fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
 
 impl Fluids {
     /// None if no body is a fluid. Bodies have been checked.
-    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], left_out: Vec<LeftOut>) -> Result<Option<Fluids>, Error> {
-        let fluid = |(number, body): (usize, &Body)| {
+    pub(super) fn of(
+        bodies: &[Arc<Body>],
+        plans: &[BodyPlan],
+        left_out: Vec<LeftOut>,
+    ) -> Result<Option<Fluids>, Error> {
+        let fluid = |(number, body): (usize, &Arc<Body>)| {
             let liquid = body.fluid?;
             let spacing = f64::from(liquid.spacing);
             Some(FluidBody {
@@ -201,7 +207,7 @@ impl Fluids {
     /// Substeps that keep what a fluid's weight makes of its density at its bottom small. A resting column is denser than at rest by
     /// 0.316 g h^2 H / (omega n spacing^2) at a depth H, with n sweeps in a substep of length h; `1 - FLUID_WARM` of it with the warm start. (Derived from
     /// the sweep of a column; a simulation of 40 layers agrees to a fifth.)
-    pub(super) fn substeps(bodies: &[Body], settings: &Settings) -> f64 {
+    pub(super) fn substeps(bodies: &[Arc<Body>], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
         // The fluid's weight lies on the vertices beside it, which are lighter than its particles.

@@ -14,6 +14,7 @@ use crate::describe::body::Body;
 use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{FOLD, LOCKED};
+use std::sync::Arc;
 
 /// Groups of pins in the inside of sheets, each with the tension that the weight gives to the rows around it.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ struct Plate {
 }
 
 impl Plates {
-    pub(super) fn of(bodies: &[Body], loads: &Loads<'_>) -> Plates {
+    pub(super) fn of(bodies: &[Arc<Body>], loads: &Loads<'_>) -> Plates {
         let mut plates = Vec::new();
         for (number, body) in bodies.iter().enumerate().filter(|(_, body)| holds_triangle(body)) {
             let (nodes, triangles) = (loads.nodes(number), body.triangles.len());

@@ -13,10 +13,11 @@ use crate::describe::joint::{Hold, Joint};
 use crate::describe::stiffness::Values;
 pub(crate) use same::Joined;
 use seidel_kernels::Kind;
+use std::sync::Arc;
 
 impl Joint {
     /// Its rows, of one kind or two.
-    fn families(&self, of: &str, bodies: &[Body]) -> Result<Vec<JointRows>, Error> {
+    fn families(&self, of: &str, bodies: &[Arc<Body>]) -> Result<Vec<JointRows>, Error> {
         let found = match &self.hold {
             Hold::Rows { kind, at, rest } => vec![(*kind, at.clone(), rest.clone())],
             Hold::Near(near) => {
@@ -45,7 +46,7 @@ impl Joint {
 }
 
 /// Whether rows name bodies and vertices that exist, none twice.
-fn check_ends(of: &dyn Fn() -> String, kind: Kind, ends: &[(BodyId, u32)], bodies: &[Body]) -> Result<(), Error> {
+fn check_ends(of: &dyn Fn() -> String, kind: Kind, ends: &[(BodyId, u32)], bodies: &[Arc<Body>]) -> Result<(), Error> {
     let slots = kind.slots();
     let (got, want) = (ends.len(), ends.len() / slots * slots);
     if got != want {
@@ -79,7 +80,7 @@ pub(crate) struct JointRows {
 
 impl JointRows {
     /// Those of all joints, with everything measured and checked.
-    pub(crate) fn of(joints: &[Joint], bodies: &[Body]) -> Result<Vec<JointRows>, Error> {
+    pub(crate) fn of(joints: &[Joint], bodies: &[Arc<Body>]) -> Result<Vec<JointRows>, Error> {
         let mut all = Vec::new();
         for (number, joint) in joints.iter().enumerate() {
             let joined = joint.bodies().filter_map(|id| bodies.get(id.index()));

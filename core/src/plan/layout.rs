@@ -21,7 +21,13 @@ impl Plan {
 
     pub(super) fn layout_fingerprint(&self) -> u64 {
         let mut hash = Xxh3::new();
-        let mut add = |words: &[u32]| words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+        let mut add = |words: &[u32]| {
+            if cfg!(target_endian = "little") {
+                hash.update(bytemuck::cast_slice(words));
+            } else {
+                words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+            }
+        };
         let second = self.settings.velocity_update == VelocityUpdate::SecondOrder;
         add(&[self.x.len() as u32, u32::from(second), self.bodies.len() as u32, self.colliders.len() as u32]);
         for body in &self.bodies {
@@ -32,8 +38,10 @@ impl Plan {
             add(&body.frames.to_row);
             add(body.triangles.as_flattened());
             add(body.tets.as_flattened());
-            (0..body.to_row.len()).for_each(|vertex| add(&[body.get(&self.x, vertex)[3].to_bits()]));
-            (0..body.frames.to_row.len()).for_each(|frame| add(&[self.r[body.frame(frame)][3].to_bits()]));
+            let masses = (0..body.to_row.len()).map(|vertex| body.get(&self.x, vertex)[3].to_bits());
+            add(&masses.collect::<Vec<_>>());
+            let inertias = (0..body.frames.to_row.len()).map(|frame| self.r[body.frame(frame)][3].to_bits());
+            add(&inertias.collect::<Vec<_>>());
         }
         for matched in self.fields.iter().flat_map(|fields| &fields.shapes) {
             add(&[matched.shape.len() as u32]);

@@ -14,6 +14,7 @@ use seidel_kinds as kinds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Metres: particles nearer than this are at one place.
 const TINY: f64 = 1e-9;
@@ -34,8 +35,8 @@ pub(super) struct Edge {
     pub(super) own: bool,
 }
 
-/// What each node may have to carry beside its own weight, N; empty if nothing is loose.
-#[derive(Debug, Default)]
+/// What each node, or each vertex of a body, may have to carry beside its own weight, N; empty if that is nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Carried {
     /// Of bodies.
     pub(super) bodies: Vec<f64>,
@@ -46,7 +47,7 @@ pub(super) struct Carried {
 /// Particles and edges of a scene, and the ways from each particle to the nearest fixed one.
 #[derive(Debug)]
 pub(super) struct Loads<'a> {
-    bodies: &'a [Body],
+    bodies: &'a [Arc<Body>],
     /// The nodes of each body.
     nodes: Vec<Range<usize>>,
     body_of: Vec<u32>,
@@ -69,11 +70,18 @@ fn resists_stretch(kind: &Kind) -> bool {
 }
 
 impl<'a> Loads<'a> {
-    pub(super) fn of(bodies: &'a [Body], joints: &[JointRows], gravity: [f32; 3]) -> Loads<'a> {
+    /// Of the bodies for which `is_member` has true, and of the joints, which hold no others.
+    pub(super) fn of(
+        bodies: &'a [Arc<Body>],
+        is_member: &[bool],
+        joints: &[JointRows],
+        gravity: [f32; 3],
+    ) -> Loads<'a> {
         let (mut nodes, mut body_of) = (Vec::with_capacity(bodies.len()), Vec::new());
         for (number, body) in bodies.iter().enumerate() {
-            nodes.push(body_of.len()..body_of.len() + body.positions.len());
-            body_of.resize(body_of.len() + body.positions.len(), number as u32);
+            let count = if is_member[number] { body.positions.len() } else { 0 };
+            nodes.push(body_of.len()..body_of.len() + count);
+            body_of.resize(body_of.len() + count, number as u32);
         }
         let gravity = gravity.map(f64::from);
         let size = dot(gravity, gravity).sqrt();
@@ -137,21 +145,6 @@ impl<'a> Loads<'a> {
         self.ways[node as usize]
     }
 
-    /// Number of all nodes.
-    pub(super) fn count(&self) -> usize {
-        self.body_of.len()
-    }
-
-    /// m/s^2.
-    pub(super) fn gravity(&self) -> f64 {
-        self.gravity
-    }
-
-    /// The direction against gravity, a unit vector.
-    pub(super) fn up(&self) -> P {
-        self.up
-    }
-
     pub(super) fn place(&self, node: u32) -> P {
         let (body, vertex) = self.vertex(node);
         self.bodies[body].positions[vertex].map(f64::from)
@@ -201,7 +194,7 @@ impl<'a> Loads<'a> {
                 at[i + 1..].iter().for_each(|&b| pair([a, b], at.len(), compliance));
             }
         };
-        for (body, nodes) in self.bodies.iter().zip(&self.nodes) {
+        for (body, nodes) in self.bodies.iter().zip(&self.nodes).filter(|(_, nodes)| !nodes.is_empty()) {
             for c in body.constraints.iter().filter(|c| resists_stretch(&c.kind)) {
                 for (number, slots) in c.at.chunks_exact(c.kind.slots()).enumerate() {
                     let compliance = c.stiffness.is_compliance().then(|| c.stiffness.values().get(number));
@@ -259,9 +252,12 @@ impl<'a> Loads<'a> {
         // The least of what was put off for each node: what is not less comes later, and finds it reached.
         let mut tried = vec![(u64::MAX, u32::MAX); nodes.len()];
         // Distances are not negative, and so in the order of their bits.
-        let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> =
-            sources.iter().map(|&node| Reverse((0, node, node))).collect();
-        while let Some(Reverse((way, node, source))) = open.pop() {
+        let put_off = |way: u64, node: u32, source: u32| {
+            Reverse(u128::from(way) << 64 | u128::from(node) << 32 | u128::from(source))
+        };
+        let mut open: BinaryHeap<Reverse<u128>> = sources.iter().map(|&node| put_off(0, node, node)).collect();
+        while let Some(Reverse(next)) = open.pop() {
+            let (way, node, source) = ((next >> 64) as u64, (next >> 32) as u32, next as u32);
             if ways[at(node)].0.is_finite() {
                 continue;
             }
@@ -274,7 +270,7 @@ impl<'a> Loads<'a> {
                 let way = (way + self.edges[edge].length.max(TINY)).to_bits();
                 if ways[at(other)].0.is_infinite() && (way, source) < tried[at(other)] {
                     tried[at(other)] = (way, source);
-                    open.push(Reverse((way, other, source)));
+                    open.push(put_off(way, other, source));
                 }
             }
         }
@@ -388,8 +384,8 @@ impl<'a> Loads<'a> {
     /// Of each pinned solid, by how much bending pulls harder at it than its weight: 3 length / thickness of a beam that is held at
     /// one end, with the thickness of a square one, 4 volume / surface. 0 for all else.
     fn levers(&self) -> Vec<f64> {
-        let lever = |(body, nodes): (&Body, &Range<usize>)| {
-            if body.tets.is_empty() {
+        let lever = |(body, nodes): (&Arc<Body>, &Range<usize>)| {
+            if body.tets.is_empty() || nodes.is_empty() {
                 return 0.0;
             }
             let reached = self.ways[nodes.clone()].iter().map(|way| way.0).filter(|way| way.is_finite());

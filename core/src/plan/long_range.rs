@@ -14,6 +14,7 @@ use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
+use std::sync::Arc;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
 const ROUNDING: f64 = 1e-6;
@@ -36,32 +37,61 @@ const ROOM: f64 = 2.0;
 
 /// Which pins each vertex of each body stays near, and how near.
 #[derive(Clone, Debug)]
-pub(super) struct Ways(Vec<OfBody>);
+pub(super) struct Ways(pub(super) Vec<Arc<OfBody>>);
 
 /// Those of a body: none if it has no attachments.
 #[derive(Clone, Debug, Default)]
-struct OfBody {
+pub(super) struct OfBody {
     /// Of each vertex the ways to at most two pins at rest, metres, nearest first, and these.
     ways: Vec<Vec<(f64, u32)>>,
     /// The share by which a vertex may be further.
     slack: f64,
     /// Whether it is a sheet that hangs by one place: it turns until its middle is below, and its ways to the pin are no longer straight.
     turns: bool,
+    /// The pinned vertices, if there are ways; and of each way its vertex, its pin's place among these, and how far that may be, metres.
+    pins: Vec<u32>,
+    held: Vec<(u32, u32, f32)>,
+}
+
+impl OfBody {
+    /// Lists all ways.
+    fn list(&mut self, body: &Body) {
+        if self.ways.iter().all(Vec::is_empty) {
+            return;
+        }
+        let mut place = vec![0; body.inv_mass.len()];
+        for (vertex, _) in body.inv_mass.iter().enumerate().filter(|(_, w)| **w == 0.0) {
+            place[vertex] = self.pins.len() as u32;
+            self.pins.push(vertex as u32);
+        }
+        let far = 1.0 + self.slack + ROUNDING;
+        for (vertex, ways) in self.ways.iter().enumerate() {
+            let held = ways.iter().map(|&(way, pin)| (vertex as u32, place[pin as usize], (way * far) as f32));
+            self.held.extend(held);
+        }
+    }
 }
 
 impl Ways {
     /// Chooses how each body is held, and finds the ways. `loads` are needed where a body's attachments are automatic.
-    pub(super) fn of(bodies: &[Body], joints: &[JointRows], loads: Option<&Loads<'_>>) -> Ways {
-        let tensions =
-            loads.filter(|_| bodies.iter().any(wants_choice)).map(|loads| loads.tensions(|_| false, f64::INFINITY));
-        let of = |(number, body): (usize, &Body)| match (body.long_range, loads, &tensions) {
+    pub(super) fn of(
+        bodies: &[Arc<Body>],
+        is_member: &[bool],
+        joints: &[JointRows],
+        loads: Option<&Loads<'_>>,
+    ) -> Ways {
+        let tensions = loads
+            .filter(|_| bodies.iter().any(|body| wants_choice(body)))
+            .map(|loads| loads.tensions(|_| false, f64::INFINITY));
+        let of = |(number, body): (usize, &Arc<Body>)| match (body.long_range, loads, &tensions) {
+            _ if !is_member[number] => OfBody::default(),
             (LongRange::Slack(slack), ..) => along_surface(body, f64::from(slack)),
             (LongRange::Auto, Some(loads), Some(tensions)) if wants_choice(body) => {
                 chosen(body, number, loads, tensions)
             }
             _ => OfBody::default(),
         };
-        let mut ways: Vec<_> = bodies.iter().enumerate().map(of).collect();
+        let mut ways: Vec<OfBody> = bodies.iter().enumerate().map(of).collect();
         // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a weight swings on a
         // sheet).
         for (body, vertex) in joints.iter().flat_map(JointRows::ends) {
@@ -71,7 +101,8 @@ impl Ways {
                 ways.clear();
             }
         }
-        Ways(ways)
+        ways.iter_mut().zip(bodies).for_each(|(ways, body)| ways.list(body));
+        Ways(ways.into_iter().map(Arc::new).collect())
     }
 
     /// Of each node whether an attachment carries its load.
@@ -110,7 +141,7 @@ pub(super) struct Meeting {
 impl Ways {
     /// Of each body the edge where attachments meet that needs the shortest substeps.
     pub(super) fn meetings(&self, loads: &Loads<'_>) -> Vec<Meeting> {
-        let of = |(body, ways): (usize, &OfBody)| {
+        let of = |(body, ways): (usize, &Arc<OfBody>)| {
             if ways.turns || ways.ways.iter().all(|ways| ways.len() < MOST_ATTACHMENTS) {
                 return None;
             }
@@ -226,7 +257,7 @@ fn nearest(body: &Body, mut ways: Vec<Vec<(f64, u32)>>, slack: f64) -> OfBody {
         ways.sort_unstable_by_key(|(distance, pin)| (distance.to_bits(), *pin));
         ways.truncate(MOST_ATTACHMENTS);
     }
-    OfBody { ways, slack, turns: hangs_by_one_place(body) }
+    OfBody { ways, slack, turns: hangs_by_one_place(body), ..OfBody::default() }
 }
 
 /// Vertices of a plan that stay near pins.
@@ -242,22 +273,15 @@ pub(crate) struct Attachments {
 
 impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
-    pub(super) fn of(bodies: &[Body], plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
+    pub(super) fn of(plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, ((body, plan), OfBody { ways, slack, .. })) in bodies.iter().zip(plans).zip(&ways.0).enumerate() {
-            if ways.iter().all(Vec::is_empty) {
-                continue;
-            }
+        for (number, (plan, of)) in plans.iter().zip(&ways.0).enumerate().filter(|(_, (_, of))| !of.held.is_empty()) {
             kept.extend(plan.blocks.clone().filter(|&b| !blocks[b].frames));
             let first = anchors.len();
-            let pinned = (0..body.inv_mass.len() as u32).filter(|&v| body.inv_mass[v as usize] == 0.0);
-            anchors.extend(pinned.map(|v| (number, v)));
-            for (vertex, ways) in ways.iter().enumerate() {
-                held.extend(ways.iter().map(|&(distance, pin)| {
-                    let anchor = first + anchors[first..].partition_point(|(_, v)| *v < pin);
-                    (plan.particle(vertex as u32) as usize, anchor, (distance * (1.0 + slack + ROUNDING)) as f32)
-                }));
-            }
+            anchors.extend(of.pins.iter().map(|&v| (number, v)));
+            let own =
+                |&(vertex, pin, far): &(u32, u32, f32)| (plan.particle(vertex) as usize, first + pin as usize, far);
+            held.extend(of.held.iter().map(own));
         }
         let held = if held.is_empty() { Held::default() } else { Held::new(rows, anchors.len(), held) };
         Attachments { anchors, held, blocks: kept }

@@ -17,7 +17,9 @@ pub(crate) mod fields;
 pub(crate) mod fluid;
 mod folds;
 pub(crate) mod frame;
+mod hanging;
 pub(crate) mod joint;
+pub(crate) mod kept;
 mod lattice;
 mod layout;
 mod loads;
@@ -33,6 +35,7 @@ mod place;
 mod queries;
 pub(crate) mod rigid;
 mod samples;
+mod section;
 pub(crate) mod skins;
 pub(crate) mod spheres;
 mod substeps;
@@ -41,6 +44,7 @@ mod sweep;
 pub(crate) mod tether;
 pub(crate) mod triangles;
 
+use crate::describe::body::Body;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
@@ -49,9 +53,10 @@ use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
 use crate::plan::coupling::Coupling;
+use crate::plan::hanging::AllHanging;
 use crate::plan::joint::{Joined, JointRows};
-use crate::plan::loads::Loads;
-use crate::plan::long_range::{Attachments, Ways, wants_choice};
+use crate::plan::kept::Kept;
+use crate::plan::long_range::Attachments;
 use crate::plan::obstacle::Obstacles;
 use crate::plan::particle_joints::ParticleJoints;
 use crate::plan::pins::DrivenPins;
@@ -69,8 +74,9 @@ pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 use fluid::Fluids;
 pub(crate) use patch::{BatchRange, Patch};
-use patch::{Cells, FamilyRows, Schedule};
-use place::{Numbers, Placed, divide, grips, place, solved_by_cell};
+use place::{Placed, divide, grips, place, solved_by_cell};
+pub(crate) use section::Section;
+use section::{Cut, InOrder, Laid, New, Ordered, Whole};
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::integrate::Run;
 use seidel_kernels::integrate::air::AeroTriangles;
@@ -81,6 +87,13 @@ pub(crate) use substeps::Needed;
 pub use sweep::Order;
 pub(crate) use triangles::Triangles;
 use xxhash_rust::xxh3::Xxh3;
+
+/// A plan before, and what was kept of its bodies.
+#[derive(Clone, Copy)]
+struct Past<'a> {
+    plan: &'a Plan,
+    kept: &'a Kept,
+}
 
 /// A cooked scene, shareable among many states.
 #[derive(Clone, Debug)]
@@ -143,6 +156,8 @@ pub struct Plan {
     pub(crate) blocks: Vec<Block>,
     /// Rows under one box, none of two bodies.
     pub(crate) tiles: Vec<Run>,
+    /// Bodies whose rows were put in order by themselves.
+    pub(crate) sections: Vec<Section>,
     /// Into how many parts a Jacobi sweep splits each particle; empty if the method is another.
     pub(crate) parts: Rows,
     /// Positions with inverse masses, and velocities, at the start.
@@ -176,6 +191,11 @@ impl Plan {
     /// As [`Plan::new`].
     #[doc(hidden)]
     pub fn in_order(scene: &Scene, order: Order) -> Result<Plan, Error> {
+        Ok(Plan::after(scene, order, None)?.0)
+    }
+
+    /// The same from a plan before and what was kept of its bodies, with the same result; and what is to be kept of these.
+    pub(crate) fn after(scene: &Scene, order: Order, before: Option<(&Plan, &Kept)>) -> Result<(Plan, Kept), Error> {
         check_settings(&scene.settings)?;
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
@@ -187,21 +207,32 @@ impl Plan {
         let by_places = scene.by_places()?;
         let placed = by_places.as_ref().unwrap_or(scene);
         let rigid = Rigid::of(placed)?;
-        let mut bodies =
-            scene.bodies.iter().map(crate::describe::recipe::Recipe::body).collect::<Result<Vec<_>, _>>()?;
+        let past = before.filter(|(plan, _)| plan.scene == scene.tag).map(|(plan, kept)| Past { plan, kept });
+        let same = past.map_or_else(
+            || vec![None; scene.bodies.len()],
+            |Past { plan, kept }| kept.same(scene, &plan.numbers.bodies),
+        );
+        let made = scene.bodies.iter().zip(&same).map(|(recipe, same)| match (past, *same) {
+            (Some(past), Some(place)) => Ok(Arc::clone(&past.kept.bodies[place])),
+            _ => recipe.body().map(Arc::new),
+        });
+        let made = made.collect::<Result<Vec<Arc<Body>>, _>>()?;
+        let mut bodies = made.clone();
         let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
 
         check_ids(scene, &mut bodies)?;
         check_framed(&bodies, &scene.settings)?;
         let joints = JointRows::of(&placed.joints, &bodies)?;
         let auto = scene.settings.substeps == Substeps::Auto;
-        let loads = (auto || bodies.iter().any(wants_choice))
-            .then(|| Loads::of(&bodies, &joints, scene.settings.gravity.to_array()));
-        let ways = Ways::of(&bodies, &joints, loads.as_ref());
-        let needed = loads.filter(|_| auto).map(|loads| {
-            let carried = carried::carried(placed, &bodies, rigid.as_ref(), &loads);
-            Needed::of(&bodies, &loads, &ways, &carried, &scene.settings)
+        let known = |body: usize| past.and_then(|past| past.kept.hung[same[body]?].as_ref());
+        let carried = if auto { carried::carried(placed, &bodies, rigid.as_ref(), &joints) } else { Vec::new() };
+        let mut hanging = AllHanging::of(&bodies, &joints, (auto, scene.settings.gravity.to_array()), known, carried);
+        let ways = hanging.ways(bodies.len());
+        let needed = auto.then(|| {
+            let needed = Needed::of(|h2| hanging.estimate(h2), &scene.settings);
+            Needed { locked: needed.body.is_some_and(|body| hanging.locked(body)), ..needed }
         });
+        let hung = hanging.known(bodies.len());
         let substeps = match (scene.settings.substeps, &needed) {
             (Substeps::Fixed(substeps), _) => substeps,
             (Substeps::Auto, needed) => {
@@ -212,80 +243,91 @@ impl Plan {
             }
         };
         check_substeps(substeps, scene)?;
-        let numbers: Vec<Numbers> = bodies.iter().map(|body| Numbers::of(body, order)).collect();
+        // Bodies that are planned as they were. What a fluid leaves out depends on what it meets.
+        let lasting = |number: usize| past.zip(same[number]).filter(|_| bodies[number].fluid.is_none());
+        let planned = bodies.iter().enumerate().map(|(number, body)| match lasting(number) {
+            Some((past, place)) => past.plan.bodies[place].clone(),
+            None => BodyPlan::alone(body, order),
+        });
+        let mut plans: Vec<BodyPlan> = planned.collect();
         // Registers that begin inside of the last block end behind it.
-        let got = numbers.iter().map(|n| n.blocks * BATCH).sum::<usize>() + BATCH;
+        let got = plans.iter().map(|plan| plan.rows).sum::<usize>() + BATCH;
         if got > MAX_PARTICLES as usize {
             return Err(Error::TooLarge { got, limit: MAX_PARTICLES as usize });
         }
-        let (mut cells, mut layouts) = (Cells::default(), Vec::new());
-        for numbers in &numbers {
-            cells.add(numbers.blocks, numbers.slab);
-            layouts.resize(layouts.len() + numbers.blocks, numbers.layout);
-        }
+        let mut layouts = Vec::with_capacity(got / BATCH);
+        plans.iter().for_each(|plan| layouts.resize(layouts.len() + plan.rows / BATCH, plan.layout));
         layouts.push(Layout::Rows);
-        let Placed { x, v, r, mut plans } = place(&bodies, numbers, got, (substeps, scene.settings.friction_rule));
+        let rows_of = |Past { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
+        let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
+        let Placed { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
-        let (blocks, tiles) = divide(&mut plans, &cells);
+        for (plan, _) in plans.iter_mut().zip(&from).filter(|(_, from)| from.is_none()) {
+            let own = plan.start..plan.start + plan.rows;
+            // Without frames it has none of r, though others may.
+            let turned = if plan.frames.to_row.is_empty() { &[] } else { &r[own.clone()] };
+            plan.fingerprint(&[&x[own.clone()], &v[own], turned]);
+        }
+        let cut = Cut::of(&plans, &joints, order);
+        let (blocks, tiles) = divide(&mut plans, &cut.cells);
         let joined = Joined::of(&joints, &plans);
         let surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
         let spheres = Spheres::new(&bodies, &plans);
-        let mut tile_of = vec![0; x.len()];
-        for (t, run) in tiles.iter().enumerate() {
-            tile_of[run.start..run.start + run.len].fill(t as u32);
-        }
-        let particle: Vec<_> = plans.iter().map(|plan| move |number, frame| plan.row(number, frame)).collect();
-        let with_map = bodies.iter().zip(&particle).map(|(body, map)| (body, map as &family::RowOf<'_>));
-        let of_joint: Vec<_> = joints
-            .iter()
-            .map(|rows| {
-                |at, _: bool| {
-                    let (body, vertex) = rows.end(at);
-                    plans[body].particle(vertex)
-                }
-            })
-            .collect();
-        let joined_rows =
-            joints.iter().zip(&of_joint).map(|(rows, map)| (&rows.constraints, map as &family::RowOf<'_>));
-        let mut families = family::families(with_map, joined_rows, scene.settings.iterations);
-        let is_fixed = |row: u32| {
-            let body = &plans[plans.partition_point(|body| body.start + body.rows <= row as usize)];
-            body.vertex(row as usize).is_some() && body.layout.read(&x, row as usize)[3] == 0.0
+        let of_joints = joints.iter().map(|rows| &rows.constraints);
+        let keys = family::Key::all(bodies.iter().flat_map(|body| &body.constraints), of_joints);
+        let iterations = scene.settings.iterations;
+        let whole = Whole {
+            bodies: &bodies,
+            plans: &plans,
+            joints: &joints,
+            x: &x,
+            tiles: &tiles,
+            layouts: &layouts,
+            keys: &keys,
+            iterations,
+            order,
         };
-        families.iter_mut().for_each(|family| family.share(is_fixed));
-        let mut shared: Vec<u32> = families.iter().flat_map(|family| family.shared.iter().copied()).collect();
-        shared.sort_unstable();
-        shared.dedup();
+        let alike = |plan: &Plan| {
+            let (old, new) = (&plan.settings, &scene.settings);
+            (old.iterations, old.friction_rule) == (new.iterations, new.friction_rule)
+        };
+        let stood: Vec<Option<usize>> = (0..bodies.len()).map(|number| Some(lasting(number)?.1)).collect();
+        let ordered = cut.sections.iter().map(|section| {
+            let before = past.filter(|past| alike(past.plan) && !section.joined);
+            let old = before.and_then(|past| Ordered::before(past.plan.laid(), &section.bodies, &stood, &keys));
+            old.unwrap_or_else(|| Ordered::New(Box::new(New::of(&whole, section))))
+        });
+        let ordered: Vec<Ordered<'_>> = ordered.collect();
+        let InOrder { families, triangles, shared, batch_ranges, stages, cells: visits_of, sections } =
+            InOrder::of(&cut, &ordered, &keys, &layouts, iterations);
+        let first_tile =
+            |section: &Section| tiles.partition_point(|run| run.start < section.blocks.start * BATCH) as u32;
+        let beside = sections
+            .iter()
+            .zip(&ordered)
+            .map(|(section, of)| (of.beside(), first_tile(section), section.bodies.start as u32));
+        let filters: Vec<Filter> = scene.colliders.iter().map(|c| c.filter).collect();
+        let triangles = Triangles::of(triangles, beside, &plans, &filters);
+        drop(ordered);
         let skins = if scene.colliders.is_empty() { Skins::default() } else { Skins::of(&plans, &x) };
-        let triangles = triangles::Unpacked::new(&bodies, &plans);
         let round = |shape: &Shape| match shape {
             Shape::Sphere { .. } => true,
             _ => shape.solid().is_some_and(|solid| solid.round().is_some()),
         };
         let round = scene.colliders.iter().any(|c| round(&c.shape));
         let grips = grips(&plans, x.len());
-        let spans = if round { triangles::spans(&bodies, &plans, x.len()) } else { Rows::default() };
-        let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
+        let old_spans = |number: usize| {
+            let (past, place) = lasting(number)?;
+            Some((&past.plan.spans, past.plan.bodies[place].start))
+        };
+        let spans = if round { triangles::spans(&bodies, &plans, x.len(), old_spans) } else { Rows::default() };
         let parts = match scene.settings.method {
             Method::GaussSeidel => Rows::default(),
-            Method::Jacobi { relaxation } => parts::parts(&rows[..families.len()], &layouts, relaxation),
+            Method::Jacobi { relaxation } => parts::parts(&families, &layouts, relaxation),
         };
-        let Schedule { lane_maps, colors, batch_ranges, stages, cells: visits_of } =
-            Schedule::new(&rows, &cells, &layouts, order);
-        let borders = cells.borders();
-        let (cells, patches) = solved_by_cell(&blocks, &cells, visits_of);
-        let filters: Vec<Filter> = scene.colliders.iter().map(|c| c.filter).collect();
-        let triangles = triangles.pack(&lane_maps[families.len()], &layouts, &tile_of, &filters);
+        let (cells, patches) = solved_by_cell(&blocks, &cut.cells, visits_of);
         let aero = aero::aero(&bodies, &triangles);
-        let (mut kept, iterations) = (0, scene.settings.iterations);
-        let packed = families.into_iter().zip(lane_maps.iter().zip(colors));
-        let families = packed
-            .map(|(f, (lane_maps, colors))| Family {
-                colors,
-                ..f.pack(lane_maps, &layouts, &borders, iterations, &mut kept)
-            })
-            .collect();
-        if scene.settings.iterations > 1 {
+        if iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
@@ -293,7 +335,7 @@ impl Plan {
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
-        let long_range = Attachments::of(&bodies, &plans, &blocks, x.len(), &ways);
+        let long_range = Attachments::of(&plans, &blocks, x.len(), &ways);
         let coupling = rigid.as_ref().and_then(|_| Coupling::new(&bodies, &plans, x.len()));
         let particle_joints = ParticleJoints::of(placed, rigid.as_ref(), &bodies, &plans)?;
         for (number, plan) in plans.iter_mut().enumerate() {
@@ -336,6 +378,7 @@ impl Plan {
             patches,
             blocks,
             tiles,
+            sections,
             parts,
             x,
             v,
@@ -343,7 +386,13 @@ impl Plan {
         };
         plan.id = plan.fingerprint();
         plan.layout = plan.layout_fingerprint();
-        Ok(plan)
+        Ok((plan, Kept { recipes: scene.bodies.clone(), bodies: made, hung }))
+    }
+
+    /// Its rows in order.
+    fn laid(&self) -> Laid<'_> {
+        let Plan { sections, families, triangles, tiles, shared, batch_ranges, stages, cells, .. } = self;
+        Laid { sections, families, triangles, tiles, shared, batch_ranges, stages, cells }
     }
 
     /// Whether anything can bounce off a collider.
@@ -402,23 +451,13 @@ impl Plan {
             self.tethers.bytes(&mut add);
         }
         self.long_range.bytes(&mut add);
-        add(bytemuck::cast_slice(&self.x));
-        add(bytemuck::cast_slice(&self.v));
-        add(bytemuck::cast_slice(&self.r));
         add(bytemuck::cast_slice(&self.grips));
         for body in &self.bodies {
-            add(body.name.as_bytes());
-            add(bytemuck::cast_slice(&body.to_row));
-            add(bytemuck::cast_slice(&body.triangles));
+            add(bytemuck::bytes_of(&[body.start as u64, body.rows as u64, body.hash]));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
             if body.linear_damping > 0.0 {
                 add(&body.linear_damping.to_le_bytes());
-            }
-            for bond in body.skin.iter().flat_map(|skin| skin.bonds()).chain(body.samples.iter().map(|(bond, _)| bond))
-            {
-                add(bytemuck::bytes_of(&bond.corners));
-                add(bytemuck::bytes_of(&bond.shares));
             }
         }
         if let Some(spheres) = &self.spheres {
@@ -446,8 +485,8 @@ impl Plan {
             if family.damping > 0.0 {
                 add(&family.damping.to_le_bytes());
             }
-            family.batches.bytes(&mut add);
         }
+        self.sections.iter().for_each(|section| section.bytes(&mut add));
         hash.digest()
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::describe::body::Body;
 use crate::describe::track::{Track, VertexAnimation};
+use std::sync::Arc;
 
 /// An obstacle of a plan.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub(crate) struct Obstacles {
 
 impl Obstacles {
     /// Those of all bodies.
-    pub(crate) fn of(bodies: &[Body]) -> Obstacles {
+    pub(crate) fn of(bodies: &[Arc<Body>]) -> Obstacles {
         let mut all = Obstacles::default();
         for (body, of) in bodies.iter().enumerate() {
             let Some(track) = &of.obstacle else { continue };

@@ -7,6 +7,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::pose::Pose;
 use crate::describe::scene::Scene;
 use seidel_kernels::contact::coupling::Hold;
+use std::sync::Arc;
 
 /// All joints of vertices and rigid bodies, in their order.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ impl ParticleJoints {
     pub(super) fn of(
         scene: &Scene,
         rigid: Option<&Rigid>,
-        bodies: &[Body],
+        bodies: &[Arc<Body>],
         plans: &[BodyPlan],
     ) -> Result<ParticleJoints, Error> {
         let Some(rigid) = rigid.filter(|_| !scene.particle_joints.is_empty()) else {

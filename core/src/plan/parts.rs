@@ -1,14 +1,16 @@
 //! Parts: how many constraints touch each particle, for Jacobi's averages.
 
-use super::patch::FamilyRows;
+use super::family::Family;
 use seidel_kernels::{BATCH, Layout, Rows};
 
 /// Into how many parts each particle is split, [n, 0, 0, 0]: the number of rows of all families that name it, over the
 /// relaxation; 1 at least, so that a relaxation above 1 does not solve a lone constraint beyond its end.
-pub(crate) fn parts(families: &[FamilyRows<'_>], layouts: &[Layout], relaxation: f32) -> Rows {
+pub(crate) fn parts(families: &[Family], layouts: &[Layout], relaxation: f32) -> Rows {
     let mut counts = vec![0u32; layouts.len() * BATCH];
-    for &particle in families.iter().flat_map(|family| family.at) {
-        counts[particle as usize] += 1;
+    for Family { batches, .. } in families {
+        for (batch, lane, _) in batches.each() {
+            (0..batches.slots()).for_each(|slot| counts[batches.particle(batch, slot, lane) as usize] += 1);
+        }
     }
     let mut parts = Rows::zeros(counts.len(), 40);
     for (particle, count) in counts.into_iter().enumerate() {

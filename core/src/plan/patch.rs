@@ -56,8 +56,8 @@ pub(crate) struct Cells {
 impl Cells {
     /// Adds a body's blocks, cut into as many cells as [`cells`] tells, or patches of whole slabs into as many. A small
     /// body joins the
-    /// last cell.
-    pub(crate) fn add(&mut self, blocks: usize, slab: usize) {
+    /// last cell. Whether it has cells of its own.
+    pub(crate) fn add(&mut self, blocks: usize, slab: usize) -> bool {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
@@ -65,7 +65,7 @@ impl Cells {
         let last = self.patch.len().checked_sub(1).map(|cell| self.starts[cell]);
         if last.is_some_and(|last| start - last + blocks <= CELL_BLOCKS) {
             self.starts[self.patch.len()] = start + blocks;
-            return;
+            return false;
         }
         let first = self.patch.last().map_or(0, |last| last + 1);
         if slab > 1 {
@@ -77,13 +77,14 @@ impl Cells {
                     self.patch.push(first + patch as u32);
                 }
             }
-            return;
+            return true;
         }
         let patches = cells.clamp(1, MAX_PATCHES);
         for cell in 0..cells {
             self.starts.push(start + blocks * (cell + 1) / cells);
             self.patch.push(first + (cell * patches / cells) as u32);
         }
+        true
     }
 
     /// A cell's rows.

@@ -7,6 +7,7 @@ use crate::describe::body::Body;
 use crate::describe::collider::Motion;
 use crate::describe::frame::{MaterialFrame, normalised};
 use crate::describe::pose::{Pose, product};
+use std::sync::Arc;
 
 /// Moving pins of a plan.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct DrivenPins {
 
 impl DrivenPins {
     /// Those of all bodies.
-    pub(crate) fn of(bodies: &[Body]) -> Vec<DrivenPins> {
+    pub(crate) fn of(bodies: &[Arc<Body>]) -> Vec<DrivenPins> {
         let all =
             bodies.iter().enumerate().flat_map(|(body, of)| of.moving_pins.iter().map(move |pins| (body, of, pins)));
         all.map(|(body, of, pins)| {

@@ -16,13 +16,14 @@ use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};
 use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Where a body's vertices are, counted from its first row.
-pub(super) struct Numbers {
-    pub(super) layout: Layout,
-    pub(super) blocks: usize,
+struct Numbers {
+    layout: Layout,
+    blocks: usize,
     /// Blocks that patches do not divide; see [`Lattice`].
-    pub(super) slab: usize,
+    slab: usize,
     to_row: Vec<u32>,
     frames: FramePlan,
 }
@@ -30,7 +31,7 @@ pub(super) struct Numbers {
 impl Numbers {
     /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space. With frames always so: they are
     /// reached one by one.
-    pub(super) fn of(body: &Body, order: Order) -> Numbers {
+    fn of(body: &Body, order: Order) -> Numbers {
         let vertices = body.positions.len();
         if !body.frames.is_empty() {
             return Numbers::with_frames(body);
@@ -105,28 +106,10 @@ impl Numbers {
     }
 }
 
-/// Rows of all bodies where they start, one after another, each in its order.
-pub(super) struct Placed {
-    pub(super) x: Rows,
-    pub(super) v: Rows,
-    /// Inverse inertias of frames; empty if there is none.
-    pub(super) r: Rows,
-    pub(super) plans: Vec<BodyPlan>,
-}
-
-/// Places all bodies.
-pub(super) fn place(
-    bodies: &[Body],
-    numbers: Vec<Numbers>,
-    total: usize,
-    (substeps, friction_rule): (u32, CombineRule),
-) -> Placed {
-    let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
-    let framed = bodies.iter().any(|body| !body.frames.is_empty());
-    let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
-    let mut plans = Vec::with_capacity(bodies.len());
-    let mut start = 0;
-    for (body, Numbers { layout, blocks, to_row, frames, .. }) in bodies.iter().zip(numbers) {
+impl BodyPlan {
+    /// What a body alone tells: all but its place among others, and what settings say.
+    pub(super) fn alone(body: &Body, order: Order) -> BodyPlan {
+        let Numbers { layout, blocks, slab, to_row, frames } = Numbers::of(body, order);
         let rows = blocks * BATCH;
         let mut to_vertex = vec![NO_VERTEX; rows];
         for (vertex, &row) in to_row.iter().enumerate() {
@@ -135,34 +118,80 @@ pub(super) fn place(
         let mut free_masses = body.free_masses.clone();
         free_masses.sort_by_key(|(vertex, _)| *vertex);
         free_masses.dedup_by_key(|(vertex, _)| *vertex);
-        let plan = BodyPlan {
+        BodyPlan {
             name: body.name.clone(),
-            start,
+            start: 0,
             rows,
             layout,
-            to_row,
-            to_vertex,
-            frames,
+            slab,
+            to_row: Arc::new(to_row),
+            to_vertex: Arc::new(to_vertex),
+            frames: Arc::new(frames),
             free_masses,
             joined: false,
-            triangles: body.triangles.clone(),
-            tets: body.tets.clone(),
+            triangles: Arc::new(body.triangles.clone()),
+            tets: Arc::new(body.tets.clone()),
             skin: None,
-            samples: Vec::new(),
+            samples: Arc::default(),
             thickness: body.thickness.largest(body.positions.len()),
-            friction_rule,
-            friction: friction_rule.grip(body.friction.largest(body.positions.len())),
-            by_vertex: by_vertex(body),
+            friction_rule: CombineRule::default(),
+            friction: 0.0,
+            by_vertex: by_vertex(body).map(Arc::new),
             filter: body.filter,
             restitution: body.restitution,
+            hash: 0,
             blocks: 0..0,
-            damping: damping_a_substep(body.damping, substeps),
+            damping: 0.0,
             linear_damping: body.linear_damping,
-        };
+        }
+    }
+
+    /// What settings say of it.
+    fn settle(&mut self, body: &Body, (substeps, friction_rule): (u32, CombineRule)) {
+        self.friction_rule = friction_rule;
+        self.friction = friction_rule.grip(body.friction.largest(body.positions.len()));
+        self.damping = damping_a_substep(body.damping, substeps);
+        self.joined = false;
+    }
+}
+
+/// Rows of all bodies where they start, one after another, each in its order.
+pub(super) struct Placed {
+    pub(super) x: Rows,
+    pub(super) v: Rows,
+    /// Inverse inertias of frames; empty if there is none.
+    pub(super) r: Rows,
+}
+
+/// Places all bodies. Rows of those that are as they were in a plan before, where their own plans still say they are, are copied from its x, v and r.
+pub(super) fn place(
+    bodies: &[Arc<Body>],
+    plans: &mut [BodyPlan],
+    total: usize,
+    settings: (u32, CombineRule),
+    before: &[Option<[&Rows; 3]>],
+) -> Placed {
+    let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
+    let framed = bodies.iter().any(|body| !body.frames.is_empty());
+    let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
+    let mut start = 0;
+    for ((body, plan), before) in bodies.iter().zip(plans).zip(before) {
+        let (old, own) = (plan.start..plan.start + plan.rows, start..start + plan.rows);
+        plan.start = start;
+        plan.settle(body, settings);
+        start += plan.rows;
+        if let Some([old_x, old_v, old_r]) = before {
+            x[own.clone()].copy_from_slice(&old_x[old.clone()]);
+            v[own.clone()].copy_from_slice(&old_v[old.clone()]);
+            if !plan.frames.to_row.is_empty() {
+                r[own].copy_from_slice(&old_r[old]);
+            }
+            continue;
+        }
         // Padding stands where vertex 0 stands, so that it widens no box before anything moves.
-        for row in start..start + rows {
+        for row in own {
             let p = body.positions[0];
-            layout.write(&mut x, row, [p[0], p[1], p[2], 0.0]);
+            plan.layout.write(&mut x, row, [p[0], p[1], p[2], 0.0]);
         }
         for (vertex, (p, &w)) in body.positions.iter().zip(&body.inv_mass).enumerate() {
             plan.set(&mut x, vertex, [p[0], p[1], p[2], w]);
@@ -171,16 +200,14 @@ pub(super) fn place(
             }
         }
         for run in &plan.frames.runs {
-            x[start + run.start..start + run.end].fill([0.0, 0.0, 0.0, 1.0]);
+            x[plan.start + run.start..plan.start + run.end].fill([0.0, 0.0, 0.0, 1.0]);
         }
         for (number, frame) in body.frames.iter().enumerate() {
             let row = plan.frame(number);
             (x[row], r[row]) = (normalised(frame.rotation.to_array()), [0.0, 0.0, 0.0, frame.inv_inertia]);
         }
-        plans.push(plan);
-        start += rows;
     }
-    Placed { x, v, r, plans }
+    Placed { x, v, r }
 }
 
 /// Particle radius and friction coefficient of each vertex, if any have their own.

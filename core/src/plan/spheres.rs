@@ -6,6 +6,7 @@ use crate::describe::body::{Body, Collide};
 use crate::describe::filter::Filter;
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::SphereCluster;
+use std::sync::Arc;
 
 /// All clusters of spheres, body after body.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Spheres {
 impl Spheres {
     /// None if no body collides so. A sphere is as wide as the mean side of its body's triangles and edges, and at least as its thickness: a
     /// particle cannot slip between four that are one side apart.
-    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan]) -> Option<Spheres> {
+    pub(crate) fn new(bodies: &[Arc<Body>], plans: &[BodyPlan]) -> Option<Spheres> {
         let mut spheres = Spheres { clusters: Vec::new(), filters: Vec::new(), bodies: Vec::new(), largest: 0.0 };
         let all = bodies.iter().zip(plans).enumerate();
         for (place, (body, plan)) in all.filter(|(_, (body, _))| body.collide == Collide::Spheres) {

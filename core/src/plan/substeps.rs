@@ -13,11 +13,11 @@
 
 use crate::describe::body::Body;
 use crate::describe::settings::Settings;
-use crate::plan::folds::Plates;
-use crate::plan::loads::{Carried, Loads};
-use crate::plan::long_range::{Meeting, Ways};
+use crate::plan::loads::Loads;
+use crate::plan::long_range::Meeting;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MEETING, MIN_SHARE_OF_EDGE};
 use seidel_kinds as kinds;
+use std::sync::Arc;
 
 /// How often loads are shared again with the substeps that were found.
 const REPEATS: usize = 2;
@@ -37,43 +37,20 @@ pub(crate) struct Needed {
     pub(crate) body: Option<usize>,
 }
 
-impl Needed {
-    /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
-    /// that it has found. `ways` tell of nodes whose loads long range attachments carry, `carried` what nodes carry beside their weights.
-    pub(super) fn of(
-        bodies: &[Body],
-        loads: &Loads<'_>,
-        ways: &Ways,
-        carried: &Carried,
-        settings: &Settings,
-    ) -> Needed {
-        let (plates, meetings) = (Plates::of(bodies, loads), ways.meetings(loads));
-        let held = ways.held_nodes(loads);
-        let estimate = |h2: f64| {
-            let mut tensions = loads.tensions(|node| held[node as usize], h2);
-            loads.carry(&mut tensions, carried, |node| held[node as usize], h2);
-            plates.raise(loads, &mut tensions);
-            Needed::with(bodies, loads, &tensions, &meetings, settings)
-        };
-        let mut needed = estimate(f64::INFINITY);
-        for _ in 0..REPEATS {
-            let h = settings.dt / f64::from(needed.substeps);
-            needed = estimate(h * h);
-        }
-        Needed { locked: needed.body.is_some_and(|body| plates.hold(loads, body)), ..needed }
-    }
+/// The longest substep that will do for some bodies, squared, s^2, and the body that asks for it: for the bending of rods, for edges where
+/// attachments meet, and for rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Estimate([Option<(f64, usize)>; 3]);
 
-    /// The estimate from the `tensions` of all edges, and from where attachments meet.
-    fn with(bodies: &[Body], loads: &Loads<'_>, tensions: &[f64], meetings: &[Meeting], settings: &Settings) -> Needed {
-        // The longest substep that will do, squared; and what stretch is allowed.
-        let mut longest = (f64::INFINITY, AUTO_STRETCH, None);
-        let mut shorter = |squared: f64, allowed: f64, body: usize| {
-            if squared < longest.0 {
-                longest = (squared, allowed, Some(body));
-            }
-        };
-        bend(bodies, |squared, body| shorter(squared, AUTO_BEND, body));
-        meetings.iter().for_each(|meeting| shorter(meeting.longest, MEETING, meeting.body));
+/// What each of them allows.
+const ALLOWED: [f64; 3] = [AUTO_BEND, MEETING, AUTO_STRETCH];
+
+impl Estimate {
+    /// From the `tensions` of all edges, and from where attachments meet.
+    pub(super) fn of(bodies: &[Arc<Body>], loads: &Loads<'_>, tensions: &[f64], meetings: &[Meeting]) -> Estimate {
+        let mut estimate = Estimate::default();
+        bend(bodies, loads, |squared, body| estimate.add(0, squared, body));
+        meetings.iter().for_each(|meeting| estimate.add(1, meeting.longest, meeting.body));
         let mean = loads.mean_lengths();
         for (edge, &tension) in loads.edges.iter().zip(tensions) {
             let (body, [a, b]) = (loads.body(edge), edge.ends);
@@ -84,7 +61,51 @@ impl Needed {
                 // A rod's segments turn while they stretch: with as few substeps as their compliance asks for, one with a weight at its end flies apart.
                 let compliance = if bodies[body].frames.is_empty() { edge.compliance } else { 0.0 };
                 let y = 0.5 * (q + (q * q + 4.0 * q * compliance).sqrt());
-                shorter(y / w, AUTO_STRETCH, body);
+                estimate.add(2, y / w, body);
+            }
+        }
+        estimate
+    }
+
+    /// Of several that are as short, that of the first body stays.
+    fn add(&mut self, of: usize, squared: f64, body: usize) {
+        let (least, first) = self.0[of].unwrap_or((f64::INFINITY, 0));
+        if squared < least || squared == least && body < first {
+            self.0[of] = Some((squared, body));
+        }
+    }
+
+    /// With that of other bodies, of which number 0 is `first` here.
+    pub(super) fn and(mut self, other: &Estimate, first: usize) -> Estimate {
+        for (of, least) in other.0.iter().enumerate() {
+            if let Some((squared, body)) = *least {
+                self.add(of, squared, first + body);
+            }
+        }
+        self
+    }
+}
+
+impl Needed {
+    /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
+    /// that it has found: `estimate` takes a substep's length, squared. Whether what needs most is `locked` is told later.
+    pub(super) fn of(mut estimate: impl FnMut(f64) -> Estimate, settings: &Settings) -> Needed {
+        let mut needed = Needed::with(estimate(f64::INFINITY), settings);
+        for _ in 0..REPEATS {
+            let h = settings.dt / f64::from(needed.substeps);
+            needed = Needed::with(estimate(h * h), settings);
+        }
+        needed
+    }
+
+    fn with(estimate: Estimate, settings: &Settings) -> Needed {
+        // The longest substep that will do, squared; and what stretch is allowed.
+        let mut longest = (f64::INFINITY, AUTO_STRETCH, None);
+        for (least, allowed) in estimate.0.iter().zip(ALLOWED) {
+            if let Some((squared, body)) = *least
+                && squared < longest.0
+            {
+                longest = (squared, allowed, Some(body));
             }
         }
         let (squared, allowed, body) = longest;
@@ -98,8 +119,8 @@ impl Needed {
 }
 
 /// The longest substep for the bending of rods, squared.
-fn bend(bodies: &[Body], mut shorter: impl FnMut(f64, usize)) {
-    for (number, body) in bodies.iter().enumerate() {
+fn bend(bodies: &[Arc<Body>], loads: &Loads<'_>, mut shorter: impl FnMut(f64, usize)) {
+    for (number, body) in bodies.iter().enumerate().filter(|(number, _)| !loads.nodes(*number).is_empty()) {
         for c in body.constraints.iter().filter(|c| c.kind.is(&kinds::BEND_TWIST) && c.stiffness.is_compliance()) {
             for (row, at) in c.at.chunks_exact(c.kind.slots()).enumerate() {
                 let inertias = at.iter().map(|&frame| f64::from(body.frames[frame as usize].inv_inertia)).sum::<f64>();

@@ -15,6 +15,7 @@ use regions::Regions;
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
 use seidel_kernels::{BATCH, Rows};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Features of all bodies, by their rows. Immutable, in the plan.
 #[derive(Clone, Debug, Default)]
@@ -118,7 +119,10 @@ impl Surfaces {
     }
 
     /// Of bodies and where they lie; None if nothing can touch.
-    pub(crate) fn new(bodies: &[Body], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
+    pub(crate) fn new(bodies: &[Arc<Body>], plans: &[BodyPlan], x: &Rows, joined: &Joined) -> Option<Surfaces> {
+        if !bodies.iter().any(|body| body.collide.is_exact()) {
+            return None;
+        }
         let friction_rule = plans.first().map_or(CombineRule::default(), |plan| plan.friction_rule);
         let at_rest = Rows::zeros(x.len(), 0);
         let mut surfaces = Surfaces { at_rest, joined: joined.clone(), friction_rule, ..Surfaces::default() };

@@ -9,6 +9,7 @@ use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
 use crate::plan::obstacle::Driven;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A tethered vertex of a plan.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +35,7 @@ pub(crate) struct AllTethers {
 impl AllTethers {
     /// Those of all bodies.
     pub(crate) fn of(
-        bodies: &[Body],
+        bodies: &[Arc<Body>],
         obstacles: &[Driven],
         plans: &[BodyPlan],
         blocks: &[Block],

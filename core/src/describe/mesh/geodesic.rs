@@ -42,7 +42,7 @@ pub(crate) fn nearest(
     let length = |a: u32, b: u32| {
         let [a, b] = [a, b].map(|v| positions[v as usize].map(f64::from));
         let d: [f64; 3] = std::array::from_fn(|k| a[k] - b[k]);
-        libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2])
+        ((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]).sqrt()
     };
     let (around, along) = (Around::of(positions.len(), triangles), Around::of(positions.len(), edges));
     let thirds = Thirds::of(positions.len(), triangles);
@@ -50,9 +50,12 @@ pub(crate) fn nearest(
     // For each vertex the distance that was last put off: a later one from the same source is not worth it.
     let mut tried: Vec<Label> = vec![(f64::INFINITY, u32::MAX); positions.len()];
     // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower source.
-    let mut open: BinaryHeap<Reverse<(u64, u32, u32)>> = sources.map(|v| Reverse((0, v, v))).collect();
-    while let Some(Reverse((distance, vertex, source))) = open.pop() {
-        let a = f64::from_bits(distance);
+    let put_off = |d: f64, vertex: u32, source: u32| {
+        Reverse(u128::from(d.to_bits()) << 64 | u128::from(vertex) << 32 | u128::from(source))
+    };
+    let mut open: BinaryHeap<Reverse<u128>> = sources.map(|v| put_off(0.0, v, v)).collect();
+    while let Some(Reverse(next)) = open.pop() {
+        let (a, vertex, source) = (f64::from_bits((next >> 64) as u64), (next >> 32) as u32, next as u32);
         if !labels[vertex as usize].wants(source) {
             continue;
         }
@@ -63,7 +66,7 @@ pub(crate) fn nearest(
             let last = &mut tried[w as usize];
             if last.1 != source || d < last.0 {
                 *last = (d, source);
-                open.push(Reverse((d.to_bits(), w, source)));
+                open.push(put_off(d, w, source));
             }
         };
         for &edge in along.of_vertex(vertex) {
@@ -136,7 +139,7 @@ fn across([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2]) -> Option<f64> {
     let ([s, below], [w, above]) = (beside([a, b], c), beside([p, q], c));
     let over = s + (w - s) * (below / (below + above));
     let d = [w - s, above + below];
-    (0.0..=c).contains(&over).then(|| libm::sqrt(d[0] * d[0] + d[1] * d[1]))
+    (0.0..=c).contains(&over).then(|| (d[0] * d[0] + d[1] * d[1]).sqrt())
 }
 
 /// Whether a wave that is `a` and `b` old at the ends of an edge of length `c` can have come through a triangle behind
@@ -145,7 +148,7 @@ fn across([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2]) -> Option<f64> {
 fn comes_by([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2], reached: f64) -> bool {
     let ([s, below], [z, behind]) = (beside([a, b], c), beside([p, q], c));
     let d = [z - s, below - behind];
-    reached <= libm::sqrt(d[0] * d[0] + d[1] * d[1]) + LATE * c
+    reached <= (d[0] * d[0] + d[1] * d[1]).sqrt() + LATE * c
 }
 
 /// Where a point is that is `a` and `b` from the ends of an edge of length `c`: how far along it from the first, and
@@ -153,7 +156,7 @@ fn comes_by([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2], reached: f64) -> bool {
 fn beside([a, b]: [f64; 2], c: f64) -> [f64; 2] {
     let foot = ((a * a - b * b) + c * c) / (2.0 * c);
     let squared = a * a - foot * foot;
-    [foot, if squared > 0.0 { libm::sqrt(squared) } else { 0.0 }]
+    [foot, if squared > 0.0 { squared.sqrt() } else { 0.0 }]
 }
 
 /// Triangles, or edges, of each vertex.

@@ -58,7 +58,7 @@ pub(super) fn entries(plan: &Plan) -> (Vec<Entry>, Vec<Shape>) {
         let mut covered = vec![false; body.to_row.len()];
         let vertices = body.triangles.as_flattened().iter().chain(body.tets.as_flattened());
         vertices.for_each(|&v| covered[v as usize] = true);
-        (0..).zip(&body.triangles).for_each(|(t, &corners)| add(Kind::Triangle(t, corners)));
+        (0..).zip(body.triangles.iter()).for_each(|(t, &corners)| add(Kind::Triangle(t, corners)));
         if body.triangles.is_empty() && body.tets.is_empty() {
             let rod = body.frames.to_row.len() + 1 == body.to_row.len();
             let pairs: Vec<[u32; 2]> = match rod {

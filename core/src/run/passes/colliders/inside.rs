@@ -8,6 +8,9 @@ use crate::run::state::State;
 use seidel_kernels::Row;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 
+/// A body of no more vertices is looked at, wherever it is.
+const FEW_VERTICES: usize = 16;
+
 impl Plan {
     /// Whether a free particle, triangle or point of a skin is inside a collider, deeper than one that rests on it. Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
@@ -30,6 +33,19 @@ impl Plan {
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
                     -gap(collider, &frame, points, own) > rests
                 };
+                // All of a body is in a ball about one of its vertices, and that may be far away.
+                let is_exact = matches!(collider.shape, Shape::Plane | Shape::Sphere { .. });
+                if is_exact && body.skin.is_none() && body.to_row.len() > FEW_VERTICES {
+                    let center = point(&row(0));
+                    let squared = |vertex: usize| {
+                        let d = sub(&point(&row(vertex)), &center);
+                        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+                    };
+                    let radius = (0..body.to_row.len()).map(squared).fold(0.0, f64::max).sqrt();
+                    if gap(collider, &frame, &[center], body.thickness) > radius * (1.0 + INSIDE_ROUNDING) {
+                        return false;
+                    }
+                }
                 if body.skin.is_some() {
                     return self.skins.of_body(number).any(|tile| {
                         let mut places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
