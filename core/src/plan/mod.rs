@@ -16,6 +16,7 @@ pub(crate) mod fields;
 pub(crate) mod fluid;
 mod folds;
 pub(crate) mod frame;
+pub(crate) mod grains;
 pub(crate) mod joint;
 mod lattice;
 mod layout;
@@ -67,6 +68,7 @@ use check::{check_framed, check_ids, check_memory, check_settings, check_substep
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 use fluid::Fluids;
+use grains::Grains;
 pub(crate) use patch::{BatchRange, Patch};
 use patch::{Cells, FamilyRows, Schedule};
 use place::{Numbers, Placed, divide, grips, place, solved_by_cell};
@@ -113,6 +115,8 @@ pub struct Plan {
     pub(crate) fields: Option<Fields>,
     /// Fluids, if there are any.
     pub(crate) fluids: Option<Fluids>,
+    /// Grains, if there are any.
+    pub(crate) grains: Option<Grains>,
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
@@ -203,8 +207,9 @@ impl Plan {
             (Substeps::Auto, needed) => {
                 // Not so many that the scene could not have them with its colliders.
                 let most = (MAX_COLLIDER_SUBSTEPS / scene.colliders.len().max(1)).max(1) as u32;
+                let of_grains = Grains::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
                 let of_fluids = Fluids::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
-                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).min(most)
+                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).max(of_grains).min(most)
             }
         };
         check_substeps(substeps, scene)?;
@@ -285,7 +290,9 @@ impl Plan {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
-        let fluids = Fluids::of(&bodies, &plans, left_out)?;
+        let (of_grains, of_fluids) = left_out.into_iter().partition(|left| bodies[left.body].grain.is_some());
+        let fluids = Fluids::of(&bodies, &plans, of_fluids)?;
+        let grains = Grains::of(&bodies, &plans, scene.settings.friction_rule, of_grains)?;
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
@@ -316,6 +323,7 @@ impl Plan {
             joined,
             fields,
             fluids,
+            grains,
             triangles,
             rigid,
             particle_joints,
@@ -431,6 +439,9 @@ impl Plan {
         }
         if let Some(fluids) = &self.fluids {
             fluids.bytes(&mut add);
+        }
+        if let Some(grains) = &self.grains {
+            grains.bytes(&mut add);
         }
         if let Some(rigid) = &self.rigid {
             rigid.bytes(&mut add);
