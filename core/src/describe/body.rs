@@ -8,7 +8,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
 use crate::describe::frame::{MaterialFrame, check_frames};
-use crate::describe::grains::Grain;
+use crate::describe::grain::Grain;
 use crate::describe::liquid::Liquid;
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;

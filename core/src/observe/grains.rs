@@ -1,6 +1,6 @@
 //! What can be read of grains: what they are made of, and which touch.
 
-use crate::describe::grains::Grain;
+use crate::describe::grain::Grain;
 use crate::describe::ids::BodyId;
 use crate::plan::Plan;
 use crate::plan::fluid::LeftOut;

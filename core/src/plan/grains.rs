@@ -5,7 +5,7 @@ use super::fluid::LeftOut;
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::friction::CombineRule;
-use crate::describe::grains::Grain;
+use crate::describe::grain::Grain;
 use crate::describe::settings::Settings;
 use crate::tuning::{GRAIN_RATIO, GRAINS_APART, GRAINS_PRESSED};
 use seidel_hash::PointGrid;
