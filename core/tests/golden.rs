@@ -93,7 +93,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("grains", 0x259f9bb63c18dcbe),
     ("hourglass", 0x33c0b7319389bc18),
     ("sand-on-cloth", 0xb2be65293efa0c24),
-    ("mudslide", 0x92291b9306ada9f1),
+    ("mudslide", 0xe660ad063b83bf18),
     ("dam-break", 0x08a3029ee9ab880e),
     ("fountain", 0x1c9bead782207fde),
     ("two-phase", 0xf1fa2b6b7193dff8),

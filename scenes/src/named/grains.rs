@@ -74,8 +74,9 @@ pub(super) fn mudslide() -> SceneSpec {
     let ground = ColliderSpec {
         name: "valley".to_owned(),
         shape: ShapeSpec::HeightField,
-        heights: Some((0..13).map(|z| (0..29).map(|x| valley(x, z)).collect()).collect()),
+        heights: Some((0..13).map(|z| (0..45).map(|x| valley(x, z)).collect()).collect()),
         cell: Some(0.1),
+        position: [0.8, 0.0, 0.0],
         friction: 0.25,
         ..ColliderSpec::default()
     };
