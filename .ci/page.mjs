@@ -19,7 +19,7 @@ const program = (...args) => execFileSync(SEIDEL, args, { encoding: "utf8", stdi
 const names = program("scenes").trim().split("\n").map((line) => line.split(/\s+/)[0]);
 const scenes = names.map((name) => {
   const text = program("scenes", name);
-  const small = [[/^resolution/m, "cloth.resolution=16"], [/^\[\[balloon\]\]/m, "balloon.detail=2"], [/^\[\[fluid\]\]/m, "fluid.spacing=0.05"]];
+  const small = [[/^resolution/m, "cloth.resolution=16"], [/^\[\[balloon\]\]/m, "balloon.detail=2"], [/^\[\[fluid\]\]/m, "fluid.spacing=0.05"], [/^\[\[grains\]\]/m, "grains.radius=0.02"]];
   const set = small.filter(([has]) => has.test(text)).map(([, change]) => change);
   return { name, set };
 });

@@ -41,6 +41,8 @@ pub use describe::filter::Filter;
 pub use describe::fluid::Fluid;
 pub use describe::frame::MaterialFrame;
 pub use describe::friction::CombineRule;
+pub use describe::grain::Grain;
+pub use describe::grains::Grains;
 pub use describe::ids::{BodyId, ColliderId, JointId, ParticleJointId, RigidId, RigidJointId};
 pub use describe::joint::Joint;
 pub use describe::liquid::Liquid;

@@ -485,3 +485,25 @@ pub(crate) const FLUID_LOADED: f64 = 100.0;
 /// No unit: how much denser a fluid may be than another of the scene before a warning says so. Where the denser one lies on the lighter, that is denser than at rest
 /// by a column's law for all of the weight: a hundred times want ten times the substeps.
 pub(crate) const FLUID_RATIO: f32 = 100.0;
+
+/// Metres. Radii of grains: mass stays a normal number of an f32.
+pub const GRAIN_RADIUS: [f32; 2] = [5e-5, 50.0];
+
+/// No unit: the share of the distance at which two grains touch that they may be nearer at the start. Heaps that were taken from another run are pressed into
+/// each other by some percents.
+pub(crate) const GRAINS_APART: f64 = 0.9;
+
+/// No unit: how much larger grains may be than others of a scene: all are searched as far as the largest reach, and of smaller ones there are too many.
+pub(crate) const GRAIN_RATIO: f32 = 3.0;
+
+/// No unit: how deep grains at the bottom of what is there may be pressed into each other, a share of their size, where substeps are chosen.
+pub(crate) const GRAINS_PRESSED: f64 = 0.1;
+
+/// No unit: by how much farther than they touch grains are looked for, a share of that distance, so that lists are good for more than a substep.
+pub(crate) const GRAIN_SKIN: f32 = 0.1;
+
+/// No unit: how far apart cohesion still draws, a share of the distance at which grains touch.
+pub(crate) const GRAIN_COHESION_RANGE: f32 = 0.05;
+
+/// Neighbours of a grain, on the average, beyond which contacts are not looked for. Twelve touch it at most where none is in another.
+pub(crate) const GRAIN_NEIGHBOURS: usize = 256;

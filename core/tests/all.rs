@@ -10,6 +10,7 @@ mod contact_list;
 mod edits;
 mod fabrics;
 mod filters;
+mod grains;
 mod hubs;
 mod intersections;
 mod joints;

@@ -10,8 +10,8 @@ use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
 use seidel::joint::{Motor, Spring};
 use seidel::{
-    Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Input, Isa, Mesh, Method, Plan, Pose, Rope,
-    Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
+    Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Grains, Input, Isa, Mesh, Method, Plan, Pose,
+    Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
 };
 use seidel::{Body, RigidBody, RigidJoint, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
@@ -89,6 +89,11 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bar-bend in short", 0x6a38faf9c93aeb55),
     ("rope-bridge in short", 0x9a3652884e64a619),
     ("rope-bridge of second order in short", 0xe05137a8657774ac),
+    ("sand-pile", 0x0d9ba0865909bbe3),
+    ("grains", 0x259f9bb63c18dcbe),
+    ("hourglass", 0x33c0b7319389bc18),
+    ("sand-on-cloth", 0xb2be65293efa0c24),
+    ("mudslide", 0xe660ad063b83bf18),
     ("dam-break", 0x08a3029ee9ab880e),
     ("fountain", 0x1c9bead782207fde),
     ("two-phase", 0xf1fa2b6b7193dff8),
@@ -434,6 +439,28 @@ fn poured(name: &str, spacing: f32, frames: u32) -> Run {
     Run { scene, frames, input: frame }
 }
 
+/// Grains so large, metres.
+fn strewn(name: &str, radius: f32, frames: u32) -> Run {
+    let mut spec = named(name);
+    spec.grains.iter_mut().for_each(|grains| grains.radius = radius);
+    spec.cloth.iter_mut().for_each(|cloth| cloth.resolution = [20; 2]);
+    let scene = spec.build(|_| Err(())).expect("named scenes are sound");
+    Run { scene, frames, input: frame }
+}
+
+/// Grains of two sizes, of which one draws, with scaled masses, on a ball and beside a rigid body: enough for workers.
+fn mixed_grains() -> Run {
+    let mut scene = Scene::new();
+    scene.settings = Settings { substeps: 6.into(), iterations: 2, ..Settings::default() };
+    let small = Grains::block([-0.2, 0.1, -0.2], [0.2, 0.5, 0.2]).radius(0.009).friction(0.4).dynamic_friction(0.2);
+    scene.add(small.cohesion(200.0).mass_scaling(1.0));
+    scene.add(Grains::block([-0.2, 0.55, -0.2], [0.2, 0.75, 0.2]).radius(0.02).velocity([0.0, -1.0, 0.0]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.1));
+    scene.add_rigid(RigidBody::sphere(0.08).density(500.0).at([0.0, 0.9, 0.0]).velocity([0.0, -2.0, 0.0]));
+    Run { scene, frames: 8, input: frame }
+}
+
 /// With averaged corrections.
 fn averaged(mut run: Run, relaxation: f32) -> Run {
     run.scene.settings.method = Method::Jacobi { relaxation };
@@ -585,12 +612,17 @@ scenes! {
         bodies_that_sleep = "asleep": asleep();
         dam_break = "dam-break": poured("dam-break", 0.05, 16);
         buoyant_balls = "buoyant-balls": poured("buoyant-balls", 0.05, 16);
+        sand_pile = "sand-pile": strewn("sand-pile", 0.02, 20);
     }
     native {
         fountain = "fountain": poured("fountain", 0.03, 30);
         two_phase = "two-phase": poured("two-phase", 0.04, 10);
         stirrer = "stirrer": poured("stirrer", 0.04, 45);
         cloth_bag = "cloth-bag": poured("cloth-bag", 0.03, 16);
+        grains_of_two_sizes = "grains": mixed_grains();
+        hourglass = "hourglass": strewn("hourglass", 0.012, 10);
+        sand_on_cloth = "sand-on-cloth": strewn("sand-on-cloth", 0.02, 12);
+        mudslide = "mudslide": strewn("mudslide", 0.016, 12);
         washer = "washer": shrunk("washer", 0, 10);
         wrecking_ball = "wrecking-ball": shrunk("wrecking-ball", 12, 56);
         marbles = "marbles": shrunk("marbles", 12, 4);

@@ -1,11 +1,12 @@
-//! Fluids of any spacing, density and place, with emitters and drains, beside colliders, a sheet and rigid bodies: a typed error, or a state that stays finite
+//! Fluids of any spacing, density and place, with emitters and drains, and grains, beside colliders, a sheet and rigid bodies: a typed error, or a state that stays finite
 //! and does not depend on the lanes.
 
 use super::bytes::Bytes;
 use super::check::settles;
 use seidel::collider::Shape;
 use seidel::{
-    Cloth, Collider, Emitter, Filter, Fluid, Input, NonFinite, Opening, Pose, Region, RigidBody, Scene, Substeps,
+    Cloth, Collide, Collider, Emitter, Filter, Fluid, Grains, Input, NonFinite, Opening, Pose, Region, RigidBody,
+    Scene, Substeps,
 };
 
 pub fn fluid(data: &[u8]) {
@@ -42,6 +43,10 @@ pub fn fluid(data: &[u8]) {
         scene.add_rigid(body.placed(pose(bytes)));
     }
     let steps: Vec<f32> = (0..3).map(|_| bytes.mostly(1.0 / 30.0)).collect();
+    for _ in 0..bytes.below(3) {
+        let grains = grains(bytes);
+        scene.add(grains);
+    }
     settles(&scene, |at, _, _| Input::new(steps[at]).unwrap_or_else(|_| Input::frame(1.0 / 60.0)));
 }
 
@@ -90,6 +95,36 @@ fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
         });
     }
     if bytes.flag() { fluid } else { fluid.capacity(1 + 4 * bytes.below(256)) }
+}
+
+/// Some hundred at most.
+fn grains(bytes: &mut Bytes<'_>) -> Grains {
+    let radius = 0.005 + bytes.mostly(0.05);
+    let corner = |bytes: &mut Bytes<'_>| [bytes.mostly(0.5), bytes.mostly(0.5), bytes.mostly(0.5)];
+    let mut grains = if bytes.flag() {
+        Grains::points((0..1 + bytes.below(32)).map(|_| corner(bytes)).collect())
+    } else {
+        let low = corner(bytes);
+        let sides = [1, 2, 3].map(|_| radius * (2.0 + bytes.mostly(16.0)));
+        Grains::block(low, [0, 1, 2].map(|k| low[k] + sides[k])).fraction(bytes.mostly(0.3)).seed(bytes.byte().into())
+    };
+    if bytes.flag() {
+        grains = grains.density(bytes.mostly(4000.0)).friction(bytes.mostly(1.0));
+    }
+    if bytes.flag() {
+        grains = grains.dynamic_friction(bytes.mostly(0.5));
+    }
+    if bytes.flag() {
+        grains = grains.cohesion(bytes.mostly(1e4)).mass_scaling(bytes.mostly(4.0));
+    }
+    if bytes.flag() {
+        grains = grains.velocity(bytes.point()).linear_damping(bytes.mostly(2.0));
+    }
+    if bytes.flag() {
+        grains = grains.filter(Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) });
+    }
+    let collide = if bytes.flag() { Collide::Nothing } else { Collide::Others };
+    grains.radius(radius).collide(collide)
 }
 
 fn shape(bytes: &mut Bytes<'_>) -> Shape {

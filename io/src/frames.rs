@@ -42,7 +42,7 @@ pub struct BodyHeader {
     pub drawn: Option<Drawn>,
     /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
     pub source: Option<FileVertices>,
-    /// What a fluid is made of; its vertices are particles, without triangles and edges.
+    /// What a fluid is made of, or grains are; its vertices are particles, without triangles and edges.
     pub fluid: Option<FluidHeader>,
 }
 
@@ -51,8 +51,10 @@ pub struct BodyHeader {
 pub struct FluidHeader {
     /// Distance of neighbours at rest, metres.
     pub spacing: f32,
-    /// At rest, kg/m^3.
+    /// At rest, kg/m^3; of grains that of a grain.
     pub density: f32,
+    /// Whether it is grains: their size is the spacing, and 1 the density of each that is there.
+    pub grains: bool,
 }
 
 /// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use, primitive after

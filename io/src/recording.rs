@@ -68,12 +68,18 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     }
 }
 
-/// Says of bodies that are fluids what they are made of.
+/// Says of bodies that are fluids, or grains, what they are made of.
 fn fluids(header: &mut Header, plan: &Plan) {
-    for (id, liquid) in plan.fluids() {
+    let of_fluid = |(id, of): (BodyId, seidel::Liquid)| {
+        (id, FluidHeader { spacing: of.spacing, density: of.density, grains: false })
+    };
+    let of_grains = |(id, of): (BodyId, seidel::Grain)| {
+        (id, FluidHeader { spacing: 2.0 * of.radius, density: of.density, grains: true })
+    };
+    for (id, fluid) in plan.fluids().map(of_fluid).chain(plan.grains().map(of_grains)) {
         let number = plan.body_ids().position(|body| body == id);
         if let Some(body) = number.and_then(|number| header.bodies.get_mut(number)) {
-            body.fluid = Some(FluidHeader { spacing: liquid.spacing, density: liquid.density });
+            body.fluid = Some(fluid);
         }
     }
 }
@@ -199,7 +205,7 @@ impl Buffers {
                 state.read_positions(plan, body, &mut self.positions[first..]);
                 state.read_velocities(plan, body, &mut self.velocities[first..]);
             }
-            if fluids.contains(&body) {
+            if fluids.contains(&body) || plan.grains().any(|(id, _)| id == body) {
                 self.fluid(plan, state, body, first);
             }
         }
@@ -224,14 +230,22 @@ impl Buffers {
         let Buffers { positions, velocities, inv_masses, densities, look, .. } = self;
         let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);
         // Each fluid counts its own: they take turns with the numbers.
-        let (all, own) = (plan.fluids().count() as u64, plan.fluids().position(|(id, _)| id == body));
-        let number = |&id: &u64| id.wrapping_mul(all).wrapping_add(own.unwrap_or(0) as u64) as u32;
-        self.ids.extend(state.fluid_ids(plan, body).iter().map(number));
+        let flows = |id: &BodyId| plan.fluids().any(|(of, _)| of == *id) || plan.grains().any(|(of, _)| of == *id);
+        let all: Vec<BodyId> = plan.body_ids().filter(flows).collect();
+        let own = all.iter().position(|id| *id == body).unwrap_or(0) as u64;
+        let number = |id: u64| id.wrapping_mul(all.len() as u64).wrapping_add(own) as u32;
+        let is_fluid = plan.fluids().any(|(id, _)| id == body);
+        match is_fluid {
+            true => self.ids.extend(state.fluid_ids(plan, body).iter().map(|id| number(*id))),
+            false => self.ids.extend((0..positions.len() as u64).map(number)),
+        }
         inv_masses.resize(positions.len(), 0.0);
         state.read_inv_masses(plan, body, inv_masses);
         let is_there = |v: usize, at: Vec3| inv_masses[v] > 0.0 && at.is_finite();
         let found = positions.iter().enumerate().find(|&(v, at)| is_there(v, *at)).map(|(_, at)| *at);
-        for (v, &density) in look.density(plan, body).iter().enumerate() {
+        let of_fluid = if is_fluid { look.density(plan, body) } else { &[] };
+        for v in 0..positions.len() {
+            let density = of_fluid.get(v).copied().unwrap_or(1.0);
             let there = is_there(v, positions[v]);
             densities.push(if there { density } else { 0.0 });
             if !there {

@@ -18,7 +18,7 @@ fn header() -> Header {
         name: name.into(),
         first,
         count,
-        fluid: density.map(|density| FluidHeader { spacing: 0.5, density }),
+        fluid: density.map(|density| FluidHeader { spacing: 0.5, density, grains: false }),
         ..BodyHeader::default()
     };
     Header {
@@ -142,7 +142,7 @@ fn points_of_vtk_are_a_part_without_what_is_not_there() {
 fn a_scene_of_fluids_alone_is_that_part_also_when_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pvd");
-    let fluid = Some(FluidHeader { spacing: 0.5, density: 1000.0 });
+    let fluid = Some(FluidHeader { spacing: 0.5, density: 1000.0, grains: false });
     let body = BodyHeader { name: "water".into(), count: 1, fluid, ..BodyHeader::default() };
     let header = Header { bodies: vec![body], inv_mass: vec![1.0], ..Header::default() };
     for density in [1.0, 0.0] {
@@ -252,7 +252,7 @@ fn what_is_not_there_has_no_density_and_the_place_of_another() {
     scene.add(Fluid::block([0.0; 3], [0.3; 3]).spacing(0.1).density(900.0));
     let plan = Plan::new(&scene).unwrap();
     let header = recording::header(&plan, "a", 60.0);
-    assert_eq!(header.bodies[0].fluid, Some(FluidHeader { spacing: 0.1, density: 900.0 }));
+    assert_eq!(header.bodies[0].fluid, Some(FluidHeader { spacing: 0.1, density: 900.0, grains: false }));
     assert_eq!((header.fluid_particles(), header.fluids().count()), (27, 1));
     let state = State::new(&plan);
     let mut buffers = Buffers::default();

@@ -83,6 +83,10 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "buoyant-balls"
     "stirrer"
     "cloth-bag"
+    "sand-pile"
+    "hourglass"
+    "sand-on-cloth"
+    "mudslide"
 );
 
 /// Bytes that a scene may need in a page: half of what a browser's memory can address.

@@ -190,7 +190,7 @@ impl Run {
             let table = self.spec.table_of(number);
             json!({
                 "name": body.name, "first": body.first, "count": body.count, "thickness": body.thickness,
-                "fluid": body.fluid.map(|fluid| json!({ "spacing": fluid.spacing })),
+                "fluid": body.fluid.map(|fluid| json!({ "spacing": fluid.spacing, "grains": fluid.grains })),
                 "table": table.map(|(what, _)| what), "number": table.map(|(_, number)| number),
             })
         });

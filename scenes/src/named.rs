@@ -4,6 +4,7 @@ mod bunny;
 mod fabrics;
 mod fields;
 mod fluids;
+mod grains;
 mod heaps;
 mod joined;
 mod machines;
@@ -63,6 +64,10 @@ pub const NAMES: &[&str] = &[
     "buoyant-balls",
     "stirrer",
     "cloth-bag",
+    "sand-pile",
+    "hourglass",
+    "sand-on-cloth",
+    "mudslide",
 ];
 
 /// The scene of a name: of those in [`NAMES`].
@@ -110,6 +115,10 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "buoyant-balls" => Some(fluids::buoyant_balls()),
         "stirrer" => Some(fluids::stirrer()),
         "cloth-bag" => Some(fluids::cloth_bag()),
+        "sand-pile" => Some(grains::sand_pile()),
+        "hourglass" => Some(grains::hourglass()),
+        "sand-on-cloth" => Some(grains::sand_on_cloth()),
+        "mudslide" => Some(grains::mudslide()),
         "cards" => Some(heaps::cards()),
         "washer" => Some(heaps::washer()),
         "chain-1000" => Some(machines::chain_1000()),

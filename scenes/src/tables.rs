@@ -11,6 +11,7 @@ mod fabric;
 mod fluid;
 
 mod geometry;
+mod grains;
 mod join;
 mod keys;
 mod long_range;
@@ -38,6 +39,7 @@ pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
 pub use fabric::FabricSpec;
 pub use fluid::{EmitterSpec, FluidSpec};
+pub use grains::GrainsSpec;
 
 use geometry::Files;
 pub use geometry::{Geometry, Watch};
@@ -104,6 +106,9 @@ table! {
         /// Fluids.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         fluid: Vec<FluidSpec> = Vec::new(),
+        /// Grains.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        grains: Vec<GrainsSpec> = Vec::new(),
         /// Obstacles.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         obstacle: Vec<ObstacleSpec> = Vec::new(),

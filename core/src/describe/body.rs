@@ -8,6 +8,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::field::Field;
 use crate::describe::filter::Filter;
 use crate::describe::frame::{MaterialFrame, check_frames};
+use crate::describe::grain::Grain;
 use crate::describe::liquid::Liquid;
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
@@ -107,6 +108,8 @@ pub struct Body {
     pub lift: f32,
     /// If it is a fluid: what it is made of. It has particles alone.
     pub fluid: Option<Liquid>,
+    /// If it is of grains: what they are made of. It has particles alone.
+    pub grain: Option<Grain>,
     /// Where the fluid comes from: its vertices of inverse mass 0 are what is not there yet.
     pub emitters: Vec<Emitter>,
     /// Where it goes: particles in any of these are taken away at the end of a step.
@@ -145,6 +148,7 @@ impl Body {
             drag: 0.0,
             lift: 0.0,
             fluid: None,
+            grain: None,
             emitters: Vec::new(),
             drains: Vec::new(),
         }
@@ -235,6 +239,10 @@ impl Body {
                 emitter.check(&|| format!("{}, emitter {i}", of()), liquid)?;
             }
         }
+        if let Some(grain) = &self.grain {
+            grain.check(&of)?;
+            self.is_particles_alone()?;
+        }
         check_frames(&self.frames, &self.name, self.positions.len())?;
         for (i, field) in self.fields.iter().enumerate() {
             // Its number among those of its kind.
@@ -248,13 +256,17 @@ impl Body {
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 
-    /// A fluid has no surface, no constraints and nothing that holds it.
+    /// A fluid has no surface, no constraints and nothing that holds it; nor have grains, which may collide with others.
     fn is_particles_alone(&self) -> Result<(), Error> {
         let Body { triangles, tets, edges, constraints, fields, frames, moving_pins, attached, tethers, .. } = self;
         let of_rows = [triangles.len(), tets.len(), edges.len(), constraints.len(), fields.len(), frames.len()];
         let held = [moving_pins.len(), attached.len(), tethers.len()];
         let more: usize = of_rows.iter().chain(&held).sum::<usize>()
-            + usize::from(self.skin.is_some() || self.obstacle.is_some() || self.collide != Collide::Nothing);
+            + usize::from(
+                self.skin.is_some() || self.obstacle.is_some() || (self.fluid.is_some() && self.grain.is_some()),
+            );
+        let others = self.grain.is_some() && self.collide == Collide::Others;
+        let more = more + usize::from(self.collide != Collide::Nothing && !others);
         if more == 0 { Ok(()) } else { Err(Error::FluidWithMore { of: format!("body `{}`", self.name) }) }
     }
 

@@ -102,9 +102,25 @@ pub enum Error {
         /// The body.
         of: String,
     },
-    /// A fluid has something beside its particles.
+    /// Grains begin in each other.
     #[error(
-        "{of}: a fluid has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide`"
+        "{of}: grain {vertex} and {other} are {distance:.3e} m apart at the start, and touch at {limit} m: they would be thrown apart"
+    )]
+    GrainsOverlap {
+        /// The body.
+        of: String,
+        /// The grain.
+        vertex: u32,
+        /// The other, in words.
+        other: String,
+        /// How far their middles are apart, metres.
+        distance: f64,
+        /// At which distance they touch, metres.
+        limit: f32,
+    },
+    /// A fluid has something beside its particles, or a body of grains.
+    #[error(
+        "{of}: a fluid, or a body of grains, has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide`"
     )]
     FluidWithMore {
         /// The body.

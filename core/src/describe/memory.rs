@@ -28,6 +28,8 @@ const COLLIDING: u64 = 3000;
 const COUPLED: u64 = 250;
 /// A particle of a fluid: its neighbours twice, as they are found and for lanes, and where it is.
 const FLUID: u64 = 700;
+/// A grain: its neighbours as they are found, its contacts for lanes and as they are kept, and where it is.
+const GRAIN: u64 = 600;
 /// A rigid body: its description, its plan, and what moves.
 const RIGID: u64 = 1500;
 /// One of its shapes, in the description and in the plan.
@@ -70,6 +72,12 @@ impl Need {
     #[must_use]
     pub fn fluid(particles: u64) -> Need {
         Need::particles(particles).of(particles, FLUID)
+    }
+
+    /// Grains.
+    #[must_use]
+    pub fn grains(grains: u64) -> Need {
+        Need::particles(grains).of(grains, GRAIN)
     }
 
     /// A rope or rod.

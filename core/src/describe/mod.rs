@@ -15,6 +15,8 @@ pub(crate) mod filter;
 pub(crate) mod fluid;
 pub(crate) mod frame;
 pub(crate) mod friction;
+pub(crate) mod grain;
+pub(crate) mod grains;
 pub(crate) mod ids;
 pub(crate) mod joint;
 pub(crate) mod liquid;

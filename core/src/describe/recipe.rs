@@ -5,6 +5,7 @@ use crate::describe::body::Body;
 use crate::describe::cloth::Cloth;
 use crate::describe::error::Error;
 use crate::describe::fluid::Fluid;
+use crate::describe::grains::Grains;
 use crate::describe::memory::Need;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::rod::Rod;
@@ -76,6 +77,8 @@ recipes! {
     ShapeMatched,
     /// Particles that keep their density.
     Fluid,
+    /// Spheres that keep apart, with friction.
+    Grains,
     /// A mesh that goes where it is taken.
     Obstacle,
     /// Particles and constraints of the user's own.

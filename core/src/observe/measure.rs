@@ -311,6 +311,7 @@ impl Plan {
             ));
         }
         self.warn_of_fluids(&mut notes);
+        self.warn_of_grains(&mut notes);
         for (number, body) in self.bodies.iter().enumerate() {
             // The points that meet colliders: places, whether they can move, and vertices.
             let particle = |vertex: usize| (vertex, body.get(&self.x, vertex));

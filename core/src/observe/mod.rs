@@ -2,6 +2,7 @@
 
 pub(crate) mod contacts;
 pub(crate) mod fluid;
+pub(crate) mod grains;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;

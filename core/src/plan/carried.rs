@@ -1,7 +1,7 @@
 //! Loads that may come to lie on what is pinned: rigid bodies, deformable bodies that are not pinned, and fluids.
 //!
 //! Nobody knows before a scene runs what will lie on a sheet. What is loose and begins above vertices of a pinned body is taken to lie on them; a
-//! fluid, and what an emitter pours, on all vertices of the body that are lower. Rigid bodies that joints connect to the world do not
+//! fluid, grains, and what an emitter pours, on all vertices of the body that are lower. Rigid bodies that joints connect to the world do not
 //! count, nor does what begins beside or below the body.
 
 use crate::describe::body::{Body, Collide};
@@ -194,7 +194,7 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
         }
         weight += gravity / f64::from(*w);
     }
-    let what = if body.fluid.is_some() { What::Fluid } else { What::Deformable(body.collide) };
+    let what = if body.fluid.is_some() || body.grain.is_some() { What::Fluid } else { What::Deformable(body.collide) };
     if weight > 0.0 {
         let half = sub(high, low).map(|side| 0.5 * side);
         let middle = [0, 1, 2].map(|k| low[k] + half[k]);

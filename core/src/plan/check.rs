@@ -83,6 +83,7 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
         Some(body) => {
             let less = match &**body {
                 Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
+                Recipe::Grains(_) => "a larger radius",
                 _ => "a coarser mesh",
             };
             let (of, particles) = (format!("body `{}`", body.name()), body.need().particles);

@@ -62,23 +62,24 @@ pub(crate) struct FluidBody {
     pub(crate) drains: Vec<Region>,
 }
 
-/// Particles of a fluid that were inside something at the start.
+/// Particles of a fluid, or grains, that were inside something at the start.
 #[derive(Clone, Debug)]
 pub(crate) struct LeftOut {
-    /// The fluid's body.
+    /// Their body.
     pub(crate) body: usize,
     pub(crate) count: usize,
     /// What they were in: a collider or rigid body, in words.
     pub(crate) within: String,
 }
 
-/// Takes particles of fluids that begin inside colliders and rigid bodies out: pushed out they would fly.
+/// Takes particles of fluids, and grains, that begin inside colliders and rigid bodies out: pushed out they would fly.
 pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     for (number, body) in bodies.iter_mut().enumerate() {
-        let Some(liquid) = body.fluid else { continue };
+        let wide = body.grain.map(|grain| 2.0 * grain.radius).or_else(|| body.fluid.map(|liquid| liquid.spacing));
+        let Some(wide) = wide else { continue };
         let body = Arc::make_mut(body);
-        let keep = f64::from(liquid.spacing) * FLUID_CARVED;
+        let keep = f64::from(wide) * FLUID_CARVED;
         let mut carve = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
             let inside = |p: &[f32; 3]| distance(shape, pose, p.map(f64::from)) - f64::from(thickness) < keep;
             let mut count = 0;
@@ -165,7 +166,9 @@ impl Fluids {
         }
         let beside = (0..bodies.len()).filter(|&number| {
             let (body, plan) = (&bodies[number], &plans[number]);
-            body.fluid.is_none() && fluids.iter().any(|fluid| plan.filter.meets(plans[fluid.body].filter))
+            body.fluid.is_none()
+                && body.grain.is_none()
+                && fluids.iter().any(|fluid| plan.filter.meets(plans[fluid.body].filter))
         });
         let beside: Vec<usize> = beside.collect();
         let (mut triangles, mut corners, mut vertices) = (Vec::new(), Vec::new(), 0u32);
@@ -212,7 +215,9 @@ impl Fluids {
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
         // The fluid's weight lies on the vertices beside it, which are lighter than its particles.
         let loaded = bodies.iter().any(|body| body.fluid.is_some())
-            && bodies.iter().any(|body| body.fluid.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
+            && bodies
+                .iter()
+                .any(|body| body.fluid.is_none() && body.grain.is_none() && body.inv_mass.iter().any(|w| *w > 0.0));
         let mut most = if loaded { FLUID_LOADED } else { 0.0 };
         let height = |p: &[f32; 3]| (0..3).fold(0.0, |sum, k| sum + g[k] * f64::from(p[k])) / size;
         // Of each fluid from where to where it reaches, along gravity.

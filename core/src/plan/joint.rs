@@ -84,7 +84,7 @@ impl JointRows {
         let mut all = Vec::new();
         for (number, joint) in joints.iter().enumerate() {
             let joined = joint.bodies().filter_map(|id| bodies.get(id.index()));
-            if let Some(fluid) = joined.into_iter().find(|body| body.fluid.is_some()) {
+            if let Some(fluid) = joined.into_iter().find(|body| body.fluid.is_some() || body.grain.is_some()) {
                 return Err(Error::FluidWithMore { of: format!("joint {number}, body `{}`", fluid.name) });
             }
             all.extend(joint.families(&format!("joint {number}"), bodies)?);

@@ -17,6 +17,7 @@ pub(crate) mod fields;
 pub(crate) mod fluid;
 mod folds;
 pub(crate) mod frame;
+pub(crate) mod grains;
 mod hanging;
 pub(crate) mod joint;
 pub(crate) mod kept;
@@ -73,6 +74,7 @@ use check::{check_framed, check_ids, check_memory, check_settings, check_substep
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 use fluid::Fluids;
+use grains::Grains;
 pub(crate) use patch::{BatchRange, Patch};
 use place::{Placed, divide, grips, place, solved_by_cell};
 pub(crate) use section::Section;
@@ -127,6 +129,8 @@ pub struct Plan {
     pub(crate) fields: Option<Fields>,
     /// Fluids, if there are any.
     pub(crate) fluids: Option<Fluids>,
+    /// Grains, if there are any.
+    pub(crate) grains: Option<Grains>,
     pub(crate) triangles: Triangles,
     /// Rigid bodies, if there are any.
     pub(crate) rigid: Option<Rigid>,
@@ -238,13 +242,16 @@ impl Plan {
             (Substeps::Auto, needed) => {
                 // Not so many that the scene could not have them with its colliders.
                 let most = (MAX_COLLIDER_SUBSTEPS / scene.colliders.len().max(1)).max(1) as u32;
+                let of_grains = Grains::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
                 let of_fluids = Fluids::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
-                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).min(most)
+                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).max(of_grains).min(most)
             }
         };
         check_substeps(substeps, scene)?;
         // Bodies that are planned as they were. What a fluid leaves out depends on what it meets.
-        let lasting = |number: usize| past.zip(same[number]).filter(|_| bodies[number].fluid.is_none());
+        let lasting = |number: usize| {
+            past.zip(same[number]).filter(|_| bodies[number].fluid.is_none() && bodies[number].grain.is_none())
+        };
         let planned = bodies.iter().enumerate().map(|(number, body)| match lasting(number) {
             Some((past, place)) => past.plan.bodies[place].clone(),
             None => BodyPlan::alone(body, order),
@@ -331,7 +338,9 @@ impl Plan {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
         let fields = Fields::of(&bodies, &plans, &x, (scene.settings.iterations, &joints))?;
-        let fluids = Fluids::of(&bodies, &plans, left_out)?;
+        let (of_grains, of_fluids) = left_out.into_iter().partition(|left| bodies[left.body].grain.is_some());
+        let fluids = Fluids::of(&bodies, &plans, of_fluids)?;
+        let grains = Grains::of(&bodies, &plans, scene.settings.friction_rule, of_grains)?;
         let obstacles = Obstacles::of(&bodies);
         let attachments = Attachment::of(&bodies, &obstacles.each)?;
         let tethers = AllTethers::of(&bodies, &obstacles.each, &plans, &blocks)?;
@@ -362,6 +371,7 @@ impl Plan {
             joined,
             fields,
             fluids,
+            grains,
             triangles,
             rigid,
             particle_joints,
@@ -474,6 +484,9 @@ impl Plan {
         }
         if let Some(fluids) = &self.fluids {
             fluids.bytes(&mut add);
+        }
+        if let Some(grains) = &self.grains {
+            grains.bytes(&mut add);
         }
         if let Some(rigid) = &self.rigid {
             rigid.bytes(&mut add);

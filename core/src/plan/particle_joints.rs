@@ -61,7 +61,7 @@ impl ParticleJoints {
                 let of = format!("{}, body `{}`", of(), body.name);
                 return Err(Error::Missing { of, what: "vertex", index, count });
             }
-            if body.fluid.is_some() {
+            if body.fluid.is_some() || body.grain.is_some() {
                 let of = format!("{}, body `{}`", of(), body.name);
                 return Err(Error::FluidWithMore { of });
             }

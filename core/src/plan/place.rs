@@ -36,8 +36,8 @@ impl Numbers {
         if !body.frames.is_empty() {
             return Numbers::with_frames(body);
         }
-        // Particles of a fluid are reached one by one.
-        let order = if body.fluid.is_some() { Order::Greedy } else { order };
+        // Particles of a fluid, and grains, are reached one by one.
+        let order = if body.fluid.is_some() || body.grain.is_some() { Order::Greedy } else { order };
         let triangles = (3, bytemuck::cast_slice(&body.triangles));
         let rows = body.constraints.iter().map(|c| (c.kind.slots(), &c.at[..])).chain([triangles]);
         let rows: Vec<lattice::VertexRows<'_>> = rows.collect();

@@ -19,7 +19,7 @@ impl State {
     /// where it is. Either way a body that goes on has as many vertices and frames, and the same triangles and tetrahedra. Its material, its
     /// joints and pins, the colliders and the settings may be others.
     ///
-    /// Positions, rotations, velocities, what rounding left of them, the time, fluids, rigid bodies with their contacts and sleep, and the last
+    /// Positions, rotations, velocities, what rounding left of them, the time, fluids, contacts of grains, rigid bodies with their contacts and sleep, and the last
     /// substep of a velocity update of second order stay. An inverse mass, a stiffness and a motor are those of `to`, unless the state's own
     /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. A collider whose pose or motion has been edited is
     /// where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them, or what they touch, is another or gone.
@@ -104,6 +104,7 @@ impl State {
         self.carry_switches(from, to, &before, &mut state);
         self.carry_stiffness(from, to, &before, &mut state);
         self.carry_fluids(from, to, &before, &mut state);
+        self.carry_grains(from, to, &before, &mut state);
         // What was outside of what it meets still is.
         let meets_as_before = |body: usize, collider: usize| {
             let (Some(a), Some(c)) = (before.bodies[body], before.colliders[collider]) else { return false };
@@ -230,6 +231,26 @@ impl State {
             }
             state.fluid.bodies[number] = poured;
         }
+    }
+
+    /// Contacts of grains that both plans have.
+    fn carry_grains(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
+        let new_row = |row: u32| {
+            let old = from.bodies.iter().position(|body| body.vertex(row as usize).is_some())?;
+            let vertex = from.bodies[old].vertex(row as usize)?;
+            let grains = to.grains.iter().flat_map(|grains| &grains.bodies);
+            let new = grains.map(|grains| grains.body).find(|&body| before.bodies[body] == Some(old))?;
+            (vertex < to.bodies[new].to_row.len()).then(|| to.bodies[new].particle(vertex as u32))
+        };
+        let each = self.grains.pairs.iter().zip(&self.grains.held);
+        let mut kept: Vec<([u32; 2], [f32; 3])> = each
+            .filter_map(|(&[a, b], &held)| {
+                let (a, b) = (new_row(a)?, new_row(b)?);
+                Some(if a < b { ([a, b], held) } else { ([b, a], held.map(|c| -c)) })
+            })
+            .collect();
+        kept.sort_unstable_by_key(|(rows, _)| *rows);
+        (state.grains.pairs, state.grains.held) = kept.into_iter().unzip();
     }
 
     fn carry(

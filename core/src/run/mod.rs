@@ -5,6 +5,7 @@ pub(crate) mod bytes;
 mod carry;
 pub(crate) mod counts;
 pub(crate) mod fluid;
+pub(crate) mod grains;
 pub(crate) mod input;
 mod input_bytes;
 mod long_range;

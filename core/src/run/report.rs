@@ -35,6 +35,10 @@ pub struct Report {
     pub fluid_drained: u32,
     /// Those that could not come because all of a fluid's were there.
     pub fluid_full: u32,
+    /// Contacts of grains with each other that pushed in the last sweep; of several steps, their sum.
+    pub grain_contacts: u32,
+    /// Steps in which so many grains lay in one place that they could not be told apart: they were left in each other.
+    pub grain_overflowed: u32,
     /// Rigid bodies that sleep at the end of the step; of several steps, of the last.
     pub rigid_asleep: u32,
     /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of both. 65,536 a step at
@@ -77,6 +81,8 @@ impl Report {
         self.fluid_born = self.fluid_born.saturating_add(next.fluid_born);
         self.fluid_drained = self.fluid_drained.saturating_add(next.fluid_drained);
         self.fluid_full = self.fluid_full.saturating_add(next.fluid_full);
+        self.grain_contacts = self.grain_contacts.saturating_add(next.grain_contacts);
+        self.grain_overflowed += next.grain_overflowed;
         self.rigid_asleep = next.rigid_asleep;
         self.rigid_events.extend(next.rigid_events);
         self.rigid_events_dropped = self.rigid_events_dropped.saturating_add(next.rigid_events_dropped);
@@ -150,6 +156,10 @@ pub struct ContactTimes {
     pub sphere_search: Duration,
     /// Contacts of spheres.
     pub sphere_contacts: Duration,
+    /// Which grains may touch.
+    pub grain_search: Duration,
+    /// Contacts of grains with each other.
+    pub grain_contacts: Duration,
     /// Shown surfaces of embedded bodies against colliders.
     pub collider_skins: Duration,
     /// Particles against colliders.
@@ -175,6 +185,8 @@ impl ContactTimes {
             ("pair_clamp", self.pair_clamp),
             ("sphere_search", self.sphere_search),
             ("sphere_contacts", self.sphere_contacts),
+            ("grain_search", self.grain_search),
+            ("grain_contacts", self.grain_contacts),
             ("collider_skins", self.collider_skins),
             ("collider_particles", self.collider_particles),
             ("collider_triangles", self.collider_triangles),
@@ -198,6 +210,8 @@ pub(crate) enum Phase {
     PairClamp,
     SphereSearch,
     SphereContacts,
+    GrainSearch,
+    GrainContacts,
     ColliderSkins,
     ColliderParticles,
     ColliderTriangles,
@@ -278,6 +292,8 @@ impl Laps {
             pair_clamp: sum(Phase::PairClamp),
             sphere_search: sum(Phase::SphereSearch),
             sphere_contacts: sum(Phase::SphereContacts),
+            grain_search: sum(Phase::GrainSearch),
+            grain_contacts: sum(Phase::GrainContacts),
             collider_skins: sum(Phase::ColliderSkins),
             collider_particles: sum(Phase::ColliderParticles),
             collider_triangles: sum(Phase::ColliderTriangles),

@@ -9,6 +9,7 @@ use crate::run::passes::colliders::{self, ColliderScratch};
 use crate::run::passes::constraints::ConstraintScratch;
 use crate::run::passes::fields::FieldScratch;
 use crate::run::passes::fluid::FluidScratch;
+use crate::run::passes::grains::GrainScratch;
 use crate::run::passes::momentum::MomentScratch;
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Touching;
@@ -75,6 +76,7 @@ pub struct Scratch {
     pub(crate) colliders: ColliderScratch,
     pub(crate) rigid: RigidScratch,
     pub(crate) fluid: FluidScratch,
+    pub(crate) grains: GrainScratch,
 }
 
 impl Scratch {
@@ -128,6 +130,7 @@ impl Scratch {
             colliders: ColliderScratch::new(plan),
             rigid: RigidScratch::default(),
             fluid: FluidScratch::default(),
+            grains: GrainScratch::default(),
         }
     }
 
@@ -172,5 +175,6 @@ impl Scratch {
         self.colliders.poison();
         self.rigid.poison();
         self.fluid.poison();
+        self.grains.poison();
     }
 }

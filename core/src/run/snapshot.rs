@@ -10,7 +10,7 @@
 //!  40   8  time, f64
 //!  48      rows x, r, v: 16 bytes a particle each; of second order also d, dv, and the last substep, f32
 //!          poses of colliders, 56 bytes each; rotations of matched shapes, 32 bytes each; rigid bodies; of fluids multipliers, 4 bytes a row of
-//!          the plan, numbers of births, 8 bytes a vertex, and counts
+//!          the plan, numbers of births, 8 bytes a vertex, and counts; of grains the number of contacts, u32, rows, 8 bytes each, and places, 12
 //!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
 //!          noted, u32, and of each its row, u32, and the inverse mass, f32
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
@@ -24,6 +24,7 @@ use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::fluid::FluidState;
+use crate::run::grains::GrainState;
 use crate::run::off::Off;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
@@ -62,6 +63,7 @@ struct Read<'a> {
     rotations: Vec<[f64; 4]>,
     rigid: RigidState,
     fluid: FluidState,
+    grains: GrainState,
     off: Off,
     held: Vec<(u32, f32)>,
     soft: Vec<Vec<Pack<f32>>>,
@@ -98,6 +100,7 @@ impl State {
             rotations,
             rigid,
             fluid,
+            grains,
             time,
             stopped,
             placed,
@@ -122,6 +125,7 @@ impl State {
         write_doubles(out, rotations.as_flattened());
         rigid.write(out);
         fluid.write(out);
+        grains.write(out);
         if off.any() {
             off.bytes(|bytes| out.extend_from_slice(bytes));
         }
@@ -258,11 +262,12 @@ impl<'a> Read<'a> {
             None => RigidState::default(),
         };
         let fluid = FluidState::read(plan, &mut from)?;
+        let grains = GrainState::read(plan, &mut from)?;
         let off = if header.flags & DISABLED == 0 { Off::new(plan) } else { Off::read(plan, &mut from)? };
         let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
         // Other plans have other families.
         let soft = if header.plan == plan.id { softness(plan, &mut from)? } else { Vec::new() };
-        let read = Read { header, rows, h, poses, rotations, rigid, fluid, off, held, soft };
+        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, soft };
         read.check_fixed(plan)?;
         Ok(read)
     }
@@ -287,7 +292,7 @@ impl<'a> Read<'a> {
     }
 
     fn put(self, plan: &Plan, state: &mut State) {
-        let Read { header, rows, h, poses, rotations, rigid, fluid, off, held, soft } = self;
+        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, soft } = self;
         let Header { flags, layout, plan: of, time } = header;
         (state.off, state.held) = (off, held);
         let is_same = of == plan.id;
@@ -303,6 +308,7 @@ impl<'a> Read<'a> {
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);
+        state.grains = grains;
         if !is_same {
             state.fluid.meet(plan, time);
         }

@@ -7,6 +7,7 @@ use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::fluid::FluidState;
+use crate::run::grains::GrainState;
 use crate::run::off::Off;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
@@ -47,6 +48,8 @@ pub struct State {
     pub(crate) rigid: RigidState,
     /// Fluids.
     pub(crate) fluid: FluidState,
+    /// Contacts of grains.
+    pub(crate) grains: GrainState,
     pub(crate) time: f64,
     pub(crate) stopped: bool,
     /// True if a particle or collider was placed, and something may be inside a collider.
@@ -74,6 +77,7 @@ impl PartialEq for State {
             rotations,
             rigid,
             fluid,
+            grains,
             time,
             stopped,
             placed,
@@ -83,7 +87,8 @@ impl PartialEq for State {
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
             && (off, held) == (&other.off, &other.held)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
-            && (poses, rotations, rigid, fluid) == (&other.poses, &other.rotations, &other.rigid, &other.fluid)
+            && (poses, rotations, rigid, fluid, grains)
+                == (&other.poses, &other.rotations, &other.rigid, &other.fluid, &other.grains)
             && soft.len() == other.soft.len()
             && soft.iter().zip(&other.soft).all(|(one, other)| bits(one) == bits(other))
     }
@@ -112,6 +117,7 @@ impl State {
             rotations: vec![NO_TURN; plan.fields.as_ref().map_or(0, |fields| fields.shapes.len())],
             rigid: plan.rigid.as_ref().map(RigidState::new).unwrap_or_default(),
             fluid: FluidState::new(plan),
+            grains: GrainState::new(plan),
             time: 0.0,
             stopped: false,
             placed: true,
@@ -196,6 +202,7 @@ impl State {
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         self.rigid.hash(|bytes| hash.update(bytes));
         self.fluid.hash(|bytes| hash.update(bytes));
+        self.grains.hash(|bytes| hash.update(bytes));
         hash.update(&self.time.to_le_bytes());
         if self.past.is_kept() {
             hash.update(&self.past.h.to_le_bytes());
@@ -357,6 +364,8 @@ impl State {
         let what = || format!("inverse mass of vertex {vertex}");
         let check = |good: bool, limit: &'static str| range(of, what, f64::from(w), good, limit);
         let is_fluid = plan.fluids.iter().flat_map(|fluids| &fluids.bodies).any(|fluid| fluid.body == body);
+        let is_grains = plan.grains.iter().flat_map(|grains| &grains.bodies).any(|grains| grains.body == body);
+        check(!is_grains, "to be written: grains without one are not there")?;
         check(!is_fluid, "to be written: emitters and drains say which particles of a fluid are there")?;
         check(!self.off.bodies[body], "to be written: the body is disabled")?;
         let free = !plan.obstacles.each.iter().any(|obstacle| obstacle.body == body);

@@ -10,6 +10,7 @@ use crate::run::passes::constraints::Constraints;
 use crate::run::passes::damping::Damping;
 use crate::run::passes::fields::Fields;
 use crate::run::passes::fluid::Fluid;
+use crate::run::passes::grains::Grains;
 use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::onsets::Onsets;
 use crate::run::passes::pairs::Pairs;
@@ -92,6 +93,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
+        grains: Grains::new(common, &mut scratch.grains, &mut state.grains),
         fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid, now),
         rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, now),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
@@ -99,7 +101,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     };
     workers.run(|crew| passes.run(crew, plan));
     let (lost, times) = (passes.velocity.lost(), laps.times());
-    let told = told(passes.rigid.as_mut(), passes.fluid.as_ref());
+    let told = told(passes.rigid.as_mut(), passes.fluid.as_ref(), passes.grains.as_ref());
     let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
     let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
     when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
@@ -133,6 +135,7 @@ struct Passes<'a> {
     tethers: Option<Tethers<'a>>,
     pairs: Option<Pairs<'a>>,
     spheres: Option<Spheres<'a>>,
+    grains: Option<Grains<'a>>,
     fluid: Option<Fluid<'a>>,
     rigid: Option<Rigid<'a>>,
     colliders: Option<Colliders<'a>>,
@@ -162,6 +165,7 @@ impl Passes<'_> {
                 when(&mut self.pulls, |pulls| pulls.run(crew, at));
                 when(&mut self.onsets, |onsets| onsets.before(crew, at));
                 when(&mut self.tethers, |tethers| tethers.run(crew, substep));
+                when(&mut self.grains, |grains| grains.run(crew));
                 if let Some(pairs) = &mut self.pairs {
                     pairs.run(crew, at);
                     when(&mut self.tethers, |tethers| tethers.run(crew, substep));
@@ -180,6 +184,9 @@ impl Passes<'_> {
             }
             when(&mut self.colliders, |colliders| colliders.bounce(crew));
             when(&mut self.rigid, |rigid| rigid.end(crew, substep));
+            if substep + 1 == *substeps {
+                when(&mut self.grains, |grains| grains.end(crew));
+            }
             if stops || substep + 1 == *substeps {
                 self.velocity.run(crew, substep);
             }

@@ -1,12 +1,13 @@
 //! What passes tell of a step.
 
 use crate::run::passes::fluid::Fluid;
+use crate::run::passes::grains::Grains;
 use crate::run::passes::rigid::Rigid;
 use crate::run::pour::Flow;
 use crate::run::report::Report;
 
-/// What rigid bodies and fluids tell.
-pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>) -> Report {
+/// What rigid bodies, fluids and grains tell.
+pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, grains: Option<&Grains<'_>>) -> Report {
     let rigid = rigid.map(Rigid::outcome).unwrap_or_default();
     Report {
         lost_rigid: rigid.lost,
@@ -18,6 +19,8 @@ pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>) -> 
         rigid_events: rigid.events,
         rigid_events_dropped: rigid.events_dropped,
         fluid_overflowed: fluid.map_or(0, Fluid::overflowed),
+        grain_contacts: grains.map_or(0, Grains::touching),
+        grain_overflowed: grains.map_or(0, Grains::overflowed),
         ..Report::default()
     }
 }

@@ -6,6 +6,8 @@ const FLOW = 2;
 const FLUID_TINTS = [[0.07, 0.36, 0.62], [0.86, 0.55, 0.16], [0.24, 0.58, 0.38], [0.56, 0.32, 0.62], [0.74, 0.25, 0.24], [0.48, 0.52, 0.56]];
 /** Spacings: neighbours overlap a little, so that nothing is seen through a surface. */
 const FLUID_RADIUS = 0.62;
+/** Grains take turns, too. */
+const GRAIN_TINTS = [[0.76, 0.6, 0.36], [0.5, 0.36, 0.25], [0.62, 0.6, 0.56], [0.72, 0.4, 0.26]];
 /** Factor on the radius of a drop of one particle, in a surface. */
 const SPRAY = 0.4;
 /** Frames of a run, and particles of a frame, from which the fastest are taken. */
@@ -19,8 +21,9 @@ class Fluids {
     let at = 0;
     for (const { first, count, fluid } of run.meta.bodies) {
       if (!fluid) continue;
-      const { spacing } = fluid;
-      this.parts.push({ first, count, at, spacing, radius: FLUID_RADIUS * spacing, tint: FLUID_TINTS[this.parts.length % FLUID_TINTS.length] });
+      const { spacing, grains = false } = fluid, tints = grains ? GRAIN_TINTS : FLUID_TINTS;
+      const tint = tints[this.parts.filter((part) => part.grains === grains).length % tints.length];
+      this.parts.push({ first, count, at, spacing, grains, radius: (grains ? 0.5 : FLUID_RADIUS) * spacing, tint });
       at += count;
     }
     this.flow = new Float32Array(FLOW * at);

@@ -58,6 +58,13 @@ struct Body<'a> {
 #[derive(Serialize)]
 struct Fluid {
     spacing: f32,
+    /// Spheres at any time, not a surface.
+    #[serde(skip_serializing_if = "is_off")]
+    grains: bool,
+}
+
+fn is_off(flag: &bool) -> bool {
+    !flag
 }
 
 #[derive(Serialize)]
@@ -75,7 +82,7 @@ struct Collider<'a> {
 
 impl<'a> From<&'a BodyHeader> for Body<'a> {
     fn from(body: &'a BodyHeader) -> Self {
-        let fluid = body.fluid.map(|fluid| Fluid { spacing: fluid.spacing });
+        let fluid = body.fluid.map(|fluid| Fluid { spacing: fluid.spacing, grains: fluid.grains });
         Self { name: &body.name, first: body.first, count: body.count, thickness: body.thickness, fluid }
     }
 }

@@ -38,7 +38,8 @@ class Renderer {
     this.solids = makeCloth(gl, geometry.solids);
     this.flow = fill(gl, gl.ARRAY_BUFFER, geometry.fluids.flow, gl.DYNAMIC_DRAW);
     this.fluids = geometry.fluids.parts.map((part) => makeFluid(gl, part, this.cloth.positions, this.flow));
-    if (this.fluids.length > 0) this.surface ??= FluidSurface.of(gl);
+    this.liquids = this.fluids.filter((fluid) => !fluid.grains);
+    if (this.liquids.length > 0) this.surface ??= FluidSurface.of(gl);
     this.capsules = makeCapsules(gl, geometry.capsules, 12, 3);
     this.balls = makeCapsules(gl, geometry.ballCapsules, 64, 24);
     this.wires = this.overlay = null;
@@ -98,8 +99,8 @@ class Renderer {
       shadowMap: 0,
       mode: look.mode,
     };
-    const smooth = look.mode === 0 && this.fluids.length > 0 ? this.surface : null;
-    smooth?.prepare(camera, light, this.fluids, geometry.fluids.fast, canvas);
+    const smooth = look.mode === 0 && this.liquids.length > 0 ? this.surface : null;
+    smooth?.prepare(camera, light, this.liquids, geometry.fluids.fast, canvas);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -113,7 +114,8 @@ class Renderer {
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.programs.capsule.use({ ...light, seams: 0 });
     drawCapsules(gl, this.capsules);
-    for (const fluid of smooth ? [] : this.fluids) {
+    for (const fluid of this.fluids) {
+      if (smooth && !fluid.grains) continue;
       this.programs.fluid.use({ ...light, radius: fluid.radius, spray: 1, tint: fluid.tint, fast: geometry.fluids.fast });
       drawFluid(gl, fluid);
     }
@@ -132,7 +134,7 @@ class Renderer {
     if (this.overlay) this.#drawLines(light);
     for (const k of geometry.planes) this.#drawGround(light, camera, geometry.run.pose(frame, k), look);
     // Last: one sees through it.
-    smooth?.draw(light, this.fluids);
+    smooth?.draw(light, this.liquids);
     gl.disable(gl.BLEND);
   }
 
@@ -150,7 +152,7 @@ class Renderer {
     drawCapsules(gl, this.capsules);
     drawCapsules(gl, this.balls);
     for (const fluid of this.fluids) {
-      programs.fluidShadow.use({ matrix: this.sunMatrix, eye: [...SUN, 0], radius: fluid.radius, spray: SPRAY });
+      programs.fluidShadow.use({ matrix: this.sunMatrix, eye: [...SUN, 0], radius: fluid.radius, spray: fluid.grains ? 1 : SPRAY });
       drawFluid(gl, fluid);
     }
     gl.disable(gl.POLYGON_OFFSET_FILL);
@@ -327,7 +329,7 @@ function drawCapsules(gl, { array, count, copies }) {
 }
 
 /** The particles of a fluid, four corners each; their places are those of all vertices. */
-function makeFluid(gl, { first, count, at, spacing, radius, tint }, positions, flow) {
+function makeFluid(gl, { first, count, at, spacing, radius, tint, grains }, positions, flow) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
   for (const [location, buffer, size, from] of [[0, positions, 3, first], [1, flow, FLOW, at]]) {
@@ -335,7 +337,7 @@ function makeFluid(gl, { first, count, at, spacing, radius, tint }, positions, f
     attribute(gl, location, size, size, size * from);
     gl.vertexAttribDivisor(location, 1);
   }
-  return { array, buffers: [], count, spacing, radius, tint };
+  return { array, buffers: [], count, spacing, radius, tint, grains };
 }
 
 function drawFluid(gl, { array, count }) {

@@ -46,6 +46,7 @@ async function main() {
 
   // A scene of fluids alone has nothing that stretches, one without them no densities.
   const fluid = geometry.fluids.parts.length > 0, edged = run.rests.length > 0 || !fluid;
+  const liquid = geometry.fluids.parts.some((part) => !part.grains);
   const { mean, most } = fluid ? denser(run) : {};
   const plots = [
     new Plot(find("#energy"), {
@@ -283,7 +284,7 @@ async function main() {
   }
 
   if (!edged) Object.assign(find('[data-mode="wire"]'), { textContent: "Spheres", title: "Each particle (w)" });
-  for (const [mode, shown] of [["stretch", edged], ["speed", fluid], ["density", fluid]]) find(`[data-mode="${mode}"]`).hidden = !shown;
+  for (const [mode, shown] of [["stretch", edged], ["speed", fluid], ["density", liquid]]) find(`[data-mode="${mode}"]`).hidden = !shown;
   setMode("shaded");
   setLoop(true);
   if (meta.frames > 0) {

@@ -61,7 +61,7 @@ macro_rules! tables {
 }
 
 tables! {
-    bodies: cloth, rope, rod, balloon, shape_matched, soft_body, fluid;
+    bodies: cloth, rope, rod, balloon, shape_matched, soft_body, fluid, grains;
     others: obstacle, join, body, joint, particle_joint, collider
 }
 

@@ -2,7 +2,8 @@
 
 use super::SceneSpec;
 use super::{
-    BalloonSpec, ClothSpec, ColliderSpec, FluidSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec, SoftBodySpec,
+    BalloonSpec, ClothSpec, ColliderSpec, FluidSpec, GrainsSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec,
+    SoftBodySpec,
 };
 
 /// A variant of a table: keys that mean something to it alone, and keys that choose another variant instead.
@@ -18,7 +19,7 @@ pub struct Variant {
 
 impl SceneSpec {
     /// Variants of the tables that have several. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
-    pub const VARIANTS: [(&str, &[Variant]); 9] = [
+    pub const VARIANTS: [(&str, &[Variant]); 10] = [
         ("cloth", ClothSpec::VARIANTS),
         ("rope", RopeSpec::VARIANTS),
         ("rod", RodSpec::VARIANTS),
@@ -26,6 +27,7 @@ impl SceneSpec {
         ("balloon", BalloonSpec::VARIANTS),
         ("shape_matched", ShapeMatchedSpec::VARIANTS),
         ("fluid", FluidSpec::VARIANTS),
+        ("grains", GrainsSpec::VARIANTS),
         ("obstacle", ObstacleSpec::VARIANTS),
         ("collider", ColliderSpec::VARIANTS),
     ];
@@ -46,7 +48,7 @@ mod tests {
 
     #[test]
     fn variants_name_keys_that_exist() {
-        let keys: [(&str, &[&str]); 9] = [
+        let keys: [(&str, &[&str]); 10] = [
             ("cloth", ClothSpec::KEYS),
             ("rope", RopeSpec::KEYS),
             ("rod", RodSpec::KEYS),
@@ -54,6 +56,7 @@ mod tests {
             ("balloon", BalloonSpec::KEYS),
             ("shape_matched", ShapeMatchedSpec::KEYS),
             ("fluid", FluidSpec::KEYS),
+            ("grains", GrainsSpec::KEYS),
             ("obstacle", ObstacleSpec::KEYS),
             ("collider", ColliderSpec::KEYS),
         ];

@@ -12,6 +12,7 @@ pub(crate) mod constraints;
 pub(crate) mod damping;
 pub(crate) mod fields;
 pub(crate) mod fluid;
+pub(crate) mod grains;
 pub(crate) mod momentum;
 pub(crate) mod onsets;
 pub(crate) mod pairs;

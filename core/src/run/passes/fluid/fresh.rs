@@ -19,7 +19,7 @@ const SIDE: f32 = ((1 << 20) - 2) as f32;
 
 /// Cells that are not empty, and the groups of 16 slots that lie in them.
 #[derive(Debug, Default)]
-pub(super) struct Fresh {
+pub(in crate::run::passes) struct Fresh {
     /// Whether cells are those of the lists that there are.
     known: bool,
     /// For each cell: its groups of 16 slots, by `starts`; sorted by the cell's number.
@@ -61,7 +61,7 @@ fn apart(a: &Range3, b: &Range3) -> f32 {
 }
 
 impl Fresh {
-    pub(super) fn poison(&mut self) {
+    pub(in crate::run::passes) fn poison(&mut self) {
         self.known = true;
         self.of_cell.fill((u64::MAX, u32::MAX));
         self.starts.fill(u32::MAX);
@@ -73,19 +73,19 @@ impl Fresh {
     }
 
     /// Lists have been made.
-    pub(super) fn renew(&mut self) {
+    pub(in crate::run::passes) fn renew(&mut self) {
         self.known = false;
     }
 
     /// How far something may have moved against something else.
-    pub(super) fn most(gone: [&[Range3]; 2]) -> f32 {
+    pub(in crate::run::passes) fn most(gone: [&[Range3]; 2]) -> f32 {
         let all = gone.iter().flat_map(|gone| gone.iter()).fold(EMPTY, super::joined);
         apart(&all, &all).sqrt()
     }
 
     /// Whether lists may lack a pair that is nearer than the support. `gone`: for each group of 16 slots a box about how far they have gone since
     /// lists were made. `listed`: for each slot its group, and where it was then.
-    pub(super) fn is_stale(
+    pub(in crate::run::passes) fn is_stale(
         &mut self,
         on: &mut dyn Executor,
         (support, skin): (f32, f32),
@@ -175,7 +175,7 @@ impl Fresh {
 }
 
 /// For each slot: its group of 16, from the group `first` on, and where it is.
-pub(super) fn sixteens<'a>(
+pub(in crate::run::passes) fn sixteens<'a>(
     first: usize,
     at: impl Iterator<Item = [f32; 3]> + 'a,
 ) -> impl Iterator<Item = (u32, [f32; 3])> + 'a {

@@ -12,7 +12,7 @@
 //! ```
 
 mod afloat;
-mod fresh;
+pub(super) mod fresh;
 mod inflow;
 mod lists;
 mod side;
@@ -332,7 +332,7 @@ fn relaxation(plan: &Plans) -> f32 {
 }
 
 /// About nothing.
-const EMPTY: Range3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+pub(super) const EMPTY: Range3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
 /// The box about two. Lowest and highest do not depend on the order.
 fn joined([low, high]: Range3, [least, most]: &Range3) -> Range3 {

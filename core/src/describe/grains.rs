@@ -1,0 +1,322 @@
+//! Grains: spheres that keep apart, with friction (Macklin, Müller, Chentanez, Kim 2014).
+
+use crate::describe::body::{Body, Collide};
+use crate::describe::error::{Error, range};
+use crate::describe::filter::Filter;
+use crate::describe::grain::Grain;
+use crate::describe::memory::Need;
+use crate::describe::stiffness::Values;
+use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
+use glam::Vec3;
+
+/// Where grains are at the start.
+#[derive(Clone, Debug)]
+enum Fill {
+    Block { low: [f32; 3], high: [f32; 3] },
+    Points(Vec<[f32; 3]>),
+}
+
+/// A side that is two radii but for so much of them.
+const ROUNDING: f64 = 1e-4;
+
+/// Cells of a grain's size over the root of 3, beyond its own, in which another may be too near.
+const REACH_IN_CELLS: usize = 2;
+
+/// Places that are tried for a grain, on the average.
+const TRIES: u64 = 200;
+
+/// Grains: sand, gravel, mud.
+///
+/// They keep apart and have friction, with each other, with colliders, with rigid bodies and with bodies that collide ([`Collide::Others`],
+/// [`Collide::All`]). All of a body have one radius. They do not turn: a heap is steeper than one of balls that roll.
+///
+/// # Source
+/// Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section 6.1; `kernels/src/contact/grains.rs` has the
+/// equations, and what is done in another way.
+///
+/// # Example
+/// ```
+/// use seidel::{Collider, Grains, Input, Scene, Solver};
+/// let mut scene = Scene::new();
+/// scene.add_collider(Collider::ground());
+/// let sand = scene.add(Grains::block([0.0, 0.0, 0.0], [0.2, 0.2, 0.2]).radius(0.01).friction(0.3));
+/// let mut solver = Solver::new(&scene)?;
+/// solver.step(&Input::frame(1.0 / 60.0));
+/// assert_eq!(solver.positions(sand).len(), 477);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Grains {
+    name: String,
+    fills: Vec<Fill>,
+    grain: Grain,
+    dynamic_friction: Option<f32>,
+    fraction: f32,
+    seed: u32,
+    velocity: [f32; 3],
+    linear_damping: f32,
+    filter: Filter,
+    collide: Collide,
+}
+
+impl Grains {
+    fn of(fill: Fill) -> Grains {
+        Grains {
+            name: String::new(),
+            fills: vec![fill],
+            grain: Grain::sand(0.01),
+            dynamic_friction: None,
+            fraction: 0.25,
+            seed: 1,
+            velocity: [0.0; 3],
+            linear_damping: 0.0,
+            filter: Filter::default(),
+            collide: Collide::Others,
+        }
+    }
+
+    /// Sand in a box between two corners, metres: loose, at places that chance has chosen ([`Grains::fraction`], [`Grains::seed`]).
+    #[must_use]
+    pub fn block(low: impl Into<Vec3>, high: impl Into<Vec3>) -> Grains {
+        Grains::of(Fill::Block { low: low.into().to_array(), high: high.into().to_array() })
+    }
+
+    /// Grains at given places, metres. They may be in each other by a tenth of their size at most.
+    #[must_use]
+    pub fn points(points: Vec<[f32; 3]>) -> Grains {
+        Grains::of(Fill::Points(points))
+    }
+
+    /// The same grains in another box, too.
+    #[must_use]
+    pub fn and_block(mut self, low: impl Into<Vec3>, high: impl Into<Vec3>) -> Grains {
+        self.fills.push(Fill::Block { low: low.into().to_array(), high: high.into().to_array() });
+        self
+    }
+
+    /// Gives them a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Grains {
+        self.name = name.into();
+        self
+    }
+
+    /// Of a grain, metres, within 5e-5 .. 50; 1 cm unless told. No grain of a scene may be less than a third of another in size.
+    #[must_use]
+    pub fn radius(mut self, radius: f32) -> Grains {
+        self.grain.radius = radius;
+        self
+    }
+
+    /// Of a grain, kg/m^3, within 1e-3 .. 1e5; that of quartz, 2600, unless told. A heap of them is about 0.6 times as dense.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Grains {
+        self.grain.density = density;
+        self
+    }
+
+    /// Coefficient of friction, 0 .. 1000; 0.5 unless told. At a collider or another body it is combined with the other side's.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f32) -> Grains {
+        self.grain.friction = coefficient;
+        self
+    }
+
+    /// Coefficient of friction of grains that slide along each other, at most that at rest; the same unless told. Colliders and other bodies have one
+    /// coefficient for both, with which that at rest is combined.
+    #[must_use]
+    pub fn dynamic_friction(mut self, coefficient: f32) -> Grains {
+        self.dynamic_friction = Some(coefficient);
+        self
+    }
+
+    /// What holds wet sand or clay together, Pa, 0 .. 1e9; 0 unless told. Two grains that touch draw each other with this times the square of the distance
+    /// of their middles, and resist as much sliding without being pressed together; what lies farther apart than a twentieth of that distance is
+    /// free. Sand castles have 1 kPa, soils some kPa.
+    #[must_use]
+    pub fn cohesion(mut self, cohesion: f32) -> Grains {
+        self.grain.cohesion = cohesion;
+        self
+    }
+
+    /// How fast grains count as lighter upwards, 1/m, where they push each other: their mass is taken times exp(-`mass_scaling` * height), height being against
+    /// gravity (Macklin et al. 2014, section 5.2). High heaps are stiffer for it, and momentum is lost: 0 unless told.
+    #[must_use]
+    pub fn mass_scaling(mut self, per_metre: f32) -> Grains {
+        self.grain.mass_scaling = per_metre;
+        self
+    }
+
+    /// The share of a box that grains fill at the start, 0.02 .. 0.3; 0.25 unless told. What has fallen lies at about 0.6. Near 0.3 some find no room, and
+    /// are left out.
+    #[must_use]
+    pub fn fraction(mut self, share: f32) -> Grains {
+        self.fraction = share;
+        self
+    }
+
+    /// Seed of the places in a box: the same gives the same places; 1 unless told.
+    #[must_use]
+    pub fn seed(mut self, seed: u32) -> Grains {
+        self.seed = seed;
+        self
+    }
+
+    /// Velocity at the start, m/s.
+    #[must_use]
+    pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Grains {
+        self.velocity = velocity.into().to_array();
+        self
+    }
+
+    /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told.
+    #[must_use]
+    pub fn linear_damping(mut self, rate: f32) -> Grains {
+        self.linear_damping = rate;
+        self
+    }
+
+    /// Which colliders and other bodies they meet; all unless told.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Grains {
+        self.filter = filter;
+        self
+    }
+
+    /// With which bodies they collide: [`Collide::Others`] unless told, or [`Collide::Nothing`], with none but grains.
+    #[must_use]
+    pub fn collide(mut self, collide: Collide) -> Grains {
+        self.collide = collide;
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
+    fn of_name(&self) -> String {
+        format!("body `{}`", self.name)
+    }
+
+    /// Grains of a box, as a number that may be too large for any memory.
+    fn count(&self, low: [f32; 3], high: [f32; 3]) -> f64 {
+        let side = |k: usize| f64::from(high[k]) - f64::from(low[k]);
+        let r = f64::from(self.grain.radius);
+        let of_one = (4.0 / 3.0 * std::f64::consts::PI) * ((r * r) * r);
+        (f64::from(self.fraction) * ((side(0) * side(1)) * side(2)) / of_one).floor().max(1.0)
+    }
+
+    /// The grains of a box: each where chance puts it, if it finds room there (Widom 1966, random sequential addition).
+    fn fill(&self, low: [f32; 3], high: [f32; 3], to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
+        let (of, r) = (|| self.of_name(), f64::from(self.grain.radius));
+        for k in 0..3 {
+            for c in [low[k], high[k]] {
+                let good = c.abs() <= MAX_COORDINATE;
+                range(of, || "corner of the block".to_owned(), f64::from(c), good, "within +-1e6 m")?;
+            }
+            let side = f64::from(high[k]) - f64::from(low[k]);
+            let thick = side >= 2.0 * r * (1.0 - ROUNDING);
+            range(of, || "side of the block".to_owned(), side, thick, "two radii or more")?;
+        }
+        let (count, limit) = (self.count(low, high), f64::from(MAX_PARTICLES));
+        if count > limit {
+            return Err(Error::TooLarge { got: count as usize, limit: limit as usize });
+        }
+        // A cell's diagonal is two radii: it has one grain at most.
+        let cell = 2.0 * r / 3f64.sqrt();
+        let start: [f64; 3] = std::array::from_fn(|k| f64::from(low[k]) + r);
+        let room: [f64; 3] = std::array::from_fn(|k| {
+            let room = (f64::from(high[k]) - r) - start[k];
+            if room > 0.0 { room } else { 0.0 }
+        });
+        let cells = room.map(|room| (room / cell) as usize + 1);
+        let mut in_cell = vec![u32::MAX; cells.iter().product()];
+        let (first, mut tried) = (to.len(), 0u64);
+        while to.len() - first < count as usize && tried < TRIES * count as u64 {
+            let chance = |k: u64| chance((u64::from(self.seed) << 40) ^ (3 * tried + k));
+            let at: [f64; 3] = std::array::from_fn(|k| start[k] + room[k] * chance(k as u64));
+            tried += 1;
+            // As it will be kept.
+            let at = at.map(|c| c as f32);
+            let own: [usize; 3] = std::array::from_fn(|k| {
+                let along = ((f64::from(at[k]) - start[k]) / cell) as usize;
+                along.min(cells[k] - 1)
+            });
+            let number = |[x, y, z]: [usize; 3]| (z * cells[1] + y) * cells[0] + x;
+            let [xs, ys, zs] =
+                [0, 1, 2].map(|k| own[k].saturating_sub(REACH_IN_CELLS)..(own[k] + REACH_IN_CELLS + 1).min(cells[k]));
+            let is_free = |other: u32| {
+                let d: [f64; 3] = std::array::from_fn(|k| f64::from(at[k]) - f64::from(to[other as usize][k]));
+                (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] > 4.0 * r * r
+            };
+            let places = zs.flat_map(|z| {
+                let xs = xs.clone();
+                ys.clone().flat_map(move |y| xs.clone().map(move |x| [x, y, z]))
+            });
+            let mut there = places.map(|place| in_cell[number(place)]).filter(|other| *other != u32::MAX);
+            if there.all(is_free) {
+                in_cell[number(own)] = to.len() as u32;
+                to.push(at);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn need(&self) -> Need {
+        let count = |fill: &Fill| match fill {
+            Fill::Block { low, high } => self.count(*low, *high),
+            Fill::Points(points) => points.len() as f64,
+        };
+        let count = self.fills.iter().map(count).sum::<f64>();
+        // A radius that is refused later must not ask for all memory.
+        Need::grains(if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 })
+    }
+
+    pub(crate) fn body(&self) -> Result<Body, Error> {
+        let of = || self.of_name();
+        let friction = self.grain.friction;
+        let grain = Grain { dynamic_friction: self.dynamic_friction.unwrap_or(friction), ..self.grain };
+        grain.check(&of)?;
+        let within = |what: &str, value: f32, [least, most]: [f32; 2], limit: &'static str| {
+            range(of, || what.to_owned(), f64::from(value), (least..=most).contains(&value), limit)
+        };
+        within("fraction", self.fraction, [0.02, 0.3], "within 0.02 .. 0.3")?;
+        let mut positions = Vec::new();
+        for fill in &self.fills {
+            match fill {
+                Fill::Points(points) => positions.extend_from_slice(points),
+                Fill::Block { low, high } => self.fill(*low, *high, &mut positions)?,
+            }
+            let (got, limit) = (positions.len(), MAX_PARTICLES as usize);
+            if got > limit {
+                return Err(Error::TooLarge { got, limit });
+            }
+        }
+        let count = positions.len();
+        range(of, || "number of grains".to_owned(), count as f64, count > 0, "1 or more")?;
+        let w = (1.0 / grain.mass()) as f32;
+        let mut body = Body::particles(positions, vec![w; count]);
+        body.name.clone_from(&self.name);
+        if self.velocity != [0.0; 3] {
+            body.velocities = vec![self.velocity; count];
+        }
+        body.thickness = Values::Uniform(grain.radius);
+        body.friction = Values::Uniform(friction);
+        (body.restitution, body.linear_damping, body.filter) = (0.0, self.linear_damping, self.filter);
+        (body.collide, body.grain) = (self.collide, Some(grain));
+        Ok(body)
+    }
+}
+
+/// A number within 0 .. 1 that looks like chance: of the same key the same.
+fn chance(key: u64) -> f64 {
+    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
+    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}
