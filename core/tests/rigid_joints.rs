@@ -199,6 +199,22 @@ fn joints_that_cannot_be_are_refused() {
     );
 }
 
+/// Joints are solved color by color: the second of a chain is of another color than its neighbours in the list.
+#[test]
+fn a_path_drives_its_own_joint() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let [a, b, c] = [0.0, 1.0, 5.0].map(|x| scene.add_rigid(RigidBody::cuboid([0.1, 0.1, 0.1]).at([x, 0.0, 0.0])));
+    scene.join_rigid(RigidJoint::fixed(None, a, [0.0; 3]));
+    let path = MotorPath::velocity(&[[0.0, 2.0], [1.0, 2.0]], 1e6);
+    scene.join_rigid(RigidJoint::hinge(a, b, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]).motor_path(path));
+    scene.join_rigid(RigidJoint::hinge(None, c, [5.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 0.5);
+    let [b, c] = [b, c].map(|body| solver.state().rigid_velocity(solver.plan(), body)[1].z);
+    assert!((b - 2.0).abs() < 0.02 && c == 0.0, "{b} and {c}");
+}
+
 /// A motor's target goes to and fro, and an input takes its place.
 #[test]
 fn a_motor_follows_its_path_until_an_input_drives_it() {

@@ -294,11 +294,11 @@ impl<'a> Rigid<'a> {
     /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
     fn drive(&mut self, substep: u32) {
         let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
-        let each = self.plan.joints.iter().zip(&self.state.motors).zip(&mut self.scratch.joints);
-        for ((of, motor), rows) in each {
+        for (&number, rows) in self.scratch.order.iter().zip(&mut self.scratch.joints) {
+            let (of, motor) = (&self.plan.joints[number as usize], self.state.motors[number as usize]);
             let Some(path) = &of.path else { continue };
             let axis = of.joint.driven_axis();
-            if *motor == of.joint.axes[axis].motor {
+            if motor == of.joint.axes[axis].motor {
                 rows.drive(axis, path.at(end));
             }
         }
