@@ -92,7 +92,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("sand-pile", 0x0d9ba0865909bbe3),
     ("grains", 0x259f9bb63c18dcbe),
     ("hourglass", 0x33c0b7319389bc18),
-    ("sand-on-cloth", 0xb2be65293efa0c24),
+    ("sand-on-cloth", 0xabdf19dca566ed3d),
     ("mudslide", 0xe660ad063b83bf18),
     ("dam-break", 0x08a3029ee9ab880e),
     ("fountain", 0x1c9bead782207fde),

@@ -12,6 +12,7 @@ fn sand(radius: f32, from: [f32; 3], to: [f32; 3]) -> GrainsSpec {
 /// A column of sand that falls and becomes a heap.
 pub(super) fn sand_pile() -> SceneSpec {
     SceneSpec {
+        min_contacts: 1000,
         frames: 180,
         grains: vec![sand(0.01, [-0.12, 0.02, -0.12], [0.12, 1.0, 0.12])],
         collider: vec![ground()],
@@ -32,6 +33,7 @@ pub(super) fn hourglass() -> SceneSpec {
         ..ColliderSpec::default()
     };
     SceneSpec {
+        min_contacts: 1000,
         frames: 360,
         grains: vec![GrainsSpec { fraction: 0.28, ..sand(0.007, [-0.12, 0.62, -0.12], [0.12, 0.86, 0.12]) }],
         collider: vec![glass],
@@ -42,21 +44,26 @@ pub(super) fn hourglass() -> SceneSpec {
 /// Sand that falls onto a sheet.
 pub(super) fn sand_on_cloth() -> SceneSpec {
     let sheet = ClothSpec {
-        density: Some(0.4),
+        density: Some(2.0),
         stretch_compliance: Some(1e-6),
         shear_compliance: Some(1e-3),
         thickness: Some(0.004),
         collide: Collide::Others,
         pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
         damping: 0.05,
-        ..cloth("sheet", [40, 40], [1.0, 1.0], 0.5)
+        ..cloth("sheet", [28, 28], [1.0, 1.0], 0.5)
     };
     SceneSpec {
+        min_contacts: 1000,
         frames: 180,
         cloth: vec![sheet],
-        grains: vec![sand(0.012, [-0.2, 0.56, -0.2], [0.2, 0.96, 0.2])],
+        grains: vec![sand(0.012, [-0.2, 0.56, -0.2], [0.2, 0.8, 0.2])],
         collider: vec![ground()],
-        ..scene("sand-on-cloth", "sand falls onto a sheet that is held at its edges, and weighs it down", 40)
+        ..scene(
+            "sand-on-cloth",
+            "sand falls onto a sheet that is held at its edges, and weighs it down",
+            Substeps::Auto,
+        )
     }
 }
 
@@ -89,6 +96,7 @@ pub(super) fn mudslide() -> SceneSpec {
         ..sand(0.012, [-1.35, 1.2, -0.2], [-0.95, 1.6, 0.2])
     };
     SceneSpec {
+        min_contacts: 1000,
         frames: 240,
         grains: vec![mud],
         collider: vec![ground],
