@@ -315,3 +315,80 @@ fn crowds_stay_finite() {
         assert!(positions(&solver, id).iter().all(|p| p.is_finite()));
     }
 }
+
+/// Who is there stays through an edit: neither what comes to where grains began nor what goes from there changes who that is.
+#[test]
+fn an_edit_keeps_the_grains_that_are_there() {
+    let mut scene = scene(10);
+    scene.add_collider(Collider::ground());
+    let post = scene.add_collider(Collider::cuboid([0.04, 0.2, 0.2]).at([-0.1, 0.4, 0.0]));
+    let sand = scene.add(Grains::block([-0.1, 0.3, -0.1], [0.1, 0.5, 0.1]).radius(R));
+    let mut solver = Solver::new(&scene).expect("a sound scene");
+    run(&mut solver, 60, FRAME);
+    let touching = |solver: &Solver| solver.state().grain_contacts(solver.plan()).count();
+    let (before, contacts) = (positions(&solver, sand), touching(&solver));
+    assert!(contacts > 100 && mean_height(&before) < 0.25, "they have fallen");
+    solver
+        .edit(|scene| {
+            scene.add_rigid(RigidBody::cuboid([0.2, 0.15, 0.2]).mass(1.0).at([0.0, 0.45, 0.0]));
+            scene.remove_collider(post)
+        })
+        .expect("a sound edit");
+    assert_eq!((positions(&solver, sand), touching(&solver)), (before, contacts));
+    run(&mut solver, 6, FRAME);
+    let fastest = velocities(&solver, sand).iter().fold(0.0f32, |most, v| most.max(v.length()));
+    assert!(touching(&solver) > contacts / 2 && fastest < 2.0, "{} of {contacts}, {fastest} m/s", touching(&solver));
+}
+
+fn mean_height(p: &[Vec3]) -> f64 {
+    mean(p.iter().map(|p| p.y))
+}
+
+/// Cohesion is a force: it takes as much from what flies apart whatever the number of sweeps.
+#[test]
+fn cohesion_is_shared_by_sweeps() {
+    let left = |iterations: u32, cohesion: f32| {
+        let mut scene = scene(400);
+        scene.settings.iterations = iterations;
+        scene.settings.gravity = [0.0; 3].into();
+        let one = |side: f32| Grains::points(vec![[side * R, 0.0, 0.0]]).radius(R).cohesion(cohesion);
+        scene.add(one(-1.0).velocity([-1.0, 0.0, 0.0]));
+        let right = scene.add(one(1.0).velocity([1.0, 0.0, 0.0]));
+        let mut solver = solver(&scene);
+        run(&mut solver, 2, FRAME);
+        velocities(&solver, right)[0].x
+    };
+    assert!((left(1, 0.0) - 1.0).abs() < 1e-3);
+    let (one, four) = (left(1, 1e4), left(4, 1e4));
+    assert!(one < 0.9 && (one - four).abs() < 0.03, "{one} and {four} m/s");
+}
+
+/// What is put elsewhere touches nothing yet.
+#[test]
+fn positions_that_are_written_end_contacts() {
+    let mut scene = scene(4);
+    scene.add_collider(Collider::ground());
+    let sand = scene.add(Grains::block([-0.1, 0.0, -0.1], [0.1, 0.3, 0.1]).radius(R));
+    let mut solver = solver(&scene);
+    let start = positions(&solver, sand);
+    run(&mut solver, 30, FRAME);
+    let plan = solver.plan().clone();
+    assert!(solver.state().grain_contacts(&plan).count() > 100);
+    solver.state_mut().write_positions(&plan, sand, &start).expect("sound places");
+    assert_eq!(solver.state().grain_contacts(&plan).count(), 0);
+}
+
+/// All 32 bits of a seed count, and boxes of one body are filled differently.
+#[test]
+fn seeds_and_boxes_differ() {
+    let block = |seed: u32| Grains::block([0.0; 3], [0.2; 3]).radius(R).seed(seed);
+    let places = |grains: Grains| {
+        let mut scene = Scene::new();
+        let sand = scene.add(grains);
+        positions(&solver(&scene), sand)
+    };
+    assert_ne!(places(block(1)), places(block(1 + (1 << 24))));
+    let two = places(block(1).and_block([1.0, 0.0, 0.0], [1.2, 0.2, 0.2]));
+    let (first, second) = two.split_at(two.len() / 2);
+    assert!(first.iter().zip(second).any(|(a, b)| (*b - *a - Vec3::X).length() > R));
+}

@@ -59,6 +59,9 @@ pub struct Grains {
     collide: Collide,
 }
 
+/// Limits of the share of a box that grains fill.
+const FRACTION: [f32; 2] = [0.02, 0.3];
+
 impl Grains {
     fn of(fill: Fill) -> Grains {
         Grains {
@@ -101,7 +104,7 @@ impl Grains {
         self
     }
 
-    /// Of a grain, metres, within 5e-5 .. 50; 1 cm unless told. No grain of a scene may be less than a third of another in size.
+    /// Of a grain, metres, within 5e-5 .. 50; 1 cm unless told. No grain of a scene may be less than 0.4 of another in size.
     #[must_use]
     pub fn radius(mut self, radius: f32) -> Grains {
         self.grain.radius = radius;
@@ -210,8 +213,8 @@ impl Grains {
         (f64::from(self.fraction) * ((side(0) * side(1)) * side(2)) / of_one).floor().max(1.0)
     }
 
-    /// The grains of a box: each where chance puts it, if it finds room there (Widom 1966, random sequential addition).
-    fn fill(&self, low: [f32; 3], high: [f32; 3], to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
+    /// The grains of a body's box of that number: each where chance puts it, if it finds room there (Widom 1966, random sequential addition).
+    fn fill(&self, number: u64, low: [f32; 3], high: [f32; 3], to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
         let (of, r) = (|| self.of_name(), f64::from(self.grain.radius));
         for k in 0..3 {
             for c in [low[k], high[k]] {
@@ -237,7 +240,9 @@ impl Grains {
         let mut in_cell = vec![u32::MAX; cells.iter().product()];
         let (first, mut tried) = (to.len(), 0u64);
         while to.len() - first < count as usize && tried < TRIES * count as u64 {
-            let chance = |k: u64| chance((u64::from(self.seed) << 40) ^ (3 * tried + k));
+            // The seed in the upper bits, those beyond the 24th in the lowest; boxes of a body differ between.
+            let stream = u64::from(self.seed).rotate_left(40) ^ (number << 32);
+            let chance = |k: u64| chance(stream ^ (3 * tried + k));
             let at: [f64; 3] = std::array::from_fn(|k| start[k] + room[k] * chance(k as u64));
             tried += 1;
             // As it will be kept.
@@ -246,7 +251,7 @@ impl Grains {
                 let along = ((f64::from(at[k]) - start[k]) / cell) as usize;
                 along.min(cells[k] - 1)
             });
-            let number = |[x, y, z]: [usize; 3]| (z * cells[1] + y) * cells[0] + x;
+            let place = |[x, y, z]: [usize; 3]| (z * cells[1] + y) * cells[0] + x;
             let [xs, ys, zs] =
                 [0, 1, 2].map(|k| own[k].saturating_sub(REACH_IN_CELLS)..(own[k] + REACH_IN_CELLS + 1).min(cells[k]));
             let is_free = |other: u32| {
@@ -257,9 +262,9 @@ impl Grains {
                 let xs = xs.clone();
                 ys.clone().flat_map(move |y| xs.clone().map(move |x| [x, y, z]))
             });
-            let mut there = places.map(|place| in_cell[number(place)]).filter(|other| *other != u32::MAX);
+            let mut there = places.map(|at| in_cell[place(at)]).filter(|other| *other != u32::MAX);
             if there.all(is_free) {
-                in_cell[number(own)] = to.len() as u32;
+                in_cell[place(own)] = to.len() as u32;
                 to.push(at);
             }
         }
@@ -272,8 +277,11 @@ impl Grains {
             Fill::Points(points) => points.len() as f64,
         };
         let count = self.fills.iter().map(count).sum::<f64>();
+        // To fill a box takes four bytes a cell: 0.37 of them are one grain's volume.
+        let cells = if self.fraction >= FRACTION[0] { count * (2.75 / f64::from(self.fraction)) } else { 0.0 };
         // A radius that is refused later must not ask for all memory.
-        Need::grains(if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 })
+        let most = |count: f64| if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
+        Need::grains(most(count), most(cells))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -284,12 +292,12 @@ impl Grains {
         let within = |what: &str, value: f32, [least, most]: [f32; 2], limit: &'static str| {
             range(of, || what.to_owned(), f64::from(value), (least..=most).contains(&value), limit)
         };
-        within("fraction", self.fraction, [0.02, 0.3], "within 0.02 .. 0.3")?;
+        within("fraction", self.fraction, FRACTION, "within 0.02 .. 0.3")?;
         let mut positions = Vec::new();
-        for fill in &self.fills {
+        for (number, fill) in (0..).zip(&self.fills) {
             match fill {
                 Fill::Points(points) => positions.extend_from_slice(points),
-                Fill::Block { low, high } => self.fill(*low, *high, &mut positions)?,
+                Fill::Block { low, high } => self.fill(number & 0xff, *low, *high, &mut positions)?,
             }
             let (got, limit) = (positions.len(), MAX_PARTICLES as usize);
             if got > limit {

@@ -74,10 +74,10 @@ impl Need {
         Need::particles(particles).of(particles, FLUID)
     }
 
-    /// Grains.
+    /// Grains, and cells of the boxes that they fill.
     #[must_use]
-    pub fn grains(grains: u64) -> Need {
-        Need::particles(grains).of(grains, GRAIN)
+    pub fn grains(grains: u64, cells: u64) -> Need {
+        Need::particles(grains).of(grains, GRAIN).of(cells, 4)
     }
 
     /// A rope or rod.

@@ -7,6 +7,7 @@
 use crate::describe::body::{Body, Collide};
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
+use crate::describe::particle_joint::ParticleJoint;
 use crate::describe::rigid::RigidKind;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::{P, cross, dot, sub};
@@ -37,6 +38,14 @@ enum What {
     /// Meets what it collides with so.
     Deformable(Collide),
     Fluid,
+    Grains(Collide),
+}
+
+impl What {
+    /// Whether it spreads over all that carries it.
+    fn spreads(self) -> bool {
+        matches!(self, What::Fluid | What::Grains(_))
+    }
 }
 
 /// A pinned body, by its vertices that may give way.
@@ -71,12 +80,15 @@ pub(super) fn carried(
         deformable(body, size, &axes, &mut loose);
     }
     loose.extend(rigid.into_iter().flat_map(|rigid| rigid_bodies(scene, rigid, size, &axes)));
+    let mut carried = vec![Carried::default(); bodies.len()];
+    if let Some(rigid) = rigid {
+        hung(scene, bodies, rigid, size, &mut carried);
+    }
     if loose.is_empty() {
-        return Vec::new();
+        return carried;
     }
     let of_pinned = bodies.iter().enumerate().filter(|(number, body)| pinned[*number] && body.fluid.is_none());
     let carriers: Vec<Carrier> = of_pinned.map(|(number, body)| Carrier::of(number, body, &axes)).collect();
-    let mut carried = vec![Carried::default(); bodies.len()];
     for loose in &loose {
         let under: Vec<_> = carriers.iter().map(|carrier| (carrier, loose.on(carrier))).collect();
         // Ropes side by side carry it together; sheets, of which one may hang over the other, each all of it.
@@ -86,7 +98,7 @@ pub(super) fn carried(
             let Carried { bodies: of_bodies, fluids } = &mut carried[carrier.body];
             of_bodies.resize(bodies[carrier.body].positions.len(), 0.0);
             fluids.resize(of_bodies.len(), 0.0);
-            let loads = if loose.what == What::Fluid { fluids } else { of_bodies };
+            let loads = if loose.what.spreads() { fluids } else { of_bodies };
             under.iter().for_each(|&vertex| loads[vertex as usize] += loose.weight / count as f64);
         }
     }
@@ -158,7 +170,7 @@ impl Loose {
         let meets = match self.what {
             What::Rigid | What::Fluid => true,
             What::Deformable(Collide::Spheres) => carrier.collide == Collide::Spheres,
-            What::Deformable(collide) => collide.is_exact() && carrier.collide.is_exact(),
+            What::Deformable(collide) | What::Grains(collide) => collide.is_exact() && carrier.collide.is_exact(),
         };
         if !meets || !self.filter.meets(carrier.filter) {
             return Vec::new();
@@ -168,7 +180,7 @@ impl Loose {
         let first = carrier.vertices.partition_point(|(_, x)| x[0] < self.middle[0] - reach[0]);
         let last = carrier.vertices.partition_point(|(_, x)| x[0] <= self.middle[0] + reach[0]);
         let beside = carrier.vertices[first..last].iter().filter(|(_, x)| (x[1] - self.middle[1]).abs() <= reach[1]);
-        let level = if self.what == What::Fluid { self.middle[2] - self.half[2] } else { self.middle[2] };
+        let level = if self.what.spreads() { self.middle[2] - self.half[2] } else { self.middle[2] };
         let is_lower = |x: &P| x[2] <= level;
         let (count, lower) =
             beside.clone().fold((0, 0), |(all, lower), (_, x)| (all + 1, lower + u32::from(is_lower(x))));
@@ -176,7 +188,7 @@ impl Loose {
         if lower == 0 || 2 * lower < count {
             return Vec::new();
         }
-        if self.what == What::Fluid {
+        if self.what.spreads() {
             carrier.vertices.iter().filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
         } else {
             beside.filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
@@ -194,7 +206,11 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
         }
         weight += gravity / f64::from(*w);
     }
-    let what = if body.fluid.is_some() || body.grain.is_some() { What::Fluid } else { What::Deformable(body.collide) };
+    let what = match (body.fluid, body.grain) {
+        (Some(_), _) => What::Fluid,
+        (_, Some(_)) => What::Grains(body.collide),
+        (None, None) => What::Deformable(body.collide),
+    };
     if weight > 0.0 {
         let half = sub(high, low).map(|side| 0.5 * side);
         let middle = [0, 1, 2].map(|k| low[k] + half[k]);
@@ -219,21 +235,9 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
 
 /// Dynamic ones that nothing holds: no joint, through others, with the world, with what is fixed or goes its own way, or with particles.
 fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<Loose> {
-    let moves = |body: u32| body != WORLD && rigid.bodies[body as usize].kind == RigidKind::Dynamic;
-    let count = rigid.bodies.len();
-    let (mut joined, mut hangs) = (vec![Vec::new(); count], vec![false; count]);
-    let held = scene.particle_joints.iter().map(|joint| joint.rigid.index() as u32);
-    // Ids of other scenes are refused later.
-    let mut open: Vec<u32> = held.filter(|&body| (body as usize) < count).collect();
-    for [a, b] in rigid.joints.iter().map(|joint| joint.joint.bodies) {
-        for (of, by) in [(a, b), (b, a)] {
-            if of != WORLD && !moves(by) {
-                open.push(of);
-            } else if of != WORLD {
-                joined[of as usize].push(by);
-            }
-        }
-    }
+    let (joined, mut hangs) = held_by_joints(rigid);
+    let moves = |body: u32| rigid.bodies[body as usize].kind == RigidKind::Dynamic;
+    let mut open: Vec<u32> = by_particles(scene, rigid).map(|joint| joint.rigid.index() as u32).collect();
     while let Some(body) = open.pop() {
         if !std::mem::replace(&mut hangs[body as usize], true) {
             open.extend(&joined[body as usize]);
@@ -268,6 +272,63 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<
         })
     });
     placed.collect()
+}
+
+/// Joints of rigid bodies with particles. Ids of other scenes are refused later.
+fn by_particles<'a>(scene: &'a Scene, rigid: &Rigid) -> impl Iterator<Item = &'a ParticleJoint> {
+    let count = rigid.bodies.len();
+    scene.particle_joints.iter().filter(move |joint| joint.rigid.index() < count)
+}
+
+/// Dynamic neighbours of each rigid body by joints, and whether joints hold it in the world or in what is not dynamic.
+fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<u32>>, Vec<bool>) {
+    let moves = |body: u32| body != WORLD && rigid.bodies[body as usize].kind == RigidKind::Dynamic;
+    let count = rigid.bodies.len();
+    let (mut joined, mut hangs, mut open) = (vec![Vec::new(); count], vec![false; count], Vec::new());
+    for [a, b] in rigid.joints.iter().map(|joint| joint.joint.bodies) {
+        for (of, by) in [(a, b), (b, a)] {
+            if of != WORLD && !moves(by) {
+                open.push(of);
+            } else if of != WORLD {
+                joined[of as usize].push(by);
+            }
+        }
+    }
+    while let Some(body) = open.pop() {
+        if !std::mem::replace(&mut hangs[body as usize], true) {
+            open.extend(&joined[body as usize]);
+        }
+    }
+    (joined, hangs)
+}
+
+/// Adds what hangs on vertices by joints: the weight of rigid bodies that nothing else holds, an equal share on each of these vertices.
+fn hung(scene: &Scene, bodies: &[Arc<Body>], rigid: &Rigid, gravity: f64, carried: &mut [Carried]) {
+    let (joined, hangs) = held_by_joints(rigid);
+    let mut seen = hangs;
+    for first in by_particles(scene, rigid).map(|joint| joint.rigid.index() as u32) {
+        let (mut open, mut part, mut weight) = (vec![first], Vec::new(), 0.0);
+        while let Some(body) = open.pop() {
+            let of = &rigid.bodies[body as usize];
+            if of.kind == RigidKind::Dynamic && !std::mem::replace(&mut seen[body as usize], true) {
+                if of.inv_mass > 0.0 && of.locks.translation == [false; 3] {
+                    weight += f64::from(of.gravity_scale).max(0.0) * gravity / of.inv_mass;
+                }
+                part.push(body);
+                open.extend(&joined[body as usize]);
+            }
+        }
+        let ends = || by_particles(scene, rigid).filter(|joint| part.contains(&(joint.rigid.index() as u32)));
+        let count = ends().count() as f64;
+        for joint in ends() {
+            let (number, vertex) = (joint.body.index(), joint.vertex as usize);
+            let Some(body) = bodies.get(number).filter(|body| vertex < body.positions.len()) else { continue };
+            let Carried { bodies: of_bodies, fluids } = &mut carried[number];
+            of_bodies.resize(body.positions.len(), 0.0);
+            fluids.resize(body.positions.len(), 0.0);
+            fluids[vertex] += weight / count;
+        }
+    }
 }
 
 /// Half the sides of a box about a shape, along its axes, metres; none where it has no end.

@@ -53,7 +53,7 @@ impl Grains {
         for GrainBody { body, grain } in &grains {
             let of = || format!("body `{}`", plans[*body].name);
             let alike = GRAIN_RATIO * grain.radius >= largest;
-            let limit = "at least a third of the largest of all grains'";
+            let limit = "at least 0.4 of the largest of all grains'";
             range(of, || "radius".to_owned(), f64::from(grain.radius), alike, limit)?;
         }
         let contact = |a: &GrainBody, b: &GrainBody| {

@@ -49,6 +49,9 @@ impl Plan {
         for fluid in self.fluids.iter().flat_map(|fluids| &fluids.bodies) {
             add(&[fluid.body as u32, fluid.emitters.len() as u32]);
         }
+        for grains in self.grains.iter().flat_map(|grains| &grains.bodies) {
+            add(&[u32::MAX, grains.body as u32]);
+        }
         if let Some(rigid) = &self.rigid {
             rigid.layout(&mut add);
         }

@@ -40,7 +40,7 @@ pub(super) struct Edge {
 pub(super) struct Carried {
     /// Of bodies.
     pub(super) bodies: Vec<f64>,
-    /// Of fluids.
+    /// Of fluids and grains, and of what joints hang on vertices.
     pub(super) fluids: Vec<f64>,
 }
 
@@ -353,7 +353,7 @@ impl<'a> Loads<'a> {
             }
             let gathered = self.share(node, h2, &mut around, &mut shares);
             let harder = gathered * self.harder(node, pin, levers[self.body_of[number] as usize]);
-            let harder = harder * CARRIED[usize::from(lies)];
+            let harder = harder * CARRIED[if lies { 2 } else { usize::from(fluids[number] > 0.0) }];
             let sum = shares.iter().map(|(.., share)| share).sum::<f64>();
             for &(edge, other, share) in &shares {
                 let part = load * (share / sum);

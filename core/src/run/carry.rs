@@ -233,8 +233,17 @@ impl State {
         }
     }
 
-    /// Contacts of grains that both plans have.
+    /// Grains: who is there stays, with the mass of the new plan, whatever is now where it began; and contacts of grains that both plans have.
     fn carry_grains(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
+        for grains in to.grains.iter().flat_map(|grains| &grains.bodies) {
+            let Some(old) = before.bodies[grains.body].filter(|&old| !self.off.bodies[old]) else { continue };
+            let (a, b) = (&from.bodies[old], &to.bodies[grains.body]);
+            let w = (1.0 / grains.grain.mass()) as f32;
+            for vertex in 0..b.to_row.len() {
+                let [x, y, z, there] = a.get(&self.x, vertex);
+                b.set(&mut state.x, vertex, [x, y, z, if there > 0.0 { w } else { 0.0 }]);
+            }
+        }
         let new_row = |row: u32| {
             let old = from.bodies.iter().position(|body| body.vertex(row as usize).is_some())?;
             let vertex = from.bodies[old].vertex(row as usize)?;

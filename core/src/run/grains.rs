@@ -3,6 +3,7 @@
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_words};
+use std::ops::Range;
 
 /// Contacts of grains at the end of the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,13 @@ pub(crate) struct GrainState {
 impl GrainState {
     pub(crate) fn new(plan: &Plan) -> GrainState {
         GrainState { is_kept: plan.grains.is_some(), ..GrainState::default() }
+    }
+
+    /// Forgets contacts of rows that were put elsewhere.
+    pub(crate) fn forget(&mut self, rows: Range<u32>) {
+        let stays = |pair: &[u32; 2]| !pair.iter().any(|row| rows.contains(row));
+        let all = self.pairs.iter().copied().zip(self.held.iter().copied());
+        (self.pairs, self.held) = all.filter(|(pair, _)| stays(pair)).unzip();
     }
 
     /// Everything, as bytes; none where nothing touches.

@@ -314,6 +314,7 @@ impl State {
             b.set(&mut self.x, vertex, [p.x, p.y, p.z, w]);
             b.set(&mut self.r, vertex, [0.0; 4]);
         }
+        self.grains.forget(b.start as u32..(b.start + b.rows) as u32);
         self.placed = true;
         Ok(())
     }

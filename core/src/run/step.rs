@@ -177,10 +177,8 @@ impl Passes<'_> {
             }
             when(&mut self.colliders, |colliders| colliders.bounce(crew));
             when(&mut self.rigid, |rigid| rigid.end(crew, substep));
-            if substep + 1 == *substeps {
-                when(&mut self.grains, |grains| grains.end(crew));
-            }
             if stops || substep + 1 == *substeps {
+                when(&mut self.grains, |grains| grains.end(crew));
                 self.velocity.run(crew, substep);
             }
             let lost = self.velocity.lost().is_some() || self.rigid.as_ref().is_some_and(Rigid::has_lost);

@@ -171,14 +171,14 @@ pub struct GrainContacts<'a> {
     at: Shared<'a, Row>,
     /// What holds all contacts, where they have no grips of their own.
     grip: Grip,
-    /// The square of the substep's length, s^2; how far cohesion reaches, a share of the distance at which grains touch.
+    /// The square of the substep's length over its sweeps, s^2; how far cohesion reaches, a share of the distance at which grains touch.
     squared: f32,
     range: f32,
 }
 
 impl<'a> GrainContacts<'a> {
     /// Of grains where they are. `grip` holds all of them, if they have none of their own. Cohesion reaches to `range` times the distance at which
-    /// grains touch beyond that; `h` is the substep, seconds.
+    /// grains touch beyond that; `squared` is the square of the substep, s^2, over the sweeps in it: each draws for its share.
     ///
     /// # Panics
     /// If rows are missing.
@@ -187,11 +187,11 @@ impl<'a> GrainContacts<'a> {
         chains: &'a mut GrainChains,
         at: Shared<'a, Row>,
         grip: Grip,
-        (h, range): (f32, f32),
+        (squared, range): (f32, f32),
     ) -> GrainContacts<'a> {
         assert!(chains.rows <= at.len(), "too few grains");
         let GrainChains { starts, sixteens, grips, .. } = chains;
-        GrainContacts { isa, starts, sixteens: Shared::new(sixteens), grips, at, grip, squared: h * h, range }
+        GrainContacts { isa, starts, sixteens: Shared::new(sixteens), grips, at, grip, squared, range }
     }
 
     /// Goes through sixteens of chains, contact by contact. Returns how many touched.

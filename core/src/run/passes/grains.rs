@@ -257,7 +257,9 @@ impl<'a> Grains<'a> {
         let GrainScratch { at, chains, colors, row_of, origin, touching, .. } = &mut *self.scratch;
         let at = Shared::new(at);
         let grip = plan.grip().unwrap_or_default();
-        let contacts = GrainContacts::new(common.isa, chains, at, grip, (common.h, self.range));
+        // Cohesion is a force: all sweeps of a substep share it.
+        let squared = common.h * common.h / common.plan.settings.iterations as f32;
+        let contacts = GrainContacts::new(common.isa, chains, at, grip, (squared, self.range));
         let count = AtomicU32::new(0);
         let of = |color: usize, b: usize| {
             let first = colors[color] + b * CHAINS_A_BLOCK;
