@@ -35,6 +35,9 @@ const BY_CTRL_C: u8 = 130;
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
 
+/// The same where substeps were chosen to leave 2 % at rest.
+const MUCH_OF_AUTO: f32 = 0.03;
+
 /// The same in any frame.
 const MUCH_ONCE: f32 = 0.5;
 
@@ -261,7 +264,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
     // A balloon's skin is there to be stretched.
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
-    let (stretch, when) = match of(stats.end_stretch, MUCH_STRETCH) {
+    let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
+    let (stretch, when) = match of(stats.end_stretch, much) {
         Some(stretch) => (stretch, "at the end"),
         None => (of(stats.max_stretch, MUCH_ONCE)?, "for a moment"),
     };
@@ -270,7 +274,7 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
     let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
         "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
-    } else if stats.end_stretch.is_some_and(|s| s > MUCH_STRETCH) && wanted > f64::from(plan.substeps()) {
+    } else if stats.end_stretch.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
     } else {
         "more substeps leave less".to_owned()

@@ -39,9 +39,9 @@ fn near(a: f32, b: f32) -> bool {
 
 #[test]
 fn the_list_of_tables_is_that_of_scenes() {
-    // A fluid has no vertices that could be pinned, attached or joined.
-    let (fluid, others) = SceneSpec::BODIES.split_last().unwrap();
-    assert_eq!((&BODIES.map(|(what, _)| what)[..], "fluid"), (others, *fluid));
+    // Fluids and grains have no vertices that could be pinned, attached or joined.
+    let (others, flowing) = SceneSpec::BODIES.split_at(SceneSpec::BODIES.len() - 2);
+    assert_eq!((&BODIES.map(|(what, _)| what)[..], &["fluid", "grains"][..]), (others, flowing));
     let known = parse(Path::new("x"), "unknown = 1").unwrap_err().to_string();
     let known = known.split_once("known are ").expect("a list of keys").1.to_owned();
     let arrays: Vec<_> = known.split(", ").filter(|key| parse(Path::new("x"), &format!("[[{key}]]")).is_ok()).collect();

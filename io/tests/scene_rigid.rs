@@ -93,7 +93,7 @@ fn what_is_wrong_with_a_body_is_told() {
     let error = wrong(&format!("[[body]]\nname = \"a\"\n{cube}[[body]]\nname = \"a\"\n")).unwrap();
     assert!(error.contains("two rigid bodies are called `a`"), "{error}");
     let error = wrong("frames = 3").unwrap();
-    assert!(error.contains("[[soft_body]], [[fluid]], [[body]]"), "{error}");
+    assert!(error.contains("[[soft_body]], [[fluid]], [[grains]], [[body]]"), "{error}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::plan::{Family, Needed, Plan};
 use crate::run::passes::colliders::gap::{gap, length, point, sub};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
-use crate::tuning::{AUTO_BEND, MANY_COLORS};
+use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
 use glam::Vec3;
 use rayon::prelude::*;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
@@ -291,7 +291,11 @@ impl Plan {
             let n = self.settings.iterations;
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
         }
-        let short = self.needed.filter(|needed| needed.stretch > AUTO_BEND);
+        let is_short = |needed: &Needed| {
+            let limit = if needed.substeps == AUTO_SUBSTEPS[1] && !needed.bends { AUTO_STRETCH } else { AUTO_BEND };
+            needed.stretch > limit
+        };
+        let short = self.needed.filter(is_short);
         if let Some(Needed { substeps, stretch, bends, body: Some(body), .. }) = short {
             let (name, percent) = (&self.bodies[body].name, 100.0 * stretch);
             let (what, mend) = match bends {
