@@ -92,7 +92,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("sand-pile", 0x0d9ba0865909bbe3),
     ("grains", 0xd48bf844096a32da),
     ("hourglass", 0x33c0b7319389bc18),
-    ("sand-on-cloth", 0x839ec3f8a108928f),
+    ("sand-on-cloth", 0x1952c918f628c92b),
     ("mudslide", 0xe660ad063b83bf18),
     ("dam-break", 0x08a3029ee9ab880e),
     ("fountain", 0x1c9bead782207fde),

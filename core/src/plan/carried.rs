@@ -188,7 +188,7 @@ impl Loose {
         if lower == 0 || 2 * lower < count {
             return Vec::new();
         }
-        if self.what == What::Fluid {
+        if self.what.spreads() {
             carrier.vertices.iter().filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
         } else {
             beside.filter(|(_, x)| is_lower(x)).map(|(vertex, _)| *vertex).collect()
