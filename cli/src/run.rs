@@ -260,7 +260,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What helps, if rows are stretched much.
+/// Advice, if rows are stretched much.
 fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
     // A balloon's skin is there to be stretched.
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());

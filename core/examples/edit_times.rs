@@ -1,4 +1,4 @@
-//! What edits cost while a scene of 100,000 vertices runs: the table of docs/linking.md.
+//! Times of edits while a scene of 100,000 vertices runs: the table of docs/linking.md.
 //!
 //! `cargo run --release -p seidel --example edit_times`
 

@@ -1,9 +1,9 @@
-//! What grains are made of.
+//! Size, density, friction and cohesion of grains.
 
 use crate::describe::error::{Error, range};
 use crate::tuning::{FLUID_DENSITY, GRAIN_RADIUS};
 
-/// What a body of grains is made of.
+/// Size, density, friction and cohesion of the grains of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Grain {

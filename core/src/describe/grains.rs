@@ -133,7 +133,7 @@ impl Grains {
         self
     }
 
-    /// What holds wet sand or clay together, Pa, 0 .. 1e9; 0 unless told. Two grains that touch draw each other with this times the square of the distance
+    /// Cohesion, which holds wet sand or clay together, Pa, 0 .. 1e9; 0 unless told. Two grains that touch draw each other with this times the square of the distance
     /// of their middles, and resist as much sliding without being pressed together; what lies farther apart than a twentieth of that distance is
     /// free. Sand castles have 1 kPa, soils some kPa.
     #[must_use]

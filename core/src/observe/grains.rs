@@ -1,4 +1,4 @@
-//! What can be read of grains: what they are made of, and which touch.
+//! Readings of grains: their material, and which touch.
 
 use crate::describe::grain::Grain;
 use crate::describe::ids::BodyId;
@@ -15,7 +15,7 @@ impl Plan {
         self.grains.iter().flat_map(|grains| &grains.bodies).map(of)
     }
 
-    /// What does not look right about the grains.
+    /// Warnings about grains.
     pub(super) fn warn_of_grains(&self, notes: &mut Vec<String>) {
         for LeftOut { body, count, within } in self.grains.iter().flat_map(|grains| &grains.left_out) {
             let (name, all) = (&self.bodies[*body].name, self.bodies[*body].to_row.len());

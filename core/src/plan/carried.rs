@@ -60,7 +60,7 @@ struct Carrier {
     filter: Filter,
 }
 
-/// What each body's vertices may have to carry; nothing if nothing is loose.
+/// The loads that may lie on each body's vertices; nothing if nothing is loose.
 pub(super) fn carried(
     scene: &Scene,
     bodies: &[Arc<Body>],
@@ -175,7 +175,7 @@ impl Loose {
         if !meets || !self.filter.meets(carrier.filter) {
             return Vec::new();
         }
-        // What is small lies between vertices.
+        // A small body lies between vertices.
         let reach = [0, 1].map(|k| if self.half[k] > carrier.spacing { self.half[k] } else { carrier.spacing });
         let first = carrier.vertices.partition_point(|(_, x)| x[0] < self.middle[0] - reach[0]);
         let last = carrier.vertices.partition_point(|(_, x)| x[0] <= self.middle[0] + reach[0]);

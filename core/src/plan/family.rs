@@ -54,7 +54,7 @@ impl Family {
 /// The row of a body's vertex, or if it is one (second) of its frame.
 pub(crate) type RowOf<'a> = dyn Fn(u32, bool) -> u32 + 'a;
 
-/// What tells families apart.
+/// The key of a family.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) kind: Kind,
@@ -165,7 +165,7 @@ impl Family {
         Family { kind, xpbd, damping, joint, batches, parts, colors, kept }
     }
 
-    /// What tells it from others.
+    /// The key that tells it from others.
     pub(crate) fn key(&self) -> Key {
         Key { kind: self.kind, xpbd: self.xpbd, damping: self.damping, joint: self.joint }
     }

@@ -24,7 +24,7 @@ pub(crate) struct Grains {
     /// Whether any contact draws, and any mass is scaled.
     pub(crate) cohesive: bool,
     pub(crate) scaled: bool,
-    /// What was taken out because it was inside something.
+    /// Grains that were taken out because they began inside something.
     pub(crate) left_out: Vec<LeftOut>,
 }
 
@@ -62,7 +62,7 @@ impl Grains {
                 return (0.0, Grip::default());
             }
             let both = |mu: fn(&Grain) -> f32| match a.body == b.body {
-                // What a mean makes of two equal numbers may be rounded.
+                // The mean of two equal numbers may be rounded.
                 true => mu(&a.grain),
                 false => rule.of_grips().of(rule.grip(mu(&a.grain)), rule.grip(mu(&b.grain))),
             };
@@ -89,7 +89,7 @@ impl Grains {
         self.contacts[a * self.bodies.len() + b]
     }
 
-    /// What holds all contacts, if that is one.
+    /// The one grip of all contacts, if they have the same.
     pub(crate) fn grip(&self) -> Option<Grip> {
         let first = self.contacts[0].1;
         self.contacts.iter().all(|(_, grip)| *grip == first).then_some(first)

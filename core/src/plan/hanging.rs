@@ -1,7 +1,7 @@
 //! How bodies hang: their long range attachments, and the substeps that they need.
 //!
 //! Loads flow through a body, and through joints to others: so each body is estimated by itself, and those that joints hold are together.
-//! What is known of a body goes on to the plan of an edited scene.
+//! The attachments and estimates of a body go on to the plan of an edited scene.
 
 use crate::describe::body::Body;
 use crate::plan::folds::Plates;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 /// Estimates that are kept of a body: of a few lengths of substeps.
 const KEPT_ESTIMATES: usize = 8;
 
-/// What is known of a body that no joint holds, under some gravity.
+/// Attachments and estimates of a body that no joint holds, under some gravity.
 #[derive(Clone, Debug)]
 pub(crate) struct Hung {
     gravity: [f32; 3],
     ways: Arc<OfBody>,
-    /// What it may have to carry.
+    /// The loads that may lie on it.
     carried: Carried,
     /// By the bits of a substep's length, squared.
     estimates: Vec<(u64, Estimate)>,
@@ -111,7 +111,7 @@ impl<'a> AllHanging<'a> {
         Ways(ways)
     }
 
-    /// What substeps of this length, squared, do.
+    /// The estimate for substeps of this length, squared.
     pub(super) fn estimate(&mut self, h2: f64) -> Estimate {
         let each = self.each.iter_mut();
         each.fold(Estimate::default(), |all, hanging| all.and(&hanging.estimate(h2), hanging.first))
@@ -124,7 +124,7 @@ impl<'a> AllHanging<'a> {
         self.each.iter_mut().find(is_in).is_some_and(|hanging| hanging.locked(body - hanging.first))
     }
 
-    /// What is known of each of so many bodies, if no joint holds it.
+    /// Attachments and estimates of each of so many bodies, if no joint holds it.
     pub(super) fn known(self, bodies: usize) -> Vec<Option<Hung>> {
         let mut known = vec![None; bodies];
         let alone = self.each.into_iter().filter(|hanging| hanging.joints.is_empty());

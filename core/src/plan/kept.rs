@@ -1,4 +1,4 @@
-//! What planning has made of each body by itself: kept by who will plan the scene again after an edit.
+//! Results of planning each body by itself: kept by who will plan the scene again after an edit.
 
 use crate::describe::body::Body;
 use crate::describe::ids::Numbers;

@@ -104,7 +104,7 @@ impl Cut {
     }
 }
 
-/// What is planned, as sections see it.
+/// The bodies and joints of a scene, as sections see them.
 pub(super) struct Whole<'a> {
     pub(super) bodies: &'a [Arc<Body>],
     pub(super) plans: &'a [BodyPlan],

@@ -92,7 +92,7 @@ pub(crate) struct Unpacked {
     bodies: Vec<(u32, bool)>,
 }
 
-/// What stands beside some batches of triangles.
+/// The columns beside some batches of triangles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
     tiles: Vec<u32>,
@@ -186,7 +186,7 @@ impl Triangles {
         Triangles { batches, tiles, starts, met, idle, bodies }
     }
 
-    /// What stands beside some of its batches, those of a section with this first tile and body.
+    /// The columns beside some of its batches, those of a section with this first tile and body.
     pub(crate) fn beside(&self, of: Range<usize>, first_tile: u32, first_body: u32) -> Beside {
         let (start, end) = (self.starts[of.start], self.starts[of.end]);
         let body = |&body: &u32| if body == MIXED { MIXED } else { body - first_body };

@@ -1,4 +1,4 @@
-//! What moves of grains, beside their positions: which touch, and how far each contact is drawn aside.
+//! The state of grains beside their positions: which touch, and how far each contact is drawn aside.
 
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
@@ -44,7 +44,7 @@ impl GrainState {
         }
     }
 
-    /// What `write` has written of a plan's grains.
+    /// Reads the bytes that `write` has written.
     pub(crate) fn read(plan: &Plan, from: &mut Reader<'_>) -> Result<GrainState, SnapshotError> {
         let Some(grains) = &plan.grains else { return Ok(GrainState::default()) };
         let count = from.word()?;

@@ -29,11 +29,11 @@ pub struct GrainPair {
     pub reach: f32,
     /// Where the first was from the second when they last slid, or met, metres.
     pub held: [f32; 3],
-    /// What holds them.
+    /// Their friction and cohesion.
     pub grip: Grip,
 }
 
-/// What holds two grains that touch.
+/// Friction and cohesion of two grains that touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Grip {
     /// Coefficient of friction at rest.
@@ -93,7 +93,7 @@ impl GrainChains {
             end += longest as u32;
             self.starts.push(end);
         }
-        // What was there is written over below.
+        // The old contents are written over below.
         self.sixteens.resize(end as usize, NONE);
         self.grips.resize(if mixed { end as usize } else { 0 }, [Pack([0.0; BATCH]); 3]);
         let (starts, sixteens, grips) = (&self.starts, Shared::new(&mut self.sixteens), Shared::new(&mut self.grips));
@@ -169,7 +169,7 @@ pub struct GrainContacts<'a> {
     grips: &'a [[Pack<f32>; 3]],
     /// Positions of the slots, relative, and inverse masses; then rows without a grain.
     at: Shared<'a, Row>,
-    /// What holds all contacts, where they have no grips of their own.
+    /// The grip of all contacts that have none of their own.
     grip: Grip,
     /// The square of the substep's length over its sweeps, s^2; how far cohesion reaches, a share of the distance at which grains touch.
     squared: f32,
@@ -286,7 +286,7 @@ impl GrainContacts<'_> {
             let by = n * lambda - slip * (inverse * share);
             let good = near & by.x.finite() & by.y.finite() & by.z.finite();
             let by = by.or_zero(good);
-            // What slides is held from nearer on.
+            // A contact that slides is held from nearer on.
             keep = V3::select(good, held + slip * (one - share), d);
             // SAFETY: the caller promises the rows.
             unsafe {

@@ -36,7 +36,7 @@ pub struct Balls {
     stale: bool,
 }
 
-/// What a sweep does.
+/// The kinds of sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
     WarmStart,

@@ -72,7 +72,7 @@ impl Place {
     }
 }
 
-/// What moves a body.
+/// How a body may move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Moves {
     Freely,

@@ -6,7 +6,7 @@ use super::{Setting, Work, build, scenes, truth};
 const SECONDS: usize = 60;
 /// The bar: a box goes sideways by so many millimetres at most, and moves by so many mm/s at the end.
 const BAR: f64 = 1.0;
-/// What is tried.
+/// Numbers of substeps that are tried.
 const SUBSTEPS: [usize; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 32];
 
 /// The fewest substeps at which ten boxes, each 2 cm beside the last, stand; with what was measured on the way.

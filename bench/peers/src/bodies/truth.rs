@@ -1,4 +1,4 @@
-//! What a state is worth, from the places of its bodies alone: the same code for every engine.
+//! Errors of a state: leaning, sinking, penetration, open joints and speed, from the places of its bodies alone: the same code for every engine.
 
 use super::rapier::world;
 use super::{Engine, Moves, Place, Work};

@@ -131,7 +131,7 @@ impl Far {
         let (x, y, z) = (beyond(mx, hx), beyond(my, hy), beyond(mz, hz));
         let rounding = ROUNDING * ((at_most(middle) + reach) + (self.arm + self.bound));
         let spare = (reach + 2.0 * (self.thickness + way)) + (8.0 * self.drift + rounding);
-        // What is not a number is not free.
+        // A feature with a coordinate that is not a number is not free.
         (x * x + y * y) + z * z > spare * spare && spare.is_finite()
     }
 
