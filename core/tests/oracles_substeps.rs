@@ -3,8 +3,8 @@
 use crate::runs::{FRAME, norm, positions, sub};
 use seidel::collider::Motion;
 use seidel::{
-    BendModel, Cloth, Collide, Fabric, Fluid, GridPins, Input, Joint, LongRange, MovingPins, ParticleJoint, Plan, Pose,
-    Recipe, RigidBody, RigidJoint, Rod, Rope, Scene, Side, SoftBody, Solver, Substeps,
+    BendModel, Cloth, Collide, Collider, Fabric, Fluid, Grains, GridPins, Input, Joint, LongRange, MovingPins,
+    ParticleJoint, Plan, Pose, Recipe, RigidBody, RigidJoint, Rod, Rope, Scene, Side, SoftBody, Solver, Substeps,
 };
 
 fn planned(body: impl Into<Recipe>) -> Plan {
@@ -442,6 +442,17 @@ fn what_does_not_lie_on_a_sheet_asks_for_no_substeps() {
         })
     };
     assert_eq!(sheet(Collide::All), sheet(Collide::Nothing));
+    // Sand weighs on a sheet, also where some of it was left out at the start.
+    let sand = |with_post: bool| {
+        let mut scene = of(level(false).collide(Collide::Others));
+        scene.add(Grains::block([-0.2, 1.05, -0.2], [0.2, 1.4, 0.2]).radius(0.02).density(8000.0));
+        if with_post {
+            scene.add_collider(Collider::sphere(0.05).at([0.2, 1.4, 0.2]));
+        }
+        Plan::new(&scene).expect("a sound scene").substeps()
+    };
+    let (all, most) = (sand(false), sand(true));
+    assert!(most > bare && most <= all && 10 * most > 9 * all, "{all} and {most}, {bare} without sand");
     // A lamp that a rope holds, by a joint with its particle, weighs on the rope alone.
     let lamp = |x: f32| {
         plan(&|scene| {

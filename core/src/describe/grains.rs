@@ -59,9 +59,6 @@ pub struct Grains {
     collide: Collide,
 }
 
-/// Limits of the share of a box that grains fill.
-const FRACTION: [f32; 2] = [0.02, 0.3];
-
 impl Grains {
     fn of(fill: Fill) -> Grains {
         Grains {
@@ -277,11 +274,8 @@ impl Grains {
             Fill::Points(points) => points.len() as f64,
         };
         let count = self.fills.iter().map(count).sum::<f64>();
-        // To fill a box takes four bytes a cell: 0.37 of them are one grain's volume.
-        let cells = if self.fraction >= FRACTION[0] { count * (2.75 / f64::from(self.fraction)) } else { 0.0 };
         // A radius that is refused later must not ask for all memory.
-        let most = |count: f64| if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
-        Need::grains(most(count), most(cells))
+        Need::grains(if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 }, self.fraction)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -292,7 +286,7 @@ impl Grains {
         let within = |what: &str, value: f32, [least, most]: [f32; 2], limit: &'static str| {
             range(of, || what.to_owned(), f64::from(value), (least..=most).contains(&value), limit)
         };
-        within("fraction", self.fraction, FRACTION, "within 0.02 .. 0.3")?;
+        within("fraction", self.fraction, [0.02, 0.3], "within 0.02 .. 0.3")?;
         let mut positions = Vec::new();
         for (number, fill) in (0..).zip(&self.fills) {
             match fill {

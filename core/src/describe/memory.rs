@@ -74,10 +74,12 @@ impl Need {
         Need::particles(particles).of(particles, FLUID)
     }
 
-    /// Grains, and cells of the boxes that they fill.
+    /// Grains that fill this share of boxes. To fill a box takes four bytes a cell, and a grain has the volume of 2.75 cells.
     #[must_use]
-    pub fn grains(grains: u64, cells: u64) -> Need {
-        Need::particles(grains).of(grains, GRAIN).of(cells, 4)
+    pub fn grains(grains: u64, fraction: f32) -> Need {
+        // A share that is refused later must not ask for all memory.
+        let cells = if (0.02..=1.0).contains(&fraction) { grains as f64 * (2.75 / f64::from(fraction)) } else { 0.0 };
+        Need::particles(grains).of(grains, GRAIN).of(cells as u64, 4)
     }
 
     /// A rope or rod.

@@ -13,7 +13,7 @@ use crate::describe::scene::Scene;
 use crate::geometry::vector::{P, cross, dot, sub};
 use crate::plan::joint::JointRows;
 use crate::plan::loads::Carried;
-use crate::plan::rigid::Rigid;
+use crate::plan::rigid::{Rigid, RigidBodyPlan};
 use seidel_kernels::contact::SignedDistance;
 use seidel_rigid::joint::WORLD;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub(super) fn carried(
     let pinned = pinned(bodies, joints);
     let held = |number: usize| pinned[number] || scene.particle_joints.iter().any(|joint| joint.body.index() == number);
     let mut loose: Vec<Loose> = Vec::new();
-    for (_, body) in bodies.iter().enumerate().filter(|(number, body)| body.fluid.is_some() || !held(*number)) {
+    for (_, body) in bodies.iter().enumerate().filter(|(number, _)| !held(*number)) {
         deformable(body, size, &axes, &mut loose);
     }
     loose.extend(rigid.into_iter().flat_map(|rigid| rigid_bodies(scene, rigid, size, &axes)));
@@ -87,7 +87,7 @@ pub(super) fn carried(
     if loose.is_empty() {
         return carried;
     }
-    let of_pinned = bodies.iter().enumerate().filter(|(number, body)| pinned[*number] && body.fluid.is_none());
+    let of_pinned = bodies.iter().enumerate().filter(|(number, _)| pinned[*number]);
     let carriers: Vec<Carrier> = of_pinned.map(|(number, body)| Carrier::of(number, body, &axes)).collect();
     for loose in &loose {
         let under: Vec<_> = carriers.iter().map(|carrier| (carrier, loose.on(carrier))).collect();
@@ -105,10 +105,14 @@ pub(super) fn carried(
     carried
 }
 
+/// Whether a body's vertices of inverse mass 0 are what is not there, and not what is pinned.
+fn flows(body: &Body) -> bool {
+    body.fluid.is_some() || body.grain.is_some()
+}
+
 /// Whether each body has a fixed vertex, or a joint leads to one that has.
 fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
-    let mut pinned: Vec<bool> =
-        bodies.iter().map(|body| body.fluid.is_none() && body.inv_mass.contains(&0.0)).collect();
+    let mut pinned: Vec<bool> = bodies.iter().map(|body| !flows(body) && body.inv_mass.contains(&0.0)).collect();
     let mut joined: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
     for rows in joints {
         for slots in rows.constraints.at.chunks_exact(rows.constraints.kind.slots()) {
@@ -119,14 +123,8 @@ fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
             }
         }
     }
-    let mut open: Vec<usize> = (0..bodies.len()).filter(|&body| pinned[body]).collect();
-    while let Some(body) = open.pop() {
-        for &other in &joined[body] {
-            if !std::mem::replace(&mut pinned[other], true) {
-                open.push(other);
-            }
-        }
-    }
+    let with_pins = (0..bodies.len()).filter(|&body| std::mem::take(&mut pinned[body])).collect();
+    reach(with_pins, &joined, &mut pinned);
     pinned
 }
 
@@ -237,19 +235,13 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
 fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<Loose> {
     let (joined, mut hangs) = held_by_joints(rigid);
     let moves = |body: u32| rigid.bodies[body as usize].kind == RigidKind::Dynamic;
-    let mut open: Vec<u32> = by_particles(scene, rigid).map(|joint| joint.rigid.index() as u32).collect();
-    while let Some(body) = open.pop() {
-        if !std::mem::replace(&mut hangs[body as usize], true) {
-            open.extend(&joined[body as usize]);
-        }
-    }
+    reach(by_particles(scene, rigid).map(|joint| joint.rigid.index()).collect(), &joined, &mut hangs);
     let all = rigid
         .bodies
         .iter()
         .enumerate()
         .filter(|(number, body)| moves(*number as u32) && !hangs[*number] && !body.sensor);
-    let falls = all.filter(|(_, body)| body.inv_mass > 0.0 && body.locks.translation == [false; 3]);
-    let placed = falls.filter_map(|(number, body)| {
+    let placed = all.filter_map(|(number, body)| {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for (_, shape, own) in &rigid.shown[rigid.shown_of(number)] {
             let (half, place) = (half(shape)?, body.pose.place(own));
@@ -261,7 +253,7 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<
             }
         }
         let half = sub(high, low).map(|side| 0.5 * side);
-        let weight = f64::from(body.gravity_scale).max(0.0) * gravity / body.inv_mass;
+        let weight = weight(body, gravity);
         let middle = [0, 1, 2].map(|k| low[k] + half[k]);
         (weight > 0.0 && middle.iter().all(|c| c.is_finite())).then_some(Loose {
             middle,
@@ -274,6 +266,12 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<
     placed.collect()
 }
 
+/// The weight with which a rigid body lies on something, N; 0 of one that is not dynamic, or that nothing moves along some axis.
+fn weight(body: &RigidBodyPlan, gravity: f64) -> f64 {
+    let falls = body.kind == RigidKind::Dynamic && body.inv_mass > 0.0 && body.locks.translation == [false; 3];
+    if falls { f64::from(body.gravity_scale).max(0.0) * gravity / body.inv_mass } else { 0.0 }
+}
+
 /// Joints of rigid bodies with particles. Ids of other scenes are refused later.
 fn by_particles<'a>(scene: &'a Scene, rigid: &Rigid) -> impl Iterator<Item = &'a ParticleJoint> {
     let count = rigid.bodies.len();
@@ -281,44 +279,43 @@ fn by_particles<'a>(scene: &'a Scene, rigid: &Rigid) -> impl Iterator<Item = &'a
 }
 
 /// Dynamic neighbours of each rigid body by joints, and whether joints hold it in the world or in what is not dynamic.
-fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<u32>>, Vec<bool>) {
+fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<usize>>, Vec<bool>) {
     let moves = |body: u32| body != WORLD && rigid.bodies[body as usize].kind == RigidKind::Dynamic;
     let count = rigid.bodies.len();
     let (mut joined, mut hangs, mut open) = (vec![Vec::new(); count], vec![false; count], Vec::new());
     for [a, b] in rigid.joints.iter().map(|joint| joint.joint.bodies) {
-        for (of, by) in [(a, b), (b, a)] {
-            if of != WORLD && !moves(by) {
-                open.push(of);
-            } else if of != WORLD {
-                joined[of as usize].push(by);
+        for (of, by) in [(a, b), (b, a)].into_iter().filter(|(of, _)| *of != WORLD) {
+            if moves(by) {
+                joined[of as usize].push(by as usize);
+            } else {
+                open.push(of as usize);
             }
         }
     }
+    reach(open, &joined, &mut hangs);
+    (joined, hangs)
+}
+
+/// Marks bodies, and all that joints join to them; returns those that were not marked.
+fn reach(mut open: Vec<usize>, joined: &[Vec<usize>], marked: &mut [bool]) -> Vec<usize> {
+    let mut new = Vec::new();
     while let Some(body) = open.pop() {
-        if !std::mem::replace(&mut hangs[body as usize], true) {
-            open.extend(&joined[body as usize]);
+        if !std::mem::replace(&mut marked[body], true) {
+            new.push(body);
+            open.extend(&joined[body]);
         }
     }
-    (joined, hangs)
+    new
 }
 
 /// Adds what hangs on vertices by joints: the weight of rigid bodies that nothing else holds, an equal share on each of these vertices.
 fn hung(scene: &Scene, bodies: &[Arc<Body>], rigid: &Rigid, gravity: f64, carried: &mut [Carried]) {
     let (joined, hangs) = held_by_joints(rigid);
     let mut seen = hangs;
-    for first in by_particles(scene, rigid).map(|joint| joint.rigid.index() as u32) {
-        let (mut open, mut part, mut weight) = (vec![first], Vec::new(), 0.0);
-        while let Some(body) = open.pop() {
-            let of = &rigid.bodies[body as usize];
-            if of.kind == RigidKind::Dynamic && !std::mem::replace(&mut seen[body as usize], true) {
-                if of.inv_mass > 0.0 && of.locks.translation == [false; 3] {
-                    weight += f64::from(of.gravity_scale).max(0.0) * gravity / of.inv_mass;
-                }
-                part.push(body);
-                open.extend(&joined[body as usize]);
-            }
-        }
-        let ends = || by_particles(scene, rigid).filter(|joint| part.contains(&(joint.rigid.index() as u32)));
+    for first in by_particles(scene, rigid).map(|joint| joint.rigid.index()) {
+        let part = reach(vec![first], &joined, &mut seen);
+        let weight = part.iter().map(|&body| weight(&rigid.bodies[body], gravity)).sum::<f64>();
+        let ends = || by_particles(scene, rigid).filter(|joint| part.contains(&joint.rigid.index()));
         let count = ends().count() as f64;
         for joint in ends() {
             let (number, vertex) = (joint.body.index(), joint.vertex as usize);

@@ -47,7 +47,9 @@ async function main() {
   // A scene of fluids alone has nothing that stretches, one without them no densities.
   const fluid = geometry.fluids.parts.length > 0, edged = run.rests.length > 0 || !fluid;
   const liquid = geometry.fluids.parts.some((part) => !part.grains);
-  const { mean, most } = fluid ? denser(run) : {};
+  const { mean, most } = liquid ? denser(run) : {};
+  // Grains alone have neither stretch nor density.
+  find("#strain").hidden = !edged && !liquid;
   const plots = [
     new Plot(find("#energy"), {
       title: "Energy", time: run.time, seek, text: (e) => withPrefix(e, "J"),
@@ -55,13 +57,13 @@ async function main() {
       curves: [["kinetic", "kinetic"], ["gravitational", "potential"], ["both, without elastic", "total"]].map(([name, key]) => (
         { name, token: `--${key}`, values: run[key] })),
     }),
-    new Plot(find("#strain"), {
+    !find("#strain").hidden && new Plot(find("#strain"), {
       title: edged ? "Stretch" : "Denser than at rest", time: run.time, seek, text: percent,
       curves: edged
         ? [{ name: "largest", token: "--largest", values: run.stretch }]
         : [{ name: "mean", token: "--kinetic", values: mean }, { name: "most", token: "--largest", values: most }],
     }),
-  ];
+  ].filter(Boolean);
 
   // State
 

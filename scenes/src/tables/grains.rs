@@ -69,7 +69,7 @@ impl BodyTable for GrainsSpec {
         let of_one = 4.0 / 3.0 * std::f64::consts::PI;
         // Beyond what a number of grains may be the box is refused all the same.
         let count = f64::from(self.fraction) * (side(0) * side(1) * side(2)) / of_one;
-        Some(("radius", Need::grains(count.min(1e15) as u64, 0)))
+        Some(("radius", Need::grains(count.min(1e15) as u64, self.fraction)))
     }
 
     fn build(&self, of: &str, _: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
