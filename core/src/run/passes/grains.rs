@@ -224,7 +224,7 @@ impl<'a> Grains<'a> {
         scratch.slots(common, plan);
         scratch.divide(plan, reach);
         let slots = scratch.groups() * BATCH;
-        let rows = slots + scratch.sixteens.len();
+        let rows = (slots + scratch.sixteens.len()).next_multiple_of(4);
         if scratch.at.len() != rows {
             scratch.at = Rows::zeros(rows, 0);
         }
