@@ -77,7 +77,8 @@ pub use observe::fluid::{FluidFigures, FluidLook};
 pub use observe::intersections::{Crossings, Intersections};
 pub use observe::{Measurements, Tangle};
 #[doc(hidden)]
-pub use plan::{Order, Plan};
+pub use plan::Order;
+pub use plan::Plan;
 /// The version of rayon whose pools the API takes.
 pub use rayon;
 pub use replay::{Recording, ReplayError};

@@ -268,7 +268,7 @@ fn shorten(value: &mut Value) {
 
 /// The keys of a description, without those that mean nothing beside others.
 fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
-    let mut table = Table::try_from(spec).map_err(|e| Error::Scene(e.to_string()))?;
+    let mut table = spec.to_keys().map_err(|e| Error::Scene(e.to_string()))?;
     variants::without_replaced(&mut table);
     Ok(table)
 }

@@ -5,9 +5,11 @@
 
 mod case;
 mod framed;
+mod random;
 
 use crate::{Access, BATCH, Isa, Kind, Layout, Parameter, Reference, Row};
-use case::{Case, Random, Softened, shape};
+use case::{Case, Softened};
+use random::{Random, shape};
 
 /// Runs every check on a kind.
 ///

@@ -49,6 +49,10 @@ pub const BEGINS_INSIDE: f64 = 1.0 / 8.0;
 /// come lower is not lifted.
 pub const HOVER: f64 = 0.5;
 
+/// Part of the thickness by which triangles are kept farther from a shape that is not convex: the bound of a deepest point need be no
+/// better than half of it, and costs the more the nearer it is. Their corners stay twice as far ([`HOVER`]).
+pub const SLACK: f64 = 1.0 / 16.0;
+
 /// Depth / distance to the collider's centre. Roundings may put a particle that rests on the surface this deep inside: some steps
 /// of f32.
 pub const INSIDE_ROUNDING: f64 = 1e-6;

@@ -28,6 +28,7 @@ mod rope;
 mod select;
 mod shape_matched;
 mod soft_body;
+mod text;
 mod variants;
 mod vertices;
 

@@ -4,7 +4,7 @@
 //! by the same code. Distances alone: every second triangle of a grid, which share no edge, and the missing springs as
 //! stitches, so that the rows are ours. Dihedrals: what all triangles add to that, a hinge.
 
-use crate::Prepared;
+use crate::prepared::{Prepared, positive};
 use rapier_cloth_core::mesh::Stitch;
 use rapier_cloth_core::{Cloth, ClothMaterial, ClothMesh, Solver, SolverSettings, Vec3};
 use seidel_bench::motion::{DT, Motion, SWEEPS};
@@ -131,6 +131,6 @@ impl Contender for Slope {
         if let Some(without) = &mut self.without {
             time -= without.iteration()?;
         }
-        Some(crate::positive(time / self.constraints as f64))
+        Some(positive(time / self.constraints as f64))
     }
 }

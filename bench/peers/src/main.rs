@@ -7,24 +7,17 @@
 
 mod bodies;
 mod cloth_core;
+mod prepared;
 mod rapier;
 mod water;
 
+use prepared::Prepared;
 use seidel_bench::entry::{Entry, NS};
 use seidel_bench::rounds::{Budget, Contender, alternate};
 use seidel_bench::swept::Swept;
 use std::io::BufRead;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// An engine that has prepared a work.
-struct Prepared {
-    /// Of a sweep.
-    constraints: usize,
-    /// How wide it was built.
-    lanes: &'static str,
-    contender: Box<dyn Contender>,
-}
 
 /// Prepares a work on a number of threads, if the engine does it.
 type Prepare = fn(&Swept, usize) -> Option<Prepared>;
@@ -64,11 +57,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// A slope that another program has turned over is no time; it never counts as the smallest.
-fn positive(slope: f64) -> f64 {
-    if slope > 0.0 { slope } else { f64::INFINITY }
 }
 
 fn prepare(engine: &str, prepare: Prepare, work: &str, threads: usize) -> Option<(Entry, Box<dyn Contender>)> {

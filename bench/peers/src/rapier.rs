@@ -4,7 +4,7 @@
 //! `substeps`, the time of one more substep with one iteration, which is what each of our sweeps is, a constraint evaluated
 //! anew; and `iterations`, the time of one more iteration over rows that stay as they were, which is less work.
 
-use crate::Prepared;
+use crate::prepared::{Prepared, positive};
 use rapier3d::prelude::*;
 use seidel_bench::motion::{DT, Motion, SWEEPS, inv_masses};
 use seidel_bench::rounds::Contender;
@@ -96,6 +96,6 @@ impl Contender for Slope {
         let time = least(self, more) - least(self, few);
         let sweeps = more.substeps * more.iterations - few.substeps * few.iterations;
         let moved = self.world.soft_bodies[self.body].particle_positions().all(|p| p.is_finite());
-        moved.then(|| crate::positive(time / (sweeps * self.constraints) as f64))
+        moved.then(|| positive(time / (sweeps * self.constraints) as f64))
     }
 }

@@ -3,8 +3,8 @@
 use crate::describe::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no state: no result
-/// depends on it.
+/// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no state's bytes:
+/// no result depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SceneTag(u32);
 

@@ -4,9 +4,7 @@
 //! scalar and in a
 //! fixed order: the same bits everywhere.
 
-use crate::geometry::vector::{add, dot, scale, sub};
-
-type P = [f64; 3];
+use crate::geometry::vector::{P, add, dot, scale, sub};
 
 /// Triangles in a leaf at most.
 const LEAF: usize = 4;

@@ -22,3 +22,7 @@ pub(crate) fn dot(a: P, b: P) -> f64 {
 pub(crate) fn cross(a: P, b: P) -> P {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
+
+pub(crate) fn length(a: P) -> f64 {
+    libm::sqrt(dot(a, a))
+}

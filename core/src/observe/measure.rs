@@ -3,9 +3,10 @@
 use crate::describe::collider::Collider;
 use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
+use crate::geometry::vector::{length, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::{Family, Needed, Plan};
-use crate::run::passes::colliders::gap::{gap, length, point, sub};
+use crate::run::passes::colliders::gap::{gap, point};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
@@ -336,7 +337,7 @@ impl Plan {
                     let own = if body.skin.is_some() { body.thickness } else { body.thickness_of(&[vertex]) };
                     let depth = -gap(collider, &frame, &[x], own);
                     let rests = BEGINS_INSIDE * f64::from(own + collider.thickness)
-                        + INSIDE_ROUNDING * length(&sub(&x, &frame.position));
+                        + INSIDE_ROUNDING * length(sub(x, frame.position));
                     if free && depth > rests && depth > deepest.0 {
                         deepest = (depth, vertex);
                     }

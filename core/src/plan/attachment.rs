@@ -8,7 +8,7 @@ use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::ids::BodyId;
 use crate::geometry::nearest::{Nearest, Tree};
-use crate::geometry::vector::{dot, sub};
+use crate::geometry::vector::{P, dot, sub};
 use crate::plan::obstacle::Driven;
 use std::sync::Arc;
 
@@ -20,8 +20,6 @@ pub(crate) struct Over {
     /// s, t and the height, metres.
     at: [f64; 3],
 }
-
-type P = [f64; 3];
 
 /// Two sides of a triangle and its normal: of length 1, or zero if it has no area.
 fn sides([a, b, c]: [P; 3]) -> [P; 3] {

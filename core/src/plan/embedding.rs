@@ -10,10 +10,8 @@ use crate::describe::mesh::Mesh;
 use crate::describe::positions::{check_positions, plain, plain_mut};
 use crate::describe::tets::TetMesh;
 use crate::geometry::nearest::Tree;
-use crate::geometry::vector::{cross, dot, sub};
+use crate::geometry::vector::{P, cross, dot, sub};
 use glam::Vec3;
-
-type P = [f64; 3];
 
 /// A coordinate so little below 0 is inside: a point on a face will do for both of its tetrahedra.
 const INSIDE: f64 = -1e-6;

@@ -282,6 +282,11 @@ impl Rigid {
         }
     }
 
+    /// Whether contacts of a body's or collider's row are told.
+    pub(crate) fn tells_of(&self, row: u32) -> bool {
+        self.bodies.get(row as usize).is_some_and(|body| body.contact_events)
+    }
+
     /// Whether a shape pushes nothing.
     pub(crate) fn is_sensor(&self, shape: u32) -> bool {
         self.senses && self.shapes.get(shape as usize).is_some_and(|shape| self.bodies[shape.body as usize].sensor)

@@ -88,6 +88,7 @@ impl State {
         let State {
             plan,
             layout,
+            scene: _,
             numbers: _,
             x,
             r,
@@ -304,7 +305,7 @@ impl<'a> Read<'a> {
         let to: [&mut Rows; 5] = [x, r, v, &mut past.d, &mut past.dv];
         to.into_iter().zip(rows).for_each(|(to, bytes)| set_words(to, bytes));
         past.h = h;
-        (state.plan, state.numbers) = (plan.id, Arc::clone(&plan.numbers));
+        (state.plan, state.scene, state.numbers) = (plan.id, plan.scene, Arc::clone(&plan.numbers));
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);

@@ -2,7 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::frame::{is_unit, normalised};
-use crate::describe::ids::{BodyId, ColliderId, SceneNumbers};
+use crate::describe::ids::{BodyId, ColliderId, SceneNumbers, SceneTag};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
@@ -24,6 +24,8 @@ pub struct State {
     pub(crate) plan: u64,
     /// What its bytes belong to (`Plan::layout_id`).
     pub(crate) layout: u64,
+    /// The scene whose colliders it has.
+    pub(crate) scene: SceneTag,
     /// The plan's numbers of colliders: no part of what moves.
     pub(crate) numbers: Arc<SceneNumbers>,
     /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
@@ -65,6 +67,7 @@ impl PartialEq for State {
         let State {
             plan,
             layout,
+            scene: _,
             numbers: _,
             x,
             r,
@@ -105,6 +108,7 @@ impl State {
         State {
             plan: plan.id,
             layout: plan.layout,
+            scene: plan.scene,
             numbers: Arc::clone(&plan.numbers),
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
@@ -145,8 +149,9 @@ impl State {
     /// A collider's pose.
     ///
     /// # Panics
-    /// If there is no such collider: the id is another scene's.
+    /// If there is no such collider: the id is another scene's, or it was removed.
     #[must_use]
+    #[track_caller]
     pub fn pose(&self, collider: ColliderId) -> Pose {
         self.poses[self.known(collider)]
     }
@@ -154,7 +159,8 @@ impl State {
     /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid bodies wake.
     ///
     /// # Panics
-    /// If there is no such collider (the id is another scene's), or the pose is not finite with a unit quaternion.
+    /// If there is no such collider (the id is another scene's, or it was removed), or the pose is not finite with a unit quaternion.
+    #[track_caller]
     pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
         assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
         let collider = self.known(collider);
@@ -441,7 +447,9 @@ impl State {
     }
 
     /// A collider's index among the poses.
+    #[track_caller]
     fn known(&self, collider: ColliderId) -> usize {
+        assert_eq!(self.scene, collider.scene, "collider {} is another scene's", collider.number);
         self.numbers.colliders.sure("collider", collider.number)
     }
 

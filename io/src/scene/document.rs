@@ -31,10 +31,10 @@ impl Document {
             });
         }
         let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
-        let spec = SceneSpec::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
+        let spec = SceneSpec::of_keys(keys.clone()).map_err(wrong)?;
         variants::has_meaning(&table)?;
         // Numbers beyond an array's length are left out without a word: the description has fewer of them.
-        let read = Table::try_from(&spec).map_err(|e| e.to_string())?;
+        let read = spec.to_keys().map_err(|e| e.to_string())?;
         match in_table(keys.get_ref(), &read, "") {
             Some(long) => {
                 let (line, Longer { key, got, want, .. }) = (line_at(text, &long.span), long);

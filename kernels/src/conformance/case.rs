@@ -1,33 +1,10 @@
 //! Rows to check a kind on.
 
-use super::framed;
+use super::random::{self, Random, rotation, shape};
 use crate::{
     BATCH, Batches, Isa, Kind, Layout, NO_ROW, Pack, Particles, Reference, RowArrays, Rows, Sweep, in_sixteens,
 };
 use seidel_workers::Shared;
-
-/// splitmix64 (Steele, Lea, Flood 2014): the same cases on every machine.
-#[derive(Clone, Debug)]
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [-1, 1).
-    pub(super) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
-/// Random positions of a row's points.
-pub(super) fn shape(kind: &Kind, random: &mut Random) -> Vec<[f32; 3]> {
-    (0..kind.slots()).map(|_| std::array::from_fn(|_| random.unit() as f32)).collect()
-}
 
 /// Of its displacement is what a particle's position lacked before the substep: so far it has not moved.
 const ROUNDED: f32 = 0.25;
@@ -73,7 +50,7 @@ impl Case {
             x[i] = [random.unit() as f32, random.unit() as f32, random.unit() as f32, w];
             u[i] = std::array::from_fn(|k| if k < 3 { random.unit() as f32 * 0.01 } else { 0.0 });
             if i % kind.slots() >= kind.points() {
-                x[i] = framed::rotation(random).map(|c| c as f32);
+                x[i] = rotation(random).map(|c| c as f32);
                 u[i][3] = w;
             }
         }
@@ -91,7 +68,7 @@ impl Case {
         let params = kind.params().len();
         for row in rest.chunks_exact_mut(params.max(1)).filter(|_| params > 1) {
             if kind.has_frames() {
-                framed::rest(kind, random, row);
+                random::rest(kind, random, row);
             } else {
                 let _ = kind.at_rest(&shape(kind, random), row);
             }

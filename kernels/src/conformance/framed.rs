@@ -1,54 +1,10 @@
 //! What holds for kinds with frames: gradients by rotation vectors, balance of forces and torques, the projection by its
 //! gradients, rest.
 
-use super::case::{Case, Random, Softened};
+use super::case::{Case, Softened};
+use super::random::{MapF32, Random, pose, rest};
 use crate::project::Reference;
 use crate::{BATCH, Isa, Kind, Parameter, Quat, V3};
-
-/// A random rotation, [x, y, z, w].
-pub(super) fn rotation(random: &mut Random) -> [f64; 4] {
-    loop {
-        let q: [f64; 4] = std::array::from_fn(|_| random.unit());
-        let square: f64 = q.iter().map(|c| c * c).sum();
-        if (0.1..=1.0).contains(&square) {
-            return q.map(|c| c / square.sqrt());
-        }
-    }
-}
-
-/// Random parameters of a row: those of another random shape.
-pub(super) fn rest(kind: &Kind, random: &mut Random, rest: &mut [f32]) {
-    let (x, q) = pose(kind, random, 1.0);
-    let _ = kind.at_rest_framed(&x.map_f32(), &q.map_f32(), rest);
-}
-
-trait MapF32<const N: usize> {
-    fn map_f32(&self) -> Vec<[f32; N]>;
-}
-
-impl<const N: usize> MapF32<N> for Vec<[f64; N]> {
-    fn map_f32(&self) -> Vec<[f32; N]> {
-        self.iter().map(|row| row.map(|c| c as f32)).collect()
-    }
-}
-
-/// Points along the first frame's third axis, and frames turned from the first; both by up to `off`.
-fn pose(kind: &Kind, random: &mut Random, off: f64) -> (Vec<[f64; 3]>, Vec<[f64; 4]>) {
-    let first = Quat::<f64>::set(rotation(random));
-    let any = |random: &mut Random| V3::<f64>::set(std::array::from_fn(|_| random.unit() * off));
-    let mut frames = vec![first];
-    for _ in 1..kind.slots() - kind.points() {
-        let by = Quat::exp(any(random));
-        frames.push(first.times(by).normalised());
-    }
-    let mut at = V3::set(std::array::from_fn(|_| random.unit()));
-    let mut points = Vec::new();
-    for _ in 0..kind.points() {
-        points.push(at);
-        at = at + first.axes()[2] * (0.6 + 0.4 * random.unit()) + any(random);
-    }
-    (points.iter().map(|p| [p.x, p.y, p.z]).collect(), frames.iter().map(|q| [q.v.x, q.v.y, q.v.z, q.w]).collect())
-}
 
 /// The gradient is C's central difference, by points and by rotation vectors, and forces and torques balance (all in f64).
 pub(super) fn gradients(kind: &Kind) -> Result<(), String> {

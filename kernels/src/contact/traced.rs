@@ -9,10 +9,10 @@
 //! Otherwise, and for what begins inside, C is the distance at b.
 
 use super::distance::SignedDistance;
-use super::triangle_solids::SLACK;
 use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};
+use crate::tuning::SLACK;
 use crate::tuning::{HOVER, MIN_LENGTH};
 
 /// Steps along a path, at most. Newton's take three or four.

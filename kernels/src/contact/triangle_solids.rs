@@ -33,11 +33,7 @@ use way::Low;
 /// Part of the thickness by which a triangle may be deep.
 const SHALLOW: f64 = 1.0 / 2048.0;
 
-/// Part of the thickness by which triangles are kept farther from a shape that is not convex: the bound of a deepest point need be no better
-/// than half of it, and costs the more the nearer it is. Their corners stay twice as far (`tuning::HOVER`).
-pub(super) const SLACK: f64 = 1.0 / 16.0;
-
-/// The same as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
+/// `SLACK` as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
 const LEAST_SLACK: f64 = 1.0 / 1024.0;
 
 /// Part of the thickness to which the deepest point is found of a triangle that is pushed: then it is looked at once more.

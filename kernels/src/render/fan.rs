@@ -8,7 +8,27 @@
 //! Two neighbours that follow one another are a triangle with v; with v between them they make a triangle of no area, so a
 //! kernel needs to know nothing of chains. A neighbour inside a chain is loaded once for two triangles.
 
-use super::normals::Missing;
+use std::fmt;
+
+/// A triangle that names a vertex which does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The triangle.
+    pub triangle: usize,
+    /// The vertex.
+    pub vertex: u32,
+    /// How many there are.
+    pub vertices: usize,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Missing { triangle, vertex, vertices } = self;
+        write!(f, "triangle {triangle} names vertex {vertex}, which does not exist: there are {vertices}")
+    }
+}
+
+impl std::error::Error for Missing {}
 
 /// The chains of every vertex: of vertex v `neighbours[starts[v]..starts[v + 1]]`.
 #[derive(Debug)]

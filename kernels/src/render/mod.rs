@@ -10,7 +10,8 @@ mod groups;
 mod normals;
 mod skin;
 
-pub use normals::{Missing, Normals};
+pub use fan::Missing;
+pub use normals::Normals;
 pub use skin::{Bond, Skin};
 
 /// Three numbers a vertex, metres or a direction: the form of a mesh in memory.

@@ -13,12 +13,11 @@
 
 use super::Vertex;
 use super::access::{Indices, Sixteen, take};
-use super::fan::Fans;
+use super::fan::{Fans, Missing};
 use super::groups::{Group, Groups};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::MIN_AREA;
 use crate::{BATCH, Isa, Row, V3};
-use std::fmt;
 
 /// Vertex normals of a mesh, and the memory that they need.
 #[derive(Clone, Debug)]
@@ -37,26 +36,6 @@ enum Positions {
     /// Of any other.
     Rows(Vec<Row>),
 }
-
-/// A triangle that names a vertex which does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Missing {
-    /// The triangle.
-    pub triangle: usize,
-    /// The vertex.
-    pub vertex: u32,
-    /// How many there are.
-    pub vertices: usize,
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Missing { triangle, vertex, vertices } = self;
-        write!(f, "triangle {triangle} names vertex {vertex}, which does not exist: there are {vertices}")
-    }
-}
-
-impl std::error::Error for Missing {}
 
 impl Normals {
     /// Plans for a mesh of `vertices` vertices; `triangles`: m corners. Any mesh will do.

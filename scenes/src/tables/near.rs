@@ -6,3 +6,20 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
     let best = known.map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
     best.filter(|(d, k)| *d <= 2.max(k.len() / 3)).map_or_else(String::new, |(_, k)| format!("; did you mean `{k}`?"))
 }
+
+/// What errors say of a name that a file does not have.
+pub(super) fn unknown<'a>(
+    of: &str,
+    what: &str,
+    name: &str,
+    file: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> String {
+    let known: Vec<&str> = known.collect();
+    if known.is_empty() {
+        return format!("{of}: there is no {what} `{name}`: {file} has none");
+    }
+    let near = nearest(name, known.iter().copied());
+    let all = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    format!("{of}: {file} has no {what} `{name}`{near}; it has {all}")
+}

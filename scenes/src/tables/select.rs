@@ -1,6 +1,5 @@
 //! Vertices by name and place: named groups, regions, painted attributes.
 
-use super::near::nearest;
 use super::vertices::{Numbers, Vertices};
 use seidel::Region;
 use seidel::tuning::MAX_COORDINATE;
@@ -155,21 +154,4 @@ fn extent(places: &[[f32; 3]]) -> String {
         format!("{} {least:.4} to {most:.4} m", ["x", "y", "z"][k])
     };
     format!("the body lies within {}, {}, {}", along(0), along(1), along(2))
-}
-
-/// What errors say of a name that a file does not have.
-pub(super) fn unknown<'a>(
-    of: &str,
-    what: &str,
-    name: &str,
-    file: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> String {
-    let known: Vec<&str> = known.collect();
-    if known.is_empty() {
-        return format!("{of}: there is no {what} `{name}`: {file} has none");
-    }
-    let near = nearest(name, known.iter().copied());
-    let all = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    format!("{of}: {file} has no {what} `{name}`{near}; it has {all}")
 }

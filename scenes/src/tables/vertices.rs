@@ -1,6 +1,6 @@
 //! Vertices as keys name them: by number, or as parts and sides of what has some.
 
-use super::select::unknown;
+use super::near::unknown;
 use seidel::mesh::VertexMaps;
 use seidel::{Balloon, Cloth, GridPins, Rod, Rope, ShapeMatched, Side, SoftBody};
 use std::borrow::Cow;

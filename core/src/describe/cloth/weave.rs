@@ -26,18 +26,8 @@ use crate::describe::body::Constraints;
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
 use crate::describe::stiffness::{Stiffness, Values};
-use crate::geometry::vector::{cross, dot, sub};
+use crate::geometry::vector::{P, cross, dot, length as norm, scale, sub};
 use seidel_kinds as kinds;
-
-type V = [f64; 3];
-
-fn scaled(a: V, s: f64) -> V {
-    a.map(|c| c * s)
-}
-
-fn norm(a: V) -> f64 {
-    libm::sqrt(dot(a, a))
-}
 
 /// The part of the warp direction that must lie in a triangle's plane: at least a thousandth of its length.
 const LEAST_IN_PLANE: f64 = 1e-3;
@@ -56,7 +46,7 @@ pub(super) struct Weave<'a> {
     pub(super) grid: Option<Grid>,
     pub(super) fabric: Fabric,
     pub(super) model: ClothModel,
-    pub(super) warp: V,
+    pub(super) warp: P,
     pub(super) isometric: bool,
     /// PBD's k of stretch, and of bending, in place of the fabric's numbers.
     pub(super) k: [Option<Values>; 2],
@@ -67,12 +57,12 @@ pub(super) struct Weave<'a> {
 /// A triangle's area and the directions of warp and weft in it.
 struct Element {
     area: f64,
-    warp: V,
-    weft: V,
+    warp: P,
+    weft: P,
 }
 
 impl Weave<'_> {
-    fn place(&self, v: u32) -> V {
+    fn place(&self, v: u32) -> P {
         self.mesh.positions[v as usize].map(f64::from)
     }
 
@@ -114,15 +104,15 @@ impl Weave<'_> {
             let [a, b, c] = triangle.map(|v| self.place(v));
             let (e, n) = (sub(b, a), cross(sub(b, a), sub(c, a)));
             let twice = norm(n);
-            let n = scaled(n, 1.0 / twice);
-            let mut warp = sub(self.warp, scaled(n, dot(self.warp, n)));
+            let n = scale(n, 1.0 / twice);
+            let mut warp = sub(self.warp, scale(n, dot(self.warp, n)));
             if norm(warp) < LEAST_IN_PLANE * length {
                 if !self.is_even() {
                     return Err(Error::Upright { of: (self.of)(), triangle: t });
                 }
                 warp = e;
             }
-            let warp = scaled(warp, 1.0 / norm(warp));
+            let warp = scale(warp, 1.0 / norm(warp));
             elements.push(Element { area: 0.5 * twice, warp, weft: cross(n, warp) });
         }
         Ok(elements)
@@ -292,7 +282,7 @@ impl Weave<'_> {
             // The warp as it lies in both triangles together.
             let n = [n0[0] + n1[0], n0[1] + n1[1], n0[2] + n1[2]];
             let nn = dot(n, n);
-            let warp = if nn > 0.0 { sub(self.warp, scaled(n, dot(self.warp, n) / nn)) } else { self.warp };
+            let warp = if nn > 0.0 { sub(self.warp, scale(n, dot(self.warp, n) / nn)) } else { self.warp };
             let (x, ww) = (dot(e, warp), dot(warp, warp));
             let cc = if ww > 0.0 { x * x / (squared * ww) } else { 0.0 };
             let rigidity = share * (along * (1.0 - cc) + across * cc);

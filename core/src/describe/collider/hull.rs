@@ -6,12 +6,10 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
-use crate::geometry::vector::{cross, dot, sub};
+use crate::geometry::vector::{P, cross, dot, sub};
 use crate::tuning::{MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, SAME_FACE};
 use robust::{Coord3D, orient3d};
 use seidel_kernels::contact::Hull;
-
-type P = [f64; 3];
 
 /// The smallest convex solid that holds some points.
 #[derive(Clone, Debug, PartialEq)]

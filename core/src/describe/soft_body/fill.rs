@@ -11,10 +11,8 @@ use crate::describe::error::{Error, advised, range};
 use crate::describe::mesh::{Closed, Mesh};
 use crate::describe::tets::TetMesh;
 use crate::geometry::nearest::{Nearest, Tree};
-use crate::geometry::vector::{cross, dot, sub};
+use crate::geometry::vector::{P, cross, dot, sub};
 use crate::tuning::{FILL_PASSES, MAX_FILL_NODES, MIN_FILL_SHARE};
-
-type P = [f64; 3];
 
 /// The parts of the way to the surface that are tried.
 const WAYS: [f64; 4] = [1.0, 0.75, 0.5, 0.25];

@@ -1,11 +1,9 @@
 //! Tests of single tetrahedra, and tetrahedra that repeat others.
 
 use super::Defect;
-use crate::geometry::vector::{cross, dot};
+use crate::geometry::vector::{P, cross, dot};
 use crate::tuning::MIN_TET_HEIGHT;
 use robust::{Coord3D, orient3d};
-
-type P = [f64; 3];
 
 /// Whether no corner stands twice.
 pub(super) fn has_distinct_corners([a, b, c, d]: [u32; 4]) -> bool {

@@ -5,7 +5,7 @@
 //! at most (1 + u)^4 - 1 < 5 u of itself into h as error (a difference, a product, two sums), so 16 u of their sum is more than enough,
 //! the roundings of that sum included. Nothing underflows: a d other than 0 is 2^-149 or more, and a w 2^-350.
 
-use super::exact::{Point, Triangle};
+use super::orient::{Point, Triangle};
 use crate::geometry::vector::{dot, sub};
 
 /// Error of a height, as part of the sum of its terms' absolute values.

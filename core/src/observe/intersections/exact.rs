@@ -4,38 +4,11 @@
 //! meet the other
 //! triangle, or the other way round (Guigue, Devillers 2003, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
 //! Predicates", section 2, reduces it further and leaves out what follows). Every decision is the sign of a
-//! determinant, by the adaptive
-//! predicates of Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates".
-//!
-//! Those are exact as long as nothing overflows or underflows, and with coordinates that are f32 nothing ever does: differences,
-//! their products and every part of an expansion are multiples of 2^-447, the third power of the least subnormal, and below 2^400;
-//! f64 reaches from 2^-1074 to 2^1024. So all finite f32 will do, subnormal ones too.
+//! determinant (`orient`).
 
 use super::apart::are_apart;
 use super::flat;
-use robust::{Coord3D, orient3d};
-
-/// Coordinates of an f32 point, metres.
-pub(super) type Point = [f64; 3];
-
-/// A triangle of any shape: one without an area is a segment or a point.
-pub(super) type Triangle = [Point; 3];
-
-/// -1, 0 or 1.
-pub(super) fn sign(value: f64) -> i32 {
-    i32::from(value > 0.0) - i32::from(value < 0.0)
-}
-
-/// On which side of the plane through a, b and c the point d is; 0 if it is on it, or if there is no plane.
-fn side([a, b, c]: Triangle, d: Point) -> i32 {
-    let at = |[x, y, z]: Point| Coord3D { x, y, z };
-    sign(orient3d(at(a), at(b), at(c), at(d)))
-}
-
-/// Whether four points lie in one plane.
-pub(super) fn coplanar([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
-    side([a, b, c], d) == 0
-}
+use super::orient::{Point, Triangle, side};
 
 /// Whether closed triangles have a point in common that is none of the hull of their shared vertices. Those stand first, in the
 /// same order in both; `shared` of them, 0 to 3.

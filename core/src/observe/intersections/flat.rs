@@ -1,6 +1,6 @@
 //! Triangles and segments in one plane or on one line, projected along an axis along which no two of their points coincide.
 
-use super::exact::{Point, Triangle, coplanar, sign};
+use super::orient::{Point, Triangle, coplanar, sign};
 use robust::{Coord, orient2d};
 
 /// Which way round a triangle goes, seen along an axis: 1, -1, or 0 if it is seen as a line.

@@ -7,13 +7,15 @@ mod exact;
 mod flat;
 #[cfg(test)]
 mod oracle;
+mod orient;
 
 use crate::describe::error::Error;
 use crate::describe::ids::{BodyId, SceneTag};
 use crate::plan::Plan;
 use crate::run::state::State;
 use crate::tuning::MAX_BOX_PAIRS;
-use exact::{Point, meet, pierces};
+use exact::{meet, pierces};
+use orient::Point;
 use seidel_hash::{Aabb, BoxGrid, Pairs};
 use std::ops::Range;
 

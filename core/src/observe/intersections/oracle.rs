@@ -3,7 +3,8 @@
 //! Triangles a and b have a common point if 0 is a convex combination of the nine differences a_i - b_j, and it is one if it is
 //! one of at most four of them that are minimally dependent (Carathéodory 1907). Slow, short, and with no case for degenerate ones.
 
-use super::exact::{Triangle, meet};
+use super::exact::meet;
+use super::orient::Triangle;
 use proptest::prelude::*;
 
 /// Integer coordinates.

@@ -4,7 +4,7 @@ use super::tree::Box3;
 use crate::describe::collider::Shape;
 use crate::describe::mesh::Mesh;
 use crate::geometry::nearest::nearest_on;
-use crate::geometry::vector::{P, add, cross, dot, scale, sub};
+use crate::geometry::vector::{P, add, cross, dot, length, scale, sub};
 use seidel_kernels::V3;
 use seidel_kernels::contact::{SignedDistance, Solid};
 
@@ -28,10 +28,6 @@ pub(super) struct Near {
     pub(super) normal: P,
     /// Shares of corners or ends; 0 for shapes.
     pub(super) shares: P,
-}
-
-pub(super) fn length(a: P) -> f64 {
-    libm::sqrt(dot(a, a))
 }
 
 /// At length 1; `or` if it has none.

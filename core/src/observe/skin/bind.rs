@@ -6,11 +6,9 @@
 //! the nearest point with the distance from it is what is left.
 
 use crate::geometry::nearest::Tree;
-use crate::geometry::vector::{add, cross, dot, scale, sub};
+use crate::geometry::vector::{P, add, cross, dot, scale, sub};
 use rayon::prelude::*;
 use seidel_kernels::render::Bond;
-
-type P = [f64; 3];
 
 /// Newton's steps at most; it doubles its digits with each.
 const STEPS: usize = 12;

@@ -6,10 +6,8 @@
 
 use crate::describe::collider::hull_triangles;
 use crate::describe::mesh::Mesh;
-use crate::geometry::vector::{cross, dot};
+use crate::geometry::vector::{P, cross, dot};
 use std::f64::consts::TAU;
-
-type P = [f64; 3];
 
 /// Segments of a ring, and points around its tube: their surface is off the ring's by up to 0.9 % of its outer radius plus 3.4 % of the tube's radius.
 const AROUND: u32 = 24;

@@ -1,11 +1,12 @@
 //! Triangles that are near a solid, and wait until a register is full.
 
-use super::{LEAST_SLACK, ROUNDING, SHALLOW, SLACK, TriangleSolidContacts};
+use super::{LEAST_SLACK, ROUNDING, SHALLOW, TriangleSolidContacts};
 use crate::contact::at_most;
 use crate::contact::distance::SignedDistance;
 use crate::contact::traced::into;
 use crate::lanes::{Lanes, Mask};
 use crate::slots::Place;
+use crate::tuning::SLACK;
 use crate::{BATCH, Batches, V3};
 use std::mem::MaybeUninit;
 

@@ -3,6 +3,7 @@
 
 use super::moving::{Transform, solid};
 use crate::describe::collider::{Collider, Shape};
+use crate::geometry::vector::{P, add, cross, dot, length, scale, sub};
 use seidel_kernels::contact::{SignedDistance, Solid};
 use seidel_kernels::{Row, V3};
 
@@ -21,11 +22,11 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
         }
         Shape::Sphere { radius } => {
             let reach = f64::from(radius) + thickness;
-            let bound = points.iter().map(|p| length(&local(p))).fold(f64::INFINITY, f64::min);
-            let span = points.iter().map(|p| length(&sub(p, &points[0]))).fold(0.0, f64::max);
+            let bound = points.iter().map(|p| length(local(p))).fold(f64::INFINITY, f64::min);
+            let span = points.iter().map(|p| length(sub(*p, points[0]))).fold(0.0, f64::max);
             let closest = match points {
                 // Otherwise no point between the corners is nearer than `reach`.
-                [a, b, c] if bound - span < reach => length(&closest_on_triangle(local(a), local(b), local(c))),
+                [a, b, c] if bound - span < reach => length(closest_on_triangle(local(a), local(b), local(c))),
                 _ => bound,
             };
             closest - f64::from(radius)
@@ -40,7 +41,7 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
 fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness: f64) -> f64 {
     let m = &frame.turn;
     let local = |p: &[f64; 3]| -> [f64; 3] {
-        let d = sub(p, &frame.position);
+        let d = sub(*p, frame.position);
         std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
     };
     let of = |p: [f64; 3]| shape.distance(V3::<f64>::set(p)).0;
@@ -48,7 +49,7 @@ fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness:
     let [a, b, c] = points else { return corners };
     let [a, b, c] = [local(a), local(b), local(c)];
     // No point is farther from its nearest corner than the longest edge / sqrt(3).
-    let longest = length(&sub(&b, &a)).max(length(&sub(&c, &b))).max(length(&sub(&a, &c)));
+    let longest = length(sub(b, a)).max(length(sub(c, b))).max(length(sub(a, c)));
     if corners - f64::from(shape.slope()) * longest * 0.578 > thickness {
         return corners;
     }
@@ -129,40 +130,23 @@ fn followed(at: &impl Fn(f64, f64) -> f64, mut best: (f64, [f64; 2]), mut reach:
     best.0
 }
 
-pub(crate) fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn length(a: &[f64; 3]) -> f64 {
-    dot(a, a).sqrt()
-}
-
 /// Point of a triangle that is closest to the origin: on its inside if the projection falls there, otherwise on an edge. The
 /// kernel uses another method, so that each checks the other.
-fn closest_on_triangle(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> [f64; 3] {
-    let (e, f) = (sub(&b, &a), sub(&c, &a));
-    let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-    let nn = dot(&n, &n);
-    let side = |p: &[f64; 3], q: &[f64; 3]| {
-        let cross = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
-        dot(&cross, &n)
-    };
-    if nn > 0.0 && side(&a, &b) >= 0.0 && side(&b, &c) >= 0.0 && side(&c, &a) >= 0.0 {
-        let t = dot(&a, &n) / nn;
-        return n.map(|n| n * t);
+fn closest_on_triangle(a: P, b: P, c: P) -> P {
+    let n = cross(sub(b, a), sub(c, a));
+    let nn = dot(n, n);
+    let side = |p: P, q: P| dot(cross(p, q), n);
+    if nn > 0.0 && side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0 {
+        return scale(n, dot(a, n) / nn);
     }
-    let on_edge = |p: &[f64; 3], q: &[f64; 3]| -> [f64; 3] {
+    let on_edge = |p: P, q: P| {
         let d = sub(q, p);
-        let dd = dot(&d, &d);
-        let t = if dd > 0.0 { (-dot(p, &d) / dd).clamp(0.0, 1.0) } else { 0.0 };
-        std::array::from_fn(|k| p[k] + d[k] * t)
+        let dd = dot(d, d);
+        let t = if dd > 0.0 { (-dot(p, d) / dd).clamp(0.0, 1.0) } else { 0.0 };
+        add(p, scale(d, t))
     };
-    let edges = [on_edge(&a, &b), on_edge(&b, &c), on_edge(&c, &a)];
-    edges.into_iter().min_by(|p, q| length(p).total_cmp(&length(q))).unwrap_or(a)
+    let edges = [on_edge(a, b), on_edge(b, c), on_edge(c, a)];
+    edges.into_iter().min_by(|&p, &q| length(p).total_cmp(&length(q))).unwrap_or(a)
 }
 
 pub(crate) fn point(row: &Row) -> [f64; 3] {

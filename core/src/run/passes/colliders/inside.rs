@@ -1,8 +1,9 @@
 //! Whether something is inside a collider when a step begins.
 
-use super::gap::{gap, length, point, sub};
+use super::gap::{gap, point};
 use super::moving::Transform;
 use crate::describe::collider::Shape;
+use crate::geometry::vector::{length, sub};
 use crate::plan::Plan;
 use crate::run::state::State;
 use seidel_kernels::Row;
@@ -29,7 +30,7 @@ impl Plan {
                 let row = |vertex: usize| body.get(&state.x, vertex);
                 let inside = |points: &[[f64; 3]], own: f32| {
                     let thickness = own + collider.thickness;
-                    let far = points.iter().map(|p| length(&sub(p, &frame.position))).fold(0.0, f64::max);
+                    let far = points.iter().map(|p| length(sub(*p, frame.position))).fold(0.0, f64::max);
                     let rests = BEGINS_INSIDE * f64::from(thickness) + INSIDE_ROUNDING * far;
                     -gap(collider, &frame, points, own) > rests
                 };
@@ -38,7 +39,7 @@ impl Plan {
                 if is_exact && body.skin.is_none() && body.to_row.len() > FEW_VERTICES {
                     let center = point(&row(0));
                     let squared = |vertex: usize| {
-                        let d = sub(&point(&row(vertex)), &center);
+                        let d = sub(point(&row(vertex)), center);
                         d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
                     };
                     let radius = (0..body.to_row.len()).map(squared).fold(0.0, f64::max).sqrt();

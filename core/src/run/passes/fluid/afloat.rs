@@ -11,6 +11,7 @@
 //! them would. Sums are taken block by block and added in the order of the blocks.
 
 use super::{block, blocks};
+use crate::geometry::vector::{cross, dot};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
 use crate::run::report::Phase;
@@ -31,14 +32,6 @@ pub(super) struct Pushed {
 pub(super) type Touch = (u32, [f32; 4]);
 
 pub(super) const NOTHING: Touch = (u32::MAX, [0.0; 4]);
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
 
 impl Pushed {
     fn add(&mut self, arm: [f64; 3], force: [f64; 3]) {

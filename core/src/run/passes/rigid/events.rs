@@ -2,7 +2,6 @@
 
 use super::Rigid;
 use super::find::{Found, RigidSearch};
-use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
 use crate::run::rigid_events::{RigidEvent, RigidEventKind, RigidParty};
 use crate::tuning::MAX_RIGID_EVENTS;
@@ -18,11 +17,6 @@ impl EventScratch {
     pub(super) fn poison(&mut self) {
         self.touching.fill(([u32::MAX; 2], f32::NAN));
     }
-}
-
-/// Whether contacts of a body or collider's row are told.
-pub(super) fn tells(plan: &Plans, row: u32) -> bool {
-    plan.bodies.get(row as usize).is_some_and(|body| body.contact_events)
 }
 
 impl Rigid<'_> {

@@ -1,9 +1,9 @@
 //! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
 
 use super::BLOCK;
-use super::events::tells;
 use super::sleep::moves_itself;
 use crate::describe::pose::{Pose, product};
+use crate::geometry::vector::length;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
 use crate::run::passes::pairs::BroadPhase;
@@ -684,7 +684,7 @@ impl Found<'_> {
                             friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
                             restitution: a.restitution * b.restitution,
                             resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
-                            counted: self.plan.tells && (tells(self.plan, a.row) || tells(self.plan, b.row)),
+                            counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
                         };
                         batch.set(lane, &contact, rows, nowhere);
                     }
@@ -740,10 +740,6 @@ fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
         })
     };
     manifold.points().iter().fold(0.0, |sum, point| sum + nearest(point.a)) / manifold.count as f32
-}
-
-fn length([x, y, z]: [f64; 3]) -> f64 {
-    libm::sqrt((x * x + y * y) + z * z)
 }
 
 fn smaller(a: f64, b: f64) -> f64 {

@@ -11,6 +11,7 @@
 use super::Rigid;
 use crate::describe::pose::product;
 use crate::describe::rigid::RigidKind;
+use crate::geometry::vector::length;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::rigid::RigidState;
 use crate::run::rigid_sleep::AWAKE;
@@ -114,7 +115,6 @@ impl Rigid<'_> {
         for &body in &self.scratch.awake {
             let (number, of) = (body as usize, &self.plan.bodies[body as usize]);
             let (motion, mass) = (&self.state.motions[number], of.mass());
-            let length = |[x, y, z]: [f64; 3]| libm::sqrt((x * x + y * y) + z * z);
             let speed = length(motion.velocity) + length(motion.angular_velocity(&mass)) * of.arm;
             let sleep = &mut self.state.sleep;
             let ([x, y, z], [i, j, k, w]) = (motion.position, motion.rotation);
