@@ -27,7 +27,7 @@ pub const CELLS_A_SAMPLE: u64 = 4;
 /// every result, changes with it.
 pub const MAX_PATCHES: usize = 32;
 
-/// Slabs of a solid's lattice in a patch, at least: with two the seams between patches share none. Order, and so every
+/// Slabs of a solid's lattice in a patch, at least: with two the interfaces between patches share none. Order, and so every
 /// result, changes
 /// with it.
 pub const MIN_PATCH_SLABS: usize = 2;
@@ -74,12 +74,12 @@ pub const KEPT_FILL: f64 = 0.9;
 /// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
 pub const MIN_UNIT_ROWS: usize = 3;
 
-/// Batches in a wave, on average. With fewer each waits for the one before it, and the cell is colored: a chain would have one.
+/// Batches in a wavefront, on average. With fewer each waits for the one before it, and the cell is colored: a chain would have one.
 /// Order, and so every result, changes with it.
-pub const MIN_WAVE: usize = 2;
+pub const MIN_WAVEFRONT: usize = 2;
 
 /// Share of the batches of two-particle rows that lead in another direction than the one before them: with more, as where the rows of a mesh
-/// are listed vertex by vertex, there are colors and no waves. A sheet of 160 x 160 without a second diagonal flew apart in waves of rows
+/// are listed vertex by vertex, there are colors and no wavefronts. A sheet of 160 x 160 without a second diagonal flew apart in wavefronts of rows
 /// that are listed so. Grids list theirs direction by direction. Order, and so every result, changes with it.
 pub const MOST_TURNS: f64 = 0.67;
 
@@ -250,7 +250,7 @@ pub const SKIN_ROUNDING: f64 = 1e-7;
 
 /// Mean edges of tetrahedra. Points of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
 /// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
-pub const SKIN_SPARE: f64 = 0.05;
+pub const SKIN_SLACK: f64 = 0.05;
 
 /// Times the longest edge at rest. A body's box is grown for points of its skin outside of their tetrahedra as if no edge were longer.
 /// Larger, and a falling body is looked at earlier.

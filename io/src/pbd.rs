@@ -29,6 +29,7 @@ use std::path::Path;
 
 /// What a file of the library says.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PbdScene {
     /// The same in tables of this engine.
     pub spec: SceneSpec,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Colors items that share resources (particles or blocks), list after list.
 pub(crate) struct Coloring {
-    /// Colors below 64 in which a resource is used, or its next wave; all zero between two lists.
+    /// Colors below 64 in which a resource is used, or its next wavefront; all zero between two lists.
     used: Vec<u64>,
 }
 
@@ -37,22 +37,22 @@ impl Coloring {
         colors
     }
 
-    /// The wave of each item: one after the last wave that an earlier item with one of its resources is in. Items of a wave
-    /// share nothing, and wave by wave everything is as it would be one item after another.
-    pub(crate) fn waves<I: Iterator<Item = u32> + Clone>(
+    /// The wavefront of each item: one after the last wavefront that an earlier item with one of its resources is in. Items of a wavefront
+    /// share nothing, and wavefront by wavefront everything is as it would be one item after another.
+    pub(crate) fn wavefronts<I: Iterator<Item = u32> + Clone>(
         &mut self,
         items: impl Iterator<Item = I> + Clone,
     ) -> Vec<u32> {
-        // Here a resource's next wave.
+        // Here a resource's next wavefront.
         let next = &mut self.used;
-        let wave = |item: I| {
-            let wave = item.clone().map(|r| next[r as usize]).max().unwrap_or(0);
-            item.for_each(|r| next[r as usize] = wave + 1);
-            wave as u32
+        let wavefront = |item: I| {
+            let wavefront = item.clone().map(|r| next[r as usize]).max().unwrap_or(0);
+            item.for_each(|r| next[r as usize] = wavefront + 1);
+            wavefront as u32
         };
-        let waves = items.clone().map(wave).collect();
+        let wavefronts = items.clone().map(wavefront).collect();
         items.flatten().for_each(|r| next[r as usize] = 0);
-        waves
+        wavefronts
     }
 }
 
@@ -63,10 +63,10 @@ mod tests {
     #[test]
     fn waves_keep_the_order_of_items_that_meet() {
         let mut coloring = Coloring::new(40);
-        let mut waves = |at: &[u32]| coloring.waves(at.chunks_exact(2).map(|row| row.iter().copied()));
-        assert_eq!(waves(&[0, 1, 2, 3, 1, 2, 0, 4, 2, 5]), [0, 0, 1, 1, 2]);
+        let mut wavefronts = |at: &[u32]| coloring.wavefronts(at.chunks_exact(2).map(|row| row.iter().copied()));
+        assert_eq!(wavefronts(&[0, 1, 2, 3, 1, 2, 0, 4, 2, 5]), [0, 0, 1, 1, 2]);
         let at: Vec<u32> = (0..400u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).map(|i| i % 40).collect();
-        let (rows, of) = (at.chunks_exact(2), waves(&at));
+        let (rows, of) = (at.chunks_exact(2), wavefronts(&at));
         for (i, a) in rows.clone().enumerate() {
             for (j, b) in rows.clone().enumerate().skip(i + 1) {
                 assert!(of[i] < of[j] || a.iter().all(|p| !b.contains(p)), "{i} {j}");

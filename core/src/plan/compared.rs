@@ -15,7 +15,7 @@ impl Schedule {
             let of = |row: usize| &rows.at[row * rows.slots..][..rows.slots];
             let all = rows.at.chunks_exact(rows.slots).map(|at| at.iter().copied());
             let colors = match order {
-                Order::Listed => Coloring::new(particles).waves(all),
+                Order::Listed => Coloring::new(particles).wavefronts(all),
                 _ => Coloring::new(particles).of(all),
             };
             let mut sorted: Vec<usize> = (0..colors.len()).collect();

@@ -23,7 +23,7 @@ pub(crate) struct Family {
     pub(crate) batches: Arc<Batches>,
     /// The rows of each body, in the order in which it gave them, and the body; those of joints are in none.
     pub(crate) parts: Vec<(usize, Range<usize>)>,
-    /// Colors, or waves, in the cell that has most.
+    /// Colors, or wavefronts, in the cell that has most.
     pub(crate) colors: usize,
     /// Its packs of multipliers among all that are kept from iteration to iteration.
     pub(crate) kept: Range<usize>,

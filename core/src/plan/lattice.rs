@@ -35,8 +35,8 @@ pub(crate) struct Lattice {
 ///
 /// A solid is too short for its strips to be cut: n^3 vertices reach from one to n^2 + n + 1 further, of n^3 / 16. But where strips
 /// begin and end with rows of the mesh, columns across those rows go on from lane to lane, and slabs of whole columns meet only the
-/// slabs beside them: the seams between patches share nothing. Cut by halves instead, 21 % of the tetrahedra of 24^3 cells are inside of a
-/// patch, and 15 stages of seams follow.
+/// slabs beside them: the interfaces between patches share nothing. Cut by halves instead, 21 % of the tetrahedra of 24^3 cells are inside of a
+/// patch, and 15 stages of interfaces follow.
 pub(crate) fn lattice(vertices: usize, rows: &[VertexRows<'_>]) -> Option<Lattice> {
     let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
     let (blocks, fill) = blocks(vertices, rows, &classes)?;
@@ -50,7 +50,7 @@ pub(crate) fn lattice(vertices: usize, rows: &[VertexRows<'_>]) -> Option<Lattic
     Some(if in_slabs { Lattice { blocks: slab * count, slab } } else { Lattice { blocks, slab: 1 } })
 }
 
-/// The number of slabs that nearly all rows allow, the least; the few others are seams.
+/// The number of slabs that nearly all rows allow, the least; the few others are interfaces.
 fn slabs(vertices: usize, classes: &[Classes]) -> Option<usize> {
     // How far apart the slots of a row are.
     let mut apart: Vec<u32> = Vec::new();

@@ -429,7 +429,7 @@ impl Plan {
     }
 
     /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell: colors,
-    /// or in lattices waves) of each family, in the order in which they are solved; then of shapes and of volumes.
+    /// or in lattices wavefronts) of each family, in the order in which they are solved; then of shapes and of volumes.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
         let families = self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors));
         families.chain(self.fields.iter().flat_map(Fields::counts))

@@ -2,12 +2,12 @@
 //!
 //! Particles lie in blocks of sixteen, blocks in cells that fit the first-level cache, cells in patches. A patch is solved by
 //! one worker: cell after cell, family after family, batch after batch. Patches share no particle, so all are solved at
-//! once; what reaches over the border of patches comes after them, seam by seam, seams that share nothing at once. The
+//! once; what reaches over the border of patches comes after them, interface by interface, interfaces that share nothing at once. The
 //! order is the plan's alone.
 
 use super::color::Coloring;
 use super::sweep::Order;
-use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVE, MOST_TURNS};
+use crate::tuning::{CELL_BLOCKS, MAX_PATCHES, MIN_PATCH_SLABS, MIN_UNIT_ROWS, MIN_WAVEFRONT, MOST_TURNS};
 use seidel_kernels::{BATCH, Layout, NO_ROW};
 use std::ops::Range;
 
@@ -34,11 +34,11 @@ pub(crate) struct FamilyRows<'a> {
 pub(crate) struct Schedule {
     /// Batches of each family, in the order in which they are solved.
     pub(crate) lane_maps: Vec<Vec<[u32; BATCH]>>,
-    /// Colors, or waves, of each family in the cell that has most.
+    /// Colors, or wavefronts, of each family in the cell that has most.
     pub(crate) colors: Vec<usize>,
-    /// Visits of all patches and seams.
+    /// Visits of all patches and interfaces.
     pub(crate) batch_ranges: Vec<BatchRange>,
-    /// Stages: patches, then seams of each color. Those of a stage share no block.
+    /// Stages: patches, then interfaces of each color. Those of a stage share no block.
     pub(crate) stages: Vec<Vec<Patch>>,
     /// The batch ranges of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
     pub(crate) cells: Vec<Range<usize>>,
@@ -147,7 +147,7 @@ pub(crate) fn patches_of_slabs(slabs: usize, slab: usize) -> impl Iterator<Item 
     (0..patches).map(move |patch| slabs * patch / patches..slabs * (patch + 1) / patches)
 }
 
-/// Where a row goes: cells of patches first, in their order; then seams, by the patches that they join.
+/// Where a row goes: cells of patches first, in their order; then interfaces, by the patches that they join.
 type Bucket = (bool, u32, u32);
 
 impl Schedule {
@@ -162,7 +162,7 @@ impl Schedule {
         schedule
     }
 
-    /// Patch by patch; what reaches over a border of patches follows in seams, or stands in the last patch that it touches.
+    /// Patch by patch; what reaches over a border of patches follows in interfaces, or stands in the last patch that it touches.
     fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
         let with_seams = order == Order::Patches;
         let cell_of = cells.of_blocks();
@@ -171,9 +171,9 @@ impl Schedule {
             colors: vec![0; families.len()],
             ..Schedule::default()
         };
-        // Rows of every family by bucket: those of cells are counted out, the few of seams sorted.
+        // Rows of every family by bucket: those of cells are counted out, the few of interfaces sorted.
         let count = cells.patch.len();
-        let mut seams: Vec<(Bucket, u32, u32)> = Vec::new();
+        let mut interfaces: Vec<(Bucket, u32, u32)> = Vec::new();
         let mut inner: Vec<(u32, u32, u32)> = Vec::new();
         for (family, rows) in families.iter().enumerate() {
             for (row, at) in rows.at.chunks_exact(rows.slots).enumerate() {
@@ -187,7 +187,7 @@ impl Schedule {
                 if first == last || !with_seams {
                     inner.push((high, family as u32, row as u32));
                 } else {
-                    seams.push(((true, first, last), family as u32, row as u32));
+                    interfaces.push(((true, first, last), family as u32, row as u32));
                 }
             }
         }
@@ -202,12 +202,12 @@ impl Schedule {
             buckets[next[cell as usize]] = ((false, cell, 0), family, row);
             next[cell as usize] += 1;
         }
-        seams.sort_unstable();
-        buckets.extend(seams);
+        interfaces.sort_unstable();
+        buckets.extend(interfaces);
         let mut coloring = Coloring::new(layouts.len() * BATCH);
-        // Visits of each patch, and of each seam.
+        // Visits of each patch, and of each interface.
         let mut patches: Vec<(u32, Patch)> = Vec::new();
-        let mut seams: Vec<Patch> = Vec::new();
+        let mut interfaces: Vec<Patch> = Vec::new();
         for of_bucket in buckets.chunk_by(|a, b| a.0 == b.0) {
             let first = schedule.batch_ranges.len();
             for of_family in of_bucket.chunk_by(|a, b| a.1 == b.1) {
@@ -222,9 +222,9 @@ impl Schedule {
                 schedule.batch_ranges.push(BatchRange { family, batches: start..lane_maps.len() });
             }
             let batch_ranges = first..schedule.batch_ranges.len();
-            let (seam, cell, _) = of_bucket[0].0;
-            if seam {
-                seams.push(batch_ranges);
+            let (interface, cell, _) = of_bucket[0].0;
+            if interface {
+                interfaces.push(batch_ranges);
                 continue;
             }
             if with_seams {
@@ -239,33 +239,33 @@ impl Schedule {
         let patches = patches.into_iter().map(|(_, batch_ranges)| batch_ranges).collect();
         if with_seams {
             schedule.stages.push(patches);
-            schedule.color_stages(families, seams, &mut coloring);
+            schedule.color_stages(families, interfaces, &mut coloring);
         } else {
             schedule.color_stages(families, patches, &mut coloring);
         }
         schedule
     }
 
-    /// Sorts seams or patches into further stages, in which none meets another.
-    fn color_stages(&mut self, families: &[FamilyRows<'_>], seams: Vec<Patch>, coloring: &mut Coloring) {
+    /// Sorts interfaces or patches into further stages, in which none meets another.
+    fn color_stages(&mut self, families: &[FamilyRows<'_>], interfaces: Vec<Patch>, coloring: &mut Coloring) {
         let before = self.stages.len();
-        let blocks_of: Vec<Vec<u32>> = seams
+        let blocks_of: Vec<Vec<u32>> = interfaces
             .iter()
-            .map(|seam| {
+            .map(|interface| {
                 let mut blocks = Vec::new();
-                self.each_block(families, seam, |block| blocks.push(block as u32));
+                self.each_block(families, interface, |block| blocks.push(block as u32));
                 blocks.sort_unstable();
                 blocks.dedup();
                 blocks
             })
             .collect();
         let colors = coloring.of(blocks_of.iter().map(|blocks| blocks.iter().copied()));
-        for (seam, color) in seams.into_iter().zip(colors) {
+        for (interface, color) in interfaces.into_iter().zip(colors) {
             let stage = before + color as usize;
             if self.stages.len() <= stage {
                 self.stages.resize(stage + 1, Vec::new());
             }
-            self.stages[stage].push(seam);
+            self.stages[stage].push(interface);
         }
     }
 
@@ -307,13 +307,13 @@ impl Schedule {
 }
 
 /// Batches of rows of one family that one worker solves, and the number of sets of independent ones that follow one another:
-/// colors, or waves where `in_waves` and it pays.
+/// colors, or wavefronts where `in_wavefronts` and it pays.
 fn line_up(
     family: &FamilyRows<'_>,
     rows: &[u32],
     layouts: &[Layout],
     coloring: &mut Coloring,
-    in_waves: bool,
+    in_wavefronts: bool,
 ) -> (Vec<[u32; BATCH]>, usize) {
     let FamilyRows { slots, at, shared } = *family;
     let of = |row: u32| &at[row as usize * slots..][..slots];
@@ -360,7 +360,7 @@ fn line_up(
         let row = lane_map.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
         of(row).iter().map(|p| p / BATCH as u32)
     };
-    // Lengths pass on what they are pulled by: wave by wave along the mesh that reaches further in a sweep than color by color. But one wave
+    // Lengths pass on what they are pulled by: wavefront by wavefront along the mesh that reaches further in a sweep than color by color. But one wavefront
     // over rows of all directions turns what it passes on, always the same way round, and a sheet that hangs gains energy from it.
     let blocks_of = unit.iter().map(|(_, lane_map)| blocks(lane_map));
     let along = blocks_of
@@ -369,9 +369,10 @@ fn line_up(
         .map(|(a, b)| b.unwrap_or(0).wrapping_sub(a.unwrap_or(0)));
     let turns = along.clone().zip(along.skip(1)).filter(|(this, next)| this != next).count();
     let by_direction = turns as f64 <= MOST_TURNS * unit.len() as f64;
-    let waves = if in_waves && slots == 2 && by_direction { coloring.waves(blocks_of.clone()) } else { Vec::new() };
-    let wide = waves.iter().max().is_some_and(|last| (*last as usize + 1) * MIN_WAVE <= waves.len());
-    let colors = if wide { waves } else { coloring.of(blocks_of) };
+    let wavefronts =
+        if in_wavefronts && slots == 2 && by_direction { coloring.wavefronts(blocks_of.clone()) } else { Vec::new() };
+    let wide = wavefronts.iter().max().is_some_and(|last| (*last as usize + 1) * MIN_WAVEFRONT <= wavefronts.len());
+    let colors = if wide { wavefronts } else { coloring.of(blocks_of) };
     let count = |colors: &[u32]| colors.iter().max().map_or(0, |most| *most as usize + 1);
     let of_unit = count(&colors);
     let lowest = |lane_map: &[u32; BATCH]| blocks(lane_map).min();
@@ -397,7 +398,7 @@ mod tests {
     use crate::{Cloth, Scene, SoftBody};
     use seidel_kernels::{Access, BATCH, NO_ROW};
 
-    /// Patches of whole slabs of a solid: all of them at once, and then all seams at once.
+    /// Patches of whole slabs of a solid: all of them at once, and then all interfaces at once.
     #[test]
     fn a_solid_in_slabs_has_two_stages() {
         let mut scene = Scene::new();

@@ -40,7 +40,7 @@ pub(crate) struct Section {
 struct OfFamily {
     rows: Range<usize>,
     batches: Range<usize>,
-    /// Colors, or waves, in the cell that has most.
+    /// Colors, or wavefronts, in the cell that has most.
     colors: usize,
     /// Of what solving depends on, by the section's own numbers.
     hash: u64,

@@ -9,7 +9,7 @@ use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Bond;
 use crate::plan::order::by_halves;
 use crate::plan::samples::edges;
-use crate::tuning::{MAX_SHARE, SKIN_ROUNDING, SKIN_SPARE, SKIN_STRETCH, TETS_A_PART, TILES_A_BLOCK};
+use crate::tuning::{MAX_SHARE, SKIN_ROUNDING, SKIN_SLACK, SKIN_STRETCH, TETS_A_PART, TILES_A_BLOCK};
 use seidel_kernels::contact::{CARRIERS, EmbeddedTile};
 use seidel_kernels::{BATCH, Layout, Row, Rows};
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub(crate) struct SkinPlan {
     pub(crate) done: f32,
     /// Metres. Points that are so much farther from a collider than they keep are looked at again only when pushes may have brought
     /// them near.
-    pub(crate) spare: f32,
+    pub(crate) slack: f32,
     /// Vertices that are so far from all tetrahedra that they meet no collider.
     pub(crate) far: Vec<u32>,
 }
@@ -78,11 +78,11 @@ impl Skins {
                 vertices.push(of);
             }
             let (edge, longest) = edges(&plan.tets, |v| plan.get(x, v as usize));
-            let [done, spare] = [SKIN_ROUNDING, SKIN_SPARE].map(|part| (edge * part) as f32);
+            let [done, slack] = [SKIN_ROUNDING, SKIN_SLACK].map(|part| (edge * part) as f32);
             // Points outside of their tetrahedra move further than these.
-            let spare = spare / (1.0 + 2.0 * overhang);
+            let slack = slack / (1.0 + 2.0 * overhang);
             let out = overhang * longest as f32 * SKIN_STRETCH;
-            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, out, done, spare, far });
+            skins.bodies.push(SkinPlan { body: number, tiles: Vec::new(), overhang, out, done, slack, far });
         }
         // Bodies in their order, and a body's tiles.
         colored.sort_by_key(|(color, _)| *color);

@@ -4,7 +4,7 @@
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Patches at once, then the seams between them, seam by seam in colors: the engine's own.
+    /// Patches at once, then the interfaces between them, interface by interface in colors: the engine's own.
     #[default]
     Patches,
     /// Every row in a patch, those over a border in the last that they touch; patches are colored, colors follow one another.

@@ -347,9 +347,9 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         (0..carriers.count).for_each(|k| carriers.follow(k, &self.surface));
         let mut pushed = EmbeddedPushed::default();
         for (s, sixteen) in tile.sixteens.iter().enumerate() {
-            if let Some(spare) = self.look {
+            if let Some(slack) = self.look {
                 let look =
-                    Look { surface: &self.surface, reach: self.thickness + spare, paths: &carriers.paths, sixteen };
+                    Look { surface: &self.surface, reach: self.thickness + slack, paths: &carriers.paths, sixteen };
                 self.near[s] |= isa.dispatch(look) as u16 | self.holds(s, tile.points);
             }
             let mut near = self.near[s];

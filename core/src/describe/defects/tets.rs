@@ -40,6 +40,7 @@ impl fmt::Display for Place {
 /// Faces are those of the tetrahedra that have four distinct corners in range, duplicates once: each defect shows under its
 /// own name only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Defects {
     /// The kinds that were found, in the order of [`Defect::ALL`].
     pub found: Vec<Found>,

@@ -43,6 +43,7 @@ impl fmt::Display for Place {
 /// Edges, pieces and the Euler characteristic are those of the triangles that have three distinct corners in range,
 /// duplicates once: each defect shows under its own name only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Defects {
     /// The kinds that were found, in the order of [`Defect::ALL`].
     pub found: Vec<Found>,

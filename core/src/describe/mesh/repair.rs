@@ -8,6 +8,7 @@ use std::fmt;
 
 /// The changes that a repair made. `Display` is one line for a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Repairs {
     /// Vertices that became one with an earlier vertex at the same place.
     pub merged_vertices: usize,

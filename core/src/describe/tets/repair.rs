@@ -8,6 +8,7 @@ use std::fmt;
 
 /// The changes that a repair made. `Display` is one line for a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Repairs {
     /// Tetrahedra of negative volume, whose last two corners were swapped.
     pub turned: usize,

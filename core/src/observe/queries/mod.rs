@@ -63,6 +63,7 @@ pub struct Ray {
 
 /// Where a query met something.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// The thing that it met.
     pub target: Target,

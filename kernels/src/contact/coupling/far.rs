@@ -101,8 +101,8 @@ impl Far {
         self.body = Some(*body);
         self.looks += 1;
         let size = (0..3).fold(self.arm + self.bound, |sum, k| sum + larger(low[k].abs(), high[k].abs()));
-        let spare = 2.0 * (self.thickness + most) + ROUNDING * size;
-        (0..3).any(|k| larger(low[k], -high[k]) - self.half[k] > spare)
+        let margin = 2.0 * (self.thickness + most) + ROUNDING * size;
+        (0..3).any(|k| larger(low[k], -high[k]) - self.half[k] > margin)
     }
 
     /// Whether a feature of the cluster touches nothing; its particles by their numbers among the cluster's rows, `shares` of a point.
@@ -130,9 +130,9 @@ impl Far {
         let ([mx, my, mz], [hx, hy, hz]) = ([middle.x, middle.y, middle.z], self.half);
         let (x, y, z) = (beyond(mx, hx), beyond(my, hy), beyond(mz, hz));
         let rounding = ROUNDING * ((at_most(middle) + reach) + (self.arm + self.bound));
-        let spare = (reach + 2.0 * (self.thickness + way)) + (8.0 * self.drift + rounding);
+        let margin = (reach + 2.0 * (self.thickness + way)) + (8.0 * self.drift + rounding);
         // A feature with a coordinate that is not a number is not free.
-        (x * x + y * y) + z * z > spare * spare && spare.is_finite()
+        (x * x + y * y) + z * z > margin * margin && margin.is_finite()
     }
 
     /// Notes that a contact has moved a particle by so much, metres, and the body; looks again where that is much.

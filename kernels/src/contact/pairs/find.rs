@@ -416,8 +416,8 @@ mod tests {
             }
             let reach = f64::from(find.keep[n - 1]);
             let keep = find.rest.map_or(reach, |rest| reach.min(distance(rest, rows, features) * AT_REST));
-            let spare = keep + f64::from(find.spread) - distance(find.x, rows, features);
-            all.push((n - 1, rows, spare > 1e-5, spare > -1e-5));
+            let slack = keep + f64::from(find.spread) - distance(find.x, rows, features);
+            all.push((n - 1, rows, slack > 1e-5, slack > -1e-5));
         };
         for (of, other) in [(0, 1), (1, 0)].into_iter().take(if find.same { 1 } else { 2 }) {
             for &p in &sets[of].0 {
@@ -474,8 +474,8 @@ mod tests {
             }
             for (kind, features) in [Features::PointTriangle, Features::EdgeEdge].into_iter().enumerate() {
                 for (far, Numbered { pair, .. }) in [0, 1].into_iter().flat_map(|far| found[kind][far].iter().map(move |p| (far, p))) {
-                    let spare = distance(&x, pair.rows, features) - f64::from(pair.reach);
-                    prop_assert!((spare > 0.5 * f64::from(spread)) == (far == 1) || (spare - 0.5 * f64::from(spread)).abs() < 1e-5);
+                    let slack = distance(&x, pair.rows, features) - f64::from(pair.reach);
+                    prop_assert!((slack > 0.5 * f64::from(spread)) == (far == 1) || (slack - 0.5 * f64::from(spread)).abs() < 1e-5);
                     prop_assert!(pair.reach <= keep[kind] && pair.friction == 0.5);
                 }
             }

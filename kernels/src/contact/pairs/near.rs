@@ -76,7 +76,7 @@ impl Look<'_> {
             let (mut close, mut closer) = (0, 0);
             if travelled >= memory.touches_at {
                 let lanes = batches.lanes(batch);
-                let (mut spare, mut first) = (f32::INFINITY, 0);
+                let (mut slack, mut first) = (f32::INFINITY, 0);
                 while first < lanes {
                     // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
                     let (a, b, left) = unsafe {
@@ -96,12 +96,12 @@ impl Look<'_> {
                     for (lane, waiting) in waiting.iter_mut().enumerate().take(L::WIDTH) {
                         *waiting = if listed >> lane & 1 == 0 { left[lane] } else { f32::INFINITY };
                     }
-                    spare = Lanes::smaller(spare, smallest(waiting));
+                    slack = Lanes::smaller(slack, smallest(waiting));
                     first += L::WIDTH;
                 }
                 near[batch] = close;
                 // Those about to touch are among the contacts from here on: the others decide when to look again.
-                memory.touches_at = self.near.since + spare;
+                memory.touches_at = self.near.since + slack;
             }
             urgent[batch] = closer;
             again = Lanes::smaller(again, memory.touches_at);
@@ -130,7 +130,7 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let Nearest { gap, distance, .. } = Nearest::of(x, features);
         let there = reach.ge(L::zero());
         let skin = L::set(near.skin);
-        let spare = distance - reach;
+        let slack = distance - reach;
         let mut side = memory.side::<L>(first);
         // Never looked at before: the side where the substep began.
         let unseen = there & side.length_squared().le(L::zero());
@@ -140,11 +140,11 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
             memory.see(side, first);
         }
         let turned = gap.dot(side).lt(L::zero());
-        let near = there & (spare.le(skin) | turned);
+        let near = there & (slack.le(skin) | turned);
         let inner = skin * L::splat(URGENT);
-        let urgent = there & (spare.le(inner) | turned);
+        let urgent = there & (slack.le(inner) | turned);
         let mut left = [f32::INFINITY; BATCH];
-        L::select(there, spare - inner, L::splat(f64::INFINITY)).store(left.as_mut_ptr());
+        L::select(there, slack - inner, L::splat(f64::INFINITY)).store(left.as_mut_ptr());
         (super::bits(near), super::bits(urgent), left)
     }
 }

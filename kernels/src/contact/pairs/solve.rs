@@ -82,7 +82,7 @@ impl Kernel for Solve<'_> {
 struct Found {
     touched: Touched,
     /// No pair is nearer to touching, metres.
-    spare: f32,
+    slack: f32,
 }
 
 impl Solve<'_> {
@@ -98,7 +98,7 @@ impl Solve<'_> {
                 continue;
             }
             let lanes = self.batches.lanes(batch);
-            let mut spare = f32::INFINITY;
+            let mut slack = f32::INFINITY;
             let mut first = 0;
             while first < lanes {
                 // SAFETY: as above, and `PairBatches` has checked the rows and that no two pairs share one.
@@ -113,10 +113,10 @@ impl Solve<'_> {
                     sum.edges += found.touched.contacts;
                 }
                 sum.deepest = Lanes::larger(sum.deepest, found.touched.deepest);
-                spare = Lanes::smaller(spare, found.spare);
+                slack = Lanes::smaller(slack, found.slack);
                 first += L::WIDTH;
             }
-            memory.touches_at = if spare > 0.0 { travelled + spare } else { f32::NEG_INFINITY };
+            memory.touches_at = if slack > 0.0 { travelled + slack } else { f32::NEG_INFINITY };
         }
         sum
     }
@@ -197,7 +197,7 @@ impl Solve<'_> {
             let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
                 self.keep(batch, first, held);
-                return Found { touched: Touched::default(), spare: least(c, reach.ge(zero)) };
+                return Found { touched: Touched::default(), slack: least(c, reach.ge(zero)) };
             }
             // What began the substep too near was not pressed there in it: it opens slowly.
             let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
@@ -230,7 +230,7 @@ impl Solve<'_> {
             }
             let contacts = (sane & normal.gt(zero)).count();
             let deepest = -least(c.or_zero(sane).smaller(zero), reach.ge(zero));
-            Found { touched: Touched { contacts, edges: 0, deepest }, spare: 0.0 }
+            Found { touched: Touched { contacts, edges: 0, deepest }, slack: 0.0 }
         }
     }
 }

@@ -61,11 +61,11 @@ pub fn meet(a: Four, b: Four, features: Features, least: f64) -> bool {
     let mut time = 0.0;
     for _ in 0..STEPS {
         let at = std::array::from_fn(|k| a[k] + way[k] * time);
-        let spare = distance(at, features) - least;
-        if spare <= 0.0 || spare.is_nan() {
+        let slack = distance(at, features) - least;
+        if slack <= 0.0 || slack.is_nan() {
             return true;
         }
-        time += 0.999 * spare / speed;
+        time += 0.999 * slack / speed;
         if time >= 1.0 {
             return false;
         }

@@ -71,7 +71,7 @@ impl Look<'_> {
             *doubtful = 0;
             if watch.travelled >= memory.meets_at {
                 let lanes = batches.lanes(batch);
-                let (mut spare, mut first) = (f32::INFINITY, 0);
+                let (mut slack, mut first) = (f32::INFINITY, 0);
                 while first < lanes {
                     // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
                     let (unsure, least) = unsafe {
@@ -83,11 +83,11 @@ impl Look<'_> {
                         }
                     };
                     *doubtful |= unsure << first;
-                    spare = Lanes::smaller(spare, least);
+                    slack = Lanes::smaller(slack, least);
                     first += L::WIDTH;
                 }
                 // Rounded, and so that a step of nothing asks again.
-                memory.meets_at = if spare > 0.0 { watch.travelled + spare * 0.999 } else { f32::NEG_INFINITY };
+                memory.meets_at = if slack > 0.0 { watch.travelled + slack * 0.999 } else { f32::NEG_INFINITY };
             }
             again = Lanes::smaller(again, memory.meets_at);
         }
@@ -117,12 +117,12 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let (b, _) = gather::<L>(ends.end.as_ptr(), at, first);
         let side = memory.side::<L>(first);
         let n = Nearest::of(b, features).n;
-        let spare = clearance(b, n, features) - clear;
+        let slack = clearance(b, n, features) - clear;
         let by_contact = clearance(a, side, features).smaller(clearance(b, side, features));
         let by_end = clearance(a, n, features) - clear;
-        let shown = by_contact.ge(clear) | by_end.smaller(spare).ge(L::zero());
+        let shown = by_contact.ge(clear) | by_end.smaller(slack).ge(L::zero());
         memory.see(V3::select(shown, n, side), first);
         let there = reach.ge(L::zero());
-        (super::bits(there & !shown), least(spare, there))
+        (super::bits(there & !shown), least(slack, there))
     }
 }

@@ -172,13 +172,13 @@ impl<'a> Sheet<'a> {
     pub(super) fn neighbours(&self) -> Vec<[u32; 2]> {
         let Sheet { surfaces, clusters, .. } = self;
         let all = &surfaces.clusters[clusters.clone()];
-        let spare = surfaces.bodies[all[0].body].thickness + 0.5 * surfaces.edge;
+        let margin = surfaces.bodies[all[0].body].thickness + 0.5 * surfaces.edge;
         let around = |cluster: &Cluster| {
             let mut b = Aabb { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
             for &row in surfaces.rows(cluster) {
                 for k in 0..3 {
                     let x = surfaces.at_rest[row as usize][k];
-                    (b.low[k], b.high[k]) = (b.low[k].min(x - spare), b.high[k].max(x + spare));
+                    (b.low[k], b.high[k]) = (b.low[k].min(x - margin), b.high[k].max(x + margin));
                 }
             }
             b

@@ -77,7 +77,7 @@ pub(super) struct Skins<'a> {
     any: AtomicU32,
     begun: AtomicU32,
     /// In this round, the furthest that a contact has moved a point, in `SkinPlan::done`; and the furthest that a tile has moved a
-    /// particle, in `SkinPlan::spare`; as the bits of f32s: bits of non-negative numbers have the order of the numbers.
+    /// particle, in `SkinPlan::slack`; as the bits of f32s: bits of non-negative numbers have the order of the numbers.
     furthest: AtomicU32,
     pushed: AtomicU32,
 }
@@ -183,7 +183,7 @@ impl<'a> Skins<'a> {
             let thickness = body.thickness + added(collider, own.thickness);
             !contacts.off.bodies[skin.body]
                 && own.filter.meets(body.filter)
-                && collider.reaches(own, &bounds, thickness + skin.spare)
+                && collider.reaches(own, &bounds, thickness + skin.slack)
         });
         // SAFETY: the caller promises that nobody else uses this entry.
         unsafe { self.near.part(number, 1)[0] = near };
@@ -225,8 +225,8 @@ impl<'a> Skins<'a> {
             let thickness = body.thickness + added(collider, own.thickness);
             if let Some(bounds) = &bounds {
                 // Points that another collider has pushed may have left the box.
-                let spare = skin.spare + moved * (1.0 + 2.0 * skin.overhang);
-                if !own.filter.meets(body.filter) || !collider.reaches(own, bounds, thickness + spare) {
+                let slack = skin.slack + moved * (1.0 + 2.0 * skin.overhang);
+                if !own.filter.meets(body.filter) || !collider.reaches(own, bounds, thickness + slack) {
                     continue;
                 }
                 *may_touch |= bit;
@@ -238,7 +238,7 @@ impl<'a> Skins<'a> {
                 // SAFETY: the tile's particles are this caller's.
                 unsafe { carriers.read(&motion, &tile.points) };
             }
-            let (near, look) = (&mut *points_near, all.then_some(skin.spare));
+            let (near, look) = (&mut *points_near, all.then_some(skin.slack));
             let points = tile.points.points();
             // SAFETY: the tile's points are this caller's.
             let (held, of) = unsafe { (self.held.part(tile.first, points), self.of.part(tile.first, points)) };
@@ -294,7 +294,7 @@ impl<'a> Skins<'a> {
             // SAFETY: the tile's particles are this caller's, and copied from this motion.
             moved += unsafe { carriers.write(&motion, &tile.points) };
         }
-        self.pushed.fetch_max((moved / skin.spare).to_bits(), Ordering::Relaxed);
+        self.pushed.fetch_max((moved / skin.slack).to_bits(), Ordering::Relaxed);
         self.furthest.fetch_max((furthest / skin.done).to_bits(), Ordering::Relaxed);
     }
 

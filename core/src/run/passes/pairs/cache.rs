@@ -53,7 +53,7 @@ enum Known {
     /// The sheet is flat there.
     Culled,
     /// Nothing meets before they have travelled `apart_until`.
-    Apart,
+    Separated,
     /// The same, and its parts know more.
     Split,
 }
@@ -204,7 +204,7 @@ impl PairCache {
             match pair.known {
                 // Pairs that were found in this pass are new.
                 Known::New => {}
-                Known::Apart | Known::Split if moved => {
+                Known::Separated | Known::Split if moved => {
                     // A proof from ends which have been moved since does not hold.
                     if pair.by_end == self.substep {
                         pair.apart_until = f32::NEG_INFINITY;
@@ -237,7 +237,7 @@ impl PairCache {
         flats.bend(look, changed, |of| {
             let pair = match of {
                 Owner::Clusters(pair) => {
-                    pairs[pair as usize].known = Known::Apart;
+                    pairs[pair as usize].known = Known::Separated;
                     pair
                 }
                 Owner::Part(pair, part) => {
@@ -257,7 +257,7 @@ impl PairCache {
     unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
         let pair = &mut self.pairs[number];
         if pair.known == Known::New {
-            pair.known = Known::Apart;
+            pair.known = Known::Separated;
             pair.joined = look.surfaces.share_a_corner(pair.clusters);
             let region = look.surfaces.regions.of(pair.clusters);
             if region.is_some_and(|region| self.flats.add(Owner::Clusters(number as u32), region, look, when)) {
@@ -329,7 +329,7 @@ impl PairCache {
         if travelled < pair.apart_until {
             return;
         }
-        if pair.known == Known::Apart {
+        if pair.known == Known::Separated {
             if !pair.joined {
                 // SAFETY: the caller promises that nobody moves rows meanwhile.
                 let apart = unsafe { apart(look, pair.sets(look.surfaces), way) };

@@ -62,7 +62,7 @@ const LAST: u32 = 32;
 /// After `STOP` passes nothing is pushed along any more.
 const STOP: u32 = 64;
 /// Part of the gap between two features that a plane leaves free.
-const SPARE: f64 = 0.1;
+const CLEARANCE: f64 = 0.1;
 /// How much farther than needed particles are pushed, as a part of the least distance.
 const ROUNDINGS: f64 = 0.1;
 /// Part of a pair's reach: features that are nearer than this come no nearer.
@@ -217,10 +217,10 @@ impl DisplacementClamp {
             return true;
         }
         let common = V3::set(ways.common.map(f64::from));
-        let Sides { first, front, plane, spare, .. } = self.sides(pair, features, (a, near.n), ways);
+        let Sides { first, front, plane, clearance, .. } = self.sides(pair, features, (a, near.n), ways);
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
-            let room = (side * (front[k] - plane) - spare).max(0.0);
+            let room = (side * (front[k] - plane) - clearance).max(0.0);
             let approach = -side * ((b[k] - a[k]) - common).dot(near.n);
             if approach > room {
                 self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, ways);
@@ -239,9 +239,10 @@ impl DisplacementClamp {
         let plane = 0.5 * (foremost + hindmost);
         // Features that nearly touch come no nearer: halving the gap again and again would end below a rounding.
         let gap = (hindmost - foremost).max(0.0);
-        let spare = 0.5 * (SPARE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
+        let clearance =
+            0.5 * (CLEARANCE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
         let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
-        Sides { first, ranks: pair.rows.map(rank), front, plane, spare }
+        Sides { first, ranks: pair.rows.map(rank), front, plane, clearance }
     }
 
     /// Whether a pair with a driven row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
@@ -250,10 +251,10 @@ impl DisplacementClamp {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
         let near = Nearest::of(a, features);
-        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * SPARE)) {
+        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * CLEARANCE)) {
             return false;
         }
-        let sides = Sides { spare: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
+        let sides = Sides { clearance: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
         let way = sides.way(b.map(|x| x.dot(near.n)));
         // A fixed row lies where the plane is, up to rounding.
         let rounding = f64::from(ways.least) * ROUNDINGS;

@@ -15,7 +15,7 @@ pub(super) struct Sides {
     pub(super) front: [f64; 4],
     /// Where the plane starts, and the distance from it that all particles keep.
     pub(super) plane: f64,
-    pub(super) spare: f64,
+    pub(super) clearance: f64,
 }
 
 impl Sides {
@@ -31,7 +31,7 @@ impl Sides {
 
     /// How far a particle may move towards the place where the plane starts, metres.
     pub(super) fn room(&self, k: usize) -> f64 {
-        (self.side(k) * (self.front[k] - self.plane) - self.spare).max(0.0)
+        (self.side(k) * (self.front[k] - self.plane) - self.clearance).max(0.0)
     }
 
     /// The side, 1 or -1, that has particles of the least rank, if only one side has.
@@ -51,7 +51,7 @@ impl Sides {
         let least = self.least();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for k in (0..4).filter(|&k| self.ranks[k] == least) {
-            let to = end[k] - self.side(k) * self.spare - self.plane;
+            let to = end[k] - self.side(k) * self.clearance - self.plane;
             if k < self.first && end[k] < self.front[k] {
                 high = high.min(to);
             }
@@ -121,7 +121,7 @@ mod tests {
     const FREE: u8 = u8::MAX;
 
     fn edges(ranks: [u8; 4]) -> Sides {
-        Sides { first: 2, ranks, front: [1.0, 2.0, -1.0, -3.0], plane: 0.0, spare: 0.1 }
+        Sides { first: 2, ranks, front: [1.0, 2.0, -1.0, -3.0], plane: 0.0, clearance: 0.1 }
     }
 
     #[test]

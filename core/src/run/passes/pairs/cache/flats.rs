@@ -6,7 +6,7 @@ use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs;
 
 /// How far the least eigenvalue must be above the one needed, for a region to count as flat when clusters are paired.
-const SPARE_FLAT: f32 = 0.05;
+const SLACK_FLAT: f32 = 0.05;
 
 /// The least eigenvalue that is needed. With 1 / 2 nothing would be nearer than half of its distance at rest; neighbours in a sheet that are
 /// bent as far as this do not touch either.
@@ -33,10 +33,10 @@ struct Flat {
 struct Bending {
     /// The first of the region's clusters.
     cluster: u32,
-    /// Whether `spare` was found from where particles end in this substep.
+    /// Whether `slack` was found from where particles end in this substep.
     by_end: bool,
     /// How much it may bend, and at most how much it has bent: up to the start of this substep (`path`), and in it (`now`).
-    spare: f32,
+    slack: f32,
     path: f32,
     now: f32,
 }
@@ -55,17 +55,17 @@ impl Flats {
     }
 
     pub(super) fn poison(&mut self) {
-        self.bending.iter_mut().for_each(|of| (of.path, of.now, of.spare) = (f32::NAN, f32::NAN, f32::NAN));
+        self.bending.iter_mut().for_each(|of| (of.path, of.now, of.slack) = (f32::NAN, f32::NAN, f32::NAN));
     }
 
     /// Adds a region if it is flat; returns whether it is.
     pub(super) fn add(&mut self, of: Owner, region: u32, look: &Look<'_>, when: When) -> bool {
         let regions = &look.surfaces.regions;
         let all = &regions.each[region as usize];
-        let Some((tangents, spare)) = flat(all, None, look, when) else { return false };
+        let Some((tangents, slack)) = flat(all, None, look, when) else { return false };
         let (cluster, by_end) = (regions.clusters[all.clusters.start], when == When::After);
         self.each.push(Flat { of, region, tangents });
-        self.bending.push(Bending { cluster, by_end, spare, path: 0.0, now: 0.0 });
+        self.bending.push(Bending { cluster, by_end, slack, path: 0.0, now: 0.0 });
         true
     }
 
@@ -88,14 +88,14 @@ impl Flats {
             };
             if changed.is_none_or(is_changed) {
                 of.now = look.bent_around[of.cluster as usize];
-                // A spare that was found from ends which have been moved since does not hold.
-                if of.path + of.now >= of.spare || of.by_end {
-                    let Some((tangents, spare)) = flat(region(), Some(each[number].tangents), look, When::After) else {
+                // A slack that was found from ends which have been moved since does not hold.
+                if of.path + of.now >= of.slack || of.by_end {
+                    let Some((tangents, slack)) = flat(region(), Some(each[number].tangents), look, When::After) else {
                         folded(each[number].of);
                         continue;
                     };
-                    // `spare` includes the bending of this substep.
-                    of = Bending { spare, path: 0.0, now: 0.0, by_end: true, ..of };
+                    // `slack` includes the bending of this substep.
+                    of = Bending { slack, path: 0.0, now: 0.0, by_end: true, ..of };
                     each[number].tangents = tangents;
                 }
             }
@@ -126,18 +126,18 @@ fn flat(region: &Region, known: Option<[[f32; 3]; 2]>, look: &Look<'_>, when: Wh
     };
     if when != When::After {
         let q = region.tangents(look.start)?;
-        let spare = least(look.before, q);
-        return (spare > SPARE_FLAT).then_some((q, spare));
+        let slack = least(look.before, q);
+        return (slack > SLACK_FLAT).then_some((q, slack));
     }
     if let Some(q) = known {
-        let spare = least(look.after, q);
-        if spare > 0.0 {
-            return Some((q, spare));
+        let slack = least(look.after, q);
+        if slack > 0.0 {
+            return Some((q, slack));
         }
     }
     // SAFETY: nobody moves rows while caches are looked at.
     let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
     let q = region.tangents(end)?;
-    let spare = Lanes::smaller(least(look.after, q), least(look.before, q));
-    (spare > 0.0).then(|| (q, least(look.after, q)))
+    let slack = Lanes::smaller(least(look.after, q), least(look.before, q));
+    (slack > 0.0).then(|| (q, least(look.after, q)))
 }
