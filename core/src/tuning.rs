@@ -502,6 +502,10 @@ pub(crate) const GRAINS_PRESSED: f64 = 0.1;
 /// No unit: by how much farther than they touch grains are looked for, a share of that distance, so that lists are good for more than a substep.
 pub(crate) const GRAIN_SKIN: f32 = 0.1;
 
+/// The same for the rest of a step in which lists were not good for two sweeps. `hourglass`, in which nearly each substep wanted lists of its
+/// own: 1.7 times as fast as with 0.1 throughout (0.3: 1.5 times, 0.8: 1.5 times).
+pub(crate) const GRAIN_WIDE_SKIN: f32 = 0.5;
+
 /// No unit: how far apart cohesion still draws, a share of the distance at which grains touch.
 pub(crate) const GRAIN_COHESION_RANGE: f32 = 0.05;
 

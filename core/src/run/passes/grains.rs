@@ -14,7 +14,7 @@ use super::fluid::fresh::Fresh;
 use crate::plan::grains::Grains as Plans;
 use crate::run::grains::GrainState;
 use crate::run::report::Phase;
-use crate::tuning::{GRAIN_COHESION_RANGE, GRAIN_NEIGHBOURS, GRAIN_SKIN};
+use crate::tuning::{GRAIN_COHESION_RANGE, GRAIN_NEIGHBOURS, GRAIN_SKIN, GRAIN_WIDE_SKIN};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::contact::{BlocksOfLanes, GrainChains, GrainContacts, GrainPair, Grip};
 use seidel_kernels::fluid::{FAR, Gather, Range3};
@@ -72,6 +72,8 @@ pub(crate) struct GrainScratch {
     touching_rows: Vec<([u32; 2], [f32; 3])>,
     /// Whether contacts are known.
     known: bool,
+    /// For how many sweeps they have been good.
+    lasted: u32,
     overflowed: bool,
     touching: u32,
 }
@@ -96,6 +98,7 @@ impl GrainScratch {
         self.kept.fill(u32::MAX);
         self.touching_rows.fill(([u32::MAX; 2], [f32::NAN; 3]));
         self.known = true;
+        self.lasted = 0;
     }
 
     fn groups(&self) -> usize {
@@ -122,7 +125,7 @@ impl<'a> Grains<'a> {
         state: &'a mut GrainState,
     ) -> Option<Grains<'a>> {
         let plan = common.plan.grains.as_ref()?;
-        (scratch.known, scratch.overflowed, scratch.touching) = (false, false, 0);
+        (scratch.known, scratch.lasted, scratch.overflowed, scratch.touching) = (false, 0, false, 0);
         let range = if plan.cohesive { GRAIN_COHESION_RANGE } else { 0.0 };
         let skin = (GRAIN_SKIN + range) * plan.reach;
         Some(Grains { common, plan, scratch, state, skin, range })
@@ -142,8 +145,14 @@ impl<'a> Grains<'a> {
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>) {
         if self.scratch.known {
             self.gather(crew);
+            self.scratch.lasted += 1;
             if self.is_stale(crew) {
                 self.keep();
+                // Grains that fall past others leave short lists in every substep.
+                if self.scratch.lasted < 2 {
+                    self.skin = (GRAIN_WIDE_SKIN + self.range) * self.plan.reach;
+                }
+                self.scratch.lasted = 0;
                 self.find(crew);
             }
         } else {
