@@ -16,7 +16,7 @@ use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
 use seidel_io::{recording, scene, writers};
-use seidel_scenes::{MethodSpec, SceneSpec};
+use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::convert::tell;
@@ -176,7 +176,30 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(target) = &save_target {
         snapshot::save(target, solver.state())?;
     }
-    if done < spec.frames && INTERRUPTED.load(Ordering::Relaxed) {
+    let is_cut = done < spec.frames && INTERRUPTED.load(Ordering::Relaxed);
+    let tangled = match is_cut {
+        true => Vec::new(),
+        false => Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
+            eprintln!("warning: bodies that go through each other at the end are not looked for: {e}");
+            Vec::new()
+        }),
+    };
+    let stats = Stats {
+        scene: spec.name.clone(),
+        threads: solver.scratch().threads(),
+        isa: solver.scratch().isa().name().to_owned(),
+        build_ms,
+        plan_ms,
+        frame_s: f64::from(input.dt()),
+        bodies: remarks.rigid_bodies.unwrap_or(spec.body.len()),
+        joints: joints(&spec),
+        unknown_keys: remarks.unknown_keys,
+        tangled,
+        state_hash: format!("{:016x}", solver.state().hash()),
+        ..record.stats(&plan)
+    };
+    let json = serde_json::to_string_pretty(&stats)?;
+    if is_cut {
         eprintln!("interrupted after {done} of {} frames", spec.frames);
         let mut kept = None;
         if let Some(path) = &resume {
@@ -197,7 +220,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 Err(e) => eprintln!("warning: the run cannot be gone on with: {e}"),
             }
         }
-        return interrupted(files, &args.out, kept);
+        let code = interrupted(files, &args.out, kept)?;
+        match (&stats_target, stats_file) {
+            (Some(file), Some(path)) => {
+                file.write(json.as_bytes())?;
+                eprintln!("{} is written, of {done} frames", path.display());
+            }
+            _ if args.stats.is_some() => table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?,
+            _ => {}
+        }
+        return Ok(code);
     }
     for file in files {
         file.writer.finish()?;
@@ -207,25 +239,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let _ = std::fs::remove_file(path);
     }
 
-    let tangled = Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
-        eprintln!("warning: bodies that go through each other at the end are not looked for: {e}");
-        Vec::new()
-    });
-    let stats = Stats {
-        scene: spec.name.clone(),
-        threads: solver.scratch().threads(),
-        isa: solver.scratch().isa().name().to_owned(),
-        build_ms,
-        plan_ms,
-        frame_s: f64::from(input.dt()),
-        bodies: remarks.rigid_bodies.unwrap_or(spec.body.len()),
-        joints: joints(&spec),
-        unknown_keys: remarks.unknown_keys,
-        tangled,
-        state_hash: format!("{:016x}", solver.state().hash()),
-        ..record.stats(&plan)
-    };
-    let json = serde_json::to_string_pretty(&stats)?;
     let mut text = table::report(&stats);
     for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
         text += &format!("{}{}\n", path.display(), hint(path, stats.fluid.is_some()));
@@ -274,6 +287,10 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
     let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
         "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
+    } else if spec.cloth.iter().any(ClothSpec::is_of_plates) && plan.max_stretch(solver.state()) > much {
+        "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \
+         more substeps"
+            .to_owned()
     } else if stats.end_stretch.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
     } else {

@@ -481,6 +481,10 @@ fn a_second_interrupt_ends_at_once() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_is_finished() {
+    ["-INT", "-TERM"].into_iter().for_each(interrupt);
+}
+
+fn interrupt(signal: &str) {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_seidel"))
@@ -491,7 +495,8 @@ fn an_interrupt_keeps_what_is_finished() {
         .spawn()
         .unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    // As Ctrl-C does, or who ends a job.
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = text(&output.stderr);
@@ -502,7 +507,10 @@ fn an_interrupt_keeps_what_is_finished() {
         assert!(said.contains(&format!("{file} is written, with {frames} frames")), "{said}");
         assert!(std::fs::metadata(folder.path().join(file)).unwrap().len() > 1000);
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "and the file to go on from");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4, "and the file to go on from");
+    let stats: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
+    assert_eq!(stats["frames"], frames - 1, "{said}");
 }
 
 /// A full disk is an error, and so is a reader of numbers that has gone; one that has read enough of a list is not worth a word.

@@ -214,7 +214,10 @@ pub fn geometry_from(
 /// An error about a scene of this text, with the line if the error names what stands in it.
 #[must_use]
 pub fn located_in(text: &str, spec: &SceneSpec, error: &str) -> String {
-    let says_so = Document::read(text).is_ok_and(|read| place::are_alike(&read.spec, spec));
+    // What the command line has given stands in no line.
+    let of_run = !error.contains(": ");
+    let says_so = Document::read(text)
+        .is_ok_and(|read| place::are_alike(&read.spec, spec) && (!of_run || place::run_alike(&read.spec, spec)));
     match says_so.then(|| place::line_of(text, spec, error)).flatten() {
         Some(line) => format!("line {line}: {error}"),
         None => error.to_owned(),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use seidel::tuning::MAX_NAME;
 use seidel_scenes::SceneSpec;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, Deserializer};
@@ -23,6 +24,11 @@ impl Document {
             None => message(&e),
         };
         let keys = DeTable::parse(text).map_err(wrong)?;
+        // Before anything is looked for that resembles them, and before they are shown in a table.
+        if let Some((what, count, span)) = long(keys.get_ref()) {
+            let line = line_at(text, &span);
+            return Err(format!("line {line}: {what} has {count} bytes, and may have {MAX_NAME}"));
+        }
         if let Some((key, number, span)) = beyond(keys.get_ref(), "") {
             let line = line_at(text, &span);
             return Err(match number.trim_start_matches(['+', '-']) {
@@ -87,6 +93,27 @@ fn in_value(given: &Spanned<DeValue<'_>>, read: &Value, key: &str) -> Option<Lon
         }
         _ => None,
     }
+}
+
+/// The first key, or name of the scene, that is too long.
+fn long(table: &DeTable<'_>) -> Option<(&'static str, usize, Range<usize>)> {
+    let name = table.get("name").and_then(|name| match name.get_ref() {
+        DeValue::String(text) if text.len() > MAX_NAME => Some(("`name`", text.len(), name.span())),
+        _ => None,
+    });
+    name.or_else(|| long_key(table).map(|(count, span)| ("a key", count, span)))
+}
+
+fn long_key(table: &DeTable<'_>) -> Option<(usize, Range<usize>)> {
+    table.iter().find_map(|(key, value)| match value.get_ref() {
+        _ if key.get_ref().len() > MAX_NAME => Some((key.get_ref().len(), key.span())),
+        DeValue::Table(table) => long_key(table),
+        DeValue::Array(values) => values.iter().find_map(|value| match value.get_ref() {
+            DeValue::Table(table) => long_key(table),
+            _ => None,
+        }),
+        _ => None,
+    })
 }
 
 /// The first number that is none or that 32 bits cannot hold, and its key.

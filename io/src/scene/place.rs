@@ -12,13 +12,24 @@ pub(super) fn are_alike(a: &SceneSpec, b: &SceneSpec) -> bool {
     same_run == *b
 }
 
+/// Whether they also agree in that.
+pub(super) fn run_alike(a: &SceneSpec, b: &SceneSpec) -> bool {
+    (a.frames, a.fps, a.settle) == (b.frames, b.fps, b.settle)
+}
+
 /// The line of the key that an error names, or of its table; `error` begins with the table (`cloth 0: ...`), the body or collider
-/// (``body `flag`: ...``) or the settings.
+/// (``body `flag`: ...``), the settings, or a key of the scene itself (`fps is ...`).
 pub(super) fn line_of(text: &str, spec: &SceneSpec, error: &str) -> Option<usize> {
     let keys = DeTable::parse(text).ok()?;
-    let (label, rest) = error.split_once(": ")?;
-    let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
     let line = |value: std::ops::Range<usize>| line_at(text, &value);
+    let Some((label, rest)) = error.split_once(": ") else {
+        let (key, _) = error.split_once(" is ")?;
+        return keys.get_ref().iter().find(|(name, _)| name.get_ref() == key).map(|(name, _)| line(name.span()));
+    };
+    let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
+    if let Some(table) = keys.get_ref().get(label).and_then(as_table) {
+        return named(table, rest).map(line);
+    }
     if label == "settings" {
         let solver = keys.get_ref().get("solver").and_then(|solver| named(as_table(solver)?, rest));
         return solver.or_else(|| named(keys.get_ref(), rest)).map(line);

@@ -52,7 +52,7 @@ table! {
         /// m/N (or PBD's k beside `stretch_stiffness`), when compressed; as in stretch if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         compress: Option<f32> = None,
-        /// m/N of a grid's diagonals; as in stretch without this and `shear_stiffness`.
+        /// m/N of a grid's diagonals; 1e-2 without this and `shear_stiffness`, or as in stretch where that has more or is PBD's k.
         #[serde(skip_serializing_if = "Option::is_none")]
         shear_compliance: Option<f32> = None,
         /// PBD's k, 0..1.
@@ -114,8 +114,17 @@ impl BodyTable for ClothSpec {
         }
         let mut cloth = cloth.placed(pose, self.scale);
         let maps = self.maps(of, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
+        let springs = self.mesh.is_none() && self.fabric.is_none() && self.stretch_stiffness.is_none();
+        let usual_shear = springs.then(|| USUAL_SHEAR.max(self.stretch_compliance.unwrap_or(0.0)));
         let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
-            let usual = (what == "stretch_" && pbd.is_none()).then_some(USUAL_STRETCH);
+            let usual = match what {
+                "stretch_" => Some(USUAL_STRETCH),
+                "shear_" => usual_shear,
+                _ => None,
+            };
+            let usual = usual.filter(|_| pbd.is_none());
+            // What is usual for a stretch the recipe knows by itself.
+            let compliance = if what == "shear_" { compliance.or(usual) } else { compliance };
             let compliance = maps.over_usual(&format!("{what}compliance"), compliance, usual)?;
             stiffness(of, what, compliance, maps.over(&format!("{what}stiffness"), pbd)?)
         };
@@ -162,6 +171,19 @@ impl BodyTable for ClothSpec {
         Ok(self.bodily(of, self.blown(cloth), worn, (&maps, &numbers))?.into())
     }
 }
+
+impl ClothSpec {
+    /// Whether both diagonals of its cells are rigid.
+    #[must_use]
+    pub fn is_of_plates(&self) -> bool {
+        let rigid = self.shear_compliance.map_or(self.stretch_stiffness.is_some(), |shear| shear < 1e-3);
+        self.mesh.is_none() && self.fabric.is_none() && self.shear_stiffness.is_none() && rigid
+    }
+}
+
+/// m/N of the diagonals of a grid, whose own default is that of its edges: then each cell is a plate, and a sheet that is laid over a ball or a
+/// corner is stretched by some percents. The inverse, 100 N/m, is between those of cotton and denim.
+const USUAL_SHEAR: f32 = 1e-2;
 
 /// What a cloth has unless told, as [`Cloth::new`] and [`Cloth::fabric`] have it: m/N, kg/m^2, m.
 const USUAL_STRETCH: f32 = 1e-6;
