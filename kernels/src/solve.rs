@@ -84,7 +84,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
         let mut batch = self.range.start;
         if ONE {
             for batch in self.range.clone() {
-                // SAFETY: as below.
+                // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices and that the rows of a batch are
+                // independent; the caller of `solve` keeps others away.
                 unsafe { self.any::<L::One>(batch) };
             }
             return;

@@ -151,7 +151,8 @@ impl TriangleBounce<'_> {
             let lane = pressed.trailing_zeros() as usize;
             pressed &= pressed - 1;
             let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that lanes with a bit have a triangle of this motion, whose rows and notes are its
+            // alone.
             unsafe {
                 self.note(motion, OfTriangle { lane: of.lane + lane, ..of }, [b0, b1, b2], ([nx, ny, nz], moves));
             }
@@ -182,7 +183,8 @@ impl Motion<'_> {
     /// # Safety
     /// As for [`Motion::bounce_triangles`].
     unsafe fn throw(&self, of: OfTriangle<'_>, packs: Shared<'_, Pack<f32>>) {
-        // SAFETY: as the caller promises; what is noted there is of a triangle.
+        // SAFETY: the caller promises that nobody else uses these rows and notes; `bounce_triangles` has found them; what is
+        // noted there is of a triangle.
         unsafe {
             let noted = |k: usize| packs.as_ptr().cast::<f32>().add(of.at(k));
             let way = noted(6).read();

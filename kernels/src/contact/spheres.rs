@@ -141,7 +141,7 @@ impl SphereContacts<'_> {
         let (cluster, Motion { x, u, r, .. }) = (&self.clusters[number], self.motion);
         let stride = cluster.stride as usize;
         let least = [x.len(), u.len(), r.len()].into_iter().fold(usize::MAX, usize::min);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody uses where this cluster is.
         let (placed, bounds) = unsafe { (&mut self.placed.part(number, 1)[0], &mut self.boxes.part(number, 1)[0]) };
         (*placed, *bounds) = (Placed::NOWHERE, [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
         for (lane, &at) in cluster.at.iter().enumerate() {
@@ -190,7 +190,7 @@ impl SphereContacts<'_> {
         for number in part {
             let mut counts = [0.0f32; BATCH];
             for pair in self.pairs(number) {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody writes `touching`.
                 for touch in unsafe { self.touching(pair) }.into_iter().flatten() {
                     let mut left = *touch;
                     while left != 0 {
@@ -199,7 +199,7 @@ impl SphereContacts<'_> {
                     }
                 }
             }
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody uses where these clusters are.
             unsafe { self.placed.part(number, 1)[0].count.0 = counts };
         }
     }
@@ -207,7 +207,7 @@ impl SphereContacts<'_> {
     /// Pushes the spheres of a part of the clusters out of what they touch. Returns the number of contacts, each counted once of all parts.
     ///
     /// # Safety
-    /// Nobody writes `placed` or `touching`, or uses the part's rows.
+    /// [`Self::read`] has placed these clusters, from this motion; nobody writes `placed` or `touching`, or uses the part's rows.
     ///
     /// # Panics
     /// As [`Self::find`].
@@ -231,7 +231,7 @@ impl SphereContacts<'_> {
     /// # Safety
     /// Nobody writes it.
     unsafe fn at(&self, number: usize) -> &Placed {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes where the cluster is.
         unsafe { &self.placed.read(number, 1)[0] }
     }
 
@@ -240,7 +240,7 @@ impl SphereContacts<'_> {
     /// # Safety
     /// Nobody writes `touches` or `touching`.
     unsafe fn touching(&self, pair: usize) -> Option<&Touching> {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `touches` or `touching`.
         unsafe { self.touches.read(pair, 1)[0].then(|| &self.touching.read(pair, 1)[0]) }
     }
 
@@ -362,12 +362,12 @@ impl SphereContacts<'_> {
     unsafe fn ask<L: Lanes<Elem = f32>>(&self, number: usize, other: usize) -> Option<Touching> {
         let both = (&self.clusters[number], &self.clusters[other]);
         let reach = both.0.radius + both.1.radius;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `placed`, nor the boxes with it.
         let (bounds, others) = unsafe { (&self.boxes.read(number, 1)[0], &self.boxes.read(other, 1)[0]) };
         if !meet(bounds, others, reach) {
             return None;
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `placed`.
         let (a, b) = unsafe { (self.at(number), self.at(other)) };
         let (mut touching, mut any) = ([0; BATCH], 0);
         let mut near = near_box::<L>(&b.x, bounds, reach);
@@ -381,7 +381,7 @@ impl SphereContacts<'_> {
                 let x = unsafe { vector::<L>(&a.x, first) };
                 let within = (x - one::<L>(&b.x, lane)).length_squared().lt(reach);
                 if within.any() {
-                    // SAFETY: as above.
+                    // SAFETY: WIDTH divides BATCH.
                     let w = unsafe { L::load(a.w.0.as_ptr().add(first)) };
                     let touches = within & self.may_touch(both, first, lane, w + L::set(b.w.0[lane]));
                     touching[lane] |= (touches.bits() << first) as u16;
@@ -447,7 +447,7 @@ impl Kernel for Solve<'_> {
                 let by = [push[0][lane], push[1][lane], push[2][lane]];
                 if placed.count.0[lane] > 0.0 && placed.w.0[lane] > 0.0 && by.iter().all(|c| c.is_finite()) {
                     for (k, by) in by.into_iter().enumerate() {
-                        // SAFETY: `read` found the rows; nobody else uses the part's, as the caller of `solve` promises.
+                        // SAFETY: the caller of `solve` promises that `read` has found these rows, and that nobody else uses them.
                         unsafe {
                             let u = of.motion.u.as_ptr().cast::<f32>().add(at as usize + k * own.stride as usize);
                             u.write(u.read() + by);

@@ -114,7 +114,7 @@ impl CoupledCluster {
     pub unsafe fn bounds(&self, motion: &Motion<'_>) -> ([[f32; 3]; 2], f32) {
         let (mut low, mut high, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0.0f32);
         for &at in &self.rows {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody writes these rows; `read` checks that they are there.
             let Carrier { x, u, r, .. } = unsafe { Carrier::read(motion, at, self.stride) };
             let ends = [x + r, x + u].map(|p| [p.x, p.y, p.z].map(|c| c as f32));
             if ends.as_flattened().iter().any(|c| !c.is_finite()) {

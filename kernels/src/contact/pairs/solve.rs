@@ -101,7 +101,8 @@ impl Solve<'_> {
             let mut spare = f32::INFINITY;
             let mut first = 0;
             while first < lanes {
-                // SAFETY: as above, and `PairBatches` has checked the rows and that no two pairs share one.
+                // SAFETY: `solve` found the rows, and `PairBatches::push` that each pair's are among them and no two of a color
+                // share one; its caller keeps others away.
                 let found = unsafe {
                     match self.batches.features[batch] {
                         Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
@@ -150,7 +151,8 @@ impl Solve<'_> {
         let held = self.contacts.held;
         if !held.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                // SAFETY: as in `held`.
+                // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH
+                // <= BATCH`.
                 unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
             }
         }
