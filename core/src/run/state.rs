@@ -145,7 +145,7 @@ impl State {
     /// A collider's pose.
     ///
     /// # Panics
-    /// If there is no such collider: the id is another scene's.
+    /// If the collider is another scene's, or was removed.
     #[must_use]
     pub fn pose(&self, collider: ColliderId) -> Pose {
         self.poses[self.known(collider)]
@@ -154,7 +154,7 @@ impl State {
     /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid bodies wake.
     ///
     /// # Panics
-    /// If there is no such collider (the id is another scene's), or the pose is not finite with a unit quaternion.
+    /// If the collider is another scene's or was removed, or the pose is not finite with a unit quaternion.
     pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
         assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");
         let collider = self.known(collider);
