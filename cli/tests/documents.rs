@@ -63,7 +63,7 @@ fn the_map_and_the_readme_stay_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (document, limit) in [("ARCHITECTURE.md", 150), ("README.md", 160)] {
         let lines = std::fs::read_to_string(root.join(document)).unwrap().lines().count();
-        assert!(lines < limit, "{document} has {lines} lines: what goes into detail belongs into docs/");
+        assert!(lines < limit, "{document} has {lines} lines: what goes into detail belongs in docs/");
     }
 }
 

@@ -15,6 +15,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 use std::ops::Range;
 
 /// Of a particle that nothing throws off, instead of how far along the normal.
@@ -172,6 +173,7 @@ impl Motion<'_> {
         let rows = [self.x.len(), self.r.len(), self.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(packs.len() >= NOTED * batches.end, "too few packs");
+        triangles.claim(batches.clone(), self.r.as_ptr());
         for batch in batches {
             for lane in 0..triangles.lanes(batch) {
                 // SAFETY: there are as many packs, as was checked, and the batches are the motion's; the caller keeps others away.
@@ -225,6 +227,7 @@ impl Motion<'_> {
     pub unsafe fn bounce(self, isa: Isa, run: Run, rows: Shared<'_, Row>) {
         self.check(run);
         assert!(rows.len() >= run.start + run.len, "too few bounces");
+        [self.r, rows].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Throw { motion: self, run, rows });
     }
 }

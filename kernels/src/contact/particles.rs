@@ -7,6 +7,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 
 /// Keeps particles out of a collider, with friction.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
         assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= run.start + run.len, "too few ways");
         let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
         assert!(bounces >= run.start + run.len, "too few bounces");
+        [self.motion.r, self.motion.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Solve { contacts: self, run })
     }
 }

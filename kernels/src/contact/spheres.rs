@@ -19,6 +19,7 @@ use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
 
 /// Up to sixteen particles of a body as spheres of one radius.
@@ -169,7 +170,7 @@ impl SphereContacts<'_> {
     /// Finds who touches: of a part of the clusters those pairs whose other cluster is not before it.
     ///
     /// # Safety
-    /// Nobody writes `placed`, or uses what touches in these pairs, seen from either side.
+    /// Nobody writes `placed` or `boxes`, or uses what touches in these pairs, seen from either side.
     ///
     /// # Panics
     /// If there are no such clusters.
@@ -213,6 +214,11 @@ impl SphereContacts<'_> {
     /// As [`Self::find`].
     pub unsafe fn solve(&self, isa: Isa, part: Range<usize>) -> u32 {
         self.check(&part);
+        if is_watched() {
+            for &at in self.clusters[part.clone()].iter().flat_map(|cluster| &cluster.at) {
+                claim(self.motion.u.as_ptr().cast::<f32>().wrapping_add(at as usize), 1, Use::Write);
+            }
+        }
         isa.dispatch(Solve { of: self, part })
     }
 
@@ -321,8 +327,8 @@ impl Kernel for Find<'_> {
                 if other < number {
                     continue;
                 }
-                // SAFETY: the caller of `find` promises that nobody writes `placed`, or uses these pairs; a pair and its other side are
-                // asked by one cluster alone.
+                // SAFETY: the caller of `find` promises that nobody writes `placed` or `boxes`, or uses these pairs; a pair and its
+                // other side are asked by one cluster alone.
                 unsafe {
                     let (touching, back) = (of.ask::<L>(number, other), of.back[pair] as usize);
                     let any = touching.is_some();
@@ -357,12 +363,12 @@ impl SphereContacts<'_> {
     /// Which lanes of a cluster each particle of another is in; None if it is in none.
     ///
     /// # Safety
-    /// Nobody writes `placed`.
+    /// Nobody writes `placed` or `boxes`.
     #[inline(always)]
     unsafe fn ask<L: Lanes<Elem = f32>>(&self, number: usize, other: usize) -> Option<Touching> {
         let both = (&self.clusters[number], &self.clusters[other]);
         let reach = both.0.radius + both.1.radius;
-        // SAFETY: the caller promises that nobody writes `placed`, nor the boxes with it.
+        // SAFETY: the caller promises that nobody writes `boxes`.
         let (bounds, others) = unsafe { (&self.boxes.read(number, 1)[0], &self.boxes.read(other, 1)[0]) };
         if !meet(bounds, others, reach) {
             return None;

@@ -90,6 +90,7 @@ impl TriangleSolidContacts<'_> {
         let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
         let velocities = self.bounce.map_or(usize::MAX, |_| self.motion.v.len());
         assert!(noted >= triangles.len() && velocities >= triangles.particles(), "too few bounces");
+        triangles.claim(batches.clone(), self.motion.u.as_ptr());
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
 }

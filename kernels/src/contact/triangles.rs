@@ -53,6 +53,7 @@ impl TriangleContacts<'_> {
         let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
         let velocities = self.bounce.map_or(usize::MAX, |_| self.motion.v.len());
         assert!(noted >= triangles.len() && velocities >= triangles.particles(), "too few bounces");
+        triangles.claim(batches.clone(), self.motion.u.as_ptr());
         isa.dispatch(Solve { contacts: self, triangles, batches })
     }
 }

@@ -5,6 +5,7 @@ use crate::integrate::Motion;
 use crate::lanes::Lanes;
 use crate::{BATCH, Row};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim};
 use std::ops::Range;
 
 /// Lowest and highest of something along each axis.
@@ -197,6 +198,7 @@ pub(super) unsafe fn add_to(u: Shared<'_, Row>, group: usize, places: Places<'_>
             for (lane, &[first, stride]) in places[slots(places.len())].iter().enumerate() {
                 let (first, stride) = (first as usize, stride as usize);
                 assert!(first + 2 * stride < 4 * u.len(), "a place of other rows");
+                claim(u.as_ptr().cast::<f32>().wrapping_add(first), 1, Use::Write);
                 for (k, by) in by.iter().enumerate() {
                     // SAFETY: within the rows, as just checked; nobody else's, as the caller promises.
                     unsafe { *u.as_ptr().cast::<f32>().add(first + k * stride) += by[lane] };

@@ -4,6 +4,7 @@ use super::P;
 use crate::integrate::Motion;
 use crate::{BATCH, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim};
 
 /// A point that particles carry, or a triangle of three.
 #[derive(Clone, Debug, PartialEq)]
@@ -204,6 +205,7 @@ impl Carrier {
     pub(super) unsafe fn write(&self, Motion { u, r, .. }: &Motion<'_>, at: u32, stride: u32) {
         for (rows, v) in [(u, self.u), (r, self.r)] {
             check(*rows, at, stride);
+            claim(rows.as_ptr().cast::<f32>().wrapping_add(at as usize), 1, Use::Write);
             for (k, c) in [v.x, v.y, v.z].into_iter().enumerate() {
                 // SAFETY: within the rows, as just checked; the row is the caller's.
                 unsafe { rows.as_ptr().cast::<f32>().add(at as usize + k * stride as usize).write(c as f32) };
