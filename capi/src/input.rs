@@ -16,7 +16,7 @@ use seidel::{Input, Pose};
 pub(crate) unsafe fn input(of: &Planned, def: &SeidelInput) -> Result<Input, Failure> {
     let made = Input::new(def.dt).map_err(|e| Failure::new(SeidelStatus::Rejected, e))?;
     let mut input = if def.held { made.held() } else { made };
-    // SAFETY: the caller's.
+    // SAFETY: `slice` checks null, alignment and length; the caller promises that pointers hold what the header says.
     unsafe {
         if !def.gravity.is_null() {
             input = input.gravity(Vec3::from_slice(slice(def.gravity, 3, "gravity")?));
@@ -57,6 +57,6 @@ pub(crate) unsafe fn input(of: &Planned, def: &SeidelInput) -> Result<Input, Fai
 /// # Safety
 /// Unless it is null, `at` points to three numbers for each.
 unsafe fn vectors<'a>(at: *const f32, count: usize, what: &str) -> Result<&'a [Vec3], Failure> {
-    // SAFETY: the caller's.
+    // SAFETY: `slice` checks null, alignment and length; the caller promises three numbers for each.
     unsafe { slice(at.cast::<[f32; 3]>(), count, what) }.map(bytemuck::cast_slice)
 }

@@ -45,12 +45,13 @@ pub(crate) fn none(what: &str, index: u32, count: usize) -> Failure {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seidel_plan_create(def: *const SeidelSceneDef, plan: *mut *mut SeidelPlan) -> SeidelStatus {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: `put` and `one` check null and alignment; the caller promises room for a handle, and a scene as the header
+        // says.
         let made = unsafe {
             put(plan, std::ptr::null_mut(), "the place for the plan")?;
             planned(one(def, "the scene")?)?
         };
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for a handle.
         unsafe { put(plan, PLANS.add(made), "the place for the plan") }
     })
 }
@@ -59,7 +60,8 @@ pub unsafe extern "C" fn seidel_plan_create(def: *const SeidelSceneDef, plan: *m
 /// As `seidel_plan_create`.
 unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
     let wrong = |what: String| Failure::new(SeidelStatus::Scene, what);
-    // SAFETY: the caller's.
+    // SAFETY: `text` and `slice` check null and length; the caller promises a text of `toml_length` bytes, or one that ends
+    // with a zero.
     let toml = unsafe {
         match def.toml_length {
             0 => text(def.toml, "the scene's text")?,
@@ -68,9 +70,9 @@ unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
         }
     };
     let mut meshes = BTreeMap::new();
-    // SAFETY: the caller's.
+    // SAFETY: `slice` checks null, alignment and length; the caller promises `mesh_count` meshes.
     for (number, mesh) in unsafe { slice(def.meshes, def.mesh_count, "the meshes") }?.iter().enumerate() {
-        // SAFETY: the caller's.
+        // SAFETY: the caller promises that the mesh's pointers hold what the header says.
         let (name, geometry) = unsafe { geometry(mesh, number) }?;
         if meshes.insert(name, geometry).is_some() {
             return Err(Failure::argument(format!("two meshes are called `{name}`")));
@@ -90,7 +92,7 @@ unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
 /// As `seidel_plan_create`.
 unsafe fn geometry(mesh: &SeidelMesh, number: usize) -> Result<(&str, Geometry), Failure> {
     let name = format!("mesh {number}");
-    // SAFETY: the caller's.
+    // SAFETY: `slice` checks null, alignment and length; the caller promises as many numbers as the mesh says.
     let (positions, triangles, tets) = unsafe {
         (
             slice(mesh.positions.cast::<[f32; 3]>(), mesh.vertex_count, &format!("{name}: positions"))?.to_vec(),
@@ -102,7 +104,7 @@ unsafe fn geometry(mesh: &SeidelMesh, number: usize) -> Result<(&str, Geometry),
         [] => Geometry::Surface(Mesh { positions, triangles: triangles.to_vec() }, VertexMaps::default()),
         tets => Geometry::Solid(TetMesh { positions, tets: tets.to_vec() }),
     };
-    // SAFETY: the caller's.
+    // SAFETY: `text` checks null; the caller promises that the name ends with a zero.
     Ok((unsafe { text(mesh.name, &format!("{name}: name")) }?, geometry))
 }
 
@@ -132,7 +134,7 @@ pub unsafe extern "C" fn seidel_plan_info(plan: *const SeidelPlan, info: *mut Se
             id: plan.id(),
             layout_id: plan.layout_id(),
         };
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for the answer.
         unsafe { put(info, told, "the place for the answer") }
     })
 }
@@ -156,7 +158,7 @@ pub unsafe extern "C" fn seidel_plan_body(
             tets: plan.tets(id).len(),
             frames: plan.frames(id),
         };
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for the answer.
         unsafe { put(info, told, "the place for the answer") }
     })
 }
@@ -178,7 +180,7 @@ pub unsafe extern "C" fn seidel_plan_triangles(
         if count != triangles.len() {
             return Err(Failure::argument(format!("{count} triangles are wanted, and there are {}", triangles.len())));
         }
-        // SAFETY: the caller's.
+        // SAFETY: `slice_mut` checks null, alignment and length; the caller promises `3 * count` numbers that nobody else uses.
         unsafe { slice_mut(out.cast::<[u32; 3]>(), count, "the place for triangles") }?.copy_from_slice(triangles);
         Ok(())
     })
@@ -203,7 +205,7 @@ pub unsafe extern "C" fn seidel_plan_name(
         let names = names(&planned.plan, thing)?;
         let name = names.get(index as usize).ok_or_else(|| none("thing of this sort", index, names.len()))?;
         let bytes = [name.as_bytes(), &[0]].concat();
-        // SAFETY: the caller's.
+        // SAFETY: `copy_out` checks null and room; the caller promises `room` bytes at `out`, and a number at `need`.
         unsafe { copy_out(&bytes, out.cast(), room, need) }
     })
 }
@@ -222,12 +224,12 @@ pub unsafe extern "C" fn seidel_plan_find(
     guard(|| {
         let planned = PLANS.get(plan)?;
         let names = names(&planned.plan, thing)?;
-        // SAFETY: the caller's.
+        // SAFETY: `text` checks null; the caller promises that the name ends with a zero.
         let name = unsafe { text(name, "the name") }?;
         let Some(at) = names.iter().position(|of| *of == name) else {
             return Err(Failure::argument(format!("nothing is called `{name}`; there are: {}", names.join(", "))));
         };
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for a number.
         unsafe { put(index, at as u32, "the place for the number") }
     })
 }

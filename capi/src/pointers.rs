@@ -44,7 +44,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(at: *mut T, count: usize, what: &str) -> R
         return Ok(&mut []);
     }
     check(at, count, what)?;
-    // SAFETY: as `slice`.
+    // SAFETY: not null, aligned and not too long (`check`); the caller promises so many things that nobody else uses.
     Ok(unsafe { std::slice::from_raw_parts_mut(at, count) })
 }
 
@@ -54,7 +54,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(at: *mut T, count: usize, what: &str) -> R
 /// As [`slice`].
 pub(crate) unsafe fn one<'a, T>(at: *const T, what: &str) -> Result<&'a T, Failure> {
     check(at, 1, what)?;
-    // SAFETY: as `slice`.
+    // SAFETY: not null and aligned (`check`); the caller promises a thing that nobody writes.
     Ok(unsafe { &*at })
 }
 
@@ -63,7 +63,7 @@ pub(crate) unsafe fn one<'a, T>(at: *const T, what: &str) -> Result<&'a T, Failu
 /// # Safety
 /// As [`slice`].
 pub(crate) unsafe fn maybe<'a, T>(at: *const T, what: &str) -> Result<Option<&'a T>, Failure> {
-    // SAFETY: as the caller's.
+    // SAFETY: not null, as just checked; the caller promises what `one` asks.
     if at.is_null() { Ok(None) } else { unsafe { one(at, what) }.map(Some) }
 }
 
@@ -97,14 +97,14 @@ pub(crate) unsafe fn text<'a>(at: *const c_char, what: &str) -> Result<&'a str, 
 /// Unless they are null, `at` points to `room` bytes that nobody else uses meanwhile, and `need` to room for a number.
 pub(crate) unsafe fn copy_out(bytes: &[u8], at: *mut u8, room: usize, need: *mut usize) -> Result<(), Failure> {
     if !need.is_null() {
-        // SAFETY: the caller's.
+        // SAFETY: not null, as just checked, and `put` checks alignment; the caller promises room for a number.
         unsafe { put(need, bytes.len(), "the place for the length") }?;
     }
     if room < bytes.len() {
         let text = format!("the buffer has {room} bytes, and {} are needed", bytes.len());
         return Err(Failure::new(SeidelStatus::Small, text));
     }
-    // SAFETY: the caller's.
+    // SAFETY: `slice_mut` checks null and length; the caller promises `room` bytes that nobody else uses.
     unsafe { slice_mut(at, room, "the buffer") }?[..bytes.len()].copy_from_slice(bytes);
     Ok(())
 }

@@ -22,7 +22,7 @@ pub unsafe extern "C" fn seidel_state_save(
     with(solver, |held| {
         let Held { solver, bytes, .. } = held;
         solver.state().write_bytes(bytes);
-        // SAFETY: the caller's.
+        // SAFETY: `copy_out` checks null and room; the caller promises `room` bytes at `out`, and a number at `need`.
         unsafe { copy_out(bytes, out.cast(), room, need) }
     })
 }
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn seidel_state_load(
     length: usize,
 ) -> SeidelStatus {
     with(solver, |held| {
-        // SAFETY: the caller's.
+        // SAFETY: `slice` checks null and length; the caller promises `length` bytes.
         let bytes = unsafe { slice(bytes.cast::<u8>(), length, "the state") }?;
         let plan = Arc::clone(&held.of.plan);
         held.solver.state_mut().restore(&plan, bytes).map_err(|e| Failure::new(SeidelStatus::Snapshot, e))

@@ -55,11 +55,11 @@ pub unsafe extern "C" fn seidel_solver_create(
     solver: *mut *mut SeidelSolver,
 ) -> SeidelStatus {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for a handle.
         unsafe { put(solver, std::ptr::null_mut(), "the place for the solver") }?;
         let of = PLANS.get(plan)?;
         let mut how = Execution::default();
-        // SAFETY: the caller's.
+        // SAFETY: `maybe` checks null and alignment; the caller promises an execution as the header says.
         if let Some(given) = unsafe { maybe(execution, "the execution") }? {
             if given.threads > 1024 {
                 return Err(Failure::argument(format!("{} threads, and at most 1024 can be", given.threads)));
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn seidel_solver_create(
                 how.threads = given.threads as usize;
             }
             if !given.isa.is_null() {
-                // SAFETY: the caller's.
+                // SAFETY: not null, as just checked; the caller promises that the name ends with a zero.
                 let name = unsafe { text(given.isa, "the instruction set") }?;
                 how.isa = name.parse::<Isa>().map_err(Failure::argument)?;
             }
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn seidel_solver_create(
             bytes: Vec::new(),
             of,
         };
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for a handle.
         unsafe { put(solver, SOLVERS.add(Mutex::new(held)), "the place for the solver") }
     })
 }
@@ -103,10 +103,10 @@ pub unsafe extern "C" fn seidel_solver_step(
     report: *mut SeidelReport,
 ) -> SeidelStatus {
     with(solver, |held| {
-        // SAFETY: the caller's.
+        // SAFETY: `one` checks null and alignment; the caller promises an input as the header says.
         let input = unsafe { input::input(&held.of, one(input, "the input")?) }?;
         let happened = held.solver.step(&input);
-        // SAFETY: the caller's.
+        // SAFETY: `tell` checks null; the caller promises room for a report.
         unsafe { tell(&held.of.plan, &happened, report) }
     })
 }
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn seidel_solver_settle(
         if !(0.0..=1e4).contains(&seconds) {
             return Err(Failure::argument(format!("{seconds} s, which is not within 0 .. 10000")));
         }
-        // SAFETY: the caller's.
+        // SAFETY: `one` checks null and alignment; the caller promises an input as the header says.
         let input = unsafe { input::input(&held.of, one(input, "the input")?) }?;
         match held.solver.settle(&input, seconds).failed {
             // SAFETY: nothing is written.
@@ -152,7 +152,7 @@ unsafe fn tell(plan: &Plan, report: &Report, at: *mut SeidelReport) -> Result<()
         contact_seconds: report.times.contacts.as_secs_f64(),
     };
     if !at.is_null() {
-        // SAFETY: the caller's.
+        // SAFETY: not null, as just checked, and `put` checks alignment; the caller promises room for a report.
         unsafe { put(at, told, "the place for the report") }?;
     }
     match (&report.rejected, report.stopped) {
@@ -177,7 +177,7 @@ pub extern "C" fn seidel_solver_reset(solver: *mut SeidelSolver) -> SeidelStatus
 /// `time` is null or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seidel_solver_time(solver: *const SeidelSolver, time: *mut f64) -> SeidelStatus {
-    // SAFETY: the caller's.
+    // SAFETY: `put` checks null and alignment; the caller promises room for a number.
     with(solver, |held| unsafe { put(time, held.solver.state().time(), "the place for the time") })
 }
 
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn seidel_solver_time(solver: *const SeidelSolver, time: *
 /// `hash` is null or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seidel_solver_hash(solver: *const SeidelSolver, hash: *mut u64) -> SeidelStatus {
-    // SAFETY: the caller's.
+    // SAFETY: `put` checks null and alignment; the caller promises room for a number.
     with(solver, |held| unsafe { put(hash, held.solver.state().hash(), "the place for the hash") })
 }
 
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn seidel_solver_read(
         let Held { of, solver, .. } = held;
         let (count, size) = extent(of, field, index)?;
         let stride = fitting(count, size, bytes, stride)?;
-        // SAFETY: the caller's.
+        // SAFETY: `slice_mut` checks null and length; the caller promises `bytes` bytes that nobody else uses.
         let out = unsafe { slice_mut(out.cast::<u8>(), bytes, "the buffer") }?;
         if count > 0 {
             read(of, solver.state(), (field, index), (out, stride))?;
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn seidel_solver_write(
         if count != want {
             return Err(Failure::argument(format!("{count} numbers, and the body takes {want}")));
         }
-        // SAFETY: the caller's.
+        // SAFETY: `slice` checks null, alignment and length; the caller promises `count` numbers.
         let values = unsafe { slice(values, count, "the values") }?;
         let vectors = || values.chunks_exact(3).map(Vec3::from_slice).collect::<Vec<_>>();
         let state = held.solver.state_mut();
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn seidel_solver_view(
             SEIDEL_FIELD_POSITIONS => solver.state().read_positions(&of.plan, id, view),
             _ => solver.state().read_velocities(&of.plan, id, view),
         }
-        // SAFETY: the caller's.
+        // SAFETY: `put` checks null and alignment; the caller promises room for both answers.
         unsafe {
             put(vertices, view.len(), "the place for the number")?;
             put(data, view.as_ptr().cast(), "the place for the address")

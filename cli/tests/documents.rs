@@ -7,7 +7,7 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]<>,;:!\"'|*".contains(c));
     let tops = [
         "core/", "kernels/", "hash/", "rigid/", "io/", "cli/", "kinds/", "scenes/", "workers/", "bench/", "fuzz/",
-        "docs/", ".ci/", "capi/", "python/", "live/",
+        "docs/", ".ci/", "capi/", "python/", "live/", "web/",
     ];
     words
         .map(|word| word.trim_end_matches('.'))
@@ -38,6 +38,10 @@ fn every_path_that_a_document_names_exists() {
         "docs/glossary.md",
         "docs/benchmarks.md",
         "docs/linking.md",
+        "docs/page.md",
+        "docs/pbd-scenes.md",
+        "python/README.md",
+        "io/src/html/README.md",
     ];
     for document in documents.into_iter().chain(decisions.iter().map(String::as_str)) {
         let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
@@ -52,6 +56,25 @@ fn every_path_that_a_document_names_exists() {
         }
     }
     assert!(checked > 20, "the search for paths found only {checked}");
+}
+
+#[test]
+fn the_map_and_the_readme_stay_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (document, limit) in [("ARCHITECTURE.md", 150), ("README.md", 160)] {
+        let lines = std::fs::read_to_string(root.join(document)).unwrap().lines().count();
+        assert!(lines < limit, "{document} has {lines} lines: what goes into detail belongs in docs/");
+    }
+}
+
+#[test]
+fn every_decision_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/decisions");
+    let list = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name == "README.md" || list.contains(&format!("({name})")), "docs/decisions/README.md misses {name}");
+    }
 }
 
 #[test]

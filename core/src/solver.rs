@@ -219,7 +219,7 @@ impl Solver {
     /// `state().read_positions(plan(), body, &mut out)` copies them into an array of yours.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     pub fn positions(&self, body: BodyId) -> &[Vec3] {
         let count = self.plan.vertices(body);
         self.positions[self.plan.body_place(body)].get_or_init(|| {

@@ -59,7 +59,7 @@ impl Kernel for Sum<'_> {
                 };
                 let (x, mut v) = (V3::new(x, y, z), V3::new(vx, vy, vz));
                 if let Some((weights, history)) = pushed {
-                    // SAFETY: as above.
+                    // SAFETY: `pushes` has checked the run, and its caller keeps writers away; WIDTH divides 16.
                     let ([rx, ry, rz, _], [ux, uy, uz, _]) = unsafe {
                         (
                             in_order::<L>(motion.r.as_ptr(), run.layout, row),

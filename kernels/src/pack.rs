@@ -12,11 +12,11 @@ pub struct Pack<T>(pub [T; BATCH]);
 
 // SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Zeroable for Pack<f32> {}
-// SAFETY: as above.
+// SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Pod for Pack<f32> {}
-// SAFETY: as above.
+// SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Zeroable for Pack<u32> {}
-// SAFETY: as above.
+// SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Pod for Pack<u32> {}
 
 /// Four numbers of a particle: x, y, z and one more (the inverse mass beside a position, nothing elsewhere).

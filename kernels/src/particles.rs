@@ -30,7 +30,7 @@ impl<E> Copy for Particles<'_, E> {}
 
 // SAFETY: x and r are only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
 unsafe impl<E: Send + Sync> Send for Particles<'_, E> {}
-// SAFETY: as above.
+// SAFETY: x and r are only read, and only where nobody writes meanwhile; u is guarded by `Shared`'s own contract.
 unsafe impl<E: Send + Sync> Sync for Particles<'_, E> {}
 
 impl<'a, E> Particles<'a, E> {

@@ -52,9 +52,8 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    if claims::is_watched() {
-        claim(batches, range.clone(), sweep, M);
-    }
+    sweep.lambda.claim(range.start * M, if sweep.lambda.is_empty() { 0 } else { range.len() * M }, Use::Write);
+    batches.claim(range.clone(), sweep.particles.sums());
     let one = K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY;
     if one || sweep.particles.is_apart() || sweep.particles.rates() {
         return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
@@ -62,16 +61,17 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
 }
 
-/// Particles and multipliers of batches are written by whoever solves them.
-fn claim(batches: &Batches, range: Range<usize>, sweep: Sweep<'_>, multipliers: usize) {
-    if !sweep.lambda.is_empty() {
-        sweep.lambda.claim(range.start * multipliers, range.len() * multipliers, Use::Write);
-    }
-    for batch in range {
-        let lanes = batches.lane_map(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW);
-        for (lane, slot) in lanes.flat_map(|(lane, _)| (0..batches.slots()).map(move |slot| (lane, slot))) {
-            let particle = batches.particle(batch, slot, lane) as usize;
-            claims::claim(sweep.particles.sums().wrapping_add(particle), 1, Use::Write);
+impl Batches {
+    /// Notes that whoever solves these batches writes the rows of their particles: see [`claims`].
+    pub(crate) fn claim<E>(&self, range: Range<usize>, rows: *const [E; 4]) {
+        if !claims::is_watched() {
+            return;
+        }
+        for batch in range {
+            let lanes = self.lane_map(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW);
+            for (lane, slot) in lanes.flat_map(|(lane, _)| (0..self.slots()).map(move |slot| (lane, slot))) {
+                claims::claim(rows.wrapping_add(self.particle(batch, slot, lane) as usize), 1, Use::Write);
+            }
         }
     }
 }
@@ -84,7 +84,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
         let mut batch = self.range.start;
         if ONE {
             for batch in self.range.clone() {
-                // SAFETY: as below.
+                // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices and that the rows of a batch are
+                // independent; the caller of `solve` keeps others away.
                 unsafe { self.any::<L::One>(batch) };
             }
             return;

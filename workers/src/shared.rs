@@ -13,7 +13,7 @@ pub struct Shared<'a, T> {
 
 // SAFETY: only a pointer and a length travel; each access is unsafe and promises that it meets no other.
 unsafe impl<T: Send + Sync> Send for Shared<'_, T> {}
-// SAFETY: as above.
+// SAFETY: only a pointer and a length travel; each access is unsafe and promises that it meets no other.
 unsafe impl<T: Send + Sync> Sync for Shared<'_, T> {}
 
 impl<T> Clone for Shared<'_, T> {

@@ -35,7 +35,7 @@ impl Normals {
     /// If the body has no triangles.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     pub fn new(plan: &Plan, body: BodyId) -> Result<Normals, Error> {
         let of = format!("body `{}`", plan.body_name(body));
         if plan.triangles(body).is_empty() {

@@ -48,7 +48,7 @@ impl Skin {
     /// vertex that does not exist.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     pub fn bind(plan: &Plan, body: BodyId, render: &Mesh) -> Result<Skin, Error> {
         let mut rest = vec![Vec3::ZERO; plan.vertices(body)];
         State::new(plan).read_positions(plan, body, &mut rest);

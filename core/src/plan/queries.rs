@@ -28,7 +28,7 @@ impl Plan {
     /// A rigid body's name.
     ///
     /// # Panics
-    /// If there is no such body: the id is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn rigid_name(&self, body: RigidId) -> &str {
         &self.rigid_body(body).0.name
@@ -91,7 +91,7 @@ impl Plan {
     /// Distance that a body keeps from others, metres: a particle's radius; the largest, where vertices have their own.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn thickness(&self, body: BodyId) -> f32 {
         self.part(body).thickness
@@ -100,7 +100,7 @@ impl Plan {
     /// Positions of a body's vertices at the start, metres, in the mesh's order.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn positions(&self, body: BodyId) -> Vec<[f32; 3]> {
         let mut out = vec![[0.0; 3]; self.vertices(body)];
@@ -111,7 +111,7 @@ impl Plan {
     /// A body's inverse masses at the start, 1/kg, in the mesh's vertex order; 0 does not move.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn inv_masses(&self, body: BodyId) -> Vec<f32> {
         let body = self.part(body);
@@ -123,7 +123,7 @@ impl Plan {
     /// A body's name.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn body_name(&self, body: BodyId) -> &str {
         &self.part(body).name
@@ -180,7 +180,7 @@ impl Plan {
     /// Number of vertices of a body.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn vertices(&self, body: BodyId) -> usize {
         self.part(body).to_row.len()
@@ -189,7 +189,7 @@ impl Plan {
     /// Number of frames of a body.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn frames(&self, body: BodyId) -> usize {
         self.part(body).frames.to_row.len()
@@ -198,7 +198,7 @@ impl Plan {
     /// Triangles of a body, in its own vertex numbers.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
         &self.part(body).triangles
@@ -207,7 +207,7 @@ impl Plan {
     /// Tetrahedra of a body, in its own vertex numbers.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn tets(&self, body: BodyId) -> &[[u32; 4]] {
         &self.part(body).tets
@@ -216,7 +216,7 @@ impl Plan {
     /// The surface that goes with a body's tetrahedra, if it has one: what pictures show instead of its triangles.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn skin(&self, body: BodyId) -> Option<&Embedding> {
         self.part(body).skin.as_deref()
@@ -230,7 +230,7 @@ impl Plan {
     /// Pairs of a body's vertices that are kept at, or within, a length, and that length in metres: for pictures.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
         let body = self.part(body);
@@ -250,7 +250,7 @@ impl Plan {
     /// [`crate::Method::Jacobi`] may.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn order_of_lengths(&self, body: BodyId) -> Vec<[u32; 2]> {
         let body = self.part(body);
@@ -290,7 +290,7 @@ impl Plan {
     /// first those with compliances, then those with PBD's k.
     ///
     /// # Panics
-    /// If there is no such body: it is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn rows(&self, body: BodyId, kind: &Kind) -> Vec<u32> {
         let part = self.part(body);

@@ -13,7 +13,7 @@ impl State {
     /// Where a rigid body's own frame is, in which it was described.
     ///
     /// # Panics
-    /// If there is no such body: the id is another scene's.
+    /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn rigid_pose(&self, plan: &Plan, body: RigidId) -> Pose {
         let (of, number) = plan.rigid_body(body);
@@ -68,7 +68,7 @@ impl State {
     /// Whether a joint has broken.
     ///
     /// # Panics
-    /// If there is no such joint: the id is another scene's.
+    /// If the joint is another scene's, or was removed.
     #[must_use]
     pub fn is_broken(&self, plan: &Plan, joint: RigidJointId) -> bool {
         self.rigid.joints[plan.rigid_joint_place(joint)].broken

@@ -149,7 +149,7 @@ impl State {
     /// A collider's pose.
     ///
     /// # Panics
-    /// If there is no such collider: the id is another scene's, or it was removed.
+    /// If the collider is another scene's, or was removed.
     #[must_use]
     #[track_caller]
     pub fn pose(&self, collider: ColliderId) -> Pose {
@@ -159,7 +159,7 @@ impl State {
     /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid bodies wake.
     ///
     /// # Panics
-    /// If there is no such collider (the id is another scene's, or it was removed), or the pose is not finite with a unit quaternion.
+    /// If the collider is another scene's or was removed, or the pose is not finite with a unit quaternion.
     #[track_caller]
     pub fn teleport(&mut self, collider: ColliderId, pose: Pose) {
         assert!(pose.is_valid(), "a pose is finite and its quaternion has length 1: {pose:?}");

@@ -15,6 +15,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 use std::ops::Range;
 
 /// Of a particle that nothing throws off, instead of how far along the normal.
@@ -151,7 +152,8 @@ impl TriangleBounce<'_> {
             let lane = pressed.trailing_zeros() as usize;
             pressed &= pressed - 1;
             let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that lanes with a bit have a triangle of this motion, whose rows and notes are its
+            // alone.
             unsafe {
                 self.note(motion, OfTriangle { lane: of.lane + lane, ..of }, [b0, b1, b2], ([nx, ny, nz], moves));
             }
@@ -171,6 +173,7 @@ impl Motion<'_> {
         let rows = [self.x.len(), self.r.len(), self.u.len()];
         assert!(rows.into_iter().all(|len| triangles.particles() <= len), "batches of another plan");
         assert!(packs.len() >= NOTED * batches.end, "too few packs");
+        triangles.claim(batches.clone(), self.r.as_ptr());
         for batch in batches {
             for lane in 0..triangles.lanes(batch) {
                 // SAFETY: there are as many packs, as was checked, and the batches are the motion's; the caller keeps others away.
@@ -182,7 +185,8 @@ impl Motion<'_> {
     /// # Safety
     /// As for [`Motion::bounce_triangles`].
     unsafe fn throw(&self, of: OfTriangle<'_>, packs: Shared<'_, Pack<f32>>) {
-        // SAFETY: as the caller promises; what is noted there is of a triangle.
+        // SAFETY: the caller promises that nobody else uses these rows and notes; `bounce_triangles` has found them; what is
+        // noted there is of a triangle.
         unsafe {
             let noted = |k: usize| packs.as_ptr().cast::<f32>().add(of.at(k));
             let way = noted(6).read();
@@ -223,6 +227,7 @@ impl Motion<'_> {
     pub unsafe fn bounce(self, isa: Isa, run: Run, rows: Shared<'_, Row>) {
         self.check(run);
         assert!(rows.len() >= run.start + run.len, "too few bounces");
+        [self.r, rows].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Throw { motion: self, run, rows });
     }
 }

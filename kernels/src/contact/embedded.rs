@@ -31,7 +31,7 @@ pub struct EmbeddedTile {
     layout: Layout,
     /// Distinct.
     carriers: Vec<u32>,
-    /// Above all carriers.
+    /// Above all carriers; of rows in lanes whole blocks.
     rows: usize,
     sixteens: Vec<Sixteen>,
     points: usize,
@@ -71,9 +71,10 @@ impl EmbeddedTile {
         let below = |[b1, b2, b3]: &[f32; 3]| {
             [((1.0 - b1) - b2) - b3, *b1, *b2, *b3].iter().fold(0.0, |sum, &b| if b < 0.0 { sum - b } else { sum })
         };
+        let rows = *carriers.last()? as usize + 1;
         Some(EmbeddedTile {
             layout,
-            rows: *carriers.last()? as usize + 1,
+            rows: if layout == Layout::Lanes { rows.next_multiple_of(BATCH) } else { rows },
             sixteens: sixteens.collect(),
             points: corners.len(),
             overhang: shares.iter().map(below).fold(0.0, Lanes::larger),
@@ -153,7 +154,7 @@ impl Default for Carriers {
 #[inline(always)]
 unsafe fn read(rows: Shared<'_, Row>, layout: Layout, row: u32) -> Row {
     if layout == Layout::Rows {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that there is such a row, and nobody writes it.
         return unsafe { rows.as_ptr().add(row as usize).read() };
     }
     let (from, at, stride) = (rows.as_ptr().cast::<f32>(), layout.offset(row as usize), layout.stride());
@@ -414,7 +415,7 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
                 let shift = out * (shift / weight);
                 carriers.add(at, by, shift, true);
                 at.iter().for_each(|&k| carriers.follow(k, surface));
-                // SAFETY: as above.
+                // SAFETY: `at` are twice carriers' numbers, and lanes within the sixteen.
                 [start, end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
             }
             thickness -= depth - shift;
@@ -474,7 +475,7 @@ impl EmbeddedBounce<'_> {
         n: V3<f32>,
         moves: f32,
     ) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the tile's rows are within the velocities, and nobody writes them.
         let v = at.map(|k| unsafe { read(self.v, tile.layout, tile.carriers[k]) });
         let comes = self.h * blend(v, b).dot(n) - moves;
         let thrown = moves - self.restitution * comes;
@@ -497,7 +498,7 @@ impl EmbeddedTile {
             return;
         }
         let mut carriers = Carriers::default();
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the tile's particles; `read` checks that they are there.
         unsafe { carriers.read(motion, self) };
         for (point, row) in rows[..self.points].iter_mut().enumerate() {
             let [nx, ny, nz, way] = *row;
@@ -515,7 +516,7 @@ impl EmbeddedTile {
                 row[3] = super::STAYS;
             }
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the tile's particles; the copy is of this tile and this motion.
         unsafe { carriers.write(motion, self) };
     }
 }

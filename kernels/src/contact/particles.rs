@@ -7,6 +7,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 
 /// Keeps particles out of a collider, with friction.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
         assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= run.start + run.len, "too few ways");
         let bounces = self.bounce.map_or(usize::MAX, |bounce| bounce.rows.len());
         assert!(bounces >= run.start + run.len, "too few bounces");
+        [self.motion.r, self.motion.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
         isa.dispatch(Solve { contacts: self, run })
     }
 }
@@ -101,7 +103,7 @@ enum Where<'a> {
 #[inline(always)]
 unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] {
     let (places, stride) = match of {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the pack's rows are there, and nobody writes them.
         Where::Pack(layout, row) => return unsafe { columns(rows, layout, row) },
         Where::Places(places, stride, _) => (places, stride),
     };
@@ -124,7 +126,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] 
 #[inline(always)]
 unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of: Where<'_>) {
     let (places, stride, count) = match of {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the pack's rows are there, and nobody else uses them.
         Where::Pack(layout, row) => return unsafe { put_columns(values, rows, layout, row) },
         Where::Places(places, stride, count) => (places, stride, count),
     };
@@ -161,7 +163,8 @@ impl<S: Shape> Solve<'_, S> {
                 return count;
             }
             let some = near.count.min(L::WIDTH);
-            // SAFETY: as above.
+            // SAFETY: `solve` found the run inside every array, and `look` puts only its rows into `near`; its caller keeps
+            // others away.
             count += unsafe { self.contact_of::<L>(&near.at, some) };
             near.at.copy_within(some..near.count, 0);
             near.count -= some;
@@ -174,7 +177,7 @@ impl<S: Shape> Solve<'_, S> {
     /// As for [`load`].
     #[inline(always)]
     unsafe fn pack<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the rows are there, and nobody writes them.
         unsafe { if S::CHEAP { columns(rows, layout, row) } else { in_order(rows, layout, row) } }
     }
 
@@ -187,7 +190,8 @@ impl<S: Shape> Solve<'_, S> {
         let Self { contacts, run: Run { start, layout, .. } } = self;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let row = start + offset;
-        // SAFETY: as the caller promises.
+        // SAFETY: `solve` found the run inside every array; the caller promises that `offset` is within it, and keeps others
+        // away.
         unsafe {
             let keep = !contacts.held.is_empty();
             if keep && contacts.first {
@@ -255,7 +259,8 @@ impl<S: Shape> Solve<'_, S> {
         }
         let rows = Where::Places(&places, layout.stride(), some);
         let motion = self.contacts.motion;
-        // SAFETY: as the caller promises; WIDTH <= BATCH numbers are there.
+        // SAFETY: `solve` found the run inside every array; the caller promises that these rows are of it, and keeps others
+        // away. WIDTH <= BATCH numbers are there.
         unsafe {
             let loaded: Loaded<L> =
                 [load(motion.x.as_ptr(), rows), load(motion.u.as_ptr(), rows), load(motion.r.as_ptr(), rows)];

@@ -53,7 +53,8 @@ impl Slack<'_> {
         let mut copies = [const { MaybeUninit::uninit() }; 3];
         let mut reach = L::zero();
         for (k, copy) in copies.iter_mut().enumerate() {
-            // SAFETY: as the caller promises; a slot's second components lie BATCH numbers on.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a slot's
+            // second components lie BATCH numbers on.
             reach = reach + unsafe { L::load(place.registers::<L>(self.ways.as_ptr(), k, copy).add(BATCH)) };
         }
         self.spent(reach)
@@ -68,7 +69,8 @@ impl Slack<'_> {
         let mut copies = [const { MaybeUninit::uninit() }; 3];
         let (mut gone, mut way) = (L::zero(), L::zero());
         for (k, copy) in copies.iter_mut().enumerate() {
-            // SAFETY: as the caller promises; a slot's second components lie BATCH numbers on.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a slot's
+            // second components lie BATCH numbers on.
             let (had, has) = unsafe {
                 let from = place.registers::<L>(self.ways.as_ptr(), k, copy);
                 (L::load(from), L::load(from.add(BATCH)))
@@ -85,7 +87,8 @@ impl Slack<'_> {
     pub(crate) unsafe fn of_triangle(&self, place: Place, lane: usize) -> (f32, f32) {
         let (mut gone, mut reach, mut way) = (0.0f32, 0.0f32, 0.0f32);
         for k in 0..3 {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, the lane has a triangle, and
+            // nobody writes its rows.
             let (had, has) = unsafe {
                 let (offset, stride) = place.lane(k, lane);
                 let from = self.ways.as_ptr().cast::<f32>().add(offset);
@@ -101,7 +104,7 @@ impl Slack<'_> {
     /// # Safety
     /// As for [`Slack::spent_by`]; nobody else uses the corner's row.
     pub(crate) unsafe fn push(&self, place: Place, (slot, lane): (usize, usize), far: f32) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses the corner's.
         unsafe {
             let (offset, stride) = place.lane(slot, lane);
             let reach = self.ways.as_ptr().cast::<f32>().add(offset + stride);
@@ -120,7 +123,8 @@ impl Slack<'_> {
         }
         for slot in 0..3 {
             let mut copy = MaybeUninit::uninit();
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses those of its
+            // corners.
             unsafe {
                 let from = place.registers::<L>(self.ways.as_ptr(), slot, &mut copy);
                 let (gone, reach) = (L::load(from), L::load(from.add(BATCH)));

@@ -19,6 +19,7 @@ use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
 
 /// Up to sixteen particles of a body as spheres of one radius.
@@ -141,7 +142,7 @@ impl SphereContacts<'_> {
         let (cluster, Motion { x, u, r, .. }) = (&self.clusters[number], self.motion);
         let stride = cluster.stride as usize;
         let least = [x.len(), u.len(), r.len()].into_iter().fold(usize::MAX, usize::min);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody uses where this cluster is.
         let (placed, bounds) = unsafe { (&mut self.placed.part(number, 1)[0], &mut self.boxes.part(number, 1)[0]) };
         (*placed, *bounds) = (Placed::NOWHERE, [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
         for (lane, &at) in cluster.at.iter().enumerate() {
@@ -169,7 +170,7 @@ impl SphereContacts<'_> {
     /// Finds who touches: of a part of the clusters those pairs whose other cluster is not before it.
     ///
     /// # Safety
-    /// Nobody writes `placed`, or uses what touches in these pairs, seen from either side.
+    /// Nobody writes `placed` or `boxes`, or uses what touches in these pairs, seen from either side.
     ///
     /// # Panics
     /// If there are no such clusters.
@@ -190,7 +191,7 @@ impl SphereContacts<'_> {
         for number in part {
             let mut counts = [0.0f32; BATCH];
             for pair in self.pairs(number) {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody writes `touching`.
                 for touch in unsafe { self.touching(pair) }.into_iter().flatten() {
                     let mut left = *touch;
                     while left != 0 {
@@ -199,7 +200,7 @@ impl SphereContacts<'_> {
                     }
                 }
             }
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody uses where these clusters are.
             unsafe { self.placed.part(number, 1)[0].count.0 = counts };
         }
     }
@@ -207,12 +208,17 @@ impl SphereContacts<'_> {
     /// Pushes the spheres of a part of the clusters out of what they touch. Returns the number of contacts, each counted once of all parts.
     ///
     /// # Safety
-    /// Nobody writes `placed` or `touching`, or uses the part's rows.
+    /// [`Self::read`] has placed these clusters, from this motion; nobody writes `placed` or `touching`, or uses the part's rows.
     ///
     /// # Panics
     /// As [`Self::find`].
     pub unsafe fn solve(&self, isa: Isa, part: Range<usize>) -> u32 {
         self.check(&part);
+        if is_watched() {
+            for &at in self.clusters[part.clone()].iter().flat_map(|cluster| &cluster.at) {
+                claim(self.motion.u.as_ptr().cast::<f32>().wrapping_add(at as usize), 1, Use::Write);
+            }
+        }
         isa.dispatch(Solve { of: self, part })
     }
 
@@ -231,7 +237,7 @@ impl SphereContacts<'_> {
     /// # Safety
     /// Nobody writes it.
     unsafe fn at(&self, number: usize) -> &Placed {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes where the cluster is.
         unsafe { &self.placed.read(number, 1)[0] }
     }
 
@@ -240,7 +246,7 @@ impl SphereContacts<'_> {
     /// # Safety
     /// Nobody writes `touches` or `touching`.
     unsafe fn touching(&self, pair: usize) -> Option<&Touching> {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `touches` or `touching`.
         unsafe { self.touches.read(pair, 1)[0].then(|| &self.touching.read(pair, 1)[0]) }
     }
 
@@ -321,8 +327,8 @@ impl Kernel for Find<'_> {
                 if other < number {
                     continue;
                 }
-                // SAFETY: the caller of `find` promises that nobody writes `placed`, or uses these pairs; a pair and its other side are
-                // asked by one cluster alone.
+                // SAFETY: the caller of `find` promises that nobody writes `placed` or `boxes`, or uses these pairs; a pair and its
+                // other side are asked by one cluster alone.
                 unsafe {
                     let (touching, back) = (of.ask::<L>(number, other), of.back[pair] as usize);
                     let any = touching.is_some();
@@ -357,17 +363,17 @@ impl SphereContacts<'_> {
     /// Which lanes of a cluster each particle of another is in; None if it is in none.
     ///
     /// # Safety
-    /// Nobody writes `placed`.
+    /// Nobody writes `placed` or `boxes`.
     #[inline(always)]
     unsafe fn ask<L: Lanes<Elem = f32>>(&self, number: usize, other: usize) -> Option<Touching> {
         let both = (&self.clusters[number], &self.clusters[other]);
         let reach = both.0.radius + both.1.radius;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `boxes`.
         let (bounds, others) = unsafe { (&self.boxes.read(number, 1)[0], &self.boxes.read(other, 1)[0]) };
         if !meet(bounds, others, reach) {
             return None;
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `placed`.
         let (a, b) = unsafe { (self.at(number), self.at(other)) };
         let (mut touching, mut any) = ([0; BATCH], 0);
         let mut near = near_box::<L>(&b.x, bounds, reach);
@@ -381,7 +387,7 @@ impl SphereContacts<'_> {
                 let x = unsafe { vector::<L>(&a.x, first) };
                 let within = (x - one::<L>(&b.x, lane)).length_squared().lt(reach);
                 if within.any() {
-                    // SAFETY: as above.
+                    // SAFETY: WIDTH divides BATCH.
                     let w = unsafe { L::load(a.w.0.as_ptr().add(first)) };
                     let touches = within & self.may_touch(both, first, lane, w + L::set(b.w.0[lane]));
                     touching[lane] |= (touches.bits() << first) as u16;
@@ -447,7 +453,7 @@ impl Kernel for Solve<'_> {
                 let by = [push[0][lane], push[1][lane], push[2][lane]];
                 if placed.count.0[lane] > 0.0 && placed.w.0[lane] > 0.0 && by.iter().all(|c| c.is_finite()) {
                     for (k, by) in by.into_iter().enumerate() {
-                        // SAFETY: `read` found the rows; nobody else uses the part's, as the caller of `solve` promises.
+                        // SAFETY: the caller of `solve` promises that `read` has found these rows, and that nobody else uses them.
                         unsafe {
                             let u = of.motion.u.as_ptr().cast::<f32>().add(at as usize + k * own.stride as usize);
                             u.write(u.read() + by);

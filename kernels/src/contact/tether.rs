@@ -68,7 +68,7 @@ impl Kernel for Keep<'_> {
             let (d, n) = (three(&self.0.d), three(&self.0.n));
             let d = kept(d, n, [load(&self.0.distance), load(&self.0.behind), load(&self.0.radius)]);
             for (pack, d) in self.0.d.iter_mut().zip([d.x, d.y, d.z]) {
-                // SAFETY: as above.
+                // SAFETY: WIDTH divides BATCH, of which a pack has as many numbers.
                 unsafe { d.store(pack.0.as_mut_ptr().add(first)) };
             }
         }

@@ -84,7 +84,9 @@ impl TriangleSolidContacts<'_> {
         assert!(self.slack.until.len() >= BATCH * triangles.len(), "too few lanes to look at");
         assert!(triangles.particles() <= self.slack.ways.len(), "too few ways");
         let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
-        assert!(noted >= triangles.len(), "too few bounces");
+        let velocities = self.bounce.map_or(usize::MAX, |_| self.motion.v.len());
+        assert!(noted >= triangles.len() && velocities >= triangles.particles(), "too few bounces");
+        triangles.claim(batches.clone(), self.motion.u.as_ptr());
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
 }
@@ -137,7 +139,7 @@ impl<D: SignedDistance> Solve<'_, D> {
                 first += L::WIDTH;
             }
             if ends || waiting.count >= BATCH || waiting.rests > RESTS - BATCH {
-                // SAFETY: as above.
+                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
                 unsafe { self.flush::<L>(&mut waiting, &mut pushed) };
             }
         }

@@ -51,7 +51,9 @@ impl TriangleContacts<'_> {
         assert!(self.record.is_empty() || self.record.len() >= self.motion.x.len(), "too few rows to record in");
         assert!(self.slack.ways.is_empty() || self.slack.ways.len() >= self.motion.x.len(), "too few ways");
         let noted = self.bounce.map_or(usize::MAX, |bounce| bounce.packs.len() / NOTED);
-        assert!(noted >= triangles.len(), "too few bounces");
+        let velocities = self.bounce.map_or(usize::MAX, |_| self.motion.v.len());
+        assert!(noted >= triangles.len() && velocities >= triangles.particles(), "too few bounces");
+        triangles.claim(batches.clone(), self.motion.u.as_ptr());
         isa.dispatch(Solve { contacts: self, triangles, batches })
     }
 }
@@ -201,7 +203,8 @@ impl Solve<'_> {
         let held = self.contacts.held;
         if !held.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                // SAFETY: as in `held`.
+                // SAFETY: `solve` has found four packs for each batch; the caller promises that they are its alone, and `first
+                // + WIDTH <= BATCH`.
                 unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
             }
         }
@@ -239,7 +242,8 @@ impl Solve<'_> {
             unsafe { number.store(to.as_mut_ptr()) };
         }
         let of = OfTriangle { triangles: self.triangles, batch, lane: first };
-        // SAFETY: as the caller promises; what is pressed is a triangle.
+        // SAFETY: `solve` has found the velocities and room for all batches; the caller promises that nobody else uses these
+        // rows; what is pressed is a triangle.
         unsafe { bounce.note_each(&self.contacts.motion, of, pressed.bits(), &numbers) };
     }
 

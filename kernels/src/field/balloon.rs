@@ -21,6 +21,7 @@ use crate::lanes::{Kernel, Lanes};
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 use std::ops::Range;
 
 /// The vertices of a closed mesh, sixteen at a time, and the rings around them. Made once; what is gathered by index is
@@ -183,6 +184,9 @@ impl Inflation<'_> {
     /// If an array is too short.
     pub unsafe fn push(self, isa: Isa, registers: Range<usize>, by: f32) {
         self.check(&registers);
+        for &start in &self.rings.registers[registers.clone()] {
+            self.u.claim(start as usize, BATCH, Use::Write);
+        }
         isa.dispatch(Push { of: self, registers, by });
     }
 

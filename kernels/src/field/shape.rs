@@ -24,6 +24,7 @@ use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Layout, Pack, Row};
 use matrix::{cube_root, determinant, inverse, product};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
 use sweep::{Differ, Moments, Place, Push};
 
@@ -274,6 +275,13 @@ impl Match<'_> {
     /// If an array is too short.
     pub unsafe fn push(self, isa: Isa, registers: Range<usize>, fit: &Fit) {
         self.check(&registers);
+        if is_watched() {
+            let Shape { at, count, layout, .. } = self.shape;
+            let unit = if *layout == Layout::Rows { 2 } else { 1 };
+            for &at in at[..registers.end].as_flattened().iter().take(*count).skip(registers.start * BATCH) {
+                claim(self.u.as_ptr().cast::<f32>().wrapping_add(unit * at as usize), 1, Use::Write);
+            }
+        }
         isa.dispatch(Push { of: self, registers, fit });
     }
 

@@ -92,7 +92,8 @@ impl Solve<'_> {
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
         let of = &self.of;
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions or walls,
+        // or uses what is written for these slots.
         unsafe {
             let [x, y, z, w] = L::transpose(L::load_rows(of.at.as_ptr().cast(), own.as_ptr().add(first)));
             let x = V3::new(x, y, z);

@@ -5,6 +5,7 @@ use crate::integrate::Motion;
 use crate::lanes::Lanes;
 use crate::{BATCH, Row};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim};
 use std::ops::Range;
 
 /// Lowest and highest of something along each axis.
@@ -35,7 +36,7 @@ impl Gather<'_> {
     /// If an array is too short.
     pub unsafe fn run(&self, slots: Range<usize>) -> Range3 {
         let Motion { x, u, .. } = self.motion;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody uses these slots of `at`.
         let to = unsafe { self.at.part(slots.start, slots.len()) };
         let [ox, oy, oz] = self.origin;
         let origin = [ox, oy, oz, 0.0];
@@ -45,7 +46,7 @@ impl Gather<'_> {
                 *to = [FAR, FAR, FAR, 0.0];
                 continue;
             };
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody writes these particles' rows.
             let (x, u) = unsafe { (x.read(row as usize, 1)[0], u.read(row as usize, 1)[0]) };
             for k in 0..4 {
                 // u's fourth number is 0: the inverse mass stays.
@@ -76,7 +77,7 @@ impl Gather<'_> {
     /// If an array is too short.
     pub unsafe fn carry(&self, slots: Range<usize>, share: f32, moved: Shared<'_, Row>) -> Range3 {
         for &row in self.row_of.get(slots.start..slots.end.min(self.row_of.len())).unwrap_or_default() {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody uses these particles' rows.
             let (u, moved) =
                 unsafe { (&mut self.motion.u.part(row as usize, 1)[0], &mut moved.part(row as usize, 1)[0]) };
             for k in 0..3 {
@@ -84,7 +85,7 @@ impl Gather<'_> {
                 u[k] += moved[k];
             }
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody uses these particles' rows, or these slots of `at`.
         unsafe { self.run(slots) }
     }
 
@@ -96,11 +97,11 @@ impl Gather<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn warm(&self, slots: Range<usize>, share: f32, before: Shared<'_, f32>, pressed: Shared<'_, Row>) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes these slots of `at`, or uses those of `pressed`.
         let (at, to) = unsafe { (self.at.read(slots.start, slots.len()), pressed.part(slots.start, slots.len())) };
         for ((slot, at), to) in slots.zip(at).zip(to) {
             let lambda = match self.row_of.get(slot) {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody writes these particles' `before`.
                 Some(&row) => share * unsafe { before.read(row as usize, 1)[0] },
                 None => 0.0,
             };
@@ -122,11 +123,11 @@ impl Gather<'_> {
         pressed: Shared<'_, Row>,
         before: Shared<'_, f32>,
     ) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes these slots of `pressed`.
         let pressed = unsafe { pressed.read(slots.start, slots.len()) };
         for (slot, pressed) in slots.zip(pressed) {
             if let Some(&row) = self.row_of.get(slot) {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody uses these particles' `before`.
                 let before = unsafe { &mut before.part(row as usize, 1)[0] };
                 let sum = share * *before + unit * pressed[3];
                 // Nothing draws, not even by a rounding.
@@ -144,12 +145,12 @@ impl Gather<'_> {
     /// As there.
     pub unsafe fn ways(&self, slots: Range<usize>, ways: Shared<'_, Row>) {
         let Motion { u, r, .. } = self.motion;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody uses these slots of `ways`.
         let to = unsafe { ways.part(slots.start, slots.len()) };
         for (slot, to) in slots.zip(to) {
             *to = [0.0; 4];
             if let Some(&row) = self.row_of.get(slot) {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody writes these particles' rows.
                 let (u, r) = unsafe { (u.read(row as usize, 1)[0], r.read(row as usize, 1)[0]) };
                 let way: [f32; 3] = std::array::from_fn(|k| u[k] - r[k]);
                 if way.iter().all(|c| c.is_finite()) {
@@ -179,13 +180,13 @@ pub(super) unsafe fn add_to(u: Shared<'_, Row>, group: usize, places: Places<'_>
     match places {
         Places::Rows(rows, moved) => {
             for (lane, &row) in rows[slots(rows.len())].iter().enumerate() {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody else uses these particles' rows of u.
                 let u = unsafe { &mut u.part(row as usize, 1)[0] };
                 for k in 0..3 {
                     u[k] += by[k][lane];
                 }
                 if !moved.is_empty() {
-                    // SAFETY: as the caller promises.
+                    // SAFETY: the caller promises that nobody else uses these particles' rows of `moved`.
                     let moved = unsafe { &mut moved.part(row as usize, 1)[0] };
                     for k in 0..3 {
                         moved[k] += by[k][lane];
@@ -197,6 +198,7 @@ pub(super) unsafe fn add_to(u: Shared<'_, Row>, group: usize, places: Places<'_>
             for (lane, &[first, stride]) in places[slots(places.len())].iter().enumerate() {
                 let (first, stride) = (first as usize, stride as usize);
                 assert!(first + 2 * stride < 4 * u.len(), "a place of other rows");
+                claim(u.as_ptr().cast::<f32>().wrapping_add(first), 1, Use::Write);
                 for (k, by) in by.iter().enumerate() {
                     // SAFETY: within the rows, as just checked; nobody else's, as the caller promises.
                     unsafe { *u.as_ptr().cast::<f32>().add(first + k * stride) += by[lane] };

@@ -93,7 +93,8 @@ impl Push<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions,
+        // multipliers or walls.
         unsafe {
             let [x, y, z, lambda] = L::transpose(L::load_rows(self.own.as_ptr().cast(), own.as_ptr().add(first)));
             let [.., w] = in_order::<L>(self.scale.as_ptr(), Layout::Rows, row);

@@ -224,7 +224,7 @@ impl<const N: usize> Pass<'_, N> {
             // SAFETY: as the caller promises, the row is within every array and nobody else's.
             unsafe { rows.as_ptr().cast::<f32>().add(layout.offset(row) + k * layout.stride()) }
         };
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the row is of the run, which the arrays hold, and nobody else's.
         unsafe {
             let of = |rows| -> [f32; 3] { std::array::from_fn(|k| number(rows, k).read()) };
             let set = |rows, row: [f32; 3]| row.into_iter().enumerate().for_each(|(k, c)| number(rows, k).write(c));

@@ -204,7 +204,7 @@ impl Pass<'_> {
         let way = u - r;
         let (mut dv, mut touching) = (v - before, zero);
         if !history.met.is_empty() {
-            // SAFETY: as above.
+            // SAFETY: `History::check` has found the run in `met`; the caller promises that nobody else uses its rows.
             let (noted, met) = unsafe { read::<L>(history.met, *run, row) };
             // What a clamp or restitution has changed since is a jump, however long the particle has been in contact.
             let jumps = differ(way, noted);

@@ -129,7 +129,7 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut L::Elem) {
-        // SAFETY: as above.
+        // SAFETY: the caller promises room for as many numbers as both halves have lanes.
         unsafe {
             self.0.store(to);
             self.1.store(to.add(L::WIDTH));
@@ -150,7 +150,7 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
     #[inline(always)]
     unsafe fn add_rows([a, b, c, d]: [Self; 4], base: *mut [L::Elem; 2], at: *const u32) {
-        // SAFETY: as above.
+        // SAFETY: the caller promises as many indices as both halves have lanes, of rows that nobody else uses.
         unsafe {
             L::add_rows([a.0, b.0, c.0, d.0], base, at);
             L::add_rows([a.1, b.1, c.1, d.1], base, at.add(L::WIDTH));

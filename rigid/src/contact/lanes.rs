@@ -51,7 +51,7 @@ pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
 /// `at` holds `WIDTH` indices, each of a body's row.
 #[inline(always)]
 pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field: usize, at: *const u32) -> [L; 4] {
-    // SAFETY: as the caller promises; a field lies two pairs of numbers behind the one before it.
+    // SAFETY: the caller promises `WIDTH` indices of bodies' rows; a field lies two pairs of numbers behind the one before it.
     L::transpose(unsafe { L::load_rows(bodies.cast::<[f32; 2]>().add(2 * field), at) })
 }
 
@@ -62,7 +62,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     /// As for `columns`.
     #[inline(always)]
     unsafe fn read(bodies: *const BodyRow, at: *const u32) -> Self {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises `WIDTH` indices of bodies' rows.
         let ([vx, vy, vz, inv_mass], [wx, wy, wz, lx], [xx, yy, zz, ly], [xy, yz, xz, lz]) = unsafe {
             (
                 columns::<L>(bodies, V, at),
@@ -84,7 +84,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     unsafe fn write(self, bodies: Shared<'_, BodyRow>, at: *const u32) {
         let (dv, dw) = (self.v - self.before[0], self.w - self.before[1]);
         let base = bodies.as_ptr().cast::<[f32; 2]>();
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises `WIDTH` indices of bodies' rows that nobody else uses.
         unsafe {
             L::add_rows(L::transpose([dv.x, dv.y, dv.z, L::zero()]), base.add(2 * V), at);
             L::add_rows(L::transpose([dw.x, dw.y, dw.z, L::zero()]), base.add(2 * W), at);
@@ -153,7 +153,7 @@ fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
 pub(crate) unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe { V3::new(load(&packs[0], first), load(&packs[1], first), load(&packs[2], first)) }
 }
 
@@ -163,7 +163,7 @@ pub(crate) unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first:
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
 pub(crate) unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`, the numbers of a pack.
     unsafe { L::load(pack.0.as_ptr().add(first)) }
 }
 
@@ -173,7 +173,7 @@ pub(crate) unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) 
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
 pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`, the numbers of a pack.
     unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
 }
 
@@ -183,7 +183,7 @@ pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: us
 /// `first + WIDTH <= BATCH`.
 #[inline(always)]
 pub(crate) unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe {
         store(&mut packs[0], first, v.x);
         store(&mut packs[1], first, v.y);
@@ -290,7 +290,8 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
         let Impact { batch, bodies, h, least } = self;
         let (mut first, mut any) = (0, false);
         while first < BATCH {
-            // SAFETY: as in `Warm`.
+            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `impact` promises that nobody
+            // else uses them.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
                 let (mut a, mut b) = (
@@ -329,7 +330,7 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
 /// As for `columns`.
 #[inline(always)]
 unsafe fn placed<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -> (V3<L>, (V3<L>, L)) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises `WIDTH` indices of bodies' rows.
     let ([x, y, z, _], [a, b, c, w]) = unsafe { (columns::<L>(bodies, DX, at), columns::<L>(bodies, TURN, at)) };
     (V3::new(x, y, z), (V3::new(a, b, c), w))
 }
@@ -394,7 +395,8 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
         let Solve { batch, bodies, softness } = self;
         let mut first = 0;
         while first < BATCH {
-            // SAFETY: as in `Warm`.
+            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `solve` promises that nobody
+            // else uses them.
             unsafe {
                 let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
                 let (mut a, mut b) = (
@@ -443,7 +445,7 @@ unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
     (ra, rb): (V3<L>, V3<L>),
 ) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     let (s, mass, before) =
         unsafe { (load::<L>(&points.gap, first), load::<L>(&points.mass, first), load::<L>(&points.normal, first)) };
     let apart = s.gt(L::zero());
@@ -465,7 +467,7 @@ unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     // What is no number pushes nobody.
     let good = after.finite();
     let after = L::select(good, after, before);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe { store(&mut points.normal, first, after) };
     let impulse = n * (after - before);
     a.push(-impulse, ra);
@@ -485,11 +487,11 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
     let (one, share) = (L::splat(1.0), L::splat(f64::from(DRIFT_SHARE)) * L::set(softness.inv_h));
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     let (inertia, before) = unsafe { (load::<L>(&of.inertia, first), load::<L>(&of.twist, first)) };
     let mut w = n.dot(b.w - a.w);
     if BIASED {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
         let back = unsafe { load::<L>(&of.turned, first) } * share;
         let limit = L::splat(f64::from(DRIFT_SPEED));
         w = w + back.smaller(limit).larger(-limit);
@@ -498,7 +500,7 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     let slips = twist.abs().gt(most_twist);
     let twist = twist.smaller(most_twist).larger(-most_twist);
     let twist = L::select(twist.finite(), twist, before);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe {
         store(&mut of.twist, first, twist);
         store(&mut of.slips[1], first, one.or_zero(slips));
@@ -507,7 +509,7 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     a.twist(-impulse);
     b.twist(impulse);
 
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     let (ra, rb, f1, f2, m11, m12, m22) = unsafe {
         (
             vector::<L>(&of.arms[0], first),
@@ -522,7 +524,7 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     let v = b.at(rb) - a.at(ra);
     let (mut v1, mut v2) = (t1.dot(v), t2.dot(v));
     if BIASED {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
         let (d1, d2) = unsafe { (load::<L>(&of.drifted[0], first), load::<L>(&of.drifted[1], first)) };
         let (b1, b2) = (d1 * share, d2 * share);
         let speed = (b1 * b1 + b2 * b2).sqrt();
@@ -538,7 +540,7 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe {
         store(&mut of.impulse[0], first, g1);
         store(&mut of.impulse[1], first, g2);
@@ -560,7 +562,7 @@ unsafe fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
     ([t1, t2], pressed): ([V3<L>; 2], L),
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     let (f1, f2, m11, m12, m22, most) = unsafe {
         (
             load::<L>(&of.impulse[0], first),
@@ -579,7 +581,7 @@ unsafe fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
     unsafe {
         store(&mut of.impulse[0], first, g1);
         store(&mut of.impulse[1], first, g2);

@@ -22,7 +22,7 @@ impl Cells {
     }
 
     fn get(&self, cell: usize) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: loom panics if another thread writes the cell.
         self.0[cell].with(|at| unsafe { *at })
     }
 }

@@ -288,7 +288,7 @@ impl<'a> Grains<'a> {
             // SAFETY: a slot's row is this closure's alone.
             let at = unsafe { at.read(slots.start, slots.len()) };
             for (&row, at) in row_of[slots].iter().zip(at).filter(|(_, at)| at[3] > 0.0) {
-                // SAFETY: as above.
+                // SAFETY: nobody writes x in this stage; a row has one slot, which is of this block alone.
                 let (x, u) = unsafe { (motion.x.read(row as usize, 1)[0], &mut motion.u.part(row as usize, 1)[0]) };
                 // As it was read.
                 let was = [(x[0] - ox) + u[0], (x[1] - oy) + u[1], (x[2] - oz) + u[2]];
@@ -390,7 +390,7 @@ impl GrainScratch {
                 }
             }
         }
-        // SAFETY: as above.
+        // SAFETY: no stage runs, so nobody writes rows.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
         // The median along each axis: one that has flown away does not shift it, and it does not depend on the order of rows.
         let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());

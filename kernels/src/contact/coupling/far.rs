@@ -56,7 +56,7 @@ impl Far {
         at: (&Motion<'_>, &CoupledCluster),
     ) -> bool {
         self.looks = 0;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes the cluster's rows.
         unsafe { self.look(body, shape, at) }
     }
 
@@ -79,7 +79,7 @@ impl Far {
         let larger = |a: f64, b: f64| if a > b { a } else { b };
         let (mut low, mut high, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0);
         for &at in cluster.rows() {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody writes the cluster's rows; `read` checks that they are there.
             let Carrier { x, u, r, .. } = unsafe { Carrier::read(motion, at, cluster.stride()) };
             let arm = body.arm(x + u);
             let a = within(&start, (x + r) - from);
@@ -150,7 +150,7 @@ impl Far {
         self.moved += by;
         self.drift = self.moved + body.since(then, self.arm);
         if self.drift > 0.25 * self.thickness && self.looks < LOOKS {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody writes the cluster's rows.
             unsafe { self.look(body, shape, at) };
         }
     }

@@ -51,7 +51,7 @@ impl Hold {
         softness: f64,
         lambda: &mut [f64; 3],
     ) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the row; `read` checks that it is there.
         let mut particle = unsafe { Carrier::read(motion, self.at, self.stride) };
         let point = P::set(point);
         let c = (particle.x + particle.u) - point - body.pushed(body.arm(point));
@@ -73,7 +73,7 @@ impl Hold {
         *lambda = [total.x, total.y, total.z];
         if particle.w > zero {
             particle.u = particle.u + change * particle.w;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody else uses the row; `write` checks that it is there.
             unsafe { particle.write(motion, self.at, self.stride) };
         }
     }

@@ -4,6 +4,7 @@ use super::P;
 use crate::integrate::Motion;
 use crate::{BATCH, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, claim};
 
 /// A point that particles carry, or a triangle of three.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +115,7 @@ impl CoupledCluster {
     pub unsafe fn bounds(&self, motion: &Motion<'_>) -> ([[f32; 3]; 2], f32) {
         let (mut low, mut high, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0.0f32);
         for &at in &self.rows {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody writes these rows; `read` checks that they are there.
             let Carrier { x, u, r, .. } = unsafe { Carrier::read(motion, at, self.stride) };
             let ends = [x + r, x + u].map(|p| [p.x, p.y, p.z].map(|c| c as f32));
             if ends.as_flattened().iter().any(|c| !c.is_finite()) {
@@ -204,6 +205,7 @@ impl Carrier {
     pub(super) unsafe fn write(&self, Motion { u, r, .. }: &Motion<'_>, at: u32, stride: u32) {
         for (rows, v) in [(u, self.u), (r, self.r)] {
             check(*rows, at, stride);
+            claim(rows.as_ptr().cast::<f32>().wrapping_add(at as usize), 1, Use::Write);
             for (k, c) in [v.x, v.y, v.z].into_iter().enumerate() {
                 // SAFETY: within the rows, as just checked; the row is the caller's.
                 unsafe { rows.as_ptr().cast::<f32>().add(at as usize + k * stride as usize).write(c as f32) };

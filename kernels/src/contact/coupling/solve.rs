@@ -171,7 +171,7 @@ impl Coupling<'_> {
             let Some(of) = shape(pairs[0][0]) else { continue };
             for &[shape, cluster] in pairs {
                 let at = (&self.motion, &self.clusters[cluster as usize]);
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody else uses the rows of these clusters.
                 let all_free = unsafe { far.begin(body, &of, at) };
                 if all_free && !cfg!(debug_assertions) {
                     continue;
@@ -187,11 +187,11 @@ impl Coupling<'_> {
                     }
                     let feature = feature as u32;
                     let mut touch = Touch::new(shape, cluster, feature);
-                    // SAFETY: as the caller promises.
+                    // SAFETY: the caller promises that nobody else uses the rows of these clusters.
                     if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
                         debug_assert!(!is_free, "a feature that was taken to be free touches: {of_feature:?}");
                         touches.push(touch);
-                        // SAFETY: as the caller promises.
+                        // SAFETY: the caller promises that nobody else uses the rows of these clusters.
                         unsafe { far.pushed(touch.moved, body, &of, at) };
                     }
                 }
@@ -202,7 +202,7 @@ impl Coupling<'_> {
             for touches in touches.chunk_by_mut(|a, b| a.shape == b.shape) {
                 let Some(of) = shape(touches[0].shape) else { continue };
                 for touch in touches {
-                    // SAFETY: as the caller promises.
+                    // SAFETY: the caller promises that nobody else uses the rows of these clusters.
                     far |= unsafe { self.one(body, &of, touch, false) } == Pushed::Far;
                 }
             }
@@ -220,7 +220,7 @@ impl Coupling<'_> {
     unsafe fn one(&self, body: &mut Mover, shape: &CoupledShape<'_>, touch: &mut Touch, first: bool) -> Pushed {
         let cluster = &self.clusters[touch.cluster as usize];
         let feature = &cluster.features[touch.feature as usize];
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the cluster's rows.
         let mut rows = unsafe { self.gather(cluster, feature) };
         let held = touch.normal > 0.0;
         // Where they are, seen from where the body is now.
@@ -276,7 +276,7 @@ impl Coupling<'_> {
             impulses += dragged.length();
         }
         touch.moved = rows.most(&shares) * (impulses + pressed.length());
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the cluster's rows.
         unsafe { self.scatter(cluster, feature, &rows) };
         let far =
             pressed.length() * w > DONE * f64::from(feature.thickness) + ROUNDING * (arm.length() + at_end.length());
@@ -288,7 +288,7 @@ impl Coupling<'_> {
     #[inline]
     unsafe fn gather(&self, cluster: &CoupledCluster, feature: &Feature) -> Gathered {
         let count = if feature.triangle { 3 } else { carriers(feature) };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody else uses the cluster's rows; `read` checks that they are there.
         let read = |k: usize| unsafe { Carrier::read(&self.motion, feature.at[k], cluster.stride()) };
         let mut rows = Gathered { all: [read(0); 4], count };
         for k in 1..count {
@@ -303,7 +303,7 @@ impl Coupling<'_> {
     unsafe fn scatter(&self, cluster: &CoupledCluster, feature: &Feature, rows: &Gathered) {
         for (carrier, &at) in rows.all[..rows.count].iter().zip(&feature.at) {
             if carrier.w > 0.0 {
-                // SAFETY: as the caller promises.
+                // SAFETY: the caller promises that nobody else uses the cluster's rows; `write` checks that they are there.
                 unsafe { carrier.write(&self.motion, at, cluster.stride()) };
             }
         }

@@ -149,7 +149,7 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Boxes>, of: &
                 }
             }
             for k in 0..3 {
-                // SAFETY: as above.
+                // SAFETY: `first + WIDTH <= BATCH` numbers of a pack.
                 unsafe {
                     low[k].store(boxes.low[k].0.as_mut_ptr().add(first));
                     high[k].store(boxes.high[k].0.as_mut_ptr().add(first));

@@ -6,6 +6,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_CORRECTION;
 use crate::{BATCH, Isa, Pack, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::{Use, is_watched};
 use std::ops::Range;
 
 /// Contacts of pairs: each keeps its distance, on the side where its features were.
@@ -58,6 +59,13 @@ impl PairContacts<'_> {
         assert!(range.end <= batches.len() && batches.len() <= self.memory.len(), "memory of another list");
         assert!(self.held.is_empty() || self.held.len() >= 4 * batches.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= RECORD * batches.len(), "too little room to record");
+        if is_watched() {
+            for (batch, lane) in
+                range.clone().flat_map(|batch| (0..batches.lanes(batch)).map(move |lane| (batch, lane)))
+            {
+                batches.pair(batch, lane).rows.iter().for_each(|&row| self.ends.end.claim(row as usize, 1, Use::Write));
+            }
+        }
         isa.dispatch(Solve { contacts: self, batches, range })
     }
 }
@@ -101,7 +109,8 @@ impl Solve<'_> {
             let mut slack = f32::INFINITY;
             let mut first = 0;
             while first < lanes {
-                // SAFETY: as above, and `PairBatches` has checked the rows and that no two pairs share one.
+                // SAFETY: `solve` found the rows, and `PairBatches::push` that each pair's are among them and no two of a color
+                // share one; its caller keeps others away.
                 let found = unsafe {
                     match self.batches.features[batch] {
                         Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
@@ -150,7 +159,8 @@ impl Solve<'_> {
         let held = self.contacts.held;
         if !held.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                // SAFETY: as in `held`.
+                // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH
+                // <= BATCH`.
                 unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
             }
         }
@@ -266,6 +276,46 @@ mod tests {
     use super::super::Pair;
     use super::*;
     use crate::Row;
+
+    /// Kernels go through rows by pointers: that they record what they write is all that the watch knows of them.
+    #[test]
+    #[cfg(debug_assertions)]
+    fn two_blocks_that_push_one_pair_are_found() {
+        let mut batches = PairBatches::default();
+        batches.clear(16);
+        batches.next_color();
+        for first in [0, 4] {
+            let pair = Pair { rows: [0, 1, 2, 3].map(|k| first + k), reach: 0.01, friction: 0.5 };
+            batches.push(Features::EdgeEdge, &[pair]);
+        }
+        let push = |of: [usize; 2]| {
+            let (mut start, mut end) = (vec![[0.0, 0.0, 0.0, 1.0]; 16], vec![[0.0, 0.0, 0.0, 1.0]; 16]);
+            let mut memory = vec![Memory::NOTHING; 2];
+            let contacts = PairContacts {
+                ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
+                memory: Shared::new(&mut memory),
+                travelled: 0.0,
+                opening: 1.0,
+                held: Shared::new(&mut []),
+                record: Shared::new(&mut []),
+                first: true,
+            };
+            // One thread, which takes the blocks one after another: what they take is compared all the same.
+            let mut workers = seidel_workers::Workers::new(1);
+            let stage = || {
+                workers.run(|crew| {
+                    crew.each(2, |block| {
+                        // SAFETY: the arrays are this function's own, and only one thread is at work.
+                        unsafe { _ = contacts.solve(Isa::PORTABLE, &batches, of[block]..of[block] + 1) };
+                    });
+                });
+            };
+            let watched = std::panic::AssertUnwindSafe(|| seidel_workers::claims::watched(stage));
+            std::panic::catch_unwind(watched).is_ok()
+        };
+        assert!(push([0, 1]), "two pairs without a common particle");
+        assert!(!push([1, 1]), "one pair");
+    }
 
     /// A pair with a particle that is no number leaves its other particles as they are, whatever touches in the lanes beside it.
     #[test]

@@ -93,7 +93,7 @@ impl ClusterMotion {
 /// As for [`gather`]; `k` is below 4.
 #[inline(always)]
 unsafe fn row<L: Lanes<Elem = f32>>(motions: *const ClusterMotion, k: usize, at: *const u32) -> [L; 4] {
-    // SAFETY: as the caller promises; a motion has four rows.
+    // SAFETY: the caller promises motions at `WIDTH` places, and `k` below 4; a motion has four rows.
     unsafe { L::transpose(L::load_rows(motions.cast::<Row>().add(k).cast(), at)) }
 }
 

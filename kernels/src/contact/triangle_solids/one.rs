@@ -232,7 +232,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         }
         if !multipliers.is_empty() {
             for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                // SAFETY: as in `was`.
+                // SAFETY: `solve` has found four packs for each batch; they are the caller's.
                 unsafe { multipliers.as_ptr().add(batch * 4 + k).cast::<f32>().add(lane).write(value as f32) };
             }
         }

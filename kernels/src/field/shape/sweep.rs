@@ -120,7 +120,8 @@ impl Kernel for Place<'_> {
             let mut sum = V3::<L>::zero();
             for register in self.registers.clone() {
                 let (_, mu) = shape.at_rest::<L>(register, first);
-                // SAFETY: as above; a register holds sixteen numbers of each.
+                // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away; a register holds sixteen
+                // numbers of each.
                 unsafe {
                     let at = shape.at[register].as_ptr().add(first);
                     let xs = gather::<L>(x.as_ptr(), at, shape.layout);

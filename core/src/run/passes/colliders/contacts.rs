@@ -85,7 +85,8 @@ impl Contacts<'_> {
             self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
         let mut pushed = 0.0;
         for batches in patch {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers, and that all
+            // boxes are there.
             pushed += unsafe { self.triangles_of_cell(batches, before + pushed) };
         }
         self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);

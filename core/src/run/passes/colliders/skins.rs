@@ -248,13 +248,13 @@ impl<'a> Skins<'a> {
             }
             let record = match contacts.record.is_empty() {
                 true => &mut [],
-                // SAFETY: as above.
+                // SAFETY: the tile's points are this caller's, of each collider.
                 false => unsafe { self.touches.part(c * plan.skins.vertices.len() + tile.first, points) },
             };
             let restitution = own.restitution * body.restitution;
             let bounce = contacts.bounce.filter(|_| restitution > 0.0).map(|bounce| EmbeddedBounce {
                 v: motion.v,
-                // SAFETY: as above.
+                // SAFETY: the tile's points are this caller's.
                 rows: unsafe { self.bounces.part(tile.first, points) },
                 restitution,
                 h: bounce.h,

@@ -232,7 +232,7 @@ impl FluidScratch {
                 }
             }
         }
-        // SAFETY: as above.
+        // SAFETY: no stage runs, so nobody writes rows.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
         // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it, and it does not depend on the
         // order of rows.

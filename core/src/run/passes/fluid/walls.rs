@@ -78,7 +78,8 @@ impl<'a> Walls<'a> {
             return;
         }
         let (first, len) = (of.start * BATCH, of.len() * BATCH);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes `at` or uses these slots of `to`; all that are called check the
+        // lengths.
         unsafe {
             to.part(first, len).fill([0.0; 4]);
             for Wall { origin, turn, thickness, shape } in &self.colliders {

@@ -371,7 +371,7 @@ impl<'a> Rigid<'a> {
             unsafe { batch.warm(common.isa, rows) };
         });
         self.drive(substep);
-        // SAFETY: as above.
+        // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
         let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
             balls.warm_start(common.isa, rows, still)
         };
@@ -381,7 +381,7 @@ impl<'a> Rigid<'a> {
             for _ in 0..IMPACT_ROUNDS {
                 let any = AtomicBool::new(false);
                 self.sweep(crew, |batch, rows| {
-                    // SAFETY: as above.
+                    // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
                     if unsafe { batch.impact(common.isa, rows, h, least) } {
                         any.store(true, Ordering::Relaxed);
                     }
@@ -395,9 +395,9 @@ impl<'a> Rigid<'a> {
             self.scratch.coupling.note(&self.state.motions);
         }
         let softness = self.softness;
-        // SAFETY: as above.
+        // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
-        // SAFETY: as above.
+        // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
         let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
             balls.solve(common.isa, rows, still, true)
         };
@@ -410,9 +410,9 @@ impl<'a> Rigid<'a> {
     pub(crate) fn end(&mut self, crew: &mut Crew<'_>, substep: u32) {
         let (common, softness) = (self.common, self.softness);
         for _ in 0..RELAXING_SWEEPS {
-            // SAFETY: as in `begin`.
+            // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
-            // SAFETY: as in `begin`.
+            // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
             let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
                 balls.solve(common.isa, rows, still, false)
             };
