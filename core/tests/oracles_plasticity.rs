@@ -370,11 +370,15 @@ fn what_cannot_yield_is_refused_by_name() {
         (Plasticity::new(2.5), NEO_HOOKEAN, "yield point of its plasticity is 2.5, which is not within 0 .. 2"),
         (Plasticity::new(0.1).creep(0.0), DISTANCE, "creep of its plasticity is 0, which is not above 0 per s"),
         (Plasticity::new(0.1).creep(f32::NAN), DISTANCE, "creep of its plasticity is NaN, which is not above 0 per s"),
-        (Plasticity::new(0.1).limit(0.0), DISTANCE, "limit of its plasticity is 0, which is not above 0, up to 2"),
+        (
+            Plasticity::new(0.1).limit(0.0),
+            DISTANCE,
+            "limit of its plasticity is 0, which is not above 0, up to 2, or infinite",
+        ),
         (
             Plasticity::new(0.1).limit(3.2),
             DIHEDRAL,
-            "limit of its plasticity is 3.2, which is not above 0, up to pi rad",
+            "limit of its plasticity is 3.2, which is not above 0, up to pi rad, or infinite",
         ),
     ] {
         assert_eq!(of(kind, plasticity), format!("body `thing`, kind `{}`: {want}", kind.name()));

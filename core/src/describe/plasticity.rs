@@ -38,18 +38,18 @@ pub struct Plasticity {
     /// Share of the strain above the yield point that flows in a second, as the rate of a decay: after a time t, 1 - exp(-creep t) of
     /// it has. 1/s, > 0; infinite: all of it at once.
     pub creep: f32,
-    /// Largest plastic strain, > 0: beyond it rows are elastic again.
+    /// Largest plastic strain, > 0: beyond it rows are elastic again. Up to 2, of angles pi; infinite: that.
     pub limit: f32,
 }
 
-/// The largest strain that a plastic one may be.
+/// The largest that a plastic strain may be.
 const MAX_STRAIN: f32 = 2.0;
 
 impl Plasticity {
-    /// With a yield point: a strain, or of hinges an angle in radians. Flows at once; up to a strain of 1, or an angle of 1 rad.
+    /// With a yield point: a strain, or of hinges an angle in radians. Flows at once, up to a strain of 2 or an angle of pi.
     #[must_use]
     pub const fn new(yield_point: f32) -> Plasticity {
-        Plasticity { yield_point, creep: f32::INFINITY, limit: 1.0 }
+        Plasticity { yield_point, creep: f32::INFINITY, limit: f32::INFINITY }
     }
 
     /// Flows slowly: [`Plasticity::creep`], 1/s.
@@ -72,14 +72,25 @@ impl Plasticity {
         let number = |what: &str, value: f32, good: bool, limit: &'static str| {
             range(of, || format!("{what} of its plasticity"), f64::from(value), good, limit)
         };
-        let (most, yields, limit) = match flows {
-            Flows::Angle => (PI, "within 0 .. pi rad", "above 0, up to pi rad"),
-            _ => (MAX_STRAIN, "within 0 .. 2", "above 0, up to 2"),
+        let most = most(flows);
+        let (yields, limit) = match flows {
+            Flows::Angle => ("within 0 .. pi rad", "above 0, up to pi rad, or infinite"),
+            _ => ("within 0 .. 2", "above 0, up to 2, or infinite"),
         };
         number("yield point", self.yield_point, (0.0..=most).contains(&self.yield_point), yields)?;
         number("creep", self.creep, self.creep > 0.0, "above 0 per s")?;
-        number("limit", self.limit, self.limit > 0.0 && self.limit <= most, limit)
+        let good = self.limit > 0.0 && (self.limit <= most || self.limit == f32::INFINITY);
+        number("limit", self.limit, good, limit)
     }
+
+    /// The limit, where there is none the largest.
+    pub(crate) fn furthest(&self, flows: Flows) -> f32 {
+        if self.limit < most(flows) { self.limit } else { most(flows) }
+    }
+}
+
+fn most(flows: Flows) -> f32 {
+    if flows == Flows::Angle { PI } else { MAX_STRAIN }
 }
 
 /// What of a kind's rows flows, if anything does.

@@ -41,7 +41,7 @@ impl<'a> Flowing<'a> {
                 of,
                 yields: plasticity.yield_point.into(),
                 share: if creep < f64::INFINITY { -libm::expm1(-creep * f64::from(h)) } else { 1.0 },
-                limit: plasticity.limit.into(),
+                limit: plasticity.furthest(of).into(),
             };
             let params = family.batches.params();
             let (first, count) = (family.flowed.start + batches.start * params, batches.len() * params);
