@@ -170,6 +170,12 @@ public:
     void unpin(std::uint32_t body, std::uint32_t vertex) { check(seidel_solver_unpin(solver_, body, vertex)); }
     void enable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_enable(solver_, thing, index)); }
     void disable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_disable(solver_, thing, index)); }
+    float plastic_strain(std::uint32_t body) const {
+        float strain = 0.0f;
+        check(seidel_solver_plastic_strain(solver_, body, &strain));
+        return strain;
+    }
+    void restore_rest_shape(std::uint32_t body) { check(seidel_solver_restore_rest_shape(solver_, body)); }
     std::vector<std::uint8_t> save() const {
         std::size_t need = 0;
         const SeidelStatus status = seidel_state_save(solver_, nullptr, 0, &need);

@@ -429,6 +429,16 @@ SeidelStatus seidel_solver_disable(SeidelSolver *solver,
                                    SeidelThing thing,
                                    uint32_t index);
 
+// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges an angle in radians; 0 if
+// nothing of it has yielded, or can.
+SeidelStatus seidel_solver_plastic_strain(const SeidelSolver *solver,
+                                          uint32_t body,
+                                          float *strain);
+
+// Takes back what has yielded of a body: its rest shape is again that with which the scene begins. Nothing is planned.
+SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver,
+                                              uint32_t body);
+
 // Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
 // too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
 SeidelStatus seidel_state_save(const SeidelSolver *solver,

@@ -1,7 +1,8 @@
-//! Pins and switches: changes without planning.
+//! Pins, switches and rest shapes: changes without planning.
 
 use crate::defs::{SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY, SeidelSolver, SeidelThing};
 use crate::plan::none;
+use crate::pointers::put;
 use crate::solver::with;
 use crate::status::{Failure, SeidelStatus};
 
@@ -34,6 +35,34 @@ pub extern "C" fn seidel_solver_enable(solver: *mut SeidelSolver, thing: SeidelT
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_disable(solver: *mut SeidelSolver, thing: SeidelThing, index: u32) -> SeidelStatus {
     switch(solver, thing, index, false)
+}
+
+/// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges an angle in radians; 0 if
+/// nothing of it has yielded, or can.
+///
+/// # Safety
+/// `strain` is null or points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_plastic_strain(
+    solver: *const SeidelSolver,
+    body: u32,
+    strain: *mut f32,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let found = held.of.plan.plastic_strain(held.solver.state(), held.of.body(body)?);
+        // SAFETY: the caller's.
+        unsafe { put(strain, found, "the place for the strain") }
+    })
+}
+
+/// Takes back what has yielded of a body: its rest shape is again that with which the scene begins. Nothing is planned.
+#[unsafe(no_mangle)]
+pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, body: u32) -> SeidelStatus {
+    with(solver, |held| {
+        let id = held.of.body(body)?;
+        held.solver.state_mut().restore_rest_shape(&held.of.plan, id);
+        Ok(())
+    })
 }
 
 fn switch(solver: *mut SeidelSolver, thing: SeidelThing, index: u32, on: bool) -> SeidelStatus {

@@ -239,6 +239,28 @@ fn pins_and_switches() {
 }
 
 #[test]
+fn what_yields_is_measured_and_taken_back() {
+    let text = "gravity = [0, -50, 0]\n[[rope]]\nname = \"wire\"\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01 }";
+    let (status, plan) = plan_of(text, None);
+    assert_eq!(status, SeidelStatus::Ok);
+    let solver = solver_of(plan);
+    let mut strain = -1.0f32;
+    // SAFETY: a place for a number, or none.
+    let mut measure = |body: u32| unsafe { (seidel_solver_plastic_strain(solver, body, &raw mut strain), strain) };
+    assert_eq!(measure(0), (SeidelStatus::Ok, 0.0));
+    (0..20).for_each(|_| good(step(solver, &seidel_default_input(1.0 / 60.0))));
+    let (status, strain) = measure(0);
+    assert!(status == SeidelStatus::Ok && strain > 0.02, "{strain}");
+    good(seidel_solver_restore_rest_shape(solver, 0));
+    assert_eq!(measure(0), (SeidelStatus::Ok, 0.0));
+    refused(measure(7).0, SeidelStatus::Argument, "no body 7");
+    refused(seidel_solver_restore_rest_shape(solver, 7), SeidelStatus::Argument, "no body 7");
+    // SAFETY: null is told.
+    refused(unsafe { seidel_solver_plastic_strain(solver, 0, std::ptr::null_mut()) }, SeidelStatus::Null, "strain");
+    good(seidel_solver_free(solver));
+}
+
+#[test]
 fn what_is_wrong_is_told() {
     // Scenes.
     let no_plan = |text: &str, says: &str| {

@@ -51,6 +51,7 @@ pub use describe::mesh::Mesh;
 pub use describe::obstacle::Obstacle;
 pub use describe::particle_joint::ParticleJoint;
 pub use describe::pins::MovingPins;
+pub use describe::plasticity::Plasticity;
 pub use describe::pose::{Pose, degrees};
 pub use describe::recipe::Recipe;
 pub use describe::region::Region;

@@ -511,3 +511,6 @@ pub(crate) const GRAIN_COHESION_RANGE: f32 = 0.05;
 
 /// Neighbours of a grain, on the average, beyond which contacts are not looked for. Twelve touch it at most where none is in another.
 pub(crate) const GRAIN_NEIGHBOURS: usize = 256;
+
+/// Batches whose rest shapes a worker lets flow at a time: few enough to share, and enough to be worth a claim (a thousand springs take some 10 us).
+pub(crate) const FLOW_BATCHES: usize = 32;

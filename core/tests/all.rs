@@ -43,6 +43,7 @@ mod oracles_momentum;
 mod oracles_obstacle;
 mod oracles_pairs;
 mod oracles_pins;
+mod oracles_plasticity;
 mod oracles_rebound;
 mod oracles_rest;
 mod oracles_restitution;

@@ -10,8 +10,9 @@ use runs::joined::patchwork;
 use seidel::collider::{Key, Motion};
 use seidel::joint::{Motor, Spring};
 use seidel::{
-    Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Grains, Input, Isa, Mesh, Method, Plan, Pose,
-    Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
+    Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Grains, Input, Isa, Mesh, Method, Plan,
+    Plasticity, Pose, Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds,
+    step,
 };
 use seidel::{Body, RigidBody, RigidJoint, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
@@ -428,6 +429,12 @@ fn shrunk(name: &str, resolution: u32, frames: u32) -> Run {
     small(named(name), resolution, frames)
 }
 
+/// As it is.
+fn whole(name: &str, frames: u32) -> Run {
+    let scene = named(name).build(|_| Err(())).expect("named scenes are sound");
+    Run { scene, frames, input: frame }
+}
+
 /// Fluids with particles so far apart, metres; what comes comes from the start on.
 fn poured(name: &str, spacing: f32, frames: u32) -> Run {
     let mut spec = named(name);
@@ -561,6 +568,22 @@ fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
 
+/// Lengths, angles and tetrahedra that yield, at once and slowly, under a ball: enough for workers.
+fn plastic() -> Run {
+    let mut scene = seidel::Scene::new();
+    scene.settings.substeps = 5.into();
+    let yields = Plasticity::new(0.002).creep(30.0).limit(0.3);
+    let sheet = Cloth::grid([44, 48], [0.8, 0.9]).stretch(1e-4).shear(1e-3).compress(1e-3).bend(1e-2);
+    let sheet = sheet.plastic(yields).plastic_bend(Plasticity::new(0.02)).pin_grid(seidel::GridPins::Corners);
+    scene.add(sheet.placed(Pose::at([0.0, 0.24, 0.0]), 1.0));
+    let bar = SoftBody::bar([0.5, 0.1, 0.1], [10, 2, 2]).young(3e4).plastic(yields);
+    scene.add(bar.placed(Pose::at([1.0, 0.1, 0.0]), 1.0));
+    scene.add(Rope::new([0.6, 0.5, 0.0], [0.6, 0.1, 0.0], 12).stretch(1e-2).plastic(yields).pin(&[0]));
+    scene.add_collider(Collider::ground());
+    scene.add_collider(Collider::sphere(0.2).at([0.05, 0.03, 0.0]));
+    Run { scene, frames: 24, input: frame }
+}
+
 /// Isometric bending, with multipliers that are kept, in motion.
 fn isometric() -> Run {
     let mut spec = named("flag");
@@ -630,6 +653,7 @@ scenes! {
         orthotropic_in_short = "orthotropic in short": shrunk("orthotropic", 16, 10);
         balloons = "balloons": shrunk("balloons", 0, 60);
         bar_bend_in_short = "bar-bend in short": shrunk("bar-bend", 0, 15);
+        what_yields = "plastic": plastic();
         workers_share_a_cloth = "cloth-sphere 64": shrunk("cloth-sphere", 64, 15);
         a_bridge_of_second_order_in_short = "rope-bridge of second order in short": followed(shrunk("rope-bridge", 0, 15));
         joints_by_averages = "joined by averages": joined(Method::JACOBI);
@@ -652,6 +676,7 @@ scenes! {
         rod_twist = "rod-twist": shrunk("rod-twist", 0, 360);
         soft_heap = "soft-heap": shrunk("soft-heap", 0, 60);
         jelly_drop = "jelly-drop": shrunk("jelly-drop", 0, 60);
+        dents = "dents": whole("dents", 20);
         curtain_hooks = "curtain-hooks": shrunk("curtain-hooks", 24, 50);
         curtain = "curtain": shrunk("curtain", 32, 60);
         shapes = "shapes": shrunk("shapes", 32, 45);

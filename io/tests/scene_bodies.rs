@@ -37,6 +37,51 @@ fn near(a: f32, b: f32) -> bool {
     (a - b).abs() < 1e-4
 }
 
+/// Each key of plasticity lets something flow, with its own units; what cannot is named.
+#[test]
+fn bodies_yield_by_keys() {
+    let strain = |text: &str| -> Result<f32, String> {
+        let mut solver = solver(&format!("gravity = [0, -50, 0]\nsolver.substeps = 10\n{text}"))?;
+        (0..30).for_each(|_| drop(solver.step(&Input::frame(1.0 / 60.0))));
+        let body = solver.plan().body_ids().next().expect("a body");
+        Ok(solver.plan().plastic_strain(solver.state(), body))
+    };
+    let cloth = "[[cloth]]\nresolution = 7\nsize = [0.3, 0.3]\npin = [\"first-row\"]\n";
+    let rope = "[[rope]]\nsegments = 6\npin_vertices = [0]\nstretch_compliance = 1e-2\n";
+    let solid = "[[soft_body]]\ncells = [4, 1, 1]\nyoung = 2e4\npin_sides = [\"min-x\"]\n";
+    let row = "[[cloth.constraint]]\nkind = \"rope\"\nat = [[24, 0]]\nrest = [0.1]\ncompliance = 1e-2\n";
+    for (text, most) in [
+        (format!("{cloth}stretch_compliance = 1e-2\nplastic = {{ yield = 0.01 }}"), 2.0),
+        (format!("{cloth}bend_compliance = 1e2\nplastic_bend = {{ yield = 1, limit = 20 }}"), 0.3491),
+        (format!("{rope}plastic = {{ yield = 0.01, creep = 5, limit = 0.2 }}"), 0.2001),
+        (format!("{solid}plastic = {{ yield = 0.01, creep = 5 }}"), 2.0),
+        (format!("{solid}model = \"springs\"\nplastic = {{ yield = 0.01 }}"), 2.0),
+        (format!("{cloth}{row}plastic = {{ yield = 0.1 }}"), 2.0),
+    ] {
+        let strain = strain(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert!(strain > 0.005 && strain <= most, "{text}: {strain}");
+    }
+    for (text, says) in [
+        (format!("{rope}plastic = {{ creep = 5 }}"), "missing field `yield`"),
+        (format!("{rope}plastic = {{ yield = 3 }}"), "yield point of its plasticity is 3, which is not within 0 .. 2"),
+        (format!("{rope}plastic = {{ yield = 0.1, creep = 0 }}"), "creep of its plasticity is 0, which is not above 0"),
+        (format!("{cloth}bend_compliance = 1\nplastic_bend = {{ yield = 200 }}"), "is not within 0 .. pi rad"),
+        (format!("{cloth}plastic_bend = {{ yield = 20 }}"), "there is no bending"),
+        (
+            format!("{cloth}bend = \"isometric\"\nbend_compliance = 1\nplastic_bend = {{ yield = 20 }}"),
+            "`isometric`: it has no rest",
+        ),
+        (
+            format!("{cloth}fabric = \"cotton\"\nmodel = \"fem\"\nplastic = {{ yield = 0.1 }}"),
+            "`fem-triangle`: it has no rest",
+        ),
+        (format!("{solid}model = \"strain\"\nplastic = {{ yield = 0.1 }}"), "`strain-tet`: it has no rest"),
+    ] {
+        let error = strain(&text).expect_err("a refusal");
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}
+
 #[test]
 fn the_list_of_tables_is_that_of_scenes() {
     // Fluids and grains have no vertices that could be pinned, attached or joined.

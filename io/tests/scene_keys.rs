@@ -22,6 +22,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [solver]", "[solver]\nunknown = 1", table(SolverSpec::default())),
         ("## [[cloth]]", "[[cloth]]\nunknown = 1", table(ClothSpec::default())),
         ("## fabric", "[[cloth]]\nfabric.unknown = 1", Table::new()),
+        ("## plasticity", "[[cloth]]\nplastic.unknown = 1", Table::new()),
         ("## [[balloon]]", "[[balloon]]\nunknown = 1", table(BalloonSpec::default())),
         ("## [[shape_matched]]", "[[shape_matched]]\nunknown = 1", table(ShapeMatchedSpec::default())),
         ("## [[soft_body]]", "[[soft_body]]\nunknown = 1", table(SoftBodySpec::default())),

@@ -526,6 +526,15 @@ impl Batches {
         &self.rest[batch * self.params..(batch + 1) * self.params]
     }
 
+    /// Parameters of a range of batches, a pack for each of a batch's; NaN in lanes without a row.
+    ///
+    /// # Panics
+    /// If there are no such batches.
+    #[must_use]
+    pub fn rests(&self, batches: Range<usize>) -> &[Pack<f32>] {
+        &self.rest[batches.start * self.params..batches.end * self.params]
+    }
+
     /// Compliance or k' of a batch.
     #[must_use]
     #[inline(always)]
@@ -543,6 +552,18 @@ impl Batches {
     #[must_use]
     pub fn params(&self) -> usize {
         self.params
+    }
+
+    /// Which rows there are, of which particles, as bytes: whether numbers of theirs fit to other batches.
+    pub fn rows_as_bytes(&self, mut add: impl FnMut(&[u8])) {
+        self.heads.iter().for_each(|head| add(&[head.reach as u8, head.lanes]));
+        for words in [&self.at[..], self.lane_maps.as_flattened()] {
+            if cfg!(target_endian = "little") {
+                add(bytemuck::cast_slice(words));
+            } else {
+                words.iter().for_each(|word| add(&word.to_le_bytes()));
+            }
+        }
     }
 
     /// Everything that solving depends on, as bytes: for a plan's fingerprint.

@@ -5,8 +5,8 @@ mod parameter;
 
 use crate::project::{Bound, Equality, Reference};
 use crate::{
-    AsymmetricCompliance, Batches, Constraint, CoupledConstraint, Framed, Isa, Particles, Project, Projected, Slots,
-    Solved, Sweep, solve,
+    AsymmetricCompliance, BATCH, Batches, Constraint, CoupledConstraint, Framed, Isa, NO_ROW, Pack, Particles, Project,
+    Projected, Slots, Solved, Sweep, solve,
 };
 use adapters::{
     at_rest, block_at_rest, block_references, block_softnesses, framed_at_rest, framed_references, nothing, references,
@@ -50,7 +50,7 @@ pub struct Kind {
     at_rest: Told,
     holds: fn(f64) -> bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
-    measure: fn(&Batches, Particles<'_, f32>, &mut [f32]),
+    measure: fn(&Batches, Range<usize>, &[Pack<f32>], Particles<'_, f32>, &mut [Pack<f32>]),
 }
 
 /// As [`Kind::is`].
@@ -323,7 +323,7 @@ impl Kind {
     /// Solves a range of batches on the chosen lanes.
     ///
     /// # Safety
-    /// No particle and no multiplier of these batches is used by anybody else meanwhile.
+    /// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters that the sweep has.
     ///
     /// # Panics
     /// If the batches are another kind's or another plan's.
@@ -339,7 +339,8 @@ impl Kind {
     pub fn solve_all(&self, isa: Isa, batches: &Batches, x: &[[f32; 4]], u: &mut [[f32; 4]], inv_h2: f32) {
         let lambda = seidel_workers::Shared::new(&mut []);
         let particles = Particles::new(x, u);
-        let sweep = Sweep { particles, lambda, first: true, inv_h2, soft: &[] };
+        let rest = lambda;
+        let sweep = Sweep { particles, lambda, first: true, inv_h2, soft: &[], rest };
         // SAFETY: `x` and `u` are borrowed for this call, on this thread alone.
         unsafe { self.solve(isa, batches, 0..batches.len(), sweep) }
     }
@@ -349,6 +350,50 @@ impl Kind {
     /// # Panics
     /// If the batches are another kind's, or the lengths do not fit.
     pub fn measure(&self, batches: &Batches, particles: Particles<'_, f32>, values: &mut [f32]) {
-        (self.measure)(batches, particles, values);
+        self.measure_with(batches, batches.rests(0..batches.len()), particles, values);
+    }
+
+    /// The same with other parameters than the batches': as many packs.
+    ///
+    /// # Panics
+    /// As [`Kind::measure`].
+    pub fn measure_with(
+        &self,
+        batches: &Batches,
+        rest: &[Pack<f32>],
+        particles: Particles<'_, f32>,
+        values: &mut [f32],
+    ) {
+        assert_eq!(values.len(), batches.rows(), "one value a row");
+        assert_eq!(rest.len(), batches.len() * batches.params(), "parameters of other batches");
+        let mut packs = [Pack([0.0; BATCH]); AT_ONCE];
+        for first in (0..batches.len()).step_by(AT_ONCE) {
+            let range = first..batches.len().min(first + AT_ONCE);
+            let rest = &rest[range.start * batches.params()..range.end * batches.params()];
+            let packs = &mut packs[..range.len()];
+            (self.measure)(batches, range.clone(), rest, particles, packs);
+            for (batch, pack) in range.zip(packs) {
+                let rows = batches.lane_map(batch).iter().zip(pack.0);
+                rows.filter(|(row, _)| **row != NO_ROW).for_each(|(&row, value)| values[row as usize] = value);
+            }
+        }
+    }
+
+    /// Writes C of every lane of a range of batches whose parameters are `rest`, a pack a batch; of lanes without a row anything.
+    ///
+    /// # Panics
+    /// If the batches are another kind's, or the lengths do not fit.
+    pub fn measure_batches(
+        &self,
+        batches: &Batches,
+        range: Range<usize>,
+        rest: &[Pack<f32>],
+        particles: Particles<'_, f32>,
+        values: &mut [Pack<f32>],
+    ) {
+        (self.measure)(batches, range, rest, particles, values);
     }
 }
+
+/// Batches that are measured at once: as much as lies on the stack.
+const AT_ONCE: usize = 64;

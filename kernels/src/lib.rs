@@ -18,6 +18,7 @@ pub mod lanes;
 mod m3;
 mod pack;
 mod particles;
+pub mod plastic;
 mod project;
 mod quat;
 pub mod render;

@@ -2,7 +2,7 @@
 
 use crate::lanes::{Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
-use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Project, Slots, Softness, Visitor};
+use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Point, Project, Slots, Softness, Visitor};
 use seidel_workers::Shared;
 use seidel_workers::claims::{self, Use};
 use std::marker::PhantomData;
@@ -25,6 +25,8 @@ pub struct Sweep<'a> {
     pub inv_h2: f32,
     /// How soft the rows are, instead of what the batches say: a pack a batch; empty if they say it.
     pub soft: &'a [Pack<f32>],
+    /// The rows' parameters, instead of what the batches say: P packs a batch, NaN in lanes without a row; empty if they say it.
+    pub rest: Shared<'a, Pack<f32>>,
 }
 
 /// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and of rates; or
@@ -34,13 +36,15 @@ pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> 
     pub(crate) batches: &'a Batches,
     pub(crate) range: Range<usize>,
     pub(crate) sweep: Sweep<'a>,
+    /// Parameters of all batches: P packs each.
+    rest: *const Pack<f32>,
     pub(crate) kind: PhantomData<K>,
 }
 
 /// Solves a range of batches.
 ///
 /// # Safety
-/// No particle and no multiplier of these batches is used by anybody else meanwhile.
+/// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters that the sweep has.
 pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     isa: Isa,
     batches: &Batches,
@@ -52,13 +56,21 @@ pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     assert!(batches.particles() <= sweep.particles.len(), "batches of another plan");
     assert!(sweep.soft.is_empty() || sweep.soft.len() == batches.len(), "softness of other batches");
     assert!(sweep.lambda.is_empty() || sweep.lambda.len() >= batches.len() * M, "too few multipliers");
-    sweep.lambda.claim(range.start * M, if sweep.lambda.is_empty() { 0 } else { range.len() * M }, Use::Write);
+    assert!(sweep.rest.is_empty() || sweep.rest.len() == batches.len() * P, "parameters of other batches");
+    assert!(range.end <= batches.len(), "batches that are not there");
+    let rest = if sweep.rest.is_empty() { batches.rests(0..batches.len()).as_ptr() } else { sweep.rest.as_ptr() };
+    if !sweep.lambda.is_empty() {
+        sweep.lambda.claim(range.start * M, range.len() * M, Use::Write);
+    }
+    if !sweep.rest.is_empty() {
+        sweep.rest.claim(range.start * P, range.len() * P, Use::Read);
+    }
     batches.claim(range.clone(), sweep.particles.sums());
     let one = K::LONG || <K::Slots<f32> as Slots<f32>>::ONE_WAY;
     if one || sweep.particles.is_apart() || sweep.particles.rates() {
-        return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, kind: PhantomData });
+        return isa.dispatch(Solve::<K, P, M, true> { batches, range, sweep, rest, kind: PhantomData });
     }
-    isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, kind: PhantomData });
+    isa.dispatch(Solve::<K, P, M, false> { batches, range, sweep, rest, kind: PhantomData });
 }
 
 impl Batches {
@@ -233,14 +245,14 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         first: usize,
     ) -> Projection<L, K, P, M, B> {
         let sweep = &self.sweep;
-        // SAFETY: packs hold BATCH numbers and there are M multipliers a batch; and the caller promises that nobody else uses the
-        // particles and multipliers of these batches.
+        // SAFETY: packs hold BATCH numbers, and there are M multipliers and P parameters a batch, which `solve` checked; and the caller
+        // promises that nobody else uses the particles and multipliers of these batches, nor writes parameters.
         unsafe {
             let mut rest = [L::zero(); P];
             for (p, value) in rest.iter_mut().enumerate() {
                 let mut from = [std::ptr::null(); B];
                 for (from, batch) in from.iter_mut().zip(batches) {
-                    *from = self.batches.rest(batch)[p].0.as_ptr().add(first);
+                    *from = self.rest.add(batch * P + p).cast::<f32>().add(first);
                 }
                 *value = L::gather(from);
             }
@@ -327,8 +339,11 @@ impl<L: Lanes<Elem = f32>, K: Project<P, M>, const P: usize, const M: usize> Vis
 
 pub(crate) struct Measure<'a, K, const P: usize, const M: usize> {
     pub(crate) batches: &'a Batches,
+    range: Range<usize>,
+    /// Parameters of these batches.
+    rest: &'a [Pack<f32>],
     pub(crate) particles: Particles<'a, f32>,
-    pub(crate) values: &'a mut [f32],
+    pub(crate) values: &'a mut [Pack<f32>],
     pub(crate) kind: PhantomData<K>,
 }
 
@@ -337,41 +352,79 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        for batch in 0..self.batches.len() {
-            let mut values = [0.0; BATCH];
+        for (number, (batch, values)) in self.range.zip(self.values).enumerate() {
             let mut first = 0;
             while first < BATCH {
                 // SAFETY: `measure` checked kind and lengths, `Batches` its indices; the particles are borrowed for it.
                 unsafe {
                     let place = Place::new(self.batches, batch, first);
                     let mut rest = [L::zero(); P];
-                    for (value, source) in rest.iter_mut().zip(self.batches.rest(batch)) {
+                    for (value, source) in rest.iter_mut().zip(&self.rest[number * P..(number + 1) * P]) {
                         *value = L::load(source.0.as_ptr().add(first));
                     }
                     let mut value = L::zero();
                     let mut looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
                     looking.visit(&mut <K::Slots<L> as Slots<L>>::read(self.particles, place));
-                    value.store(values.as_mut_ptr().add(first));
+                    value.store(values.0.as_mut_ptr().add(first));
                 }
                 first += L::WIDTH;
-            }
-            for (&row, value) in self.batches.lane_map(batch).iter().zip(values).filter(|(row, _)| **row != NO_ROW) {
-                self.values[row as usize] = value;
             }
         }
     }
 }
 
-/// Writes C of every row, in the order of the arrays that were packed. On one lane type, which every machine has: all give the same
-/// bits, and what serves reports alone need not be compiled for each.
+/// Writes C of every row of a range of batches, a pack a batch. On one lane type, which every machine has: all give the same
+/// bits, and what serves reports and plastic flow alone need not be compiled for each.
 pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     batches: &Batches,
+    range: Range<usize>,
+    rest: &[Pack<f32>],
     particles: Particles<'_, f32>,
-    values: &mut [f32],
+    values: &mut [Pack<f32>],
 ) {
     assert_eq!(batches.slots(), <K::Slots<f32> as Slots<f32>>::COUNT, "batches of another kind");
     assert_eq!(batches.params(), P, "batches of another kind");
     assert!(batches.particles() <= particles.len(), "batches of another plan");
-    assert_eq!(values.len(), batches.rows(), "one value a row");
-    Measure::<K, P, M> { batches, particles, values, kind: PhantomData }.run::<Everywhere>();
+    assert!(range.end <= batches.len(), "batches that are not there");
+    assert_eq!((values.len(), rest.len()), (range.len(), range.len() * P), "one value a row, P parameters");
+    Measure::<K, P, M> { batches, range, rest, particles, values, kind: PhantomData }.run::<Everywhere>();
+}
+
+/// The edges of tetrahedra from their first corners, metres: x, y and z of three.
+pub(crate) struct Edges<'a> {
+    batches: &'a Batches,
+    batch: usize,
+    particles: Particles<'a, f32>,
+    edges: &'a mut [Pack<f32>; 9],
+}
+
+impl Kernel for Edges<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let mut first = 0;
+        while first < BATCH {
+            // SAFETY: `edges` checked the batch and the particles, `Batches` its indices; the particles are borrowed for it.
+            unsafe {
+                let place = Place::new(self.batches, self.batch, first);
+                let points = <[Point<L>; 4] as Slots<L>>::read(self.particles, place);
+                for (edge, point) in self.edges.chunks_exact_mut(3).zip(&points[1..]) {
+                    for (to, of) in edge.iter_mut().zip([point.x.x, point.x.y, point.x.z]) {
+                        of.store(to.0.as_mut_ptr().add(first));
+                    }
+                }
+            }
+            first += L::WIDTH;
+        }
+    }
+}
+
+/// The edges of a batch of tetrahedra.
+pub(crate) fn edges(batches: &Batches, batch: usize, particles: Particles<'_, f32>) -> [Pack<f32>; 9] {
+    assert_eq!(batches.slots(), 4, "batches of tetrahedra");
+    assert!(batch < batches.len() && batches.particles() <= particles.len(), "batches of another plan");
+    let mut edges = [Pack([0.0; BATCH]); 9];
+    Edges { batches, batch, particles, edges: &mut edges }.run::<Everywhere>();
+    edges
 }

@@ -114,3 +114,9 @@ pub const MAX_VOLUME: f32 = 1.0e19;
 /// 1/m. Largest coefficient k of isometric bending. k ~ cotangent / sqrt(area): a triangle 1 m long and 1 um high, as low as a
 /// plan allows, has some 1e9. Above the limit, w k^2 of the lightest particle would overflow.
 pub const MAX_COEFFICIENT: f32 = 1.0e12;
+
+/// Share of a length at the start. Plastic flow makes it no shorter: a length of nothing has no strain.
+pub const LEAST_OF_LENGTH: f64 = 0.1;
+
+/// Sweeps of Jacobi's rotations over a symmetric 3 x 3 matrix: after six, what is left of its off-diagonal is below the rounding of f64.
+pub const FLOW_SWEEPS: u32 = 6;

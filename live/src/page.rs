@@ -58,6 +58,7 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "soft-heap"
     "bar-bend"
     "jelly-drop"
+    "dents"
     "rod-twist"
     "flag-materials"
     "orthotropic"

@@ -375,6 +375,21 @@ impl Body {
         self.change(py, |solver, id| if enabled { solver.enable(id) } else { solver.disable(id) })
     }
 
+    /// The largest plastic strain: of lengths and tetrahedra a strain, of hinges rad; 0 if nothing has yielded, or can.
+    #[getter]
+    fn plastic_strain(&self) -> PyResult<f32> {
+        let solver = self.solver.get();
+        Ok(solver.plan.plastic_strain(solver.inner()?.solver.state(), self.id))
+    }
+
+    /// Takes back what has yielded; nothing is planned.
+    fn restore_rest_shape(&self, py: Python<'_>) -> PyResult<()> {
+        self.write(py, |plan, state, id| {
+            state.restore_rest_shape(plan, id);
+            Ok(())
+        })
+    }
+
     fn __len__(&self) -> usize {
         self.solver.get().plan.vertices(self.id)
     }

@@ -81,6 +81,21 @@ def test_pins_and_switches():
         solver.set_collider_enabled("flag", False)
 
 
+def test_what_yields_is_measured_and_taken_back():
+    text = "gravity = [0, -50, 0]\n[[rope]]\nname = 'wire'\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01 }"
+    solver = seidel.Scene.from_toml(text).solver(threads=1)
+    wire = solver["wire"]
+    assert wire.plastic_strain == 0
+    for _ in range(20):
+        solver.step()
+    drawn = wire.plastic_strain
+    assert drawn > 0.02
+    again = pickle.loads(pickle.dumps(solver))
+    assert again["wire"].plastic_strain == drawn
+    wire.restore_rest_shape()
+    assert wire.plastic_strain == 0
+
+
 def test_steps_have_the_bits_of_the_engine():
     golden = (ROOT / "core/tests/golden.rs").read_text()
     hash_of_flag = re.search(r'\("flag", 0x([0-9a-f]+)\)', golden)

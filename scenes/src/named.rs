@@ -1,6 +1,7 @@
 //! The named scenes: one library for the command line, tests and benches.
 
 mod bunny;
+mod dents;
 mod fabrics;
 mod fields;
 mod fluids;
@@ -39,6 +40,7 @@ pub const NAMES: &[&str] = &[
     "soft-heap",
     "bar-bend",
     "jelly-drop",
+    "dents",
     "rod-twist",
     "flag-materials",
     "orthotropic",
@@ -98,6 +100,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "soft-heap" => Some(fields::soft_heap()),
         "bar-bend" => Some(solids::bar_bend()),
         "jelly-drop" => Some(solids::jelly_drop()),
+        "dents" => Some(dents::dents()),
         "rod-twist" => Some(rods::rod_twist()),
         "flag-materials" => Some(fabrics::flag_materials()),
         "orthotropic" => Some(fabrics::orthotropic()),

@@ -10,6 +10,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
+use crate::describe::plasticity::Plasticity;
 use crate::describe::pose::Pose;
 use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
@@ -41,6 +42,8 @@ pub struct Cloth {
     bend: Option<Stiffness>,
     bend_model: BendModel,
     woven: Woven,
+    plastic: Option<Plasticity>,
+    plastic_bend: Option<Plasticity>,
 }
 
 /// Thickness that a cloth has unless told, metres.
@@ -80,6 +83,8 @@ impl Cloth {
             bend: None,
             bend_model: BendModel::Dihedral,
             woven: Woven::default(),
+            plastic: None,
+            plastic_bend: None,
         }
     }
 
@@ -196,6 +201,21 @@ impl Cloth {
         self
     }
 
+    /// Edges and diagonals stay stretched or compressed beyond a strain. With [`LongRange::Auto`] it has no attachments then.
+    /// Only springs have lengths: of a fabric's models [`ClothModel::Edges`] alone.
+    #[must_use]
+    pub fn plastic(mut self, plasticity: Plasticity) -> Cloth {
+        self.plastic = Some(plasticity);
+        self
+    }
+
+    /// Hinges stay bent beyond an angle: creases, dents. For a cloth that resists bending by [`BendModel::Dihedral`].
+    #[must_use]
+    pub fn plastic_bend(mut self, plasticity: Plasticity) -> Cloth {
+        self.plastic_bend = Some(plasticity);
+        self
+    }
+
     /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
     /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Where there
     /// are up to 16 groups of connected pins, this holds for the nearest pin of each of the two nearest groups, unless these are further
@@ -274,7 +294,20 @@ impl Cloth {
         }
         let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
         let triangles = self.mesh.triangles.clone();
-        self.traits.given_to(Body { triangles, constraints: self.constraints()?, ..body })
+        self.traits.given_to(Body { triangles, constraints: self.yielding(self.constraints()?)?, ..body })
+    }
+
+    /// The same rows with what yields of them.
+    fn yielding(&self, mut rows: Vec<Constraints>) -> Result<Vec<Constraints>, Error> {
+        let bends = |rows: &Constraints| [kinds::DIHEDRAL, kinds::ISOMETRIC].iter().any(|kind| rows.kind.is(kind));
+        if self.plastic_bend.is_some() && !rows.iter().any(bends) {
+            let of = self.traits.of();
+            return Err(Error::NothingYields { of, plasticity: "plastic_bend", what: "bending" });
+        }
+        for rows in &mut rows {
+            rows.plasticity = if bends(rows) { self.plastic_bend } else { self.plastic };
+        }
+        Ok(rows)
     }
 
     /// 1 / (density of a vertex x a third of the area around it).

@@ -73,6 +73,24 @@ pub enum Error {
         /// Its number.
         index: usize,
     },
+    /// Rows of a kind without a rest value that could flow are to be plastic.
+    #[error(
+        "{of}: it has no rest length, angle or tetrahedron that could yield; leave its plasticity out, or take another kind or model"
+    )]
+    DoesNotYield {
+        /// Body and kind.
+        of: String,
+    },
+    /// A plasticity of something that the body does not have.
+    #[error("{of}: `{plasticity}` is given, and there is no {what}; leave it out, or give one")]
+    NothingYields {
+        /// Body.
+        of: String,
+        /// The plasticity that is given.
+        plasticity: &'static str,
+        /// What there is none of.
+        what: &'static str,
+    },
     /// Two arrays that belong together differ in length.
     #[error("{of}: {what} has {got} entries and should have {want}")]
     Length {

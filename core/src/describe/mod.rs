@@ -27,6 +27,7 @@ pub(crate) mod motor_path;
 pub(crate) mod obstacle;
 pub(crate) mod particle_joint;
 pub(crate) mod pins;
+pub(crate) mod plasticity;
 pub(crate) mod pose;
 pub(crate) mod positions;
 pub(crate) mod recipe;

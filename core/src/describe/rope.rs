@@ -4,6 +4,7 @@ use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
+use crate::describe::plasticity::Plasticity;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::MAX_PARTICLES;
@@ -21,6 +22,7 @@ pub struct Rope {
     end_mass: Option<f32>,
     stretch: Stiffness,
     slack: bool,
+    plastic: Option<Plasticity>,
 }
 
 shared!(Rope);
@@ -49,6 +51,7 @@ impl Rope {
             end_mass: None,
             stretch: Stiffness::compliance(0.0),
             slack: false,
+            plastic: None,
         }
     }
 
@@ -83,6 +86,13 @@ impl Rope {
     #[must_use]
     pub fn slack(mut self, slack: bool) -> Rope {
         self.slack = slack;
+        self
+    }
+
+    /// Links stay stretched, and if it is not slack compressed, beyond a strain.
+    #[must_use]
+    pub fn plastic(mut self, plasticity: Plasticity) -> Rope {
+        self.plastic = Some(plasticity);
         self
     }
 
@@ -127,7 +137,8 @@ impl Rope {
         let edges: Vec<[u32; 2]> = (0..n as u32 - 1).map(|i| [i, i + 1]).collect();
         let at = edges.concat();
         let kind = if self.slack { kinds::ROPE } else { kinds::DISTANCE };
-        let constraints = vec![Constraints::measured(kind, at, self.stretch.clone())];
+        let links = Constraints::measured(kind, at, self.stretch.clone());
+        let constraints = vec![Constraints { plasticity: self.plastic, ..links }];
         self.traits.given_to(Body { edges, constraints, ..Body::particles(self.points.clone(), inv_mass) })
     }
 }

@@ -10,6 +10,7 @@ use crate::describe::cloth::check_vertex_mass;
 use crate::describe::error::{Error, range};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
+use crate::describe::plasticity::Plasticity;
 use crate::describe::pose::Pose;
 use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
@@ -56,6 +57,7 @@ pub struct SoftBody {
     /// PBD's k instead of a modulus.
     pbd: Option<f32>,
     relaxation: f32,
+    plastic: Option<Plasticity>,
 }
 
 /// How a solid resists strain.
@@ -145,6 +147,7 @@ impl SoftBody {
             model: SolidModel::default(),
             pbd: None,
             relaxation: 0.0,
+            plastic: None,
         }
     }
 
@@ -214,6 +217,14 @@ impl SoftBody {
     #[must_use]
     pub fn relaxation(mut self, seconds: f32) -> SoftBody {
         self.relaxation = seconds;
+        self
+    }
+
+    /// Stays deformed beyond a strain: its tetrahedra yield, or, of [`SolidModel::Springs`], the springs and not the volumes. The model
+    /// [`SolidModel::Strain`] does not yield and is refused.
+    #[must_use]
+    pub fn plastic(mut self, plasticity: Plasticity) -> SoftBody {
+        self.plastic = Some(plasticity);
         self
     }
 
@@ -300,7 +311,10 @@ impl SoftBody {
             None => mass.iter().map(|&m| (1.0 / if m > 0.0 { m } else { least }) as f32).collect(),
         };
         let triangles = mesh.surface();
-        let constraints = self.constraints(&mesh, &volumes);
+        let mut constraints = self.constraints(&mesh, &volumes);
+        for rows in constraints.iter_mut().filter(|rows| !rows.kind.is(&kinds::VOLUME)) {
+            rows.plasticity = self.plastic;
+        }
         let mut traits = self.traits.clone();
         if !self.sides.is_empty() {
             let (unplaced, _) = self.unplaced()?;

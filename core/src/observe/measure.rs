@@ -1,6 +1,7 @@
 //! Measurements of a state: energy, stretch, penetration. For reports and tests; a step needs none of them.
 
 use crate::describe::collider::Collider;
+use crate::describe::ids::BodyId;
 use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
 use crate::geometry::vector::{length, sub};
@@ -12,9 +13,14 @@ use crate::run::state::State;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
 use glam::Vec3;
 use rayon::prelude::*;
+use seidel_kernels::plastic::plastic_strain;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
-use seidel_kernels::{Particles, Row, Rows, V3};
+use seidel_kernels::{Pack, Particles, Row, Rows, V3};
 use seidel_kinds as kinds;
+use std::ops::Range;
+
+/// Parameters that flow of a row, at most.
+const MOST_FLOWING: usize = 6;
 
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +40,7 @@ pub struct Measurements {
     /// other two.
     pub constraint_error: f64,
     /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over a rod's
-    /// segments. Elements have no length and are not in it.
+    /// segments; of rows that yield at rest is what they are now. Elements have no length and are not in it.
     pub max_stretch: f32,
     /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is. Of a body with a
     /// skin ([`crate::SoftBody::skin`]), the deepest vertex of it, or point between the vertices of its large triangles.
@@ -167,7 +173,7 @@ impl Plan {
             |family| of_segment(family) || family.is_length(),
             |f, batch, lane, c| {
                 let family = &self.families[f];
-                let rest = family.batches.rest(batch).first().map_or(0.0, |first| first.0[lane]);
+                let rest = self.rests(state, family, batch..batch + 1).first().map_or(0.0, |first| first.0[lane]);
                 if of_segment(family) {
                     let [a, b] = [0, 1].map(|slot| self.row(state, family.batches.particle(batch, slot, lane)));
                     let length = V3::<f32>::set([b[0] - a[0], b[1] - a[1], b[2] - a[2]]).length();
@@ -195,7 +201,7 @@ impl Plan {
         let wanted = |family: &Family| family.is_length() && family.kind.slots() == 2;
         self.each_row(state, wanted, |f, batch, lane, c| {
             let family = &self.families[f];
-            let rest = family.batches.rest(batch).first().map_or(0.0, |first| first.0[lane]);
+            let rest = self.rests(state, family, batch..batch + 1).first().map_or(0.0, |first| first.0[lane]);
             if rest > 0.0 && c / rest > most {
                 most = c / rest;
                 let w = [0, 1].map(|slot| f64::from(self.row(state, family.batches.particle(batch, slot, lane))[3]));
@@ -245,7 +251,8 @@ impl Plan {
         let mut values = Vec::new();
         for (f, family) in self.families.iter().enumerate().filter(|(_, family)| wanted(family)) {
             values.resize(family.batches.rows(), 0.0);
-            family.kind.measure(&family.batches, Particles::new(&state.x, &mut u), &mut values);
+            let rest = self.rests(state, family, 0..family.batches.len());
+            family.kind.measure_with(&family.batches, rest, Particles::new(&state.x, &mut u), &mut values);
             let pair = family.kind.is(&kinds::STRETCH_SHEAR) || family.is_length() && family.kind.slots() == 2;
             for (batch, lane, number) in family.batches.each() {
                 // Nothing can be done about two pins.
@@ -258,13 +265,39 @@ impl Plan {
         }
     }
 
-    fn row(&self, state: &State, particle: u32) -> Row {
-        self.bodies[self.body_of(particle)].layout.read(&state.x, particle as usize)
+    /// Parameters of some batches, as the state has them.
+    fn rests<'a>(&'a self, state: &'a State, family: &'a Family, batches: Range<usize>) -> &'a [Pack<f32>] {
+        if family.plastic.is_none() {
+            return family.batches.rests(batches);
+        }
+        let params = family.batches.params();
+        &state.flow.rest[family.flowed.clone()][batches.start * params..batches.end * params]
     }
 
-    /// The place of a particle's body.
-    fn body_of(&self, particle: u32) -> usize {
-        self.bodies.partition_point(|body| body.start + body.rows <= particle as usize)
+    /// The largest plastic strain of a body's rows ([`crate::Plasticity`]): of lengths and tetrahedra a strain, of hinges an angle in
+    /// radians; 0 if nothing of it has yielded, or can.
+    ///
+    /// # Panics
+    /// If the state is another plan's, or there is no such body.
+    #[must_use]
+    pub fn plastic_strain(&self, state: &State, body: BodyId) -> f32 {
+        self.owns(state);
+        let (body, mut most) = (self.body_place(body), 0.0f32);
+        for family in &self.families {
+            let (Some((_, flows)), Some(rows)) = (family.plastic, family.rows_of(body)) else { continue };
+            let of = |packs: &[Pack<f32>], lane: usize| -> [f32; MOST_FLOWING] {
+                std::array::from_fn(|p| packs.get(p).map_or(0.0, |pack| pack.0[lane]))
+            };
+            for (batch, lane, _) in family.batches.each().filter(|(.., row)| rows.contains(row)) {
+                let now = of(self.rests(state, family, batch..batch + 1), lane);
+                most = most.max(plastic_strain(flows, &now, &of(family.batches.rest(batch), lane)));
+            }
+        }
+        most
+    }
+
+    fn row(&self, state: &State, particle: u32) -> Row {
+        self.bodies[self.body_of(particle)].layout.read(&state.x, particle as usize)
     }
 
     /// Tells what is probably not meant.

@@ -1,9 +1,12 @@
 //! A family: all rows of one kind in a plan, of all bodies, packed in the order in which they are solved.
 
 use super::patch::FamilyRows;
+use super::plastic::rows_hash;
 use crate::describe::body::Constraints;
+use crate::describe::plasticity::{Plasticity, flows};
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::HUB_ROWS;
+use seidel_kernels::plastic::Flows;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;
@@ -17,6 +20,8 @@ pub(crate) struct Family {
     pub(crate) xpbd: bool,
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
+    /// When its rest shapes yield, and what of them.
+    pub(crate) plastic: Option<(Plasticity, Flows)>,
     /// Whether its rows are those of joints.
     joint: bool,
     /// Shared with the plan before, where nothing of it is another.
@@ -27,6 +32,10 @@ pub(crate) struct Family {
     pub(crate) colors: usize,
     /// Its packs of multipliers among all that are kept from iteration to iteration.
     pub(crate) kept: Range<usize>,
+    /// If they yield: its packs of parameters among all that a state holds.
+    pub(crate) flowed: Range<usize>,
+    /// If they yield: what these packs belong to, the kind with each row's particles and place.
+    pub(crate) rows_hash: u64,
 }
 
 impl Family {
@@ -60,19 +69,22 @@ pub(crate) struct Key {
     pub(crate) kind: Kind,
     pub(crate) xpbd: bool,
     pub(crate) damping: f32,
+    plastic: Option<(Plasticity, Flows)>,
     /// Whether its rows are those of joints.
     joint: bool,
 }
 
 impl Key {
     pub(crate) fn of(c: &Constraints, joint: bool) -> Key {
-        Key { kind: c.kind, xpbd: matches!(c.stiffness, Stiffness::Compliance(_)), damping: c.damping, joint }
+        let plastic = c.plasticity.and_then(|plasticity| Some((plasticity, flows(&c.kind)?)));
+        Key { kind: c.kind, xpbd: matches!(c.stiffness, Stiffness::Compliance(_)), damping: c.damping, plastic, joint }
     }
 
     pub(crate) fn is(&self, other: &Key) -> bool {
         (self.xpbd, self.joint) == (other.xpbd, other.joint)
             && self.kind.is(&other.kind)
             && self.damping == other.damping
+            && self.plastic == other.plastic
     }
 
     /// Particles and parameters of a row.
@@ -160,14 +172,19 @@ impl Family {
         batches: Arc<Batches>,
         parts: Vec<(usize, Range<usize>)>,
         (colors, kept): (usize, Range<usize>),
+        flowed_before: usize,
     ) -> Family {
-        let Key { kind, xpbd, damping, joint } = *key;
-        Family { kind, xpbd, damping, joint, batches, parts, colors, kept }
+        let Key { kind, xpbd, damping, plastic, joint } = *key;
+        let packs = if plastic.is_some() { batches.rests(0..batches.len()).len() } else { 0 };
+        let flowed = flowed_before..flowed_before + packs;
+        let rows_hash = if plastic.is_some() { rows_hash(&kind, &batches) } else { 0 };
+        Family { kind, xpbd, damping, plastic, joint, batches, parts, colors, kept, flowed, rows_hash }
     }
 
     /// The key that tells it from others.
     pub(crate) fn key(&self) -> Key {
-        Key { kind: self.kind, xpbd: self.xpbd, damping: self.damping, joint: self.joint }
+        let Family { kind, xpbd, damping, plastic, joint, .. } = *self;
+        Key { kind, xpbd, damping, plastic, joint }
     }
 
     /// The rows of a body, if it has any.

@@ -3,9 +3,10 @@
 //! What is stretched between a pin and a vertex far from it takes many sweeps to pull it back, for each passes on a little. The way
 //! along the mesh at rest bounds how far the vertex may be in a straight line: one projection, however many edges are between.
 
-use crate::describe::body::Body;
+use crate::describe::body::{Body, Constraints};
 use crate::describe::long_range::LongRange;
 use crate::describe::mesh::geodesic;
+use crate::describe::plasticity::flows;
 use crate::geometry::vector::{dot, sub};
 use crate::plan::blocks::Block;
 use crate::plan::body::BodyPlan;
@@ -14,6 +15,7 @@ use crate::plan::loads::{Edge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
+use seidel_kernels::plastic::Flows;
 use std::sync::Arc;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.
@@ -192,7 +194,12 @@ impl Ways {
 
 /// Whether attachments are chosen for a body: some of its vertices are pinned, and others are not.
 pub(super) fn wants_choice(body: &Body) -> bool {
-    body.long_range == LongRange::Auto && body.inv_mass.contains(&0.0) && body.inv_mass.iter().any(|w| *w > 0.0)
+    // What is drawn out for good is further from its pins than at the start.
+    let draws = |rows: &Constraints| rows.plasticity.is_some() && flows(&rows.kind) != Some(Flows::Angle);
+    body.long_range == LongRange::Auto
+        && body.inv_mass.contains(&0.0)
+        && body.inv_mass.iter().any(|w| *w > 0.0)
+        && !body.constraints.iter().any(draws)
 }
 
 /// The attachments that are chosen for a body: none if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those

@@ -33,6 +33,7 @@ pub(crate) mod patch;
 mod pin_groups;
 pub(crate) mod pins;
 mod place;
+mod plastic;
 mod queries;
 pub(crate) mod rigid;
 mod samples;
@@ -50,6 +51,7 @@ use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::ids::{SceneNumbers, SceneTag};
+use crate::describe::plasticity::Plasticity;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
@@ -121,6 +123,8 @@ pub struct Plan {
     pub(crate) tethers: AllTethers,
     pub(crate) long_range: Attachments,
     pub(crate) families: Vec<Family>,
+    /// Batches of families that yield, as many as a worker takes at a time.
+    pub(crate) flowing: Vec<BatchRange>,
     /// Fixed particles, ascending, that rows which are solved at once have in common: they stay fixed.
     pub(crate) shared: Vec<u32>,
     /// Particles that joints hold together.
@@ -366,6 +370,7 @@ impl Plan {
             attachments,
             tethers,
             long_range,
+            flowing: plastic::flowing(&families),
             families,
             shared,
             joined,
@@ -403,6 +408,11 @@ impl Plan {
     fn laid(&self) -> Laid<'_> {
         let Plan { sections, families, triangles, tiles, shared, batch_ranges, stages, cells, .. } = self;
         Laid { sections, families, triangles, tiles, shared, batch_ranges, stages, cells }
+    }
+
+    /// The place of a particle's body.
+    pub(crate) fn body_of(&self, particle: u32) -> usize {
+        self.bodies.partition_point(|body| body.start + body.rows <= particle as usize)
     }
 
     /// Whether anything can bounce off a collider.
@@ -497,6 +507,9 @@ impl Plan {
             add(&[u8::from(family.xpbd)]);
             if family.damping > 0.0 {
                 add(&family.damping.to_le_bytes());
+            }
+            if let Some((Plasticity { yield_point, creep, limit }, _)) = family.plastic {
+                add(bytemuck::bytes_of(&[yield_point, creep, limit]));
             }
         }
         self.sections.iter().for_each(|section| section.bytes(&mut add));

@@ -426,7 +426,7 @@ impl InOrder {
                 shared: first_shared..shared.len(),
             });
         }
-        let mut kept = 0;
+        let (mut kept, mut flowed) = (0, 0);
         let mut join = |family: usize, [slots, params]: [usize; 2]| {
             let (mut pieces, mut row, mut batch, mut most) = (Vec::with_capacity(ordered.len()), 0, 0, 0);
             for (section, of) in sections.iter_mut().zip(ordered) {
@@ -461,7 +461,9 @@ impl InOrder {
             });
             let packs = if key.xpbd && iterations > 1 { batches.len() * key.kind.multipliers() } else { 0 };
             kept += packs;
-            Family::new(key, batches, parts.collect(), (colors, kept - packs..kept))
+            let family = Family::new(key, batches, parts.collect(), (colors, kept - packs..kept), flowed);
+            flowed = family.flowed.end;
+            family
         });
         let families = families.collect();
         InOrder { families, triangles, shared, batch_ranges, stages, cells, sections }

@@ -4,6 +4,7 @@ mod before;
 pub(crate) mod bytes;
 mod carry;
 pub(crate) mod counts;
+pub(crate) mod flow;
 pub(crate) mod fluid;
 pub(crate) mod grains;
 pub(crate) mod input;

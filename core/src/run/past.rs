@@ -3,8 +3,8 @@
 use crate::describe::settings::VelocityUpdate;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
-use seidel_kernels::integrate::history::{ANEW, Weights};
-use seidel_kernels::{Row, Rows};
+use seidel_kernels::integrate::history::{ANEW, History, Weights};
+use seidel_kernels::{Row, Rows, Shared};
 
 /// The last substep's displacements and changes of velocity. Empty where velocities are updated in first order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +52,15 @@ impl Past {
         } else {
             [Weights::first_order(h); 2]
         }
+    }
+
+    /// As kernels see it, with what was met in this substep.
+    pub(crate) fn history<'a>(&'a mut self, met: &'a mut [Row]) -> Option<History<'a>> {
+        self.is_kept().then(|| History {
+            d: Shared::new(&mut self.d),
+            dv: Shared::new(&mut self.dv),
+            met: Shared::new(met),
+        })
     }
 
     /// A row's velocity is changed by `jump`, m/s, which no force has done: the past is that of a motion which has always had it.

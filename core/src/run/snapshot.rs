@@ -3,7 +3,7 @@
 //! ```text
 //!   0   8  "seidelst"
 //!   8   4  format
-//!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted
+//!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted, 32 rest shapes yield
 //!  16   8  layout of the bodies (`Plan::layout_id`)
 //!  24   8  the plan that the state was stepped by (`Plan::id`)
 //!  32   8  bytes of all, the checksum's included
@@ -13,6 +13,8 @@
 //!          the plan, numbers of births, 8 bytes a vertex, and counts; of grains the number of contacts, u32, rows, 8 bytes each, and places, 12
 //!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
 //!          noted, u32, and of each its row, u32, and the inverse mass, f32
+//!          with flag 32 how many families of rows yield, u32, and of each what its rows are, u64, its packs, u32, 64 bytes a pack, and as many
+//!          bytes of their rounding
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
@@ -23,6 +25,7 @@ use crate::describe::pose::Pose;
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
+use crate::run::flow::FlowState;
 use crate::run::fluid::FluidState;
 use crate::run::grains::GrainState;
 use crate::run::off::Off;
@@ -44,6 +47,7 @@ const PLACED: u32 = 2;
 const DRIVEN: u32 = 4;
 const DISABLED: u32 = 8;
 const HELD: u32 = 16;
+const FLOWED: u32 = 32;
 
 /// What stands before the rows.
 struct Header {
@@ -66,13 +70,14 @@ struct Read<'a> {
     grains: GrainState,
     off: Off,
     held: Vec<(u32, f32)>,
+    flow: FlowState,
     soft: Vec<Vec<Pack<f32>>>,
 }
 
 impl State {
     /// Everything that a step changes, as bytes: the same on every machine. [`State::from_bytes`] makes a state of them that goes on bit
     /// for bit. 48 bytes a particle (80 with velocities of second order), 32 a matched shape, 105 a rigid body, 96 a joint of two and 124 a contact
-    /// of two; and 60 of header and checksum.
+    /// of two; 8 a parameter of a row that yields, in batches of sixteen rows; and 60 of header and checksum.
     ///
     /// Not among them: real time that [`crate::Solver::advance`] has not used yet.
     #[must_use]
@@ -95,6 +100,7 @@ impl State {
             v,
             past,
             soft,
+            flow,
             off,
             held,
             poses,
@@ -113,7 +119,8 @@ impl State {
         out.reserve(256 + 16 * rows.iter().map(|rows| rows.len()).sum::<usize>());
         out.extend_from_slice(&MAGIC);
         let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
-        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held];
+        let flows = (!flow.is_empty(), FLOWED);
+        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows];
         let flags: u32 = flags.iter().map(|(is_set, flag)| if *is_set { *flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
@@ -134,6 +141,9 @@ impl State {
             write_words(out, &[held.len() as u32]);
             held.iter().for_each(|(row, mass)| write_words(out, &[*row, mass.to_bits()]));
         }
+        if !flow.is_empty() {
+            flow.write(out);
+        }
         let given = soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty());
         write_words(out, &[given.clone().count() as u32]);
         for (family, soft) in given {
@@ -149,7 +159,7 @@ impl State {
     /// The state that [`State::to_bytes`] wrote, for a plan of the same layout ([`Plan::layout_id`]).
     ///
     /// Of the same plan ([`Plan::id`]) it goes on with the same bits. A plan with other settings, materials or colliders goes on from the
-    /// same positions, velocities, masses, poses of colliders and time; stiffness that inputs had set is lost, and particles
+    /// same positions, velocities, masses, poses of colliders and time, and from the rest shapes of rows that yield in both; stiffness that inputs had set is lost, and particles
     /// may be inside of colliders now, as after [`State::write_positions`].
     ///
     /// # Errors
@@ -217,7 +227,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED) != 0 {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
     }
     if !time.is_finite() {
@@ -266,9 +276,14 @@ impl<'a> Read<'a> {
         let grains = GrainState::read(plan, &mut from)?;
         let off = if header.flags & DISABLED == 0 { Off::new(plan) } else { Off::read(plan, &mut from)? };
         let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
+        let is_same = header.plan == plan.id;
+        let flow = match header.flags & FLOWED {
+            0 => FlowState::new(plan),
+            _ => FlowState::read(plan, is_same, &mut from)?,
+        };
         // Other plans have other families.
-        let soft = if header.plan == plan.id { softness(plan, &mut from)? } else { Vec::new() };
-        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, soft };
+        let soft = if is_same { softness(plan, &mut from)? } else { Vec::new() };
+        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, soft };
         read.check_fixed(plan)?;
         Ok(read)
     }
@@ -293,9 +308,9 @@ impl<'a> Read<'a> {
     }
 
     fn put(self, plan: &Plan, state: &mut State) {
-        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, soft } = self;
+        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, soft } = self;
         let Header { flags, layout, plan: of, time } = header;
-        (state.off, state.held) = (off, held);
+        (state.off, state.held, state.flow) = (off, held, flow);
         let is_same = of == plan.id;
         // Where settings are others, so may be what is inside of what.
         let is_set = |flag: u32| flags & flag != 0;

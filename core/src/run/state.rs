@@ -6,6 +6,7 @@ use crate::describe::ids::{BodyId, ColliderId, SceneNumbers, SceneTag};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::run::flow::FlowState;
 use crate::run::fluid::FluidState;
 use crate::run::grains::GrainState;
 use crate::run::off::Off;
@@ -38,6 +39,8 @@ pub struct State {
     pub(crate) past: Past,
     /// For each family, the softness of its rows, a pack a batch, if an input has set it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
+    /// Rest shapes of rows that yield.
+    pub(crate) flow: FlowState,
     /// What is disabled.
     pub(crate) off: Off,
     /// Rows of pinned vertices, ascending, whose inverse mass when they are let go is not the plan's, and that mass.
@@ -74,6 +77,7 @@ impl PartialEq for State {
             v,
             past,
             soft,
+            flow,
             off,
             held,
             poses,
@@ -88,7 +92,7 @@ impl PartialEq for State {
         } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
-            && (off, held) == (&other.off, &other.held)
+            && (off, held, flow) == (&other.off, &other.held, &other.flow)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid, grains)
                 == (&other.poses, &other.rotations, &other.rigid, &other.fluid, &other.grains)
@@ -115,6 +119,7 @@ impl State {
             v: plan.v.clone(),
             past: Past::new(plan),
             soft: vec![Vec::new(); plan.families.len()],
+            flow: FlowState::new(plan),
             off: Off::new(plan),
             held: Vec::new(),
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
@@ -205,6 +210,7 @@ impl State {
             hash.update(&(family as u64).to_le_bytes());
             soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
+        self.flow.hash(|bytes| hash.update(bytes));
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         self.rigid.hash(|bytes| hash.update(bytes));
         self.fluid.hash(|bytes| hash.update(bytes));

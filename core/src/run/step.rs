@@ -4,6 +4,7 @@ use crate::describe::settings::NonFinite;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::input::Input;
+use crate::run::passes::flow::Flowing;
 use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::strain_damping::StrainDamping;
 use crate::run::passes::{At, Common, Drag, tethers::Tethers, velocity::Velocity};
@@ -21,7 +22,6 @@ use crate::run::state::State;
 use crate::run::told::told;
 use seidel_kernels::Shared;
 use seidel_kernels::integrate::Motion;
-use seidel_kernels::integrate::history::History;
 use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -45,11 +45,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let (laps, workers) = (Laps::start(), &mut scratch.workers);
     let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
     let weights = state.past.weights(scratch.h);
-    let history = state.past.is_kept().then(|| History {
-        d: Shared::new(&mut state.past.d),
-        dv: Shared::new(&mut state.past.dv),
-        met: Shared::new(&mut scratch.met),
-    });
+    let history = state.past.history(&mut scratch.met);
     scratch.ways.fill(0.0);
     let common = &Common {
         plan,
@@ -71,6 +67,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         laps: &laps,
     };
     let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));
+    let (rest, flowing) = Flowing::new(common, &mut state.flow);
     let mut passes = Passes {
         predict: Predict {
             common,
@@ -78,7 +75,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
             strain_damping: StrainDamping::new(common),
             damping: Damping::new(common, moved),
         },
-        constraints: Constraints::new(common, &state.soft, &mut scratch.constraints),
+        constraints: Constraints::new(common, (&state.soft, rest), &mut scratch.constraints),
         fields: Fields::new(common, &mut scratch.fields, &mut state.rotations, now),
         momentum: Momentum::new(common, moved),
         pulls: Pulls::new(common, &mut scratch.pulls),
@@ -90,6 +87,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid, now),
         rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, now),
         colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
+        flowing,
         velocity: Velocity::new(common),
     };
     workers.run(|crew| passes.run(crew, plan));
@@ -132,6 +130,7 @@ struct Passes<'a> {
     fluid: Option<Fluid<'a>>,
     rigid: Option<Rigid<'a>>,
     colliders: Option<Colliders<'a>>,
+    flowing: Option<Flowing<'a>>,
     velocity: Velocity<'a>,
 }
 
@@ -177,6 +176,7 @@ impl Passes<'_> {
             }
             when(&mut self.colliders, |colliders| colliders.bounce(crew));
             when(&mut self.rigid, |rigid| rigid.end(crew, substep));
+            when(&mut self.flowing, |flowing| flowing.run(crew));
             if stops || substep + 1 == *substeps {
                 when(&mut self.grains, |grains| grains.end(crew));
                 self.velocity.run(crew, substep);

@@ -75,7 +75,7 @@ impl State {
         Ok(())
     }
 
-    /// Puts a body back, as the scene begins: with the positions, velocities, rotations and masses of its recipe. Write others then, to
+    /// Puts a body back, as the scene begins: with the positions, velocities, rotations, masses and rest shape of its recipe. Write others then, to
     /// have it elsewhere ([`State::write_positions`]). One that is enabled goes on.
     ///
     /// # Errors
@@ -105,6 +105,7 @@ impl State {
                 self.rotations[i] = NO_TURN;
             }
         }
+        self.flow.restart(plan, place);
         (self.placed, self.driven) = (true, true);
         self.rigid.sleep.wake_all();
         Ok(())

@@ -182,6 +182,7 @@ impl Case {
                 first: rates || iteration == 0,
                 inv_h2,
                 soft: &[],
+                rest: Shared::new(&mut []),
             };
             // SAFETY: all arrays are this function's own.
             unsafe { kind.solve(isa, &batches, 0..batches.len(), sweep) };

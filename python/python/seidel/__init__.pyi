@@ -184,6 +184,11 @@ class Body:
         """Whether it takes part in the scene. False takes it out, to wait; True puts it back as the scene begins."""
     @enabled.setter
     def enabled(self, enabled: bool) -> None: ...
+    @property
+    def plastic_strain(self) -> float:
+        """The largest: of lengths and tetrahedra a strain, of hinges rad; 0 if nothing has yielded, or can."""
+    def restore_rest_shape(self) -> None:
+        """Takes back what has yielded. Nothing is planned."""
     def __len__(self) -> int: ...
 
 @final

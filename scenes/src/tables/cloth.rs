@@ -7,7 +7,7 @@ use super::keys::table;
 use super::map::Maps;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use super::{FabricSpec, LongRangeSpec, above_zero, is_off, needless, stiffness};
+use super::{FabricSpec, LongRangeSpec, PlasticSpec, above_zero, is_off, needless, stiffness};
 use seidel::memory::Need;
 use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 
@@ -67,6 +67,12 @@ table! {
         /// PBD's k, 0..1.
         #[serde(skip_serializing_if = "Option::is_none")]
         bend_stiffness: Option<f32> = None,
+        /// Edges and diagonals stay stretched beyond a strain.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plastic: Option<PlasticSpec> = None,
+        /// Hinges stay bent beyond an angle.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plastic_bend: Option<PlasticSpec> = None,
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
         /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent) or "off".
@@ -146,6 +152,12 @@ impl BodyTable for ClothSpec {
         }
         if let Some(numbers) = maps.over("compress", self.compress)? {
             cloth = cloth.compress(numbers);
+        }
+        if let Some(plastic) = self.plastic {
+            cloth = cloth.plastic(plastic.build());
+        }
+        if let Some(plastic) = self.plastic_bend {
+            cloth = cloth.plastic_bend(plastic.of_hinges());
         }
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack.build());

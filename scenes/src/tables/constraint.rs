@@ -1,7 +1,7 @@
 //! Rows of any kind by keys.
 
 use super::vertices::Numbers;
-use super::{is_zero, stiffness};
+use super::{PlasticSpec, is_zero, stiffness};
 use seidel::{Constraints, Stiffness, kinds};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,9 @@ pub struct ConstraintSpec {
     /// Relaxation time, s.
     #[serde(skip_serializing_if = "is_zero")]
     pub damping: f32,
+    /// When its rest values yield: strains, of angles radians.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plastic: Option<PlasticSpec>,
     /// In the kind's unit; instead of `stiffness`. Rigid without both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compliance: Option<f32>,
@@ -48,6 +51,7 @@ impl ConstraintSpec {
         let stiffness = stiffness.unwrap_or_else(|| Stiffness::compliance(0.0));
         let at = numbers.renumbered(&of, &self.at.concat())?;
         let rows = Constraints::new(kind, at, self.rest.clone(), stiffness);
-        Ok(rows.of_material(self.material.clone()).damped(self.damping))
+        let rows = rows.of_material(self.material.clone()).damped(self.damping);
+        Ok(Constraints { plasticity: self.plastic.map(PlasticSpec::build), ..rows })
     }
 }

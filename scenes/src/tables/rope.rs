@@ -6,7 +6,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use super::{LongRangeSpec, stiffness};
+use super::{LongRangeSpec, PlasticSpec, stiffness};
 use seidel::memory::Need;
 use seidel::{Collide, Recipe, Rope};
 
@@ -35,6 +35,9 @@ table! {
         stretch_stiffness: Option<f32> = None,
         /// Links pull and never push.
         slack: bool = false,
+        /// Links stay stretched beyond a strain.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plastic: Option<PlasticSpec> = None,
         /// Share of its way at rest by which each vertex may be further from its nearest pin; any distance if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         long_range: Option<LongRangeSpec> = None,
@@ -76,6 +79,9 @@ impl BodyTable for RopeSpec {
         }
         if let Some(mass) = self.end_mass {
             rope = rope.end_mass(mass);
+        }
+        if let Some(plastic) = self.plastic {
+            rope = rope.plastic(plastic.build());
         }
         if let Some(slack) = self.long_range {
             rope = rope.long_range(slack.build());

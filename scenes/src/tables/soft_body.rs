@@ -6,7 +6,7 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::variants::Variant;
 use super::vertices::Numbers;
-use super::{above_zero, factors, is_zero, needless};
+use super::{PlasticSpec, above_zero, factors, is_zero, needless};
 use seidel::memory::Need;
 use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};
 
@@ -50,6 +50,9 @@ table! {
         /// Relaxation time, s.
         #[serde(skip_serializing_if = "is_zero")]
         relaxation: f32 = 0.0,
+        /// Tetrahedra stay deformed beyond a strain.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plastic: Option<PlasticSpec> = None,
         /// Sides whose vertices are pinned.
         pin_sides: Vec<Side> = Vec::new(),
         /// Metres.
@@ -155,6 +158,9 @@ impl BodyTable for SoftBodySpec {
             body = body.pin_side(side);
         }
         let mut body = body.placed(pose, scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
+        if let Some(plastic) = self.plastic {
+            body = body.plastic(plastic.build());
+        }
         let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
         if let Some(k) = self.stiffness {
             let young = self.young.is_some() || maps.has("young");

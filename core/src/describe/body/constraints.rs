@@ -2,6 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::frame::MaterialFrame;
+use crate::describe::plasticity::Plasticity;
 use crate::describe::stiffness::{Stiffness, Values, check_stiffness, check_stiffnesses};
 use crate::tuning;
 use seidel_kernels::Kind;
@@ -24,13 +25,15 @@ pub struct Constraints {
     /// Relaxation time of XPBD's damping, seconds, >= 0: tau = alpha beta (Macklin et al. 2016, eq. 26), in a sweep of its own. A strain
     /// that is let go decays by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
     pub damping: f32,
+    /// When the rest shape yields; never if none.
+    pub plasticity: Option<Plasticity>,
 }
 
 impl Constraints {
     /// Rows with their parameters, `kind.params().len()` a row.
     #[must_use]
     pub fn new(kind: Kind, at: Vec<u32>, rest: Vec<f32>, stiffness: Stiffness) -> Constraints {
-        Constraints { kind, at, rest, stiffness, material: Vec::new(), damping: 0.0 }
+        Constraints { kind, at, rest, stiffness, material: Vec::new(), damping: 0.0, plasticity: None }
     }
 
     /// Of a material: values of the kind's material parameters, in their order.
@@ -44,6 +47,13 @@ impl Constraints {
     #[must_use]
     pub fn damped(mut self, seconds: f32) -> Constraints {
         self.damping = seconds;
+        self
+    }
+
+    /// With a rest shape that yields.
+    #[must_use]
+    pub fn plastic(mut self, plasticity: Plasticity) -> Constraints {
+        self.plasticity = Some(plasticity);
         self
     }
 
@@ -145,6 +155,7 @@ impl Constraints {
         if !self.stiffness.is_compliance() {
             range(of, || "damping".to_owned(), damping, damping == 0.0, "0: PBD has none, give a compliance")?;
         }
+        self.plasticity.map_or(Ok(()), |plasticity| plasticity.check(of, &self.kind))?;
         for (row, values) in self.rest.chunks_exact(params.len().max(1)).enumerate() {
             for (param, &value) in params.iter().zip(values) {
                 if param.soft {

@@ -46,6 +46,8 @@ pub(crate) struct Constraints<'a> {
     lambda: Shared<'a, Pack<f32>>,
     /// For each family, the softness of its rows, if an input has set it; otherwise empty.
     soft: &'a [Vec<Pack<f32>>],
+    /// Parameters of families that yield.
+    rest: Shared<'a, Pack<f32>>,
     /// Some with the Jacobi method: constraints then add their corrections to sums.
     averaging: Option<Averaging<'a>>,
     /// The length that a substep has for constraints, seconds.
@@ -55,7 +57,7 @@ pub(crate) struct Constraints<'a> {
 impl<'a> Constraints<'a> {
     pub(crate) fn new(
         common: &'a Common<'a>,
-        soft: &'a [Vec<Pack<f32>>],
+        (soft, rest): (&'a [Vec<Pack<f32>>], Shared<'a, Pack<f32>>),
         scratch: &'a mut ConstraintScratch,
     ) -> Constraints<'a> {
         let ConstraintScratch { lambda, sums } = scratch;
@@ -63,7 +65,7 @@ impl<'a> Constraints<'a> {
         let Common { plan, motion, .. } = *common;
         let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
         let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
-        Constraints { common, lambda, soft, averaging, effective: common.h }
+        Constraints { common, lambda, soft, rest, averaging, effective: common.h }
     }
 
     /// Tells that a substep begins.
@@ -132,7 +134,8 @@ impl<'a> Constraints<'a> {
             // Rates are solved once a substep: no multiplier is kept.
             let kept = if rates { 0 } else { family.kept.len() };
             let lambda = self.lambda.within(family.kept.start, kept);
-            // SAFETY: nobody else uses these particles and multipliers, as the caller promises; registers stay within a patch's
+            let rest = self.rest.within(family.flowed.start, family.flowed.len());
+            // SAFETY: nobody else uses these particles and multipliers, as the caller promises; rest shapes flow in a stage of their own; registers stay within a patch's
             // border (`Batches::pack`).
             unsafe {
                 let particles = Particles::from_shared(motion.x, motion.u);
@@ -142,7 +145,7 @@ impl<'a> Constraints<'a> {
                 };
                 let particles = if rates { particles.of_rates(motion.r) } else { particles };
                 let particles = if rates && !damped { particles.of_unresolved() } else { particles };
-                let sweep = Sweep { particles, lambda, first, inv_h2, soft };
+                let sweep = Sweep { particles, lambda, first, inv_h2, soft, rest };
                 family.kind.solve(isa, &family.batches, batches.clone(), sweep);
             }
         }

@@ -11,6 +11,7 @@ pub(crate) mod colliders;
 pub(crate) mod constraints;
 pub(crate) mod damping;
 pub(crate) mod fields;
+pub(crate) mod flow;
 pub(crate) mod fluid;
 pub(crate) mod grains;
 pub(crate) mod momentum;

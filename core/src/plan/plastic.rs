@@ -1,0 +1,32 @@
+//! What of a plan yields.
+
+use super::family::Family;
+use super::patch::BatchRange;
+use crate::tuning::FLOW_BATCHES;
+use seidel_kernels::{Batches, Kind};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The batches of families that yield, as many as a worker takes at a time.
+pub(super) fn flowing(families: &[Family]) -> Vec<BatchRange> {
+    let of = |(family, of): (usize, &Family)| {
+        let count = if of.plastic.is_some() { of.batches.len() } else { 0 };
+        let first = (0..count).step_by(FLOW_BATCHES);
+        first.map(move |first| BatchRange { family, batches: first..count.min(first + FLOW_BATCHES) })
+    };
+    families.iter().enumerate().flat_map(of).collect()
+}
+
+impl Family {
+    /// Parameters that flow; none where nothing does.
+    pub(crate) fn flowing_params(&self) -> usize {
+        self.plastic.map_or(0, |(_, flows)| flows.params())
+    }
+}
+
+/// What parameters that have flowed belong to: the kind, and each row's particles and place.
+pub(super) fn rows_hash(kind: &Kind, batches: &Batches) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(kind.name().as_bytes());
+    batches.rows_as_bytes(|bytes| hash.update(bytes));
+    hash.digest()
+}
