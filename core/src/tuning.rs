@@ -463,6 +463,27 @@ pub(crate) const FLUID_CALM: f64 = 3.0;
 /// No unit: by how much a fluid may be denser than at rest at its bottom, where substeps are chosen.
 pub(crate) const FLUID_COLUMN: f64 = 0.0125;
 
+/// N/m: from none to a thousand times the heaviest metals'.
+pub const FLUID_TENSION: [f32; 2] = [0.0, 1e3];
+
+/// Spacings: how far forces of surface tension reach. Lists reach as far as the support, which is this or more.
+pub(crate) const FLUID_TENSION_RANGE: f32 = 2.0;
+
+/// No unit: surface tension is this times the largest cohesion of two particles over the spacing. Measured by the time in which drops swing, of 4 to 10 spacings
+/// in radius (`omega^2 = 8 sigma / (rho R^3)`; core/tests/oracles_fluid_surface.rs): 3.6 to 4.
+pub(crate) const FLUID_COHESION: f64 = 3.7;
+
+/// Spacings: kappa of `seidel_kernels::fluid::Tension`. A layer of particles at a wall is drawn to it by half of what a layer of fluid would draw it with: by Young
+/// and Dupre the fluid then meets the wall at a right angle. (Cohesion of a layer, 2 pi 16 / 35 times the largest of a pair, over the gradient of F half a
+/// spacing from a wall, 0.379.)
+pub(crate) const FLUID_WETTING: f64 = 3.79;
+
+/// No unit: the most surface tension, over density spacing^3 / h^2. Cohesion presses the fluid to 0.06 denser than at rest then.
+pub(crate) const FLUID_TENSION_SHARE: f64 = 0.1;
+
+/// No unit: the same where substeps are chosen: 0.012 denser.
+pub(crate) const FLUID_TENSION_CHOSEN: f64 = 0.02;
+
 /// Spacings: the distance that a fluid's particles keep from triangles at least. At half a spacing their density alone holds them; nearer, what presses hard
 /// would go through.
 pub(crate) const FLUID_SKIN_RADIUS: f32 = 0.25;

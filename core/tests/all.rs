@@ -31,6 +31,7 @@ mod oracles_fabric;
 mod oracles_fields;
 mod oracles_fluid;
 mod oracles_fluid_flows;
+mod oracles_fluid_surface;
 mod oracles_free;
 mod oracles_friction;
 mod oracles_isometric;

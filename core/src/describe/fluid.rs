@@ -163,6 +163,17 @@ impl Fluid {
         self
     }
 
+    /// Surface tension, N/m, within 0 .. 1000; 0 unless told, which costs nothing. Water has 0.073, mercury 0.49. It makes balls of drops and draws a surface
+    /// smooth, which is felt by what is smaller than sqrt(tension / (density gravity)), 2.7 mm for water: what is larger and shall look as if it were small wants
+    /// as many times more as the square of its size. Colliders and rigid bodies are wetted at about a right angle, cloths, ropes and solids are not. Wants a
+    /// support of two spacings or more. A substep cannot carry more than [`crate::Plan::surface_tension_limit`]; beyond it there is as much
+    /// as that, and `Plan::warnings` says so. Where two fluids meet, the mean of both holds them.
+    #[must_use]
+    pub fn surface_tension(mut self, surface_tension: f32) -> Fluid {
+        self.liquid.surface_tension = surface_tension;
+        self
+    }
+
     /// Velocity at the start, m/s.
     #[must_use]
     pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Fluid {

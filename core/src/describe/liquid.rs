@@ -1,7 +1,7 @@
 //! What a fluid is made of.
 
 use crate::describe::error::{Error, range};
-use crate::tuning::{FLUID_DENSITY, FLUID_SPACING, FLUID_SUPPORT};
+use crate::tuning::{FLUID_DENSITY, FLUID_SPACING, FLUID_SUPPORT, FLUID_TENSION, FLUID_TENSION_RANGE};
 
 /// What a body of a fluid's particles is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,13 +15,15 @@ pub struct Liquid {
     pub density: f32,
     /// Kinematic viscosity, m^2/s.
     pub viscosity: f32,
+    /// Surface tension, N/m.
+    pub surface_tension: f32,
 }
 
 impl Liquid {
     /// Water, whose particles are so far apart, metres.
     #[must_use]
     pub fn water(spacing: f32) -> Liquid {
-        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6 }
+        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6, surface_tension: 0.0 }
     }
 
     /// Mass of a particle, kg.
@@ -38,6 +40,9 @@ impl Liquid {
         within("spacing", self.spacing, FLUID_SPACING, "within 1e-4 .. 100 m")?;
         within("support", self.support, FLUID_SUPPORT, "within 1.5 .. 3 spacings")?;
         within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
-        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")
+        within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")?;
+        within("surface_tension", self.surface_tension, FLUID_TENSION, "within 0 .. 1000 N/m")?;
+        let least = if self.surface_tension > 0.0 { FLUID_TENSION_RANGE } else { FLUID_SUPPORT[0] };
+        within("support", self.support, [least, FLUID_SUPPORT[1]], "2 spacings or more, as its surface tension wants")
     }
 }

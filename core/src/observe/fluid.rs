@@ -217,6 +217,14 @@ impl Plan {
                 self.substeps
             ));
         }
+        let limit = fluids.tension_limit(self.settings.dt / f64::from(self.substeps));
+        for fluid in fluids.bodies.iter().filter(|fluid| f64::from(fluid.liquid.surface_tension) > limit) {
+            let (name, asked) = (&self.bodies[fluid.body].name, fluid.liquid.surface_tension);
+            notes.push(format!(
+                "body `{name}` has a surface tension of {asked} N/m, and {} substeps carry {limit:.2e} at this spacing: its surface is slacker",
+                self.substeps
+            ));
+        }
         let densities = || fluids.bodies.iter().map(|fluid| fluid.liquid.density);
         let (low, high) = (densities().fold(f32::INFINITY, f32::min), densities().fold(0.0, f32::max));
         if high > FLUID_RATIO * low {
@@ -275,6 +283,13 @@ impl Plan {
     #[must_use]
     pub fn viscosity_limit(&self, dt: f64) -> Option<f64> {
         self.fluids.as_ref().map(|fluids| fluids.viscosity_limit(dt / f64::from(self.substeps)))
+    }
+
+    /// The surface tension that the fluids can have at most with a step of `dt` seconds, N/m: 0.1 density spacing^3 over a substep's square, the density being that of
+    /// the lightest. None without fluids.
+    #[must_use]
+    pub fn surface_tension_limit(&self, dt: f64) -> Option<f64> {
+        self.fluids.as_ref().map(|fluids| fluids.tension_limit(dt / f64::from(self.substeps)))
     }
 
     /// The kinematic viscosity that the fluids have at least, m^2/s: 0.084 support^2 a second, support being in metres; 1.3e-4 at the default's 4 cm. It takes

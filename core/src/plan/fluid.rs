@@ -11,8 +11,9 @@ use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{
-    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_VISCOSITY_SHARE,
-    FLUID_WARM, XSPH_VISCOSITY,
+    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COHESION, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION,
+    FLUID_TENSION_CHOSEN, FLUID_TENSION_RANGE, FLUID_TENSION_SHARE, FLUID_VISCOSITY_SHARE, FLUID_WARM, FLUID_WETTING,
+    XSPH_VISCOSITY,
 };
 use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
@@ -23,6 +24,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct Fluids {
     pub(crate) spiky: Spiky,
+    /// The kernel of surface tension; none if no fluid has one.
+    pub(crate) tense: Option<Spiky>,
     /// All of them, in the order of their bodies.
     pub(crate) bodies: Vec<FluidBody>,
     /// Numbers of the other bodies, whose vertices have a density of their own near a fluid.
@@ -192,6 +195,10 @@ impl Fluids {
         let fans = corners.iter().map(|(_, triangle)| *triangle).collect();
         Ok(Some(Fluids {
             spiky: Spiky::new(f64::from(liquid.spacing), f64::from(liquid.support)),
+            tense: fluids
+                .iter()
+                .any(|fluid| fluid.liquid.surface_tension > 0.0)
+                .then(|| Spiky::new(f64::from(liquid.spacing), f64::from(FLUID_TENSION_RANGE))),
             triangles,
             fan_starts,
             fans,
@@ -245,15 +252,24 @@ impl Fluids {
             let wanted = settings.dt * (over / FLUID_COLUMN).sqrt();
             most = if wanted > most { wanted } else { most };
         }
+        let lightest =
+            bodies.iter().filter_map(|body| body.fluid).map(|liquid| liquid.mass()).fold(f64::INFINITY, f64::min);
+        for liquid in bodies.iter().filter_map(|body| body.fluid) {
+            let wanted = settings.dt * (f64::from(liquid.surface_tension) / (FLUID_TENSION_CHOSEN * lightest)).sqrt();
+            most = if wanted > most { wanted } else { most };
+        }
         most.ceil()
     }
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
         for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
-            let Liquid { spacing, support, density, viscosity } = *liquid;
+            let Liquid { spacing, support, density, viscosity, surface_tension } = *liquid;
             add(&(*body as u64).to_le_bytes());
             add(bytemuck::bytes_of(&[spacing, support, density, viscosity]));
+            if surface_tension > 0.0 {
+                add(bytemuck::bytes_of(&[surface_tension]));
+            }
             add(format!("{emitters:?} {drains:?}").as_bytes());
         }
     }
@@ -268,6 +284,25 @@ impl Fluids {
     pub(crate) fn viscosity_floor(&self) -> f64 {
         let support = f64::from(self.spiky.support);
         FLUID_CALM * XSPH_VISCOSITY * support * support
+    }
+
+    /// The surface tension that a substep of `h` seconds can carry at most, N/m.
+    pub(crate) fn tension_limit(&self, h: f64) -> f64 {
+        let lightest = self.bodies.iter().map(|fluid| fluid.liquid.mass()).fold(f64::INFINITY, f64::min);
+        FLUID_TENSION_SHARE * lightest / (h * h)
+    }
+
+    /// kappa tau of a fluid in a substep of `h` seconds, kg m^2; 0 without surface tension.
+    pub(crate) fn pull(&self, liquid: &Liquid, h: f64) -> f32 {
+        let (asked, most) = (f64::from(liquid.surface_tension), self.tension_limit(h));
+        let spacing = f64::from(self.spiky.spacing);
+        let tau = (if asked < most { asked } else { most }) / FLUID_COHESION * spacing * (h * h);
+        (self.wetting() * tau) as f32
+    }
+
+    /// kappa, metres.
+    pub(crate) fn wetting(&self) -> f64 {
+        FLUID_WETTING * f64::from(self.spiky.spacing)
     }
 
     /// XSPH's coefficient of a fluid in a substep of `h` seconds.

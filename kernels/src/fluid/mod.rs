@@ -20,6 +20,7 @@ mod gather;
 mod lists;
 mod push;
 mod spiky;
+mod tension;
 mod viscosity;
 mod walls;
 
@@ -28,6 +29,7 @@ pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};
 pub use push::Push;
 pub use spiky::Spiky;
+pub use tension::{Surface, Tension};
 pub use viscosity::Viscosity;
 pub use walls::Walls;
 

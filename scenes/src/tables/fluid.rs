@@ -29,6 +29,8 @@ table! {
         density: f32 = 1000.0,
         /// m^2/s.
         viscosity: f32 = 1e-6,
+        /// N/m.
+        surface_tension: f32 = 0.0,
         /// m/s.
         velocity: [f32; 3] = [0.0; 3],
         /// Coefficient, at colliders and bodies.
@@ -175,6 +177,7 @@ impl BodyTable for FluidSpec {
             .support(self.support)
             .density(self.density)
             .viscosity(self.viscosity)
+            .surface_tension(self.surface_tension)
             .velocity(self.velocity)
             .friction(self.friction)
             .restitution(self.restitution)

@@ -124,12 +124,13 @@ pub(super) struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    /// How the pressure of all slots moves each of the shapes' bodies.
+    /// How the pressure of those slots that press, or draw, moves each of the shapes' bodies.
     pub(super) fn pressure(
         &self,
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         bodies: &[Afloat<'_>],
+        acts: impl Fn(&Row) -> bool + Sync,
     ) -> Vec<[[f64; 3]; 2]> {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -141,7 +142,7 @@ impl Slots<'_> {
             };
             for (body, pushed) in bodies.iter().zip(pushed) {
                 *pushed = Pushed::default();
-                for (x, all) in pressed.iter().zip(walls).filter(|(x, _)| x[3] < 0.0) {
+                for (x, all) in pressed.iter().zip(walls).filter(|(x, _)| acts(x)) {
                     let Some((value, gradient)) = body.wall(&self.spiky, x) else { continue };
                     let share = f64::from((1.0 - all[3]) / (1.0 - value));
                     pushed.add(body.arm(x), gradient.map(|g| -f64::from(x[3]) * f64::from(g) * share));

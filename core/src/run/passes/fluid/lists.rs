@@ -47,6 +47,8 @@ pub(crate) struct FluidScratch {
     pub(super) ways: Rows,
     /// For each row: how far multipliers have moved it in this substep, [dx, 0]. Empty where vertices or rigid bodies stand beside the fluids.
     pub(super) moved: Vec<Row>,
+    /// For each slot: where its surface faces, and its density, for surface tension; made where it acts.
+    pub(super) normals: Rows,
     /// How much denser slots are than at rest.
     pub(super) excess: Vec<Pack<f32>>,
     /// For each group of 16 slots: a box about how far they have gone since lists were made.
@@ -76,7 +78,7 @@ impl FluidScratch {
         self.skins.poison();
         self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
         self.pushed.fill(Pushed::default());
-        for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways] {
+        for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways, &mut self.normals] {
             rows.fill(f32::NAN);
         }
         self.listed.fill([f32::NAN; 4]);

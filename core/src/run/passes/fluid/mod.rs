@@ -4,7 +4,7 @@
 //!  once a step, and again when neighbours may have come nearer than the lists reach
 //!    places --hash--> neighbours of each particle; slots in the order of the hash's cells
 //!  every substep, before the first sweep
-//!    viscosity; a share of the last multipliers
+//!    viscosity and surface tension; a share of the last multipliers
 //!  every sweep
 //!    read positions -> walls, density, multipliers -> push: the fluid, vertices beside it, rigid bodies
 //!    push particles back to their side of triangles, then out of rigid bodies; triangles and rigid bodies are pushed the
@@ -17,6 +17,7 @@ mod inflow;
 mod lists;
 mod side;
 mod skins;
+mod tension;
 mod walls;
 
 use super::colliders::moving::Moving;
@@ -31,7 +32,7 @@ use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIU
 use afloat::{Pushed, Slots};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Viscosity};
+use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Spiky, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::ops::Range;
@@ -85,7 +86,7 @@ impl<'a> Fluid<'a> {
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
         let inflow = Inflow::new(common, plan, &mut state.bodies, now);
-        let now = (0, is_alone && viscous != 1 && common.plan.settings.iterations == 1);
+        let now = (0, is_alone && viscous != 1 && plan.tense.is_none() && common.plan.settings.iterations == 1);
         Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, now, filters, inflow })
     }
 
@@ -108,12 +109,18 @@ impl<'a> Fluid<'a> {
         }
         let is_stirred = at.is_first() && self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
         let carries = at.is_first() && at.substep > 0 && !self.scratch.moved.is_empty();
-        self.place(crew, carries && !is_stirred);
+        let tense = self.plan.tense.filter(|_| at.is_first());
+        self.place(crew, carries && !is_stirred && tense.is_none());
         if self.scratch.is_empty() {
             return;
         }
         if is_stirred {
             self.viscosity(crew);
+        }
+        if let Some(spiky) = tense {
+            self.tension(crew, spiky, moving, &mut rigid);
+        }
+        if is_stirred || tense.is_some() {
             self.place(crew, carries);
         }
         if at.is_first() && !carries && !self.scratch.is_empty() {
@@ -284,7 +291,11 @@ impl<'a> Fluid<'a> {
         side.push(crew, common, spiky, pressed);
         if let Some(rigid) = rigid.as_deref_mut().filter(|_| !walls.afloat.is_empty()) {
             rigid.wet(&walls.afloat, &self.scratch.bounds, 2.0 * spiky.support);
-            let by = self.slots(walls.afloat.len()).pressure(crew, common, &walls.afloat);
+            // An excess of the warm start that is taken back is a pull. Where nothing else draws, it is left out.
+            let both = self.plan.tense.is_some();
+            let by = self
+                .slots(walls.afloat.len(), spiky)
+                .pressure(crew, common, &walls.afloat, |x| both && x[3] != 0.0 || x[3] < 0.0);
             rigid.float(&walls.afloat, &by);
         }
     }
@@ -298,13 +309,13 @@ impl<'a> Fluid<'a> {
         }
         self.gather_ways(crew);
         let common = self.common;
-        let by = self.slots(afloat.len()).contact(crew, common, &afloat);
+        let by = self.slots(afloat.len(), self.plan.spiky).contact(crew, common, &afloat);
         rigid.float(&afloat, &by);
     }
 
     /// Slots as passes over so many shapes of rigid bodies see them.
-    fn slots(&mut self, shapes: usize) -> Slots<'_> {
-        let (spiky, groups) = (self.plan.spiky, self.scratch.groups());
+    fn slots(&mut self, shapes: usize, spiky: Spiky) -> Slots<'_> {
+        let groups = self.scratch.groups();
         let FluidScratch { at, ways, pressed, walls, row_of, touches, pushed, .. } = &mut *self.scratch;
         touches.resize(groups * BATCH, afloat::NOTHING);
         pushed.clear();
