@@ -11,6 +11,7 @@ use crate::lanes::{Kernel, Lanes};
 use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
 use crate::{BATCH, Isa, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 
 /// Moments of some particles about a point of their body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -224,6 +225,7 @@ impl Motion<'_> {
     /// Nobody else uses these rows meanwhile.
     pub unsafe fn take_off(self, isa: Isa, run: Run, rigid: RigidMotion) {
         self.check(run);
+        self.u.claim(run.start, run.len, Use::Write);
         isa.dispatch(AddRigid { motion: self, to: To::Displacements, run, k: -1.0, rigid, before: None });
     }
 
@@ -240,6 +242,7 @@ impl Motion<'_> {
         if let Some(before) = before {
             run.check([before.len()]);
         }
+        self.v.claim(run.start, run.len, Use::Write);
         isa.dispatch(AddRigid { motion: self, to: To::Velocities, run, k, rigid, before });
     }
 }

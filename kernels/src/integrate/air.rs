@@ -23,6 +23,7 @@ use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -180,6 +181,7 @@ impl<F: Flow> Air<'_, F> {
         let outer_rows = if outer.is_empty() { usize::MAX } else { outer.len() };
         run.check([self.motion.force.len(), outer_rows, (self.aero.starts.len() - 1) * BATCH]);
         assert_eq!(self.pushes.len(), self.aero.pushes(), "pushes of another plan");
+        self.motion.force.claim(run.start, run.len, Use::Write);
         isa.dispatch(Gather { air: self, run, outer });
     }
 }

@@ -6,6 +6,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{Isa, Layout, Row, V3};
 use seidel_workers::Shared;
+use seidel_workers::claims::Use;
 
 /// Rows of particles for pairs.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,7 @@ impl Ends<'_> {
     fn check(&self, motion: Motion<'_>, run: Run) {
         motion.check(run);
         run.check([self.start.len(), self.end.len()]);
+        [motion.u, self.start, self.end].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
     }
 }
 
