@@ -289,9 +289,14 @@ fn scaled_masses_make_high_heaps_stiffer() {
         let tower: Vec<_> = (0..40u8).map(|i| [0.0, R + 2.0 * R * f32::from(i), 0.0]).collect();
         let tower = scene.add(Grains::points(tower).radius(R).mass_scaling(scaling));
         let mut solver = solver(&scene);
-        run(&mut solver, 120, FRAME);
-        let p = positions(&solver, tower);
-        1.0 - f64::from(p[1].distance(p[0]) / (2.0 * R))
+        run(&mut solver, 60, FRAME);
+        // A column of single grains trembles: the mean of a second.
+        let pressed = |_| {
+            run(&mut solver, 1, FRAME);
+            let p = positions(&solver, tower);
+            1.0 - f64::from(p[1].distance(p[0]) / (2.0 * R))
+        };
+        (0..60).map(pressed).sum::<f64>() / 60.0
     };
     let (plain, scaled) = (pressed(0.0), pressed(5.0));
     assert!(scaled < 0.7 * plain && plain < 0.2, "pressed by {plain} of a grain, with scaled masses by {scaled}");
