@@ -10,6 +10,7 @@
 //!  40      the state at the start: its length, u64, and its bytes. Then in turn
 //!          0, and the hash after a step of the input before        1, an input (length, bytes), and the hash after its step
 //!          2, a state that was put in place of the last (length, bytes)
+//!          3, the scene was edited: length of what follows, the plan (`Plan::id`), and the state in it
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
 
@@ -21,6 +22,7 @@ use crate::run::input::Input;
 use crate::run::scratch::{Execution, Scratch};
 use crate::run::state::State;
 use crate::run::step::step;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelrc";
@@ -29,8 +31,9 @@ const FORMAT: u32 = 1;
 const AGAIN: u8 = 0;
 const INPUT: u8 = 1;
 const PLACED: u8 = 2;
+const EDITED: u8 = 3;
 
-/// A recording of one plan's state: its inputs, states written in between, and the hash after every step. A step of an input like the last
+/// A recording of a state: its inputs, states written and edits made in between, and the hash after every step. A step of an input like the last
 /// takes nine bytes.
 ///
 /// # Example
@@ -87,6 +90,16 @@ impl Recording {
     /// Notes that a state was written between two steps: all of it is kept.
     pub fn placed(&mut self, state: &State) {
         self.note(PLACED, &state.to_bytes());
+    }
+
+    /// Notes that the scene was edited between two steps ([`crate::Solver::edit`]): the plan that goes on, and all of the state in it. The edit itself is
+    /// yours to keep: [`Recording::replay_edited`] asks for its plan.
+    pub fn edited(&mut self, plan: &Plan, state: &State) {
+        let mut bytes = plan.id().to_le_bytes().to_vec();
+        bytes.extend_from_slice(&state.to_bytes());
+        self.note(EDITED, &bytes);
+        // An input is read for its plan.
+        self.last.clear();
     }
 
     fn note(&mut self, what: u8, bytes: &[u8]) {
@@ -158,6 +171,7 @@ impl Recording {
                     }
                 }
                 Entry::Placed(_) => {}
+                Entry::Edited(..) => last.clear(),
             }
         }
         match counted == steps {
@@ -169,21 +183,72 @@ impl Recording {
     /// Takes all steps again, and compares hashes; `each` is told the number of each step, from 0, and the state after it.
     ///
     /// # Errors
-    /// If the plan is another, an input or a state cannot be read, a step is not taken, or the hash after one differs: the first is named.
+    /// If the plan is another, an input or a state cannot be read, the scene was edited, a step is not taken, or the hash after one differs: the
+    /// first is named.
     pub fn replay(
         &self,
         plan: &Plan,
         execution: Execution,
+        each: impl FnMut(u64, &State),
+    ) -> Result<State, ReplayError> {
+        self.replay_edited(plan, execution, |_, _| None, each)
+    }
+
+    /// The same of a recording with edits ([`Recording::edited`]): `edit` is told the number of each edit, from 0, and the state before it, and gives the
+    /// plan of the edited scene. The state goes on as it was recorded after the edit; what is returned is the last plan's.
+    ///
+    /// # Errors
+    /// As [`Recording::replay`]; [`ReplayError::Edited`] where `edit` has no plan.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Execution, Input, Plan, Recording, Scene, Solver};
+    /// use std::sync::Arc;
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).pin(&[0, 7]));
+    /// let (mut solver, input) = (Solver::new(&scene)?, Input::frame(1.0 / 60.0));
+    /// let mut recording = Recording::new(solver.plan(), solver.state());
+    /// for frame in 0..10 {
+    ///     if frame == 5 {
+    ///         solver.edit(|scene| Ok(scene.add(Cloth::grid([4, 4], [1.0, 1.0]))))?;
+    ///         recording.edited(solver.plan(), solver.state());
+    ///     }
+    ///     solver.step(&input);
+    ///     recording.step(&input, solver.state());
+    /// }
+    /// let begin = Plan::new(&scene)?;
+    /// scene.add(Cloth::grid([4, 4], [1.0, 1.0]));
+    /// let after = Arc::new(Plan::new(&scene)?);
+    /// let again = recording.replay_edited(&begin, Execution::default(), |_, _| Some(Arc::clone(&after)), |_, _| ())?;
+    /// assert_eq!(again.hash(), solver.state().hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replay_edited(
+        &self,
+        plan: &Plan,
+        execution: Execution,
+        mut edit: impl FnMut(u64, &State) -> Option<Arc<Plan>>,
         mut each: impl FnMut(u64, &State),
     ) -> Result<State, ReplayError> {
-        if plan.id() != self.plan {
-            return Err(ReplayError::OtherPlan { got: self.plan, want: plan.id() });
-        }
+        let is_of = |plan: &Plan, got: u64| match plan.id() == got {
+            true => Ok(()),
+            false => Err(ReplayError::OtherPlan { got, want: plan.id() }),
+        };
+        is_of(plan, self.plan)?;
         let (mut state, mut scratch) = (State::from_bytes(plan, &self.start)?, Scratch::new(plan, execution));
-        let (mut number, mut last) = (0, None);
+        let (mut number, mut edits, mut last) = (0, 0, None);
+        let (begin, mut edited): (&Plan, Option<Arc<Plan>>) = (plan, None);
         for entry in Entries(Reader::new(&self.entries)) {
+            let plan = edited.as_deref().unwrap_or(begin);
             match entry? {
                 Entry::Placed(bytes) => state.restore(plan, bytes)?,
+                Entry::Edited(id, bytes) => {
+                    let next = edit(edits, &state).ok_or(ReplayError::Edited { edit: edits, step: number })?;
+                    is_of(&next, id)?;
+                    (state, scratch) = (State::from_bytes(&next, bytes)?, Scratch::new(&next, execution));
+                    (edited, last) = (Some(next), None);
+                    edits += 1;
+                }
                 Entry::Step(bytes, want) => {
                     if let Some(bytes) = bytes {
                         last = Some(Input::from_bytes(plan, bytes)?);
@@ -211,6 +276,8 @@ enum Entry<'a> {
     /// An input, if it is another than the last, and the hash after the step.
     Step(Option<&'a [u8]>, u64),
     Placed(&'a [u8]),
+    /// A plan, and the state in it.
+    Edited(u64, &'a [u8]),
 }
 
 /// Entries one after another.
@@ -225,7 +292,7 @@ impl<'a> Iterator for Entries<'a> {
         let mut entry = || {
             let bytes = match what {
                 AGAIN => None,
-                INPUT | PLACED => {
+                INPUT | PLACED | EDITED => {
                     let length = from.long()?;
                     Some(from.many(length, 1)?)
                 }
@@ -233,6 +300,10 @@ impl<'a> Iterator for Entries<'a> {
             };
             match (what, bytes) {
                 (PLACED, Some(bytes)) => Ok(Entry::Placed(bytes)),
+                (EDITED, Some(bytes)) => {
+                    let (id, bytes) = bytes.split_first_chunk().ok_or(SnapshotError::Foreign)?;
+                    Ok(Entry::Edited(u64::from_le_bytes(*id), bytes))
+                }
                 (_, bytes) => Ok(Entry::Step(bytes, from.long()?)),
             }
         };
@@ -267,6 +338,14 @@ pub enum ReplayError {
         got: u64,
         /// The one that is given.
         want: u64,
+    },
+    /// The scene was edited, and the plan of the edit is not given.
+    #[error("the scene was edited before step {step}, and the plan of edit {edit} is not given")]
+    Edited {
+        /// The edit's number, from 0.
+        edit: u64,
+        /// The number of the next step, from 0.
+        step: u64,
     },
     /// A state in it cannot be read.
     #[error(transparent)]

@@ -76,6 +76,8 @@ const GOLDEN: &[(&str, u64)] = &[
     ("marbles", 0xc619dd638b8a5d53),
     ("asleep", 0xbd25a9c98ef9520a),
     ("bar-bend", 0xab9ecef0ea1f6c0b),
+    ("dents", 0xe5bd67041a4856e7),
+    ("plastic", 0xf58e766892932e55),
     ("jelly-drop", 0x20ee8a119bf24561),
     ("rope-bridge", 0xbf9af6607072d9e4),
     ("curtain-hooks", 0xc4cf134f58ffefb2),

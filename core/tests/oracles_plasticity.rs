@@ -411,7 +411,7 @@ fn hostile_positions_leave_rest_shapes_finite() {
         solver.step(&Input::frame(FRAME));
         for &body in &bodies {
             let strain = f64::from(plan.plastic_strain(solver.state(), body));
-            assert!(strain.is_finite() && strain <= PI, "round {round}: {strain}");
+            assert!(strain.is_finite() && strain <= PI + 1e-6, "round {round}: {strain}");
         }
         State::from_bytes(&plan, &solver.state().to_bytes()).unwrap();
     }

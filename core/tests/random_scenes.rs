@@ -5,7 +5,7 @@ use crate::runs::{FRAME, scene, solver_on};
 use glam::Vec3;
 use proptest::prelude::*;
 use seidel::Stiffness;
-use seidel::{Body, Cloth, Collider, Constraints, Execution, Input, Isa, Plan, Scene, Solver, kinds};
+use seidel::{Body, Cloth, Collider, Constraints, Execution, Input, Isa, Plan, Plasticity, Scene, Solver, kinds};
 use std::sync::Arc;
 
 /// A random body: particles anywhere, rows between random ones, in any mode.
@@ -38,6 +38,10 @@ fn random_scene() -> impl Strategy<Value = Scene> {
             Constraints::measured(kinds::ROPE, pairs.0, Stiffness::compliance(pairs.1)),
             Constraints::measured(kinds::DIHEDRAL, hinges.0, Stiffness::compliance(hinges.1)),
         ];
+        if damping > 0.15 {
+            let yields = Plasticity::new(0.05).creep(30.0).limit(0.7);
+            body.constraints.iter_mut().for_each(|rows| rows.plasticity = Some(yields));
+        }
         (body.damping, body.thickness) = (damping, 0.01_f32.into());
         scene.add(body);
         scene.add_collider(Collider::sphere(0.3).at([0.2, -0.5, 0.0]));

@@ -168,3 +168,56 @@ fn wrong_numbers_with_a_right_checksum_never_panic() {
     }
     assert!(read > 1000 && taken > 500, "{read} read, {taken} taken");
 }
+
+/// A recording goes on across edits: of ids that stay and of new ones inputs find their things by number.
+#[test]
+fn a_recording_goes_on_across_edits() {
+    let mut scene = runs::scene(9.81, 4);
+    let sheet = |x: f32| Cloth::grid([6, 6], [1.0, 1.0]).placed(Pose::at([x, 1.0, 0.0]), 1.0).pin(&[0, 5]);
+    let (first, second) = (scene.add(sheet(0.0)), scene.add(sheet(3.0)));
+    scene.add_collider(Collider::ground());
+    let mut solver = Solver::new(&scene).unwrap();
+    let mut recording = Recording::new(solver.plan(), solver.state());
+    let mut plans = Vec::new();
+    let take = |solver: &mut Solver, recording: &mut Recording, input: Input| {
+        for _ in 0..4 {
+            assert_eq!(solver.step(&input).rejected, None);
+            recording.step(&input, solver.state());
+        }
+    };
+    take(&mut solver, &mut recording, Input::frame(FRAME).pull(second, 20, [3.0, 2.0, 0.0], 1e-3));
+    solver.edit(|scene| scene.remove(first)).unwrap();
+    recording.edited(solver.plan(), solver.state());
+    plans.push(Arc::clone(solver.plan()));
+    // The same bytes as before the edit: an input is read for its plan.
+    take(&mut solver, &mut recording, Input::frame(FRAME).pull(second, 20, [3.0, 2.0, 0.0], 1e-3));
+    let third = solver.edit(|scene| Ok(scene.add(sheet(6.0)))).unwrap();
+    recording.edited(solver.plan(), solver.state());
+    plans.push(Arc::clone(solver.plan()));
+    solver.unpin(third, 5).unwrap();
+    recording.placed(solver.state());
+    let forces = [Vec3::new(0.0, 0.02, 0.01); 36];
+    take(&mut solver, &mut recording, Input::frame(FRAME).forces(third, &forces).pin(second, 0, [2.5, 1.1, -0.5]));
+    let recording = Recording::from_bytes(&recording.to_bytes()).unwrap();
+    assert_eq!(recording.steps(), 12);
+
+    let begin = Plan::new(&scene).unwrap();
+    for isa in Isa::available() {
+        let execution = Execution { isa, threads: 1 };
+        let mut hashes = Vec::new();
+        let plan_of = |edit: u64, _: &seidel::State| plans.get(edit as usize).cloned();
+        let end = recording.replay_edited(&begin, execution, plan_of, |_, state| hashes.push(state.hash())).unwrap();
+        assert_eq!((end.hash(), hashes.len()), (solver.state().hash(), 12));
+    }
+    // Without the plan of an edit, or with another.
+    let one = Execution { isa: Isa::detect(), threads: 1 };
+    assert_eq!(recording.replay(&begin, one, |_, _| ()).unwrap_err(), ReplayError::Edited { edit: 0, step: 4 });
+    let second_missing =
+        recording.replay_edited(&begin, one, |edit, _| plans[..1].get(edit as usize).cloned(), |_, _| ());
+    assert_eq!(second_missing.unwrap_err(), ReplayError::Edited { edit: 1, step: 8 });
+    let wrong = recording.replay_edited(&begin, one, |_, _| Some(Arc::clone(&plans[1])), |_, _| ());
+    assert_eq!(wrong.unwrap_err(), ReplayError::OtherPlan { got: plans[0].id(), want: plans[1].id() });
+    // Cut off anywhere, it is told.
+    let bytes = recording.to_bytes();
+    assert!((0..bytes.len()).step_by(31).all(|end| Recording::from_bytes(&bytes[..end]).is_err()));
+}

@@ -111,3 +111,36 @@ fn events_are_the_same_everywhere_and_sleep_is_silent() {
     let report = step(&mut solver);
     assert!(report.rigid_events.len() >= 3 && report.rigid_events.iter().all(|event| event.kind == Persist));
 }
+
+/// What an edit takes away ends, with its id; what stays goes on.
+#[test]
+fn what_an_edit_removes_ends_in_the_next_step() {
+    let mut scene = Scene::new();
+    let ground = scene.add_collider(Collider::ground());
+    let gate = scene.add_rigid(RigidBody::cuboid([0.3, 0.3, 0.3]).fixed().sensor().at([0.0, 0.3, 0.0]));
+    let lower = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.1, 0.0]).contact_events());
+    let upper = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.3, 0.0]).contact_events());
+    let mut solver = Solver::new(&scene).unwrap();
+    (0..10).for_each(|_| _ = step(&mut solver));
+    let told = |report: &Report| {
+        let all = report.rigid_events.iter().map(|event| (event.kind, event.sensor, event.body, event.other));
+        all.collect::<Vec<_>>()
+    };
+    let before = told(&step(&mut solver));
+    assert!(before.contains(&(Persist, false, lower, RigidParty::Body(upper))), "{before:?}");
+    solver.edit(|scene| scene.remove_rigid(upper)).unwrap();
+    // A step that is not taken tells nothing, and keeps it.
+    let refused = solver.step(&Input::frame(FRAME).push(upper, DVec3::X, DVec3::ZERO));
+    assert!(refused.rejected.is_some() && refused.rigid_events.is_empty());
+    let after = told(&step(&mut solver));
+    let ends = [(End, false, lower, RigidParty::Body(upper)), (End, true, gate, RigidParty::Body(upper))];
+    assert_eq!(after[..2], ends);
+    assert!(after[2..].contains(&(Persist, false, lower, RigidParty::Collider(ground))), "{after:?}");
+    solver.edit(|scene| scene.remove_collider(ground)).unwrap();
+    let after = told(&step(&mut solver));
+    assert_eq!(after[0], (End, false, lower, RigidParty::Collider(ground)));
+    assert!(after[1..].iter().all(|(kind, ..)| *kind != End), "{after:?}");
+    // An edit that ends nothing tells nothing.
+    solver.edit(|scene| Ok(scene.settings.gravity *= 0.5)).unwrap();
+    assert!(step(&mut solver).rigid_events.iter().all(|event| event.kind != End));
+}

@@ -80,12 +80,13 @@ impl Flow {
         assert_eq!((rest.len(), rounding.len()), (range.len() * params, range.len() * params), "parameters of others");
         let each = range.clone().zip(rest.chunks_exact_mut(params).zip(rounding.chunks_exact_mut(params)));
         for (batch, (rest, rounding)) in each {
-            let first = batches.rest(batch);
-            let rows = batches.lane_map(batch).iter().enumerate().filter(|(_, row)| **row != NO_ROW);
-            let flows = rows.map(|(lane, _)| lane).filter(|&lane| !waits(batches.particle(batch, 0, lane)));
+            let (first, rows) = (batches.rest(batch), batches.lane_map(batch));
+            let goes = |lane: usize| rows[lane] != NO_ROW && !waits(batches.particle(batch, 0, lane));
             if self.of == Flows::Tetrahedron {
-                let edges = edges(batches, batch, particles);
-                for lane in flows {
+                let edges = edges(batches, batch, rest, particles);
+                // Most are known to be elastic by f32 alone; not so of NaN, which does not flow.
+                let strained = self.within() * self.within() - STRAIN_ROUNDING;
+                for lane in (0..BATCH).filter(|&lane| f64::from(edges[9].0[lane]) > strained && goes(lane)) {
                     let now = std::array::from_fn(|p| whole(rest[p].0[lane], rounding[p].0[lane]));
                     let begin = std::array::from_fn(|p| f64::from(first[p].0[lane]));
                     let along = std::array::from_fn(|k| f64::from(edges[k].0[lane]));
@@ -99,7 +100,11 @@ impl Flow {
             }
             let mut values = [Pack([0.0; BATCH])];
             kind.measure_batches(batches, batch..batch + 1, rest, particles, &mut values);
-            for lane in flows {
+            // Likewise: with a yield point that is lower by more than a rounding.
+            let yields = self.yields as f32 * (1.0 - 1e-6);
+            let scale = |lane: usize| if self.of == Flows::Angle { 1.0 } else { first[0].0[lane] };
+            let strained = |lane: &usize| values[0].0[*lane].abs() > yields * scale(*lane);
+            for lane in (0..BATCH).filter(strained).filter(|&lane| goes(lane)) {
                 let c = f64::from(values[0].0[lane]);
                 let now = whole(rest[0].0[lane], rounding[0].0[lane]);
                 if let Some(new) = self.value(now, f64::from(first[0].0[lane]), c).filter(|_| !kind.holds(c)) {
@@ -126,6 +131,12 @@ impl Flow {
         Some(if self.of == Flows::Angle { new.clamp(-PI, PI) } else { new })
     }
 
+    /// X = |C / s - 1| up to which a tetrahedron is elastic for sure.
+    fn within(&self) -> f64 {
+        let bound = 2.0 * EQUIVALENT * self.yields;
+        bound / (1.0 + bound)
+    }
+
     /// Dm^-1 of a tetrahedron that flows, if it does: from what it is, what it was at the start, and the edges from the first corner.
     fn tetrahedron(&self, now: Shape, first: Shape, edges: [f64; 9]) -> Option<Shape> {
         let [b00, b01, b11, b02, b12, b22] = now;
@@ -140,8 +151,7 @@ impl Flow {
         let s = (c[0] + c[1] + c[2]) / 3.0;
         let square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2.0 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]);
         let x = square / (s * s) - 3.0;
-        let bound = 2.0 * EQUIVALENT * self.yields;
-        let within = bound / (1.0 + bound);
+        let within = self.within();
         // Not so of NaN. What is mirrored or flat is no state of a material: it is turned back first.
         let upright = dot(f[0], cross(f[1], f[2])) > 0.0;
         if !(upright && x > within * within && x < f64::INFINITY) {
@@ -156,6 +166,9 @@ impl Flow {
         let flow = strain.map(|e| libm::exp(-2.0 * self.share * above / equivalent * e));
         // B M^2 B^T, M taking the flow off: its triangular root is the new B, turned.
         let new = root(sandwiched(now, composed(flow, axes)), now)?;
+        if is_within(stretches_of(new, first), self.limit) {
+            return Some(new);
+        }
         let (plastic, equivalent, axes) = plastic_of(new, first)?;
         if equivalent <= self.limit {
             return Some(new);
@@ -182,6 +195,9 @@ pub fn plastic_strain(of: Flows, now: &[f32], first: &[f32]) -> f32 {
     };
     strain.abs() as f32
 }
+
+/// No unit: by how much f32 may be wrong about X^2.
+const STRAIN_ROUNDING: f64 = 4e-6;
 
 /// sqrt(3/2): the norm of a deviator over its equivalent.
 const EQUIVALENT: f64 = 1.224_744_871_391_589;
@@ -219,12 +235,20 @@ fn deviator(squares: [f64; 3]) -> Option<([f64; 3], f64)> {
     let logs = squares.map(|c| 0.5 * libm::log(c));
     let mean = (logs[0] + logs[1] + logs[2]) / 3.0;
     let strain = logs.map(|e| e - mean);
-    Some((strain, libm::sqrt(dot(strain, strain)) / EQUIVALENT))
+    Some((strain, dot(strain, strain).sqrt() / EQUIVALENT))
 }
 
-/// The plastic strain between two shapes: along its axes, its equivalent, and the axes. With B = B0 Fp^-1 Q the right Cauchy-Green
-/// tensor of Fp is B0^T (B B^T)^-1 B0.
-fn plastic_of(now: Shape, first: Shape) -> Option<([f64; 3], f64, [[f64; 3]; 3])> {
+/// Whether a strain of these squared stretches is within a limit for sure, by the bound that tells what is elastic.
+fn is_within(c: Six, limit: f64) -> bool {
+    let s = (c[0] + c[1] + c[2]) / 3.0;
+    let square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2.0 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]);
+    let bound = 2.0 * EQUIVALENT * limit;
+    let within = bound / (1.0 + bound);
+    square / (s * s) - 3.0 < within * within
+}
+
+/// The right Cauchy-Green tensor of what has flowed between two shapes. With B = B0 Fp^-1 Q it is B0^T (B B^T)^-1 B0.
+fn stretches_of(now: Shape, first: Shape) -> Six {
     // G = B^-1 B0, both upper triangular.
     let [b00, b01, b11, b02, b12, b22] = now;
     let [a00, a01, a11, a02, a12, a22] = first;
@@ -234,7 +258,12 @@ fn plastic_of(now: Shape, first: Shape) -> Option<([f64; 3], f64, [[f64; 3]; 3])
     let g02 = ((a02 - b01 * g12) - b02 * g22) / b00;
     let columns = [[g00, 0.0, 0.0], [g01, g11, 0.0], [g02, g12, g22]];
     let of = |a: usize, b: usize| dot(columns[a], columns[b]);
-    let (squares, axes) = eigen([of(0, 0), of(1, 1), of(2, 2), of(0, 1), of(1, 2), of(0, 2)]);
+    [of(0, 0), of(1, 1), of(2, 2), of(0, 1), of(1, 2), of(0, 2)]
+}
+
+/// The plastic strain between two shapes: along its axes, its equivalent, and the axes.
+fn plastic_of(now: Shape, first: Shape) -> Option<([f64; 3], f64, [[f64; 3]; 3])> {
+    let (squares, axes) = eigen(stretches_of(now, first));
     let (strain, equivalent) = deviator(squares)?;
     Some((strain, equivalent, axes))
 }
@@ -258,28 +287,32 @@ fn sandwiched([b00, b01, b11, b02, b12, b22]: Shape, [xx, yy, zz, xy, yz, xz]: S
 
 /// The upper triangular B with B B^T = S, with the signs on its diagonal that another has. None if S is not positive definite.
 fn root([xx, yy, zz, xy, yz, xz]: Six, signs: Shape) -> Option<Shape> {
-    let b22 = libm::sqrt(zz).copysign(signs[5]);
+    let b22 = zz.sqrt().copysign(signs[5]);
     let (b12, b02) = (yz / b22, xz / b22);
-    let b11 = libm::sqrt(yy - b12 * b12).copysign(signs[2]);
+    let b11 = (yy - b12 * b12).sqrt().copysign(signs[2]);
     let b01 = (xy - b02 * b12) / b11;
-    let b00 = libm::sqrt((xx - b01 * b01) - b02 * b02).copysign(signs[0]);
+    let b00 = ((xx - b01 * b01) - b02 * b02).sqrt().copysign(signs[0]);
     let root = [b00, b01, b11, b02, b12, b22];
     let regular = b00 != 0.0 && b11 != 0.0 && b22 != 0.0;
     (regular && root.iter().all(|b| b.is_finite())).then_some(root)
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix: Jacobi's rotations, always as many sweeps.
+/// Eigenvalues and unit eigenvectors of a symmetric matrix: sweeps of Jacobi's rotations, until what is beside the diagonal is below the rounding.
 fn eigen([xx, yy, zz, xy, yz, xz]: Six) -> ([f64; 3], [[f64; 3]; 3]) {
     let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..FLOW_SWEEPS {
+        let beside = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
+        if beside <= f64::EPSILON * 0.25 * (a[0][0].abs() + a[1][1].abs() + a[2][2].abs()) {
+            break;
+        }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if a[p][q] == 0.0 {
                 continue;
             }
             let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = 1.0f64.copysign(theta) / (theta.abs() + libm::sqrt(theta * theta + 1.0));
-            let c = 1.0 / libm::sqrt(t * t + 1.0);
+            let t = 1.0f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
             let s = t * c;
             let (app, aqq, apq) = (a[p][p], a[q][q], a[p][q]);
             (a[p][p], a[q][q]) = (app - t * apq, aqq + t * apq);

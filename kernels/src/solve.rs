@@ -390,12 +390,15 @@ pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     Measure::<K, P, M> { batches, range, rest, particles, values, kind: PhantomData }.run::<Everywhere>();
 }
 
-/// The edges of tetrahedra from their first corners, metres: x, y and z of three.
+/// The edges of tetrahedra from their first corners, metres, x, y and z of three; and how far they are from a turn and a growth, |F^T F|^2 / (its
+/// mean stretch)^2 - 3.
 pub(crate) struct Edges<'a> {
     batches: &'a Batches,
     batch: usize,
+    /// Dm^-1.
+    rest: &'a [Pack<f32>],
     particles: Particles<'a, f32>,
-    edges: &'a mut [Pack<f32>; 9],
+    edges: &'a mut [Pack<f32>; 10],
 }
 
 impl Kernel for Edges<'_> {
@@ -409,6 +412,15 @@ impl Kernel for Edges<'_> {
             unsafe {
                 let place = Place::new(self.batches, self.batch, first);
                 let points = <[Point<L>; 4] as Slots<L>>::read(self.particles, place);
+                let b = |p: usize| L::load(self.rest[p].0.as_ptr().add(first));
+                let [e1, e2, e3] = [points[1].x, points[2].x, points[3].x];
+                let (f0, f1) = (e1 * b(0), e1 * b(1) + e2 * b(2));
+                let f2 = (e1 * b(3) + e2 * b(4)) + e3 * b(5);
+                let (xx, yy, zz) = (f0.length_squared(), f1.length_squared(), f2.length_squared());
+                let (xy, yz, xz) = (f0.dot(f1), f1.dot(f2), f0.dot(f2));
+                let squares = ((xx * xx + yy * yy) + zz * zz) + L::splat(2.0) * ((xy * xy + yz * yz) + xz * xz);
+                let mean = ((xx + yy) + zz) * L::splat(1.0 / 3.0);
+                (squares / (mean * mean) - L::splat(3.0)).store(self.edges[9].0.as_mut_ptr().add(first));
                 for (edge, point) in self.edges.chunks_exact_mut(3).zip(&points[1..]) {
                     for (to, of) in edge.iter_mut().zip([point.x.x, point.x.y, point.x.z]) {
                         of.store(to.0.as_mut_ptr().add(first));
@@ -420,11 +432,16 @@ impl Kernel for Edges<'_> {
     }
 }
 
-/// The edges of a batch of tetrahedra.
-pub(crate) fn edges(batches: &Batches, batch: usize, particles: Particles<'_, f32>) -> [Pack<f32>; 9] {
-    assert_eq!(batches.slots(), 4, "batches of tetrahedra");
+/// The edges of a batch of tetrahedra whose parameters are `rest`; last how far they are from a turn and a growth.
+pub(crate) fn edges(
+    batches: &Batches,
+    batch: usize,
+    rest: &[Pack<f32>],
+    particles: Particles<'_, f32>,
+) -> [Pack<f32>; 10] {
+    assert!(batches.slots() == 4 && rest.len() >= 6, "batches of tetrahedra");
     assert!(batch < batches.len() && batches.particles() <= particles.len(), "batches of another plan");
-    let mut edges = [Pack([0.0; BATCH]); 9];
-    Edges { batches, batch, particles, edges: &mut edges }.run::<Everywhere>();
+    let mut edges = [Pack([0.0; BATCH]); 10];
+    Edges { batches, batch, rest, particles, edges: &mut edges }.run::<Everywhere>();
     edges
 }

@@ -118,5 +118,5 @@ pub const MAX_COEFFICIENT: f32 = 1.0e12;
 /// Share of a length at the start. Plastic flow makes it no shorter: a length of nothing has no strain.
 pub const LEAST_OF_LENGTH: f64 = 0.1;
 
-/// Sweeps of Jacobi's rotations over a symmetric 3 x 3 matrix: after six, what is left of its off-diagonal is below the rounding of f64.
+/// Sweeps of Jacobi's rotations over a symmetric 3 x 3 matrix, at most: after six, what is left beside its diagonal is below the rounding of f64.
 pub const FLOW_SWEEPS: u32 = 6;

@@ -3,7 +3,7 @@
 use super::Rigid;
 use super::find::{Found, RigidSearch};
 use crate::run::report::Phase;
-use crate::run::rigid_events::{RigidEvent, RigidEventKind, RigidParty};
+use crate::run::rigid_events::{RigidEvent, RigidEventKind};
 use crate::tuning::MAX_RIGID_EVENTS;
 use std::cmp::Ordering;
 
@@ -111,16 +111,11 @@ impl Rigid<'_> {
     }
 
     /// Notes an event.
-    fn event(&mut self, kind: RigidEventKind, [a, b]: [u32; 2], sensor: bool, impulse: f32) {
+    fn event(&mut self, kind: RigidEventKind, rows: [u32; 2], sensor: bool, impulse: f32) {
         if self.events.len() >= MAX_RIGID_EVENTS {
             self.events_dropped = self.events_dropped.saturating_add(1);
             return;
         }
-        let plan = self.common.plan;
-        let other = match (b as usize).checked_sub(self.plan.bodies.len()) {
-            None => RigidParty::Body(plan.rigid_at()(b as usize)),
-            Some(collider) => RigidParty::Collider(plan.collider_at()(collider)),
-        };
-        self.events.push(RigidEvent { kind, sensor, body: plan.rigid_at()(a as usize), other, impulse });
+        self.events.push(RigidEvent::of(self.common.plan, kind, rows, sensor, impulse));
     }
 }
