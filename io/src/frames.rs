@@ -40,6 +40,9 @@ pub struct BodyHeader {
     pub thickness: f32,
     /// What is drawn of it, vertices from 0 on, if that is not what is simulated ([`crate::recording::dress`]).
     pub drawn: Option<Drawn>,
+    /// Where its vertices are in the shape that the normals of `drawn` are of, metres. A model keeps these normals, and turns them with the
+    /// surface from there on. Empty if it is not known: then they only say which edges are hard.
+    pub rest: Vec<[f32; 3]>,
     /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
     pub source: Option<FileVertices>,
     /// What a fluid is made of, or grains are; its vertices are particles, without triangles and edges.

@@ -6,8 +6,8 @@
 //! the same animation; a plane is a square that is larger than the scene.
 //!
 //! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that, its vertices in their order: texture coordinates as they
-//! were (from OBJ and PLY with v as 1 - v, since glTF's goes down), and normals
-//! of the frame's shape that are hard where the source's are. It has a primitive for each material, with a plain material of that name; all
+//! were (from OBJ and PLY with v as 1 - v, since glTF's goes down), and the source's normals, turned with the surface
+//! ([`BodyHeader::rest`](crate::frames::BodyHeader::rest)). It has a primitive for each material, with a plain material of that name; all
 //! of them share the vertices. Triangles are in their order within a primitive. Objects and groups are in the primitive's `extras`: `names`, the
 //! first of which is empty, and `runs` of triangles, each as the index of the object's name, that of the group's, and a number of triangles.
 //! [`crate::gltf::read`] reads them again.

@@ -5,7 +5,7 @@ mod sources;
 pub use sources::trace;
 
 use glam::Vec3;
-use seidel::{BodyId, FluidLook, Mesh, Plan, State};
+use seidel::{BodyId, FluidLook, Mesh, Plan, Pose, Scale, State};
 use seidel_scenes::SceneSpec;
 
 use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame};
@@ -31,7 +31,16 @@ pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
     let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
     for body in plan.body_ids() {
         match plan.skin(body) {
-            Some(skin) => skinned(&mut header, plan.body_name(body), skin.mesh()),
+            Some(skin) => {
+                skinned(&mut header, plan.body_name(body), skin.mesh());
+                // With the roundings of a frame's.
+                let simulated: Vec<Vec3> = plan.positions(body).into_iter().map(Vec3::from).collect();
+                let mut rest = vec![Vec3::ZERO; skin.mesh().positions.len()];
+                skin.update(&simulated, &mut rest);
+                if let Some(body) = header.bodies.last_mut() {
+                    body.rest = rest.iter().map(Vec3::to_array).collect();
+                }
+            }
             None => {
                 let edges = header.edges.len();
                 simulated(&mut header, plan, body);
@@ -116,32 +125,79 @@ fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
     fixed.chain(moving).collect()
 }
 
-/// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and edges that are hard. For
+/// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and normals as the scene places them. For
 /// the header of a plan of that scene; reads the meshes again.
 ///
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.
 pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), Error> {
-    for (body, file, repair) in spec.surfaces() {
-        let Some(body) = header.bodies.get_mut(body) else { continue };
+    for (number, file, repair) in spec.surfaces() {
+        let Some(body) = header.bodies.get_mut(number) else { continue };
         let path = scene::beside(scene, file);
-        let (mesh, mut drawn) = mesh::read_drawn(&path)?;
+        let (mut mesh, mut drawn) = mesh::read_drawn(&path)?;
         let own = body.first..body.first + body.count;
         let of_body = |t: &&[u32; 3]| t.iter().all(|v| own.contains(v));
         let triangles: Vec<_> = header.triangles.iter().filter(of_body).map(|t| t.map(|v| v - body.first)).collect();
         let mut fits = mesh.positions.len() == body.count as usize && mesh.triangles == triangles;
         if repair {
-            let kept = drawn.repaired(&mesh.repaired().1.vertex_map, &triangles);
-            fits = kept.is_some();
-            drawn = kept.unwrap_or_default();
+            let (left, repairs) = mesh.repaired();
+            let kept = drawn.repaired(&repairs.vertex_map, &triangles);
+            fits = kept.is_some() && left.positions.len() == body.count as usize;
+            (mesh, drawn) = (left, kept.unwrap_or_default());
         }
         if !fits {
             let what = "has changed since the scene was planned".to_owned();
             return Err(Error::Format { path, what });
         }
+        if let Some(placed) = Placed::of(spec, number).filter(|_| !drawn.normals.is_empty()) {
+            drawn.normals.iter_mut().for_each(|normal| *normal = placed.normal(*normal));
+            // Of a skin there are those that it has with its tetrahedra.
+            if body.rest.is_empty() {
+                body.rest = mesh.positions.iter().map(|&x| placed.point(x)).collect();
+            }
+        }
         body.drawn = Some(drawn);
     }
     Ok(())
+}
+
+/// Where a scene puts the mesh of a file.
+struct Placed {
+    scale: Scale,
+    pose: Pose,
+}
+
+impl Placed {
+    /// None of a body that is no mesh of a file.
+    fn of(spec: &SceneSpec, body: usize) -> Option<Placed> {
+        let (table, number) = spec.table_of(body)?;
+        let (position, rotation, scale) = match table {
+            "cloth" => spec.cloth.get(number).map(|of| (of.position, of.rotation, of.scale)),
+            "balloon" => spec.balloon.get(number).map(|of| (of.position, of.rotation, of.scale)),
+            "shape_matched" => spec.shape_matched.get(number).map(|of| (of.position, of.rotation, of.scale)),
+            "soft_body" => spec.soft_body.get(number).map(|of| (of.position, of.rotation, of.scale)),
+            "obstacle" => spec.obstacle.get(number).map(|of| (of.position, of.rotation, of.scale)),
+            _ => None,
+        }?;
+        let pose = Pose::at(position).turned(rotation.axis, seidel::degrees(rotation.degrees));
+        Some(Placed { scale, pose })
+    }
+
+    /// The bits that the recipes make of it.
+    fn point(&self, x: [f32; 3]) -> [f32; 3] {
+        self.pose.apply(self.scale.apply(x)).map(|c| c as f32)
+    }
+
+    /// A normal of any length: what is stretched along an axis has normals that are shorter along it.
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = self.scale.0.map(f64::from);
+        let [a, b, c] = match self.scale.uniform() {
+            Some(_) => [1.0; 3],
+            None => [y * z, z * x, x * y],
+        };
+        let [u, v, w] = normal.map(f64::from);
+        Pose { position: [0.0; 3], ..self.pose }.apply([a * u, b * v, c * w]).map(|c| c as f32)
+    }
 }
 
 /// Measurements that a recording keeps of a frame: what its plots show.

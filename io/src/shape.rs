@@ -33,6 +33,10 @@ impl Shape {
             if let Some(what) = body.drawn.as_ref().and_then(|drawn| drawn.fault(body.count as usize)) {
                 return fail(format!("body {:?}: {what}", body.name));
             }
+            if ![0, body.count as usize].contains(&body.rest.len()) {
+                let (count, places) = (body.count, body.rest.len());
+                return fail(format!("body {:?}: its {count} vertices have {places} places at rest", body.name));
+            }
             if let Some(source) = &body.source {
                 let (dropped, places) = (source.vertex.iter().filter(|v| v.is_none()).count(), source.dropped.len());
                 if dropped != places || source.vertex.iter().flatten().any(|&v| v >= body.count) {

@@ -98,7 +98,11 @@ impl Folder {
 
     /// Runs a scene of one cloth for some frames, into a file of each of these endings; the header of the arrays.
     fn run(&self, keys: &str, endings: &[&str]) -> Header {
-        std::fs::write(self.at("a.toml"), format!("[[cloth]]\nname = \"cube\"\n{keys}\n")).unwrap();
+        self.run_scene(&format!("[[cloth]]\nname = \"cube\"\n{keys}\n"), endings)
+    }
+
+    fn run_scene(&self, scene: &str, endings: &[&str]) -> Header {
+        std::fs::write(self.at("a.toml"), scene).unwrap();
         let name = self.at("a.toml").display().to_string();
         let spec = scene::load(&name, &[]).unwrap();
         let mut solver = seidel::Solver::new(&scene::build(&name, &spec).unwrap()).unwrap();
@@ -292,6 +296,76 @@ fn a_model_of_a_repaired_cube_has_a_primitive_for_each_material_and_reads_back()
         write_drawn(&folder.at("c.ply"), &left, &kept, &[]).unwrap(),
         ["normals, of which a vertex has several", "groups", "materials"]
     );
+}
+
+/// Flat, 3 x 3 vertices, with normals that lean outwards and have other lengths than 1.
+fn bent() -> String {
+    let mut text = String::new();
+    for (i, j) in (0..3).flat_map(|j| (0..3).map(move |i| (f32::from(i - 1i8), f32::from(j - 1i8)))) {
+        text += &format!("v {} 0 {}\nvn {} 1 {}\n", 0.5 * i, 0.5 * j, 0.8 * i, 0.6 * j);
+    }
+    for a in [1, 2, 4, 5] {
+        let [b, c, d] = [a + 3, a + 1, a + 4];
+        text += &format!("f {a}//{a} {b}//{b} {d}//{d} {c}//{c}\n");
+    }
+    text
+}
+
+fn unit(n: [f32; 3]) -> [f32; 3] {
+    let long = n.iter().map(|x| x * x).sum::<f32>().sqrt();
+    n.map(|x| x / long)
+}
+
+/// At rest, placed as the scene says: normals across what is stretched lean less.
+#[test]
+fn bent_normals_stay_from_all_formats_to_models() {
+    let folder = Folder::with("a.obj", bent());
+    let (mesh, drawn) = read_drawn(folder.at("a.obj")).unwrap();
+    assert!(write_drawn(&folder.at("a.ply"), &mesh, &drawn, &[]).unwrap().is_empty());
+    folder.run("mesh = \"a.obj\"\npin_vertices = [4]", &["glb"]);
+    std::fs::rename(folder.at("out.glb"), folder.at("a.glb")).unwrap();
+    for name in ["a.obj", "a.ply", "a.glb"] {
+        let keys = "pin_vertices = [4]\nposition = [1, 2, 3]\nrotation = { axis = [0, 1, 0], degrees = 90 }";
+        for scale in [[1.0, 1.0, 1.0], [3.0, 3.0, 3.0], [2.0, 1.0, 0.5]] {
+            folder.run(&format!("mesh = \"{name}\"\n{keys}\nscale = {scale:?}"), &["glb"]);
+            let model = Glb::open(&folder.at("out.glb"));
+            let primitive = &model.json["meshes"][0]["primitives"][0];
+            let got = model.floats::<3>(&primitive["attributes"]["NORMAL"]);
+            assert_eq!(got.len(), 9);
+            for (got, n) in got.iter().zip(&drawn.normals) {
+                let [x, y, z] = std::array::from_fn(|k| n[k] / scale[k]);
+                let expected = unit([z, y, -x]);
+                assert!(got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{name}: {got:?} {expected:?}");
+            }
+            // In the last frame it has fallen on all sides of its middle.
+            let last = model.floats::<3>(&primitive["targets"][2]["NORMAL"]);
+            assert!(last.iter().flatten().any(|x| x.abs() > 1e-5), "they move");
+        }
+    }
+}
+
+/// The surface of a solid is carried by its tetrahedra.
+#[test]
+fn bent_normals_stay_on_a_filled_solid() {
+    let corners = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+    let mut text = String::new();
+    for [x, y, z] in corners {
+        text += &format!("v {x} {y} {z}\nvn {} {} {}\n", x + y, y + z, z - x);
+    }
+    for (x, y, z) in [(1, 3, 5), (2, 5, 3), (1, 5, 4), (2, 4, 5), (1, 6, 3), (2, 3, 6), (1, 4, 6), (2, 6, 4)] {
+        text += &format!("f {x}//{x} {y}//{y} {z}//{z}\n");
+    }
+    let folder = Folder::with("a.obj", text);
+    let turn = "rotation = { axis = [0, 1, 0], degrees = 90 }";
+    folder.run_scene(&format!("[[soft_body]]\nmesh = \"a.obj\"\ncell = 0.5\nposition = [5, 6, 7]\n{turn}\n"), &["glb"]);
+    let model = Glb::open(&folder.at("out.glb"));
+    let got = model.floats::<3>(&model.json["meshes"][0]["primitives"][0]["attributes"]["NORMAL"]);
+    let (_, drawn) = read_drawn(folder.at("a.obj")).unwrap();
+    assert_eq!(got.len(), 6);
+    for (got, &[x, y, z]) in got.iter().zip(&drawn.normals) {
+        let expected = unit([z, y, -x]);
+        assert!(got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{got:?} {expected:?}");
+    }
 }
 
 #[test]

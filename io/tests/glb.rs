@@ -119,16 +119,20 @@ impl File {
 
     /// The positions of a mesh with each key's weights.
     fn shown(&self, mesh: usize, key: usize) -> Vec<f32> {
+        self.shown_as("POSITION", mesh, key)
+    }
+
+    fn shown_as(&self, what: &str, mesh: usize, key: usize) -> Vec<f32> {
         let primitive = serde_json::to_value(&self.root.meshes[mesh].primitives[0]).unwrap();
         let accessor = |value: &Value| value.as_u64().unwrap() as usize;
-        let mut shown = self.floats(accessor(&primitive["attributes"]["POSITION"]));
+        let mut shown = self.floats(accessor(&primitive["attributes"][what]));
         let targets = primitive["targets"].as_array().unwrap();
         let weights = self.floats(self.root.animations[0].samplers[0].output.value());
         let row = &weights[key * targets.len()..][..targets.len()];
         assert_eq!(row.iter().filter(|&&w| w == 1.0).count(), 1);
         assert_eq!(row.iter().filter(|&&w| w == 0.0).count(), targets.len() - 1);
         for (target, weight) in targets.iter().zip(row) {
-            for (x, delta) in shown.iter_mut().zip(self.floats(accessor(&target["POSITION"]))) {
+            for (x, delta) in shown.iter_mut().zip(self.floats(accessor(&target[what]))) {
                 *x += weight * delta;
             }
         }
@@ -153,6 +157,50 @@ fn the_first_frame_comes_back_with_its_seams() {
     assert_eq!(drawn.normals[0], drawn.normals[2]);
     assert_eq!(drawn.normals[3], drawn.normals[4]);
     assert!(drawn.normals[3][0] > 0.1 && drawn.normals[3][1] > 0.1, "{:?}", drawn.normals[3]);
+}
+
+/// A square lies still, is turned a quarter about z, vanishes, and lies in a fold along its diagonal.
+#[test]
+fn normals_of_the_source_turn_with_the_surface() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.glb");
+    let mut bent = header();
+    let flat = positions(0)[..4].to_vec();
+    // Leaning to all sides, two of them not of length 1, one along the surface, and one that the source does not have.
+    let leaning = [[0.6, 0.8, 0.0], [0.0, 3.0, 4.0], [0.0; 3], [0.0, 0.6, -0.8], [1.0, 0.0, 0.0], [-0.3, 0.0, -0.4]];
+    bent.bodies[0].rest.clone_from(&flat);
+    bent.bodies[0].drawn.as_mut().unwrap().normals = leaning.to_vec();
+    let shown = |cloth: Vec<[f32; 3]>| [cloth, positions(0)[4..].to_vec()].concat();
+    let turned = flat.iter().map(|&[x, y, z]| [-y, x, z]).collect();
+    let folded = vec![flat[0], [0.5, 0.5f32.sqrt(), 0.5], flat[2], flat[3]];
+    let frames = [flat.clone(), turned, vec![[0.5, 1.0, 0.25]; 4], folded];
+    let frames: Vec<_> = (0u8..).zip(frames).map(|(k, cloth)| (f64::from(k), shown(cloth), poses(0))).collect();
+    write(&path, &bent, &frames).unwrap();
+    let file = File::open(&path);
+    let at_rest = leaning.map(|n| {
+        let long = n.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if long > 0.0 { n.map(|x| x / long) } else { [0.0, 1.0, 0.0] }
+    });
+    // The second triangle does not move in the fold; the first is upright, and turned a quarter about the diagonal.
+    let half = 0.5f32.sqrt();
+    let mut in_fold = at_rest;
+    for n in &mut in_fold[..3] {
+        let [along, up, across] = [(n[0] + n[2]) * half, n[1], (n[0] - n[2]) * half];
+        let (up, across) = (across, -up);
+        *n = [(along + across) * half, up, (along - across) * half];
+    }
+    for (key, expected) in
+        [at_rest, at_rest.map(|[x, y, z]| [-y, x, z]), [[0.0, 1.0, 0.0]; 6], in_fold].iter().enumerate()
+    {
+        let got = file.shown_as("NORMAL", 0, key);
+        for (v, (got, expected)) in got.chunks_exact(3).zip(expected).enumerate() {
+            let off = got.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off < 1e-6, "key {key}, vertex {v}: {got:?} {expected:?}");
+        }
+    }
+    bent.bodies[0].rest.pop();
+    let error = write(&path, &bent, &[]).unwrap_err().to_string();
+    assert!(error.contains("body \"cloth\": its 4 vertices have 3 places at rest"), "{error}");
 }
 
 #[test]

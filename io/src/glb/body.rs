@@ -4,7 +4,7 @@ use crate::aside::Spool;
 use crate::drawn::{Drawn, Runs, RunsOf};
 use crate::frames::Header;
 use crate::parts::{Cells, cells};
-use glam::Vec3;
+use glam::{DMat3, DVec3, Vec3};
 use seidel::render::Normals;
 use std::collections::HashMap;
 use std::io;
@@ -87,8 +87,19 @@ struct Shading {
     place: Vec<u32>,
     /// Group of each drawn vertex.
     group: Vec<u32>,
+    /// What is known of each group's normal beside that, if the source has normals and the shape that they are of is known.
+    kept: Vec<Option<Kept>>,
     at: Vec<Vec3>,
     out: Vec<Vec3>,
+}
+
+/// The source's normal of a group in a frame of its vertex: the normal that its triangles make, and an edge in the plane across that.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Group at the edge's other end.
+    other: u32,
+    /// Along the edge, across both, along the normal; of length 1.
+    shares: DVec3,
 }
 
 /// Texture coordinates as glTF has them; zeros where the source has none, or no finite ones, which the format forbids.
@@ -111,7 +122,14 @@ pub(super) fn bodies(header: &Header) -> Vec<Body> {
             };
             let vertex: Vec<u32> = vertex.iter().map(|v| body.first + v).collect();
             let shading = match &cells {
-                Cells::Triangles(triangles) => Shading::new(&vertex, rest_normals, triangles),
+                Cells::Triangles(triangles) => {
+                    let mut shading = Shading::new(&vertex, rest_normals, triangles);
+                    if let Some(shading) = shading.as_mut().filter(|_| !body.rest.is_empty()) {
+                        shading
+                            .keep(rest_normals, triangles, |vertex| body.rest[(vertex - body.first) as usize].into());
+                    }
+                    shading
+                }
                 Cells::Lines(_) | Cells::Points => None,
             };
             Body {
@@ -190,18 +208,68 @@ impl Shading {
         let of_groups: Vec<_> = triangles.iter().map(|t| t.map(|v| group[v as usize])).collect();
         let normals = Normals::of_mesh(place.len(), &of_groups).ok()?;
         let (at, out) = (vec![Vec3::ZERO; place.len()], vec![Vec3::ZERO; place.len()]);
-        Some(Self { normals, place, group, at, out })
+        Some(Self { normals, place, group, kept: Vec::new(), at, out })
+    }
+
+    /// Keeps the source's normals, which are those of the vertices at `rest`. Where a group's triangles make no normal there, or the source
+    /// has none, its normal is that of each frame's triangles.
+    fn keep(&mut self, rest_normals: &[[f32; 3]], triangles: &[[u32; 3]], rest: impl Fn(u32) -> Vec3) {
+        self.update(rest);
+        // Of each group the edge that is longest across its normal, the first of equals.
+        let mut longest = vec![(0.0, 0); self.place.len()];
+        for triangle in triangles {
+            let groups = triangle.map(|v| self.group[v as usize]);
+            for (k, &group) in groups.iter().enumerate() {
+                for other in [groups[(k + 1) % 3], groups[(k + 2) % 3]] {
+                    let long = self.across(group, other).length_squared();
+                    let best = &mut longest[group as usize];
+                    if long > best.0 {
+                        *best = (long, other);
+                    }
+                }
+            }
+        }
+        let mut kept = vec![None; self.place.len()];
+        for (&group, normal) in self.group.iter().zip(rest_normals) {
+            let (_, other) = longest[group as usize];
+            let shares = self.frame(group, other).map(|frame| frame.transpose() * DVec3::from(normal.map(f64::from)));
+            let shares = shares.and_then(DVec3::try_normalize);
+            kept[group as usize] = shares.map(|shares| Kept { other, shares });
+        }
+        self.kept = kept;
+    }
+
+    /// Takes the places of vertices, and computes the groups' normals there.
+    fn update(&mut self, places: impl Fn(u32) -> Vec3) {
+        for (at, &place) in self.at.iter_mut().zip(&self.place) {
+            *at = places(place);
+        }
+        self.normals.update(&self.at, &mut self.out);
+    }
+
+    /// The way from a group to another, without what of it is along the first one's normal.
+    fn across(&self, group: u32, other: u32) -> DVec3 {
+        let [from, to] = [group, other].map(|group| self.at[group as usize].as_dvec3());
+        let normal = self.out[group as usize].as_dvec3();
+        (to - from) - normal * normal.dot(to - from)
+    }
+
+    /// Unit vectors along an edge, across it and the normal, and along the normal; none where it has no normal, or the edge no direction.
+    fn frame(&self, group: u32, other: u32) -> Option<DMat3> {
+        let normal = self.out[group as usize].as_dvec3().try_normalize()?;
+        let along = self.across(group, other).try_normalize()?;
+        Some(DMat3::from_cols(along, normal.cross(along), normal))
     }
 
     /// Normals of all drawn vertices; upwards where there is none.
     fn read(&mut self, positions: &[[f32; 3]], normals: &mut Vec<[f32; 3]>) {
-        for (at, &place) in self.at.iter_mut().zip(&self.place) {
-            *at = positions[place as usize].into();
-        }
-        self.normals.update(&self.at, &mut self.out);
+        self.update(|place| positions[place as usize].into());
         normals.clear();
         normals.extend(self.group.iter().map(|&group| {
-            let normal = self.out[group as usize];
+            let kept = self.kept.get(group as usize).copied().flatten();
+            let turned =
+                kept.and_then(|Kept { other, shares }| self.frame(group, other)?.mul_vec3(shares).try_normalize());
+            let normal = turned.map_or(self.out[group as usize], |turned| turned.as_vec3());
             if normal == Vec3::ZERO { [0.0, 1.0, 0.0] } else { normal.to_array() }
         }));
     }

@@ -1,9 +1,10 @@
 //! Which vertex of a body each vertex of its file has become.
 
-use seidel::{BodyId, Plan, Pose};
+use seidel::{BodyId, Plan};
 use seidel_scenes::SceneSpec;
 use std::path::Path;
 
+use super::Placed;
 use crate::frames::{FileVertices, Header};
 use crate::gltf::is_gltf;
 use crate::{Error, mesh, scene, tets};
@@ -60,13 +61,8 @@ fn renumbered(path: &Path, repair: bool, at_rest: &dyn Fn([f32; 3]) -> [f32; 3])
     Ok(FileVertices { vertex, dropped })
 }
 
-/// Where a vertex of a body's file is before the first step, which only a cloth's repair has to know; 0 for what is not finite.
+/// Where a vertex of a body's file is before the first step; 0 for what is not finite.
 fn at_rest(spec: &SceneSpec, body: usize, x: [f32; 3]) -> [f32; 3] {
-    let cloth = match spec.table_of(body) {
-        Some(("cloth", number)) => &spec.cloth[number],
-        _ => return x,
-    };
-    let pose = Pose::at(cloth.position).turned(cloth.rotation.axis, seidel::degrees(cloth.rotation.degrees));
-    let x = pose.apply(cloth.scale.apply(x)).map(|c| c as f32);
+    let x = Placed::of(spec, body).map_or(x, |placed| placed.point(x));
     x.map(|c| if c.is_finite() { c } else { 0.0 })
 }
